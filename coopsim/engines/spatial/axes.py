@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.engines.rotations import back, turned
-from coopsim.engines.spatial.joints import SpatialJoint, ends, position_between
+from coopsim.engines.spatial.grips import SpatialJoint, ends, position_between
 from coopsim.engines.spatial.model import Model
 from coopsim.engines.spatial.solids import Solid
 from coopsim.geometry import Floats, Ints

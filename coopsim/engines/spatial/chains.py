@@ -16,7 +16,8 @@ from coopsim.engines.plane.footprints import located
 from coopsim.engines.rotations import back, minus, turned
 from coopsim.engines.spatial import kernels, mirror_kernels
 from coopsim.engines.spatial.binding import mujoco
-from coopsim.engines.spatial.joints import SpatialJoint, axis_on_rail, chained_name, limited, seen_from_rail
+from coopsim.engines.spatial.grips import SpatialJoint, axis_on_rail, seen_from_rail
+from coopsim.engines.spatial.joints import chained_name, limited
 from coopsim.engines.spatial.solids import Solid
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot

@@ -19,8 +19,9 @@ from coopsim.engines.spatial.binding import complaints
 from coopsim.engines.spatial.chains import check_chains
 from coopsim.engines.spatial.compiled_step import StepArrays, StepOutcome
 from coopsim.engines.spatial.contacts import touching
+from coopsim.engines.spatial.grips import SpatialJoint, held
 from coopsim.engines.spatial.joint_calls import JointCalls, joint_calls_of
-from coopsim.engines.spatial.joints import Readout, SpatialJoint, held
+from coopsim.engines.spatial.joints import Readout
 from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack

@@ -14,7 +14,8 @@ from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.engines.spatial.friction import SETTLING
-from coopsim.engines.spatial.joints import JointMaker, SpatialJoint, set_inertia, shares
+from coopsim.engines.spatial.grips import SpatialJoint
+from coopsim.engines.spatial.joints import JointMaker, set_inertia, shares
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.engines.spatial.solids import Solid, feet, raised
 from coopsim.errors import EngineCannot

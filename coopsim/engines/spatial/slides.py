@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.engines.rotations import matrix
-from coopsim.engines.spatial.joints import SpatialJoint, ends
+from coopsim.engines.spatial.grips import SpatialJoint, ends
 from coopsim.engines.spatial.solids import Solid
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.geometry import Floats

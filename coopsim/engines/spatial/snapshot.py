@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
-from coopsim.engines.spatial.joints import SpatialAnchors, SpatialJoint
+from coopsim.engines.spatial.grips import SpatialAnchors, SpatialJoint
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED

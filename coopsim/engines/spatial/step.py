@@ -8,7 +8,7 @@ import numpy as np
 from coopsim.engines.spatial import friction, kernels
 from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.compiled_step import CompiledStep, StepArrays, StepOutcome
-from coopsim.engines.spatial.joints import SpatialJoint
+from coopsim.engines.spatial.grips import SpatialJoint
 from coopsim.engines.spatial.model import Model
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.engines.spatial.step_kernels import ASTRAY, BAD_EFFORT, BAD_WRENCH, GAVE_UP, MADE, MOST_ROUNDS
