@@ -25,6 +25,8 @@ MOST_TOPICS = 20_000
 BUDGET = 0.002
 """Time limit for encoding one record [s]; the remaining topics get the newest record a moment later."""
 _BURST = 64
+_FIRST_QUIET, _LAST_QUIET = 0.02, 5.0
+"""Time without a newer record after which the newest is sent again to who had no room for it, doubled each time [s]."""
 _EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
 
 
@@ -83,6 +85,7 @@ class StatePublisher(Listener):
         self._layout: Layout | None = None
         self._revision = -1
         self._is_behind = False
+        self._quiet, self._again_at = math.inf, math.inf
 
     @property
     def is_wanted(self) -> bool:
@@ -109,7 +112,9 @@ class StatePublisher(Listener):
 
     def due(self, now: float, /) -> float:
         """Return when the newest record is sent to subscribers that lack it, also without a newer one."""
-        return now + SOON if self._is_behind and self.is_wanted else math.inf
+        if not self.is_wanted:
+            return math.inf
+        return min(now + SOON, self._again_at) if self._is_behind else self._again_at
 
     def serve(self) -> bool:
         """Send the newest record while there are subscribers."""
@@ -133,9 +138,10 @@ class StatePublisher(Listener):
             return
         if layout is not self._layout:
             self._sort(layout)
-        if self._is_behind or record.header.revision != self._revision:
+        if self._is_behind or record.header.revision != self._revision or self._is_sent_again():
             self._revision = record.header.revision
             self._send_all(layout, record)
+            self._again_at = self._clock() + self._quiet if self._quiet <= _LAST_QUIET else math.inf
             # sends eat the edge of the descriptor
             self._take()
 
@@ -213,12 +219,35 @@ class StatePublisher(Listener):
             is_due = turn != each.last or is_last
             if is_due:
                 each.last = turn
-                self._socket.send(prefix + self._encode(each.name, layout, record), zmq.NOBLOCK)
+                self._send(prefix + self._encode(each.name, layout, record))
             if (is_due or not len(seen) % _BURST) and self._clock() > deadline and not is_last:
                 self._is_behind = True
                 break
         if self._is_behind:
             self._send_to_the_back(seen)
+
+    def _is_sent_again(self) -> bool:
+        """Return whether the newest record is due again, and see that all topics get it.
+
+        libzmq leaves a subscriber without room out silently, until it has taken what waits for it: so the newest record
+        is sent until it must have arrived, each time after a longer silence.
+        """
+        if self._clock() < self._again_at:
+            return False
+        self._quiet *= 2.0
+        for topic in self._topics.values():
+            topic.last = -1
+        return True
+
+    def _send(self, message: bytes) -> None:
+        """Send to who has room."""
+        try:
+            self._socket.send(message, zmq.NOBLOCK)
+        except zmq.Again:
+            self._quiet = _FIRST_QUIET
+            self._socket.setsockopt(zmq.XPUB_NODROP, 0)
+            self._socket.send(message, zmq.NOBLOCK)
+            self._socket.setsockopt(zmq.XPUB_NODROP, 1)
 
     def _send_to_the_back(self, seen: Iterable[bytes]) -> None:
         """Begin with the remaining topics next time."""
@@ -255,6 +284,8 @@ def _set_options(socket: "zmq.Socket[bytes]") -> None:
         zmq.SNDHWM: 4,
         # verbose: every subscription counts, also to a known topic: it gets the newest record at once
         zmq.XPUB_VERBOSE: 1,
+        # who has no room is told of once
+        zmq.XPUB_NODROP: 1,
     }
     for option, value in options.items():
         socket.setsockopt(option, value)
