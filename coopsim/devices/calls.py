@@ -49,6 +49,9 @@ class CallableWorld(SensingWorld, Protocol):
     def contact_calls(self) -> DeviceCalls | None:
         """Return what asks whether anything touched, and expects that nothing did."""
 
+    def joint_state_calls(self, out: Floats) -> DeviceCalls | None:
+        """Return what writes `bodies.joint_state` into `out`, shape (j, 6)."""
+
 
 class ActsByCalls(Protocol):
     """A device whose `act` is calls of kernels."""

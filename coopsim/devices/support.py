@@ -8,11 +8,14 @@ import math
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import SUPPORT, columns, width
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(SUPPORT)
 _ANGLE, _X, _Y, _FORCE_X, _FORCE_Y, _LOADED = range(6)
@@ -27,6 +30,7 @@ class Support(Sampled):
         super().__init__(context, width=width(SUPPORT.readings, {}))
         self._loads = context.loads
         self._deviations = np.zeros((len(context.robots), self.width))
+        self._on_them = self.rows, context.loads.joints, context.loads.bodies, context.loads.anchors
         self._places = (context.loads.joints >= 0).nonzero()[0]
         self._is_noisy = False
 
@@ -46,51 +50,58 @@ class Support(Sampled):
         if not places.size:
             return
         carriers = places if rows is None else rows[places]
-        found = self._true(world, carriers)
+        found = np.empty((carriers.size, self.width))
+        _read(world.bodies.planar, world.bodies.joint_state(), carriers, self._on_them, found)
         noise = self.deviates(carriers, tick, is_noisy=True) if self._is_noisy else found
         _write(found, (places, carriers), noise, self._deviations, out)
 
-    def _true(self, world: SensingWorld, carriers: Ints) -> Floats:
-        """Return the readings of robots that carry a load, without noise, shape (k, 6)."""
-        planar, loads = world.bodies.planar, self._loads
-        headings = planar[self.rows, 2]
-        found, way = np.empty((carriers.size, self.width)), np.empty((2, carriers.size))
-        on_them = self.rows, loads.joints, loads.bodies, loads.anchors
-        _read(planar, (np.cos(headings), np.sin(headings)), world.bodies.joint_state(), carriers, on_them, found, way)
-        found[:, _ANGLE] = np.arctan2(way[1], way[0])
-        return found
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to, None where the engine does not say what its joints did."""
+        carriers, state = self._places, np.empty((len(world.bodies.joint_limits), 6))
+        if not carriers.size:
+            return DeviceCalls((KernelCall(_clear, (out,)),), (self,))
+        asked = world.joint_state_calls(state)
+        if asked is None:
+            return None
+        found = np.empty((carriers.size, self.width))
+        noise = np.empty((carriers.size, self.width)) if self._is_noisy else found
+        drawn = (KernelCall(normal, (self.keys[carriers], TICK, noise)),) if self._is_noisy else ()
+        calls = (
+            KernelCall(_read, (world.bodies.planar, state, carriers, self._on_them, found)),
+            *drawn,
+            KernelCall(_clear, (out,)),
+            KernelCall(_write, (found, (carriers, carriers), noise, self._deviations, out)),
+        )
+        return asked.followed_by(*calls, source=self)
 
 
 @compiled
-def _read(
-    planar: Floats,
-    turns: tuple[Floats, Floats],
-    state: Floats,
-    carriers: Ints,
-    loads: tuple[Ints, Ints, Ints, Floats],
-    found: Floats,
-    way: Floats,
-) -> None:
-    """Write the readings of supports but for the angle, and the way from each to its load, in the frame of the robot.
+def _clear(out: Floats) -> None:
+    out[:] = 0.0
+
+
+@compiled
+def _read(planar: Floats, state: Floats, carriers: Ints, loads: tuple[Ints, Ints, Ints, Floats], found: Floats) -> None:
+    """Write the readings of supports, in the frames of the robots.
 
     Args:
         planar: x y yaw vx vy w of the bodies, shape (n, 6).
-        turns: Cosines and sines of the headings of the robots.
         state: Displacements and forces of the joints, shape (j, 6).
         carriers: The robots that carry something, shape (k,).
         loads: Of each robot its body, its joint, what lies on that, and where it is on the robot.
         found: Readings, shape (k, 6).
-        way: Ahead and aside, shape (2, k) [m].
     """
-    (cosines, sines), (rows, joints, bodies, anchors) = turns, loads
+    rows, joints, bodies, anchors = loads
     for k in range(carriers.size):
         i = carriers[k]
-        cosine, sine, joint, robot, load = cosines[i], sines[i], state[joints[i]], planar[rows[i]], planar[bodies[i]]
+        joint, robot, load = state[joints[i]], planar[rows[i]], planar[bodies[i]]
+        cosine, sine = math.cos(robot[2]), math.sin(robot[2])
         push_x, push_y, x, y = -joint[3], -joint[4], load[0] - robot[0], load[1] - robot[1]
-        found[k, _X], found[k, _Y], found[k, _LOADED] = joint[0], joint[1], 1.0
+        ahead = cosine * x + sine * y - (anchors[i, 0] + joint[0])
+        aside = cosine * y - sine * x - (anchors[i, 1] + joint[1])
+        found[k, _ANGLE], found[k, _LOADED] = math.atan2(aside, ahead), 1.0
+        found[k, _X], found[k, _Y] = joint[0], joint[1]
         found[k, _FORCE_X], found[k, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
-        way[0, k] = cosine * x + sine * y - (anchors[i, 0] + joint[0])
-        way[1, k] = cosine * y - sine * x - (anchors[i, 1] + joint[1])
 
 
 @compiled

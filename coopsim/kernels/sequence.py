@@ -104,6 +104,11 @@ def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable
     return partial(kernel, *arguments) if sequence is None else partial(sequence.run, 0)
 
 
+def make_ready(call: KernelCall) -> None:
+    """Compile or load a kernel for its arguments without calling it, so that no tick waits for that."""
+    native(call.kernel, call.arguments)
+
+
 def call_each(calls: Sequence[KernelCall], tick: int) -> None:
     """Make calls one after the other from Python, where a sequence cannot be made; results are not looked at."""
     for kernel, arguments, _ in calls:

@@ -114,6 +114,12 @@ class EngineSensingWorld:
         engine: Any = self._engine
         return DeviceCalls(engine.contact_calls()) if says_itself(engine, "contacts", "contact_calls") else None
 
+    def joint_state_calls(self, out: Floats) -> DeviceCalls | None:
+        """Return what writes `bodies.joint_state` into `out`, shape (j, 6); None if the engine does not say it."""
+        engine: Any = self._engine
+        says = says_itself(engine, "joint_state", "joint_state_calls")
+        return DeviceCalls(engine.joint_state_calls(out)) if says else None
+
     def cast_raised_rays(self, rows: Ints, angles: Floats, reach: Floats, out: Floats, ring: Floats) -> None:
         """Write the distance from the hull, along the ray, to the first hit of each, `reach` where there is none.
 

@@ -22,6 +22,8 @@ from coopsim.simulation.tables import RobotTables
 SPECIAL = (
     "coopsim.engines.spatial.",
     "coopsim.engines.kinematic.",
+    "coopsim.engines.planar.displacements",
+    "coopsim.engines.planar.joined_stepping",
     "coopsim.engines.planar.springs",
     "coopsim.devices._receiver",
     "coopsim.devices._view",

@@ -18,15 +18,18 @@ class PlanarAxes:
     Attributes:
         turns: Sense of a hinge about the vertical axis, 0 for other kinds, shape (j,).
         slides: Whether a joint is a slide, 0 or 1, shape (j,).
+        angles: Direction of a slide in the frame of a, shape (j,) [rad].
+        centres_a: Centres of mass of a in its frame, shape (j, 2) [m].
+        centres_b: Centres of mass of b in its frame, shape (j, 2) [m].
     """
 
     def __init__(self, held: Sequence[JointBinding]) -> None:
         self.turns = np.array([np.sign(it.spec.axis[2]) if it.spec.kind == "hinge" else 0.0 for it in held])
         self.slides = np.array([float(it.spec.kind == "slide") for it in held])
         self._zeros = np.array([it.zero for it in held], np.float64)
-        self._angles = np.array([it.grip.axis for it in held], np.float64)
-        self._centres_a = _centres([it.a for it in held])
-        self._centres_b = _centres([it.b for it in held])
+        self.angles = np.array([it.grip.axis for it in held], np.float64)
+        self.centres_a = _centres([it.a for it in held])
+        self.centres_b = _centres([it.b for it in held])
         self._seen: Floats = np.empty(0)
         self._known: dict[str, Floats] = {}
 
@@ -53,20 +56,10 @@ class PlanarAxes:
             return known["velocities"].copy()
         a, b = states[ends[:, 0]], states[ends[:, 1]]
         spots = points(b, grips[:, 2:])
-        fast = _speeds(b, spots - points(b, self._centres_b)) - _speeds(a, spots - points(a, self._centres_a))
+        fast = _speeds(b, spots - points(b, self.centres_b)) - _speeds(a, spots - points(a, self.centres_a))
         turning = self.turns * (b[:, 5] - a[:, 5])
         known["velocities"] = turning + self.slides * _dot(fast, self._directions(a))
         return known["velocities"].copy()
-
-    def exert(self, efforts: Floats, states: Floats, ends: Ints, grips: Floats, forces: Floats) -> None:
-        """Add the efforts, shape (j,), to `forces`, shape (m, 3): on b, and against them on a."""
-        a, b = states[ends[:, 0]], states[ends[:, 1]]
-        spots, torques = points(b, grips[:, 2:]), self.turns * efforts
-        pushes = (self.slides * efforts)[:, np.newaxis] * self._directions(a)
-        on_a = torques + _cross(spots - points(a, self._centres_a), pushes)
-        on_b = torques + _cross(spots - points(b, self._centres_b), pushes)
-        np.add.at(forces, ends[:, 1], np.column_stack([pushes, on_b]))
-        np.subtract.at(forces, ends[:, 0], np.column_stack([pushes, on_a]))
 
     def _look(self, states: Floats) -> dict[str, Floats]:
         """Return what is known of these states: motors ask for what the readings before were made from."""
@@ -75,7 +68,7 @@ class PlanarAxes:
         return self._known
 
     def _directions(self, a: Floats) -> Floats:
-        angles = a[:, 2] + self._angles
+        angles = a[:, 2] + self.angles
         return _pairs(np.cos(angles), np.sin(angles))
 
 
@@ -114,9 +107,4 @@ def _pairs(first: Floats, second: Floats) -> Floats:
 
 def _dot(first: Floats, second: Floats) -> Floats:
     found: Floats = (first * second).sum(axis=1)
-    return found
-
-
-def _cross(arms: Floats, forces: Floats) -> Floats:
-    found: Floats = arms[:, 0] * forces[:, 1] - arms[:, 1] * forces[:, 0]
     return found

@@ -15,16 +15,17 @@ from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, W
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader
+from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
-from coopsim.engines.planar.stepping import SpaceStepper, sort_states
+from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, sort_states
 from coopsim.engines.plane.checks import check_added, check_world, checked_state
 from coopsim.engines.plane.footprints import check_planar
 from coopsim.engines.plane.kernels import to_poses
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints, Vector3
 from coopsim.kernels.constants import STRONGEST
-from coopsim.kernels.sequence import KernelCall
+from coopsim.kernels.sequence import KernelCall, make_ready
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
@@ -59,6 +60,7 @@ class PymunkEngine:
     _places: dict[str, BodyShapes]
     _order: Ints
     _stepper: SpaceStepper
+    _joined: JoinedStepper | None
     _before: Floats
 
     def __init__(self, world: WorldSpec) -> None:
@@ -91,40 +93,53 @@ class PymunkEngine:
         Raises:
             EngineCannot: A wrench is not finite or absurdly large, or springs are too stiff for this step.
         """
-        has_springs, efforts = self._joints.has_springs, self._efforts()
-        parts = substeps * (self._joints.parts(dt / substeps) if has_springs else 1)
-        part = dt / parts
-        is_plain = not has_springs and efforts is None
-        motion = self.planar, self._before
-        wrong = self._stepper.step(self.wrench, self._order, motion, part, parts if is_plain else 0)
-        if wrong >= 0:
+        try:
+            call = self._step_call(dt, substeps)
+        except EngineCannot:
+            self.wrench[:] = 0.0
+            self.joint_effort[:] = 0.0
+            raise
+        wrong = call.kernel(*call.arguments)
+        if wrong != ALL_RIGHT:
             raise self._refusal(wrong)
-        self._note(part, dt)
-        if not is_plain:
-            self._step_pushed(parts, efforts)
+        self._note(dt)
         if self._is_shuffled:
             self._sort()
 
     def step_calls(self, dt: float) -> StepCalls | None:
-        """Return what `step` comes to while no body or joint comes or goes; None with joints, whose efforts vary."""
-        if self.joints:
+        """Return what `step` comes to while no body or joint comes or goes; None where springs are too stiff."""
+        try:
+            calls: tuple[KernelCall, ...] = (self._step_call(dt, 1),)
+        except EngineCannot:
             return None
-        calls: tuple[KernelCall, ...] = (
-            self._stepper.step_call(self.wrench, self._order, (self.planar, self._before), dt),
-        )
         if self._is_shuffled:
             calls = (*calls, KernelCall(sort_states, (self._stepper.states, self._order, self.planar)))
-        return StepCalls(calls, partial(self._note, dt, dt), self._refusal)
+        return StepCalls(calls, partial(self._note, dt), self._refusal)
 
-    def _note(self, part: float, dt: float) -> None:
-        """Note that a step was made, in parts [s]."""
-        self._part, self._elapsed, self._is_stale = part, dt, True
+    def _step_call(self, dt: float, substeps: int) -> KernelCall:
+        """Return the call that a step of `dt` [s] in `substeps` parts is, springs may need more.
 
-    def _refusal(self, row: int) -> EngineCannot:
+        Raises:
+            EngineCannot: Springs are too stiff for it.
+        """
+        if self._joined is None:
+            motion = self.planar, self._before
+            return self._stepper.step_call(self.wrench, self._order, motion, dt / substeps, substeps)
+        parts = substeps * self._joints.parts(dt / substeps)
+        moved = self.wrench, self._order, self.planar, self._before
+        return self._joined.step_call(moved, self.joint_effort, self._part, dt / parts, parts)
+
+    def _note(self, dt: float) -> None:
+        """Note that a step of `dt` [s] was made."""
+        self._elapsed, self._is_stale = dt, True
+
+    def _refusal(self, code: int) -> EngineCannot:
         """Return why a step was not made."""
+        is_joint, place = blamed(code)
+        what = f"effort of joint {self.joints[place]!r}" if is_joint else f"force on body {self.names[place]!r}"
         return EngineCannot(
-            f"the force on body {self.names[row]!r} is not a finite number below {STRONGEST:g}; "
-            "one of the devices of this robot wrote it"
+            f"the {what} is not a finite number below {STRONGEST:g}; "
+            f"one of the devices of {'its' if is_joint else 'this'} robot wrote it"
         )
 
     def check_step(self, dt: float) -> None:
@@ -134,18 +149,6 @@ class PymunkEngine:
             EngineCannot: They are.
         """
         self._joints.parts(dt)
-
-    def _step_pushed(self, parts: int, efforts: Floats | None) -> None:
-        """Step with the efforts of joints, and with the springs' forces added anew for each part."""
-        stepper = self._stepper
-        if efforts is not None:
-            self._joints.exert(efforts, stepper.states, stepper.forces)
-        given = stepper.forces.copy()
-        for _ in range(parts):
-            if self._joints.has_springs:
-                self._joints.press(stepper.states, stepper.forces, self._part)
-            stepper.advance(self._part)
-            stepper.forces[:] = given
 
     @property
     def poses(self) -> Floats:
@@ -184,7 +187,14 @@ class PymunkEngine:
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
-        return self._joints.state(self._stepper.states, self._part)
+        found = np.empty((len(self.joints), 6))
+        (call,) = self.joint_state_calls(found)
+        call.kernel(*call.arguments)
+        return found
+
+    def joint_state_calls(self, found: Floats) -> tuple[KernelCall, ...]:
+        """Return what `joint_state` comes to, written into `found`, shape (j, 6)."""
+        return (self._joints.state_call(self._stepper.states, self._part, found),)
 
     @property
     def joint_position(self) -> Floats:
@@ -309,29 +319,10 @@ class PymunkEngine:
             self._read()
         self.wrench[:] = wrench[order]
 
-    def _efforts(self) -> Floats | None:
-        """Return the efforts of the joints for the next step, None if there are none, and clear them.
-
-        Raises:
-            EngineCannot: One is not finite or absurdly large; the wrench is cleared too.
-        """
-        if not self.joints or not self.joint_effort.any():
-            return None
-        efforts = self.joint_effort.copy()
-        self.joint_effort[:] = 0.0
-        wild = np.flatnonzero(~(np.abs(efforts) < STRONGEST))
-        if wild.size:
-            self.wrench[:] = 0.0
-            raise EngineCannot(
-                f"the effort of joint {self.joints[wild[0]]!r} is not a finite number below {STRONGEST:g}; "
-                "one of the devices of its robot wrote it"
-            )
-        return efforts
-
     def _build(self, floor: Vector3, bodies: Sequence[BodySpec]) -> None:
         self._floor = floor
         self._described = b""
-        self._part = 0.0
+        self._part = np.zeros(1)
         self._space = pymunk.Space()
         self._space.collision_slop = _SLOP
         self._joints = Joints(self._space)
@@ -373,10 +364,14 @@ class PymunkEngine:
         self.joints = tuple(self._joints.held)
         self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
         self.joint_effort = np.zeros(len(self.joints))
+        self._joined = self._joints.stepper(self._stepper) if self.joints else None
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
         self._before, self._elapsed = np.zeros((self._ids.size, 3)), 0.0
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
+        if self._joined is not None:
+            moved = self.wrench, self._order, self.planar, self._before
+            make_ready(self._joined.step_call(moved, self.joint_effort, self._part, 0.0, 0))
 
     def _read(self) -> None:
         """Bring `planar` up to date."""

@@ -13,10 +13,11 @@ from coopsim.engines.planar.axes import PlanarAxes, reduced_inertia
 from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, grip_of, hold, let_go
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import side_by_side
+from coopsim.engines.planar.joined_stepping import JoinedStepper
+from coopsim.engines.planar.stepping import SpaceStepper
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
-
-_DT = 0.01  # s; of a step that is made for the compiler alone
+from coopsim.kernels.sequence import KernelCall
 
 
 class Joints:
@@ -24,7 +25,6 @@ class Joints:
 
     Attributes:
         held: Each joint.
-        has_springs: Whether a step needs `press`.
     """
 
     def __init__(self, space: pymunk.Space) -> None:
@@ -70,10 +70,10 @@ class Joints:
         self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
         self._memory, self._impulses = side_by_side([it.impulse for it in held])
         self._axes = PlanarAxes(tuple(held))
-        self.has_springs = bool(sprung)
-        if sprung:
-            count = 1 + int(self._sprung.max())
-            self.press(np.zeros((count, 6)), np.zeros((count, 3)), _DT)  # no step waits for a compiler
+
+    def stepper(self, stepper: SpaceStepper) -> JoinedStepper:
+        """Return what steps the joined bodies of a space."""
+        return JoinedStepper(stepper, (self._ends, self._grips), self._axes, (self._springs, self._sprung))
 
     def parts(self, dt: float) -> int:
         """Return into how many parts a step must be cut.
@@ -89,18 +89,16 @@ class Joints:
             self._parts_for = {dt: max(needed, default=1)}
         return self._parts_for[dt]
 
-    def press(self, states: Floats, forces: Floats, dt: float) -> None:
-        """Add the forces of all springs for a part of a step."""
-        springs.spring_forces(self._springs, self._sprung, states, forces, dt)
+    def state_call(self, states: Floats, part: Floats, found: Floats) -> KernelCall:
+        """Return the call that writes displacements and forces as the contract says.
 
-    def state(self, states: Floats, dt: float) -> Floats:
-        """Return displacements and forces as the contract says, shape (j, 6); `dt` is the length of the last part."""
-        found = np.zeros((len(self.held), 6))
-        headings = states[:, 2]
-        displacements.displace(self._ends, self._grips, states, np.cos(headings), np.sin(headings), found)
-        if dt > 0.0:
-            displacements.press(self._memory, self._impulses, dt, found)
-        return found
+        Args:
+            states: x y yaw vx vy w of the bodies, shape (m, 6).
+            part: Length of the last part of a step, 0 = there was none, shape (1,) [s].
+            found: Written, shape (j, 6).
+        """
+        measured = self._memory, self._impulses, part
+        return KernelCall(displacements.measure, (self._ends, self._grips, states, measured, found))
 
     def positions(self, states: Floats) -> Floats:
         """Return angles and ways of the joints, shape (j,) [rad, m]."""
@@ -109,10 +107,6 @@ class Joints:
     def velocities(self, states: Floats) -> Floats:
         """Return how fast these change, shape (j,) [rad/s, m/s]."""
         return self._axes.velocities(states, self._ends, self._grips)
-
-    def exert(self, efforts: Floats, states: Floats, forces: Floats) -> None:
-        """Add the efforts of the joints, shape (j,), to the forces on the bodies, x y torque by row of `states`."""
-        self._axes.exert(efforts, states, self._ends, self._grips, forces)
 
     def limits(self) -> Floats:
         """Return the lowest and the highest position of each joint, shape (j, 2)."""

@@ -19,7 +19,8 @@ _STATE = (
     batch.BodyFields.POSITION | batch.BodyFields.ANGLE | batch.BodyFields.VELOCITY | batch.BodyFields.ANGULAR_VELOCITY
 )
 _WRENCH = batch.BodyFields.FORCE | batch.BodyFields.TORQUE
-_ALL_RIGHT = -1
+ALL_RIGHT = -1
+"""What a step returns that was made."""
 _SPARE = 16  # numbers; pymunk moves an array to other memory when it is almost full
 _FUNCTIONS = (
     "cpSpaceEachBody",
@@ -35,6 +36,7 @@ class SpaceStepper:
     """Steps a space whose bodies have their forces and states in our arrays.
 
     Attributes:
+        space: Addresses of what kernels need to step it, and what counts the numbers that they hand over.
         forces: Force x, y and torque z of each body, in pymunk's order, shape (n, 3) [N, N m].
         states: x y yaw vx vy w of each body, in pymunk's order, shape (n, 6).
     """
@@ -60,12 +62,16 @@ class SpaceStepper:
         self._kept = memory, arrays, batches, unused  # C knows their addresses alone
         pointers = [ffi.addressof(lib, name) for name in _FUNCTIONS]
         pointers += [space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001 - no other way
-        self._calls = np.array([int(ffi.cast("uintptr_t", it)) for it in pointers], np.int64)
+        calls = np.array([int(ffi.cast("uintptr_t", it)) for it in pointers], np.int64)
         # the first number of each array's head counts what was taken or given
-        self._heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
+        self.space = calls, np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
 
-    def step(self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float, parts: int) -> int:
-        """Take the forces out of `wrench`, which becomes 0, and step.
+    def step_call(
+        self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float, parts: int
+    ) -> KernelCall:
+        """Return the call that takes the forces out of `wrench`, which becomes 0, and steps.
+
+        It returns the first row whose wrench is not finite or absurdly large, and nothing has moved; else -1.
 
         Args:
             wrench: Shape (m, 6) [N, N m].
@@ -73,25 +79,13 @@ class SpaceStepper:
             motion: x y yaw vx vy w of its rows, shape (m, 6), and where the velocities before the step are noted, shape
                 (m, 3).
             dt: Length of each part [s].
-            parts: How many steps to make; 0 = only take the forces.
-
-        Returns:
-            The first row whose wrench is not finite or absurdly large, and nothing has moved; else -1.
+            parts: How many steps to make.
         """
-        return _step((self._calls, self._heads), self.forces, wrench, order, motion, dt, parts)
-
-    def step_call(self, wrench: Floats, order: Ints, motion: tuple[Floats, Floats], dt: float) -> KernelCall:
-        """Return the call that `step` with one part is."""
-        space = self._calls, self._heads
-        return KernelCall(_step, (space, self.forces, wrench, order, motion, dt, 1), _ALL_RIGHT)
-
-    def advance(self, dt: float) -> None:
-        """Step with the present forces."""
-        _advance(self._calls, self._heads, dt)
+        return KernelCall(_step, (self.space, self.forces, wrench, order, motion, dt, parts), ALL_RIGHT)
 
     def read(self) -> None:
         """Bring `states` up to date."""
-        _read(self._calls, self._heads)
+        _read(*self.space)
 
 
 @compiled
@@ -106,13 +100,18 @@ def _step(
 ) -> int:
     wrong = scatter_wrench(wrench, order, forces)
     if wrong < 0:
-        planar, before = motion
-        for row in range(before.shape[0]):
-            for axis in range(3):
-                before[row, axis] = planar[row, 3 + axis]
+        note_velocities(*motion)
         for _ in range(parts):
-            _advance(space[0], space[1], dt)
+            advance(space[0], space[1], dt)
     return wrong
+
+
+@compiled
+def note_velocities(planar: Floats, before: Floats) -> None:
+    """Note vx vy w of `planar`, shape (n, 6), in `before`, shape (n, 3)."""
+    for row in range(before.shape[0]):
+        for axis in range(3):
+            before[row, axis] = planar[row, 3 + axis]
 
 
 @compiled
@@ -124,7 +123,8 @@ def sort_states(states: Floats, order: Ints, planar: Floats) -> None:
 
 
 @compiled
-def _advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
+def advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
+    """Step a space by `dt` [s] with the present forces."""
     heads[0, 0] = 0
     call_c(calls[_EACH], (calls[_SPACE], calls[_SET], calls[_FORCES]))
     call_c(calls[_STEP], (calls[_SPACE], dt))

@@ -81,6 +81,18 @@ def test_springs_too_stiff_for_any_parts_are_refused_by_their_place_with_a_cure(
     assert where(engine, "bar")[0] == 0.0
 
 
+def test_a_step_that_is_refused_for_its_springs_forgets_what_was_to_push():
+    engine = PymunkEngine(carried_bar(stiffness=1e9, damping=1e6, carriage=0.1))
+    engine.wrench[:], engine.joint_effort[:] = 1.0, 1.0
+
+    assert engine.step_calls(DT) is None
+    with pytest.raises(EngineCannot):
+        engine.step(DT)
+
+    assert not engine.wrench.any()
+    assert not engine.joint_effort.any()
+
+
 def test_a_shorter_step_is_a_cure():
     engine = PymunkEngine(carried_bar(stiffness=1e6, damping=2e4, carriage=0.5))
     with pytest.raises(EngineCannot):

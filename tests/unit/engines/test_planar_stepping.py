@@ -4,7 +4,14 @@ import numpy as np
 import pymunk
 import pytest
 
-from coopsim.engines.planar.stepping import SpaceStepper
+from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper
+from coopsim.geometry import Floats
+
+
+def _step(stepper: SpaceStepper, wrench: Floats, noted: Floats, parts: int = 1) -> int:
+    call = stepper.step_call(wrench, np.arange(len(wrench)), (stepper.states, noted), 0.01, parts)
+    made: int = call.kernel(*call.arguments)
+    return made
 
 
 def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
@@ -28,7 +35,7 @@ def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
             body.force, body.torque = (x, y), turn
         other.step(0.01)
         before, noted = stepper.states[:, 3:].tolist(), np.zeros((count, 3))
-        assert stepper.step(wrench, np.arange(count), (stepper.states, noted), 0.01, 1) == -1
+        assert _step(stepper, wrench, noted) == ALL_RIGHT
         assert not wrench.any()
         assert noted.tolist() == before
 
@@ -43,7 +50,7 @@ def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
     wrench[1, 5] = np.nan
 
     noted = np.full((3, 3), 7.0)
-    assert stepper.step(wrench, np.arange(3), (stepper.states, noted), 0.01, 1) == 1
+    assert _step(stepper, wrench, noted) == 1
     assert (noted == 7.0).all()
     assert bodies[0].position == (0.0, 0.0)
     assert not wrench.any()
@@ -53,8 +60,8 @@ def test_several_parts_are_several_steps() -> None:
     (space, _), (other, _) = _space(2), _space(2)
     one, two = SpaceStepper(space, 2), SpaceStepper(other, 2)
 
-    one.step(np.ones((2, 6)), np.arange(2), (one.states, np.zeros((2, 3))), 0.01, 2)
-    two.step(np.ones((2, 6)), np.arange(2), (two.states, np.zeros((2, 3))), 0.01, 1)
-    two.step(np.ones((2, 6)), np.arange(2), (two.states, np.zeros((2, 3))), 0.01, 1)
+    _step(one, np.ones((2, 6)), np.zeros((2, 3)), 2)
+    _step(two, np.ones((2, 6)), np.zeros((2, 3)))
+    _step(two, np.ones((2, 6)), np.zeros((2, 3)))
 
     assert one.states.tolist() == two.states.tolist()

@@ -1,15 +1,13 @@
 """Ticks made as one compiled call: the same bits as the tick in Python, whatever happens."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
+from compiled_pairs import Both, compiled_tick
 from simulation_scenes import make_spec
 
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
-from coopsim.simulation.compiled_tick import CompiledTick
 from coopsim.simulation.costs import SampledCosts
 from coopsim.simulation.edits import apply
 from coopsim.simulation.pushes import ActivePush
@@ -76,35 +74,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> RunSpec:
     return load(folder / "mixed.scenario")
 
 
-def compiled_tick(simulation: Simulation) -> CompiledTick | None:
-    return simulation._compiled
-
-
 def drive(simulation: Simulation, speed: float = 0.3) -> None:
     for k, place in enumerate(simulation.layout.robots):
         simulation.command(place.name, "motors", 10, (speed - 0.05 * k, 0.1 * k))
-
-
-class Both:
-    """A simulation whose ticks are compiled, and one whose ticks are not."""
-
-    def __init__(self, spec: RunSpec, **settings: float) -> None:
-        self.each = Simulation(spec, **settings), Simulation(spec, **settings)  # type: ignore[arg-type]
-        self.compiled, self.plain = self.each
-        self.plain.compiles = False
-
-    def do(self, what: Callable[[Simulation], object]) -> None:
-        for each in self.each:
-            what(each)
-
-    def tick(self, count: int, *, is_compiled: bool = True) -> None:
-        for _ in range(count):
-            self.do(Simulation.tick)
-            assert self.compiled.state_hash() == self.plain.state_hash()
-            assert np.array_equal(self.compiled.readings, self.plain.readings)
-            assert np.array_equal(self.compiled.engine.accelerations, self.plain.engine.accelerations)
-        assert (compiled_tick(self.compiled) is not None) is is_compiled
-        assert compiled_tick(self.plain) is None
 
 
 @pytest.mark.parametrize("robots", [1, 3])
