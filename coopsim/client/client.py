@@ -3,15 +3,16 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from coopsim.client import layout as layouts
 from coopsim.client.events import EventStream, publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
-from coopsim.client.module import Module
+from coopsim.client.module import Module, prepared
 from coopsim.client.offering import offering
+from coopsim.client.pipelining import asking_all
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.robot import Robot, naming
 from coopsim.client.routing import RequestRouter
@@ -19,9 +20,12 @@ from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
+from coopsim.errors import CoopsimError, NoReply
 from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 from coopsim.suggest import did_you_mean, listed
+
+_T = TypeVar("_T")
 
 
 class BaseClient:
@@ -87,6 +91,32 @@ class Client(BaseClient):
         if target not in self._modules:
             self._modules[target] = Module(self._pool, target)
         return self._modules[target]
+
+    def call_all(self, calls: Iterable[tuple[str, str | int, Sequence[Any]]]) -> list[Any]:
+        """Send commands to many modules, which takes hardly longer than one: no reply is awaited before all are sent.
+
+        What one module is told comes to it in this order.
+
+        Args:
+            calls: Module (`/robot1/motors`), command and values of each.
+
+        Returns:
+            What each gives, None where it gives nothing, or the error (a `CoopsimError`) with which it was refused.
+
+        Raises:
+            NoReply: To one of them no reply came in time.
+        """
+        ready = [_tried(prepared, self.module(target), command, values) for target, command, values in calls]
+        sent = [each for each in ready if not isinstance(each, CoopsimError)]
+        answers = iter(self._pool.run(asking_all(self._pool, [ask for ask, _ in sent])))
+        found: list[Any] = []
+        for each in ready:
+            if isinstance(each, CoopsimError):
+                found.append(each)
+            else:
+                answer = next(answers)
+                found.append(answer if isinstance(answer, CoopsimError) else _tried(each[1], answer))
+        return found
 
     def names(self, prefix: str = "") -> tuple[str, ...]:
         """Return the names of all modules that begin with `prefix`."""
@@ -276,3 +306,13 @@ def connect(
         pool.close()
         raise
     return Client(pool)
+
+
+def _tried(do: Callable[..., _T], *values: Any) -> _T | CoopsimError:
+    """Return what a function returns, or the error that it raises, unless that is silence."""
+    try:
+        return do(*values)
+    except NoReply:
+        raise
+    except CoopsimError as problem:
+        return problem

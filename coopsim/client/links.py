@@ -291,12 +291,14 @@ class PlainLink(TcpEnd):
     def _read(self, timeout: float) -> bool:
         if self._socket is None:
             raise NoReply(f"not connected to {self._endpoint}")
-        self._socket.settimeout(max(timeout, 1e-6))
+        self._socket.settimeout(max(timeout, 0.0))
         try:
             received = self._socket.recv(_CHUNK)
-        except TimeoutError:
+        except (TimeoutError, BlockingIOError):
             return False
         except OSError as problem:
+            if _is_early(problem):
+                return False
             received = b""
             self.close()
             self._raise_refusal(problem)

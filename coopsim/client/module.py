@@ -1,7 +1,8 @@
 """A hardware module of a robot, or of the simulation, as an object made from its own description."""
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from coopsim.client.describing import (
@@ -15,9 +16,11 @@ from coopsim.client.describing import (
     read_again,
     setting,
 )
+from coopsim.client.flows import Ask
 from coopsim.client.pool import ConnectionPool
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
+from coopsim.message import Message
 
 
 class Module:
@@ -37,6 +40,7 @@ class Module:
         self._pool = pool
         self._interface: Interface | None = None
         self._calls: dict[str, Call] = {}
+        self._bound: dict[str, BoundCommand] = {}
 
     @property
     def interface(self) -> Interface:
@@ -56,7 +60,7 @@ class Module:
         self._calls = {name: calls[id(bound)] for name, bound in known.items()}
         # plain attributes are found twice as fast as by __getattr__
         self.__dict__.update({name: call for name, call in self._calls.items() if not hasattr(type(self), name)})
-        self._interface = interface
+        self._interface, self._bound = interface, known
         return interface
 
     def call(self, command: str | int, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
@@ -88,6 +92,19 @@ class Module:
         """
         return self._pool.do(setting(self.target, self.interface, name, value, timeout))
 
+    def _prepare(self, command: str | int, values: Sequence[Any]) -> tuple[Ask, Callable[[Message], Any]]:
+        calls = self._known_calls()
+        for each in self._bound.values():
+            if command in {each.command.name, each.command.number}:
+                return each.ask(self.target, values, {}, None, 0), partial(self._read, each)
+        raise no_command(self.target, self.interface, command, calls)
+
+    def _read(self, bound: BoundCommand, reply: Message) -> Any:
+        try:
+            return bound.read(reply)
+        except MalformedMessage:
+            return read_again(self.refresh(), bound, reply)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -106,6 +123,16 @@ class Module:
         if self._interface is None:
             self.refresh()
         return self._calls
+
+
+def prepared(module: Module, command: str | int, values: Sequence[Any]) -> tuple[Ask, Callable[[Message], Any]]:
+    """Return the request that sends a command, and what reads its reply.
+
+    Raises:
+        NoSuchCommand: The module has none of this name or number.
+        BadArgument: The values do not fit the command.
+    """
+    return module._prepare(command, values)  # noqa: SLF001 - no method, since a module's are commands
 
 
 class Call:

@@ -156,6 +156,10 @@ class RequestRouter(ABC):
             self._claimed.clear()
             yield from self.greeting()
 
+    def is_on_main(self, target: str) -> bool:
+        """Return whether a module is asked by the main connection, as far as is known."""
+        return target not in self._routes
+
     def routing(self, ask: Ask) -> Steps[Message]:
         """Send a request to wherever the module lives and return its reply.
 

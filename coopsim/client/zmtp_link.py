@@ -107,12 +107,22 @@ class ZmtpLink:
                 return message
             left = deadline - time.monotonic()
             if left <= 0.0:
-                return None
+                return self._rest_that_came() if timeout <= 0.0 else None
             if not self._advance(left):
                 # nobody listens there: the next try waits a little longer than the one before
                 time.sleep(max(min(self._pause, deadline - time.monotonic()), 0.0))
                 self._pause = min(2.0 * self._pause, LONGEST_PAUSE)
         return self._other.receive(deadline - time.monotonic())
+
+    def _rest_that_came(self) -> bytes | None:
+        """Return the message whose rest has come meanwhile: who never waits shall hear it, too."""
+        while self._socket is not None and not self._dialog.is_empty:
+            if not (raw := self._read(self._socket, 0.0)):
+                break
+            self._dialog.feed(raw)
+            if (message := self._dialog.take()) is not None:
+                return message
+        return None
 
     def reset(self) -> None:
         """Begin anew; what was not sent yet is forgotten."""
@@ -214,12 +224,16 @@ class ZmtpLink:
 
         Args:
             end: The connection.
-            timeout: How long to wait [s].
+            timeout: How long to wait [s]; the kernel would make several milliseconds of 0.
             count: How many bytes to wait for, if they come; 0 = any.
         """
-        self._limit(end, socket.SO_RCVTIMEO, timeout)
+        flags = socket.MSG_WAITALL if count else 0
+        if timeout > 0.0:
+            self._limit(end, socket.SO_RCVTIMEO, timeout)
+        else:
+            flags |= socket.MSG_DONTWAIT
         try:
-            raw = end.recv(count, socket.MSG_WAITALL) if count else end.recv(_CHUNK)
+            raw = end.recv(count or _CHUNK, flags)
         except BlockingIOError:
             return b""
         except OSError:

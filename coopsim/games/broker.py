@@ -3,10 +3,11 @@
 Source: swarm gaming, section 3 (the communication layer, the robot broker).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from coopsim.client import Client, Module
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.client import Client
+from coopsim.errors import BadArgument, CoopsimError, NoSuchName
 from coopsim.games.model import DataModel
 from coopsim.games.orders import RobotCommand
 
@@ -20,16 +21,21 @@ class Broker:
 
     def __init__(self, sim: Client, model: DataModel) -> None:
         self._sim, self._model = sim, model
-        self._modules: dict[tuple[str, str], Module] = {}
         self._known: set[tuple[str, str, str]] = set()
         self.sent = 0
 
     def send(self, player: str, commands: Iterable[RobotCommand]) -> None:
-        """Send what a player's squads command their robots."""
+        """Send what a player's squads command their robots, all at once; each that is refused is logged."""
+        allowed = []
         for each in commands:
-            refused = self.refusal(player, each) or self._flaw(each) or self._tried(each)
+            refused = self.refusal(player, each) or self._flaw(each)
             if refused:
                 self._model.note(player, "illegal", refused)
+            else:
+                allowed.append(each)
+        for each, problem in zip(allowed, self.carry(allowed), strict=True):
+            if problem is not None:
+                self._model.note(player, "illegal", f"{each.robot}: {problem}")
 
     def refusal(self, player: str, command: RobotCommand) -> str:
         """Return why a player may not send this, "" where he may."""
@@ -54,7 +60,7 @@ class Broker:
         if key in self._known:
             return ""
         try:
-            commands = self._module(command.robot, command.module).interface.commands
+            commands = self._sim.module(f"/{command.robot}/{command.module}").interface.commands
         except NoSuchName:
             return f"{command.robot} has no {command.module}"
         if command.command not in [it.name for it in commands]:
@@ -62,21 +68,30 @@ class Broker:
         self._known.add(key)
         return ""
 
-    def _tried(self, command: RobotCommand) -> str:
-        try:
-            self.force(command)
-        except BadArgument as problem:
-            return f"{command.robot}: {problem}"
-        return ""
-
     def force(self, command: RobotCommand) -> None:
-        """Send a command of the referee, which nothing refuses."""
-        values = [list(command.values)] if command.command == "sequence" else command.values
-        self._module(command.robot, command.module).call(command.command, *values)
-        self.sent += 1
+        """Send a command of the referee, which nothing refuses.
 
-    def _module(self, robot: str, name: str) -> Module:
-        key = robot, name
-        if key not in self._modules:
-            self._modules[key] = self._sim.module(f"/{robot}/{name}")
-        return self._modules[key]
+        Raises:
+            BadArgument: The robot cannot do that.
+        """
+        for problem in self.carry([command]):
+            if problem is not None:
+                raise problem
+
+    def carry(self, commands: Sequence[RobotCommand]) -> list[BadArgument | None]:
+        """Bring commands to robots; return what is wrong with the values of each, None where they were taken.
+
+        Raises:
+            CoopsimError: A robot could not be told; all others were.
+        """
+        answers = self._sim.call_all((f"/{it.robot}/{it.module}", it.command, _values(it)) for it in commands)
+        self.sent += sum(not isinstance(it, CoopsimError) for it in answers)
+        found = [it if isinstance(it, CoopsimError) else None for it in answers]
+        for problem in found:
+            if problem is not None and not isinstance(problem, BadArgument):
+                raise problem
+        return [it if isinstance(it, BadArgument) else None for it in found]
+
+
+def _values(command: RobotCommand) -> Sequence[Any]:
+    return [list(command.values)] if command.command == "sequence" else command.values

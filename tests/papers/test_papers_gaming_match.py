@@ -27,8 +27,8 @@ class Played:
         self.match = Match(self.sim, self.stepper)
         self.model = self.match.model
         self.sent: list[RobotCommand] = []
-        force = self.match.broker.force
-        self.match.broker.force = lambda each: (self.sent.append(each), force(each))[1]  # type: ignore[method-assign]
+        carry = self.match.broker.carry
+        self.match.broker.carry = lambda those: (self.sent.extend(those), carry(those))[1]  # type: ignore[method-assign]
         self.stepper.step({})
 
     def play(self, seconds: float) -> bool:

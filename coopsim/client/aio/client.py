@@ -1,5 +1,6 @@
 """A running simulation as its client sees it; for asyncio."""
 
+import asyncio
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,7 @@ from coopsim.client.offering import offering
 from coopsim.client.robot import naming
 from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
+from coopsim.errors import CoopsimError, NoReply
 from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 
@@ -64,6 +66,18 @@ class Client(BaseClient):
         if target not in self._modules:
             self._modules[target] = Module(self._pool, target)
         return self._modules[target]
+
+    async def call_all(self, calls: Iterable[tuple[str, str | int, Sequence[Any]]]) -> list[Any]:
+        """Send commands to many modules at once; see `coopsim.client.Client.call_all`."""
+        return await asyncio.gather(*(self._tried(*each) for each in calls))
+
+    async def _tried(self, target: str, command: str | int, values: Sequence[Any]) -> Any:
+        try:
+            return await self.module(target).call(command, *values)
+        except NoReply:
+            raise
+        except CoopsimError as problem:
+            return problem
 
     async def names(self, prefix: str = "") -> tuple[str, ...]:
         """Return the names of all modules that begin with `prefix`."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from client_aio import using
-from client_fakes import FakeServer
+from client_fakes import FakeServer, hasten
 
 import coopsim.client
 from coopsim.client import aio
@@ -90,6 +90,22 @@ def test_commands_readings_and_parameters_are_awaited(plainly: bool) -> None:
         assert await sim.clock.continue_() is None
 
     using(server, use, plainly=plainly)
+
+
+def test_commands_to_many_modules_have_their_own_answers() -> None:
+    server = FakeServer()
+
+    async def use(sim: aio.Client) -> None:
+        calls = [("/robot1/motors", "set_velocity", (0.3, 0.1)), ("/robot3/motors", "stop", ())]
+        done, missing, pose = await sim.call_all([*calls, ("/robot2/odometry", "pose", ())])
+        assert (done, type(missing), pose.x) == (None, NoSuchName, pytest.approx(1000.53))
+        assert server.commands == {"robot1": [0.3, 0.1]}
+        server.silent.add("/robot1/motors")
+        hasten(sim, 0.2)
+        with pytest.raises(NoReply):
+            await sim.call_all(calls)
+
+    using(server, use)
 
 
 def _modules() -> list[str]:
