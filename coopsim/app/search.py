@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.studied import Seeds, check_resume, on_cluster, study_options
+from coopsim.app.studied import Seeds, check_resume, on_cluster, stay_single, study_options
 from coopsim.app.study_progress import progress
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def search(file: str, maximise: str | None, minimise: str | None, trials: int, s
     \b
     coopsim search formation --set formation.gain=0.3:3 --minimise formation_error_mean --trials 50
     """  # noqa: D301 - click's mark for lines it must not wrap
+    stay_single()
     from coopsim.studies.searching import SearchTarget
 
     if (maximise is None) == (minimise is None):

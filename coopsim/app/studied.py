@@ -1,7 +1,9 @@
 """What `trial` and `sweep` have in common: options, progress, the line that they end with."""
 
 import math
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -89,6 +91,7 @@ def do_study(
     file: str, settings: Sequence[str], seeds: tuple[int, ...], sample: int | None = None, **choices: Any
 ) -> int:
     """Do a study and print what became of it; return the exit code: 1 where a run failed or missed a goal."""
+    stay_single()
     from coopsim.studies.job import Jitter
     from coopsim.studies.results import StudyFolder
     from coopsim.studies.study import StudyOptions, local, new_folder, plan, rows_of
@@ -118,6 +121,12 @@ def do_study(
         talk.note(line)
     _answer(rows, folder, as_json=choices["as_json"])
     return int(any(not row["success"] for row in rows))
+
+
+def stay_single() -> None:
+    """Have libraries that are read from now on start no threads: a process without threads is forked for runs."""
+    if "numpy" not in sys.modules:
+        os.environ["OMP_NUM_THREADS"] = "1"
 
 
 def _contexts(study: "Study", rows: "Sequence[Row]") -> list[str]:

@@ -3,7 +3,8 @@
 import importlib
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib import metadata
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,18 @@ class Plugin:
             return self.file.parent
         assert self.entry is not None  # noqa: S101 - it is one or the other
         return Path(importlib.import_module(self.entry.module).__file__ or "").parent
+
+
+@cache
+def _installed() -> Any:  # of another type since Python 3.12
+    """Return the entry points of all packages, which are read once: that takes ten milliseconds."""
+    return metadata.entry_points()
+
+
+def entry_points(group: str) -> EntryPoints:
+    """Return the entry points of a group."""
+    found: EntryPoints = _installed().select(group=group)
+    return found
 
 
 @cache

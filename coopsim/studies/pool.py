@@ -9,14 +9,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 
+from coopsim.studies.forking import ONE_THREAD, ForkedProcess, can_fork
 from coopsim.studies.job import AnyJob, Row, Task
 from coopsim.studies.trial import failed
 
 _TRIES = 3
 _LOOK = 0.5
-_ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 PROGRAM = (sys.executable, "-m", "coopsim.studies.worker")
 
 
@@ -24,21 +24,19 @@ class _RunWorker:
     """One process and the task that it has.
 
     Args:
+        process: It.
+        link: Our end of the pipe to it.
         job: What all runs have in common, pickled.
-        program: What is started; the number of its end of the pipe is appended.
     """
 
-    def __init__(self, job: bytes, program: Sequence[str]) -> None:
-        self.link, theirs = Pipe()
-        number = theirs.fileno()
-        command = [*program, str(number)]
-        self.process = subprocess.Popen(command, pass_fds=(number,), env={**os.environ, **_ONE_THREAD})
-        theirs.close()
+    def __init__(self, process: "subprocess.Popen[bytes] | ForkedProcess", link: Connection, job: bytes) -> None:
+        self.process, self.link = process, link
         self.task: Task | None = None
         self.tries = 0
         self._began = 0.0
         self.is_new = True
-        self.link.send_bytes(job)
+        with suppress(OSError):  # it has died, which shows when its row is awaited
+            link.send_bytes(job)
 
     def give(self, task: Task, tries: int) -> None:
         """Give it a task."""
@@ -69,6 +67,9 @@ class _RunWorker:
 class LocalPool:
     """Does tasks in several processes; rows come as runs end.
 
+    Processes are forked off this one where it can: then at once, before it starts threads. Others are begun when there
+    is something for them to do.
+
     Args:
         job: What all runs have in common.
         workers: How many processes.
@@ -87,6 +88,8 @@ class LocalPool:
         self._program, self._starting = program, starting
         self._workers: list[_RunWorker] = []
         self._again: deque[tuple[Task, int]] = deque()
+        while len(self._workers) < self.count and self._can_fork():
+            self._begin()
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
         """Yield a row for each task; one whose process dies three times, or takes too long, is a row with its error.
@@ -115,9 +118,21 @@ class LocalPool:
             if task is None:
                 return
             if idle is None:
-                idle = _RunWorker(self._job, self._program)
-                self._workers.append(idle)
+                idle = self._begin()
             idle.give(task, tries)
+
+    def _can_fork(self) -> bool:
+        return self._program is PROGRAM and can_fork(each.link.fileno() for each in self._workers)
+
+    def _begin(self) -> _RunWorker:
+        """Start a process that has no task."""
+        can, others = self._can_fork(), [each.link for each in self._workers]
+        link, theirs = Pipe()
+        with theirs:
+            process = ForkedProcess(link, theirs, others) if can else _started(self._program, theirs)
+        worker = _RunWorker(process, link, self._job)
+        self._workers.append(worker)
+        return worker
 
     def _finished(self) -> Iterator[Row]:
         links = {each.link: each for each in self._workers if each.task}
@@ -145,3 +160,9 @@ class LocalPool:
         self._workers.remove(worker)
         worker.end()
         return worker.task
+
+
+def _started(program: Sequence[str], theirs: Connection) -> "subprocess.Popen[bytes]":
+    """Start a program that has one end of a pipe and knows its number."""
+    number = theirs.fileno()
+    return subprocess.Popen([*program, str(number)], pass_fds=(number,), env={**os.environ, **ONE_THREAD})

@@ -42,10 +42,11 @@ def sweep(
 
 
 def _rows(study: Study, workers: int | None, limit: float, folder: Path | None) -> Iterator[Row]:
+    pool = local(study, workers, limit)  # before a file is open: then its processes can be forked
     if folder is None:
-        yield from rows_of(study, local(study, workers, limit))
+        yield from rows_of(study, pool)
         return
     with StudyFolder(folder, study.asked, resume=True) as kept:
         yield from list(kept.rows.values())
-        yield from rows_of(study, local(study, workers, limit), kept)
+        yield from rows_of(study, pool, kept)
         kept.finish()

@@ -28,9 +28,30 @@ OPTIONS = StudyOptions(seeds=tuple(range(6)), jitter=Jitter(0.1), duration=0.5)
 CLIENT = """
 import sys
 from coopsim.studies import sweep
-for row in sweep("single", ["wander.speed=0.2,0.3"], seeds=6, jitter=0.1, duration=0.5, workers=1, out=sys.argv[1]):
+for row in sweep("single", ["wander.speed=0.2,0.3"], seeds=6, jitter=0.1, duration=0.5, workers=2, out=sys.argv[1]):
     print(row["number"], flush=True)
 """
+KILLER = """
+import json, os, signal
+from pathlib import Path
+from coopsim.studies.job import Jitter
+from coopsim.studies.pool import LocalPool
+from coopsim.studies.study import StudyOptions, plan
+from coopsim.testing import children
+
+options = StudyOptions(seeds=tuple(range(6)), jitter=Jitter(0.1), duration=0.5)
+study = plan("single", ["wander.speed=0.2,0.3"], options)
+pool = LocalPool(study.job, 2, 200.0)
+found = children(os.getpid())
+forks = [Path(f"/proc/{each}/cmdline").read_text() == Path("/proc/self/cmdline").read_text() for each in found]
+rows = pool.rows(study.tasks)
+first = next(rows)
+for each in found:
+    os.kill(each, signal.SIGKILL)
+print(json.dumps({"forks": forks, "rows": [first, *rows], "left": children(os.getpid())}))
+"""
+ONE_THREAD = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+"""Variables of a process that can be forked."""
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +154,14 @@ def test_processes_of_this_machine_that_are_killed_cost_no_row(
         assert numbered(found) == kept.finish() == expected
 
 
+def test_forked_processes_that_are_killed_cost_no_row(expected: list[Row]) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLER], env=ONE_THREAD, stdout=subprocess.PIPE, check=True)
+    found = json.loads(done.stdout)
+    assert found["forks"] == [True, True]
+    assert numbered(found["rows"]) == json.loads(json.dumps(expected))
+    assert found["left"] == []
+
+
 def test_a_run_that_fails_on_a_cluster_takes_no_other_with_it(
     study: Study, workers: tuple[str, list["subprocess.Popen[bytes]"]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,14 +202,16 @@ def test_a_study_that_was_killed_goes_on_with_the_runs_that_are_missing(
     study: Study, expected: list[Row], tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    with subprocess.Popen([sys.executable, "-c", CLIENT, str(out)], stdout=subprocess.PIPE) as client:
+    command = [sys.executable, "-c", CLIENT, str(out)]
+    with subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE) as client:
         assert client.stdout is not None
         done = [int(client.stdout.readline()) for _ in range(3)]
-        (worker,) = children(client.pid)
-        watched = os.pidfd_open(worker)
+        watched = [os.pidfd_open(each) for each in children(client.pid)]
         client.kill()
-    assert select.select([watched], [], [], LIMIT)[0], "the process that did the runs is left over"
-    os.close(watched)
+    assert len(watched) == 2
+    for each in watched:
+        assert select.select([each], [], [], LIMIT)[0], "a process that did runs is left over"
+        os.close(each)
     assert {row["number"] for row in stored_rows(out)} >= set(done)
     again: list[int] = []
     with StudyFolder(out, study.asked, resume=True) as kept:
