@@ -86,7 +86,8 @@ class Hands:
             if held.until <= self._model.time or not robot.is_alive:
                 self._free(robot, "its time is over" if robot.is_alive else "it is out")
         robots = self._model.roster.robots
-        asking = {robots[row].name for row in np.flatnonzero(stuck > HELP_AFTER) if robots[row].is_alive}
+        late = (robots[row] for row in np.flatnonzero(stuck > HELP_AFTER))
+        asking = {it.name for it in late if it.is_alive and it.is_own}
         for name in sorted(asking - self._asking - {*self._held}):
             self._model.note(
                 name, "help", f"{name} comes no nearer to where it goes: take it over, or order something else"

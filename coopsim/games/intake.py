@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from coopsim.client import Client
+from coopsim.games.logics import Logics
 from coopsim.games.model import DataModel
 from coopsim.games.seats import Seats
 from coopsim.message import ChannelEvent
@@ -25,6 +26,7 @@ class OrderIntake:
         game: Facts of the match.
         model: Takes the log.
         clock: Real time [s].
+        logics: Say whose orders are of other logics; None = nobody's.
 
     Attributes:
         seats: Who plays whom.
@@ -32,13 +34,22 @@ class OrderIntake:
     """
 
     def __init__(
-        self, sim: Client, game: Mapping[str, Any], model: DataModel, clock: Callable[[], float] = time.monotonic
+        self,
+        sim: Client,
+        game: Mapping[str, Any],
+        model: DataModel,
+        clock: Callable[[], float] = time.monotonic,
+        logics: Logics | None = None,
     ) -> None:
         self._heard = sim.listen(f"{ORDERS}*", f"{SEATS}*")
-        self._model, self._clock = model, clock
+        self._model, self._clock, self._logics = model, clock, logics
         keys = {it["name"]: it.get("key", "") for it in game["players"]}
         self.seats = Seats(list(keys), keys)
         self.vanished: list[str] = []
+
+    def close(self) -> None:
+        """Stop listening to players."""
+        self._heard.close()
 
     def take(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
@@ -50,7 +61,7 @@ class OrderIntake:
             if event is None:
                 break
             player = event.topic.rpartition("/")[2]
-            if self.seats.is_flooded(event.source):
+            if (self._logics is not None and not self._logics.minds(player)) or self.seats.is_flooded(event.source):
                 continue
             if event.topic.startswith(SEATS):
                 self._seat(player, event)

@@ -3,14 +3,15 @@
 python -m coopsim.games.match --robots a1 a2 a3 b1 b2 b3
 
 It reads the game that the scenario describes from `/sim/info`, hears orders as events on `/game/orders/PLAYER` and who
-plays on `/game/seats/PLAYER`, and
-tells what happens on `/game/log`, and the result on `/game/end`.
+plays on `/game/seats/PLAYER`, and tells what happens on `/game/log`, and the result on `/game/end`. Where it drives
+the robots of some players only, it is one of several logics of the match.
 
 Source: swarm gaming, section 3, figure 1.
 """
 
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,16 @@ from coopsim.client import Law as Deciding
 from coopsim.controllers import options
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, OwnedByAnother
 from coopsim.games import behaviours, model
+from coopsim.games.agreement import Agreement
 from coopsim.games.bots import Bot
 from coopsim.games.broker import Broker
 from coopsim.games.field import Battlefield
 from coopsim.games.hands import Hands
 from coopsim.games.intake import OrderIntake
+from coopsim.games.logics import Logics, own_players
+from coopsim.games.looking import RobotLookout
 from coopsim.games.orders import RobotCommand, SquadOrder, read_order
 from coopsim.games.own_behaviours import OwnBehaviours
 from coopsim.games.referee import Referee, RobotReports
@@ -70,7 +74,10 @@ class Match:
             raise BadArgument("the scenario describes no game: add sections [GAME], [PLAYER_n] and [SQUAD_n]")
         self._stepper, self.game, self._wait = stepper, game, wait
         self._clock = Clock(sim)
-        robots = enrol(sim, stepper, game)
+        own = own_players(game, stepper.robots)
+        squads = [it for it in game["squads"] if it["player"] not in own]
+        self._lookout = RobotLookout(sim, stepper, [robot for squad in squads for robot in squad["robots"]])
+        robots = enrol(sim, stepper, self._lookout.robots, game)
         self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN)
         self.model = model.begin(game, robots, self.field.targets)
         _check_flags(self.model, self.field)
@@ -79,15 +86,19 @@ class Match:
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
         self.own = OwnBehaviours(game["squads"], self.model)
         self.arbitrators = {it: Arbitrator([*behaviours.standard(), *self.own.of(it)]) for it in self.minds}
-        self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none"]
-        self.intake, self.hands = OrderIntake(sim, game, self.model), Hands(self.model)
+        self.logics = Logics(sim, [it["name"] for it in game["players"]], own, self.model)
+        self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
+        self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none" and it["name"] in own]
+        self.intake, self.hands = OrderIntake(sim, game, self.model, logics=self.logics), Hands(self.model)
         self._teller, self._waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
-        self._has_looked = False
+        self._has_looked, self._gone = False, list[str]()
         self.distance = 0.0
 
     def decide(self, seen: Readings) -> dict[str, Any] | None:
         """Look, judge, let squads decide; None when the match is over, else speeds of the robots driven by hand."""
-        self.referee.judge(self.look(seen))
+        self._judge(self.look(seen))
+        if self.logics.result is not None:
+            return None
         self.hands.begin_look(self.view.stuck)
         for player, line in self.intake.take():
             self.order(player, line)
@@ -97,12 +108,60 @@ class Match:
                 self._take(order)
         self.process()
         for name, mind in self.minds.items():
+            if mind.squad.player not in self.logics.own:
+                continue
             self.broker.send(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
             if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
                 self._take(other)
-        is_over = bool(self.referee.reason)
-        self._teller.tell(self.result() if is_over else None)
+        is_over = bool(self.referee.reason) and self.logics.presides
+        self._teller.tell(self.result() if is_over else None, is_referee=self.logics.presides)
         return None if is_over else self.hands.commands()
+
+    def close(self) -> None:
+        """Stop listening; nothing can be decided any more."""
+        for each in (self.intake, self.logics):
+            each.close()
+
+    def _looked(self, seen: Readings) -> Floats:
+        """Return the rows of all robots; those of other logics are what these tell."""
+        columns = self._lookout.look(seen)
+        if self.logics.is_alone:
+            return columns
+        own = dict(zip(seen.robots, columns, strict=True))
+        self._gone = self.logics.meet(seen.tick, own, waits=self._clock.mode == "lockstep")
+        return self._lookout.joined(own, self.logics.rows, seen.tick)
+
+    def _judge(self, told: RobotReports) -> None:
+        """Apply the rules; where another logic is the referee, find what it finds, and believe it in doubt."""
+        if self.logics.presides and not self._presided:
+            self.model.note(f"logic of {self.logics.referee}", "referee", "this logic is the referee from now on")
+        self._presided = self.logics.presides
+        for player in self._gone:
+            self._take_over(player)
+        lines = len(self.model.log)
+        self.referee.judge(told)
+        if self.logics.presides:
+            return
+        del self.model.log[lines:]  # the referee says it
+        for robot in self._agreement.compare(self.logics.told(), self.logics.referee):
+            self.referee.settle(robot)
+
+    def _take_over(self, player: str) -> None:
+        """Go on with the squads of a player whose logic is gone, as soon as its robots are free."""
+        names = [robot for squad in self.game["squads"] if squad["player"] == player for robot in squad["robots"]]
+        try:
+            self._stepper.enlist(names)
+            self.logics.take_over(player)
+        except OwnedByAnother as problem:
+            if player not in self._refused:
+                self._refused.add(player)
+                self.model.note(f"logic of {player}", "vanished", f"its robots are not free: {problem}")
+            return
+        for name in names:
+            self.model.robots[name].is_own = True
+        self.bots += [_bot(it) for it in self.game["players"] if it["name"] == player and it["bot"] != "none"]
+        text = f"the logic of {player} is gone; that of {self.logics.referee} commands its squads from now on"
+        self.model.note(f"logic of {player}", "vanished", text)
 
     def order(self, player: str, line: str) -> str:
         """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
@@ -179,7 +238,7 @@ class Match:
         """Read all robots, type by type, into rows in the order of the stepper."""
         elapsed = self._clock.elapsed(seen.tick)
         self.model.time = self._clock.time
-        columns = np.concatenate([_block(seen.of(kind)) for kind in _kinds(self._stepper)])
+        columns = self._looked(seen)
         positions = columns[:, :2]
         moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)
         self._has_looked = True
@@ -198,14 +257,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
 
     failures: list[str] = []
+    matches = ExitStack()
 
     def begin(sim: Client, stepper: Stepper) -> Deciding:
-        match = Match(sim, stepper, chosen.law_wait)
+        matches.close()  # robots were removed: the one before is over
+        match = matches.enter_context(closing(Match(sim, stepper, chosen.law_wait)))
         match.own.failures = failures
 
         def decide(seen: Readings) -> dict[str, Any] | None:
             commands = match.decide(seen)
-            if commands is None:
+            if commands is None and match.logics.result is None:
                 found = match.result()
                 sys.stdout.write(
                     f"game: {found['winner'] or 'nobody'} wins after {found['time']:g} s: {found['reason']}\n"
@@ -214,26 +275,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return decide
 
-    code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
+    with matches:
+        code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
     sys.stderr.writelines(f"game: switched off: {each}\n" for each in failures)
     return code or int(bool(failures))
 
 
 def _bot(player: dict[str, Any]) -> Bot:
     return Bot(player["name"], player["bot"])
-
-
-def _kinds(stepper: Stepper) -> list[str]:
-    return list(dict.fromkeys(stepper.layout.robots[robot] for robot in stepper.robots))
-
-
-def _block(rows: Any) -> Floats:
-    """Return place, command, step, shots, target, thing and time stuck of the robots of a type, shape (n, 8)."""
-    brain, none = rows.intelligence, np.zeros(len(rows.robots))
-    has_gun = "shooter" in dir(rows)
-    shots, targets = (rows.shooter.shots, rows.shooter.target) if has_gun else (none, none - 1.0)
-    told = brain.doing, brain.step, shots, targets, brain.holding, brain.stuck
-    return np.column_stack((rows.pose.position[:, :2], *told))
 
 
 def _check_flags(data: model.DataModel, field: Battlefield) -> None:

@@ -50,6 +50,7 @@ class RobotState:
         has_radio: Whether what it is told may be lost.
         shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
+        is_own: Whether this logic commands it, and no other one of the match.
     """
 
     name: str
@@ -66,6 +67,7 @@ class RobotState:
     holding: str = ""
     is_taken: bool = False
     has_radio: bool = False
+    is_own: bool = True
     shot_at: float = -math.inf
 
     @property

@@ -105,7 +105,19 @@ class Referee:
     def _halt(self, robot: RobotState) -> None:
         self._halted[robot.index], self._fired[robot.index] = self.model.time, self._shots[robot.index]
         for module in ("intelligence", "shooter"):
-            self.broker.force(RobotCommand(robot.name, module, "stop"))
+            self._force(RobotCommand(robot.name, module, "stop"))
+
+    def _force(self, command: RobotCommand) -> None:
+        """Command a robot; the logic that commands a robot of others finds by itself what this one has found."""
+        if self.model.robots[command.robot].is_own:
+            self.broker.force(command)
+
+    def settle(self, robot: RobotState) -> None:
+        """Let a robot do what follows from what is believed of it now: stop where it is out, drop what it has not."""
+        if not robot.is_alive:
+            self._halt(robot)
+        if not robot.holding:
+            self._force(RobotCommand(robot.name, "intelligence", "drop"))
 
     def _halt_again(self, told: RobotReports) -> None:
         """Stop those once more that are out and still do something, or shoot: a radio may have lost it."""
@@ -123,7 +135,7 @@ class Referee:
             refused = self.model.pick_up_refusal(robot, name)
             if refused:
                 self.model.note(robot.name, "illegal pick up", refused)
-                self.broker.force(RobotCommand(robot.name, "intelligence", "drop"))
+                self._force(RobotCommand(robot.name, "intelligence", "drop"))
             else:
                 robot.holding, self.model.flags[name].carrier = name, robot.name
                 self.model.note(robot.name, "picked up", f"{robot.name} carries {name}")

@@ -1,5 +1,6 @@
 """Who takes part in a match: its robots with what they can do, as their modules tell."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from coopsim.client import Client, Stepper
@@ -9,22 +10,28 @@ from coopsim.games.model import RobotState
 from coopsim.interfaces import abilities
 
 
-def enrol(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[RobotState]:
-    """Return all robots of a match, in the order of the stepper.
+def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, Any]) -> list[RobotState]:
+    """Return all robots of a match.
+
+    Args:
+        sim: The run.
+        stepper: Of those that this logic drives.
+        robots: Those, and the robots of other logics, in the order of their rows.
+        game: Facts of the match.
 
     Raises:
         BadArgument: One that is driven is of no squad, or the other way round.
     """
     need_modules(stepper, "pose", "intelligence", "motors")
     squads = {name: squad for squad in game["squads"] for name in squad["robots"]}
-    strangers = sorted({*squads} ^ {*stepper.robots})
+    strangers = sorted({*squads} ^ {*robots})
     if strangers:
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
     known: dict[str, tuple[frozenset[str], float, float]] = {}
     found = []
-    for index, name in enumerate(stepper.robots):
+    for index, name in enumerate(robots):
         kind, squad = stepper.layout.robots[name], squads[name]
         if kind not in known:
             can = abilities_of(sim, name)
@@ -43,6 +50,7 @@ def enrol(sim: Client, stepper: Stepper, game: dict[str, Any]) -> list[RobotStat
                 damage=damage,
                 range=reach,
                 radius=0.5 * max(sizes[name][:2]),
+                is_own=name in stepper.robots,
                 has_radio="radio" in stepper.layout.types[kind].gives.modules,
             )
         )

@@ -24,8 +24,8 @@ class MatchTeller:
         self._sim, self._model, self._status = sim, model, StatusReports(model)
         self._lines = 0
 
-    def tell(self, result: Mapping[str, Any] | None) -> None:
-        """Publish what is new; with a result the end of the match, too."""
+    def tell(self, result: Mapping[str, Any] | None, *, is_referee: bool = True) -> None:
+        """Publish what is new; with a result the end of the match, too. What robots have left the referee tells."""
         new = self._model.log[self._lines :]
         self._lines = len(self._model.log)
         events: list[tuple[str, str, tuple[float, ...]]] = [
@@ -33,6 +33,7 @@ class MatchTeller:
         ]
         if result is not None:
             events.append((END_TOPIC, json.dumps(result), (self._model.time,)))
-        events += self._status.events()
+        if is_referee:
+            events += self._status.events()
         if events:
             self._sim.publish_all(events)

@@ -1,6 +1,6 @@
 """Checks of a game against who is there: robots, flags, bases, and what the squads cost."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from coopsim.robots.blueprint import RobotBlueprint
@@ -8,6 +8,7 @@ from coopsim.robots.names import RobotNames, plain_type
 from coopsim.scene import (
     MOST_MEMBERS,
     Area,
+    Controller,
     GameSpec,
     PlayerSpec,
     Problems,
@@ -20,6 +21,8 @@ from coopsim.scene import (
     quoted,
 )
 
+LAW = "game"
+"""The control law that plays a match."""
 _NEEDED = ("pose", "intelligence")
 
 
@@ -112,6 +115,18 @@ class GameChecks:
                 text = f"the squads of {quoted(player.name)} cost {spent:g}, more than the budget of {budget:g}"
                 self.problems.add(squad.span, text)
                 return
+
+
+def check_logics(game: GameSpec, controllers: Sequence[Controller], problems: Problems) -> None:
+    """Check that each player's robots are driven by one logic, however many there are."""
+    for logic in (it for it in controllers if it.run == LAW):
+        driven = {*logic.robots}
+        for player in game.players:
+            own = [robot for squad in game.squads if squad.player == player.name for robot in squad.robots]
+            missing = [robot for robot in own if robot not in driven]
+            if len(missing) < len(own) and missing:
+                text = f"a player's robots are driven by one logic: this one lacks {quoted(missing[0])} of player"
+                problems.add(logic.span, f"{text} {quoted(player.name)}: add it to 'robots'")
 
 
 def _spans(section: PlayerSpec | SquadSpec, key: str) -> tuple[Span, ...]:

@@ -10,7 +10,7 @@ from coopsim.robots.catalogue import Catalogue, Placed
 from coopsim.robots.checks import check_controllers, check_joints, check_presentation, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
-from coopsim.robots.game_checks import GameChecks
+from coopsim.robots.game_checks import GameChecks, check_logics
 from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.radios import with_radios
@@ -146,6 +146,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     by_area = {each.name: each for each in (*scenario.world.areas, *scenario.areas)}
     landmarks = [each.name for each in scenario.targets]
     game = GameChecks(by_robot, names, landmarks, by_area, registry.behaviours, problems).checked(scenario.game)
+    check_logics(game, controllers, problems)
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)

@@ -1,0 +1,193 @@
+"""Swarm gaming (Hristoskova et al. 2012): several game logics of one match are connected. G-19, and G-26 of them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from coopsim.app.main import run as coopsim
+from coopsim.client import Stepper, connect
+from coopsim.games.match import Match
+from coopsim.robots import check, find_file
+from coopsim.testing import Run
+
+SOUTH, NORTH = ("a1", "a2", "a3"), ("b1", "b2", "b3")
+
+
+def scenario(south: Sequence[str] = SOUTH, north: Sequence[str] = NORTH, time: float = 110, bot: str = "none") -> str:
+    """Return the capture of the flag with a logic for each player."""
+    text = find_file("capture_the_flag", [".scenario"]).read_text()
+    text = text[: text.index("[CONTROLLER_1]")].replace("bot         ", f"bot {bot}\n#")
+    text = text.replace("time        110", f"time {time}").replace("mode        free", "mode lockstep")
+    logics = (f"[CONTROLLER_{n}]\nrun game\nrobots {' '.join(names)}\n" for n, names in enumerate((south, north), 1))
+    return text + "".join(logics)
+
+
+class TwoLogics:
+    """Two logics of one match, each with connections of its own, that look one after the other."""
+
+    def __init__(self, endpoint: str, stack: ExitStack) -> None:
+        self.sims = [stack.enter_context(connect(endpoint)) for _ in range(2)]
+        teams = zip(self.sims, (SOUTH, NORTH), strict=True)
+        self.steppers = [stack.enter_context(sim.stepper(team, every=10)) for sim, team in teams]
+        made = zip(self.sims, self.steppers, strict=True)
+        self.south, self.north = (stack.enter_context(closing(Match(*each))) for each in made)
+        self.threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in range(2)]
+        self.playing = [self.south, self.north]
+        self.person = stack.enter_context(connect(endpoint))
+        self.heard = stack.enter_context(self.person.listen("/game/log", "/game/end"))
+
+    def play(self, seconds: float, *logics: Match) -> list[Match]:
+        """Let these logics look and all robots go on; return the logics that ended."""
+        for _ in range(round(10 * seconds)):
+            looks = zip(self.threads, self.playing, self.steppers, strict=True)
+            asked = [thread.submit(self.look, match, stepper, logics) for thread, match, stepper in looks]
+            if ended := [match for each in asked if (match := each.result()) is not None]:
+                return ended
+        return []
+
+    def look(self, match: Match, stepper: Stepper, logics: Sequence[Match]) -> Match | None:
+        """Step, and decide unless the logic hangs; return the match if it has ended."""
+        seen = stepper.step({})
+        return match if match in (logics or self.playing) and match.decide(seen) is None else None
+
+    def close_south(self) -> None:
+        """Let the process of the first logic be gone."""
+        self.threads[0].submit(self.sims[0].close).result()
+        del self.steppers[0], self.playing[0], self.threads[0]
+
+    def told(self) -> list[str]:
+        found = []
+        while (event := self.heard.hear(0.2)) is not None:
+            found.append(event.text)
+        return found
+
+
+@pytest.fixture
+def two() -> Iterator:
+    with ExitStack() as stack:
+
+        def begin(**options: object) -> TwoLogics:
+            run = stack.enter_context(Run(scenario(**options), "--no-controllers"))  # type: ignore[arg-type]
+            return TwoLogics(run.endpoint, stack)
+
+        yield begin
+
+
+def test_two_processes_play_one_match_that_is_recorded_and_verified_g19(tmp_path: Path) -> None:
+    file = tmp_path / "two.mcap"
+    with Run(scenario(time=4, bot="hard"), "--record", str(file)) as run:
+        code = run.wait()
+    assert code == 0, run.printed
+    said = [line for line in run.printed.splitlines() if "game: " in line]
+    assert [line.partition("]")[2] for line in said] == [" game: nobody wins after 4 s: the time is over"]
+    assert coopsim(["verify", str(file)]) == 0
+
+
+def test_each_player_is_answered_by_one_logic_and_one_is_the_referee_g19(two) -> None:
+    played = two()
+    assert (played.south.logics.own, played.north.logics.own) == ({"south_team"}, {"north_team"})
+    assert [played.south.logics.presides, played.north.logics.presides] == [True, False]
+    played.play(0.3)
+    played.person.publish("/game/orders/north_team", "b go_to -4 4")
+    played.person.publish("/game/orders/south_team", "b stop")
+    played.person.publish("/game/orders/nobody", "b stop")
+    played.play(2.0)
+    said = [it for it in played.told() if "seat" not in it]
+    assert sorted(line.partition(": ")[2] for line in said) == [
+        "illegal order: squad b is north_team's",
+        "illegal order: there is no player nobody",
+        "order: b go_to -4 4",
+    ]
+    assert played.north.minds["b"].ways.keys() == {*NORTH}
+    assert played.south.minds["b"].order is None
+    places = [match.model.place(match.model.robots["b1"]).tolist() for match in (played.south, played.north)]
+    assert places[0] == places[1] != [-5.0, 4.6]
+
+
+def test_shots_count_alike_for_both_logics_and_the_referee_alone_tells_the_end_g19(two) -> None:
+    played = two()
+    for match in (played.south, played.north):
+        for name in NORTH:
+            match.model.robots[name].health = 0.0 if name != "b1" else 12.0
+    played.south.order("south_team", "a attack b1")
+    while not (ended := played.play(1.0)):
+        assert played.south.model.time < 100.0
+    assert ended == [played.south]
+    assert played.north.model.robots["b1"].health == 0.0
+    assert played.play(0.1, played.north) == [played.north]
+    told = played.told()
+    assert [it for it in told if " out: " in it] == [next(it for it in told if "b1 is out, shot by a" in it)]
+    assert [json.loads(it)["winner"] for it in told if it.startswith("{")] == ["south_team"]
+
+
+def test_where_a_logic_vanishes_the_other_one_commands_its_squads_and_is_the_referee_g19(two) -> None:
+    played = two(time=8, bot="hard")
+    played.play(1.0)
+    assert [bot.player for bot in played.north.bots] == ["north_team"]
+    played.close_south()
+    ended = played.play(10.0, played.north)
+    assert ended == [played.north]
+    assert played.north.result()["reason"] == "the time is over"
+    assert [bot.player for bot in played.north.bots] == ["north_team", "south_team"]
+    assert {*played.steppers[0].robots} == {*SOUTH, *NORTH}
+    told = played.told()
+    assert [it.partition(": ")[0] for it in told if ": vanished: " in it] == ["logic of south_team"]
+    assert any(it.startswith("south_team: order: a ") for it in told[told.index(_vanished(told)) :])
+    assert sum(it.startswith("{") for it in told) == 1
+
+
+def _vanished(told: list[str]) -> str:
+    return next(it for it in told if ": vanished: " in it)
+
+
+def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_counts_g19_g26(two) -> None:
+    played = two()
+    played.play(1.0)
+    played.north.model.robots["a2"].health = 55.0
+    played.south.model.robots["b1"].power = 3.0
+    played.south.model.robots["b2"].health = 0.0
+    played.north.order("north_team", "b go_to 4 4")
+    played.play(4.0)
+    told = [it for it in played.told() if "disagreement" in it]
+    text = "a2 has health 55, power 20 here, and health 100, power 20 there, which counts"
+    assert f"logic of south_team: disagreement: {text}" in told
+    assert sorted(it.split()[4] for it in told) == ["a2", "b1", "b2"]
+    robots = played.north.model.robots
+    assert (robots["a2"].health, robots["b1"].power, robots["b2"].is_alive) == (100.0, 3.0, False)
+    assert [it.name for it in played.north.minds["b"].squad.obeying] == ["b1", "b3"]
+
+
+def test_a_logic_that_tells_nothing_for_long_is_no_referee_until_it_is_back_g19(two) -> None:
+    played = two()
+    played.play(0.5)
+    played.play(6.0, played.north)
+    assert played.north.logics.presides
+    assert played.north.logics.own == {"north_team"}  # it lives, and so its robots stay its own
+    played.play(0.5)
+    assert not played.north.logics.presides
+    rules = [it.split(": ")[1] for it in played.told() if it.startswith("logic of ")]
+    assert rules == ["silent", "referee"]
+
+
+def test_who_is_no_logic_tells_neither_health_nor_the_end_g19_g26(two) -> None:
+    played = two()
+    played.play(0.5)
+    status = {"robots": [["a1", 1.0, 1.0, ""]], "flags": {}}
+    played.person.publish("/game/status", json.dumps(status), (0.5,))
+    played.person.publish("/game/end", json.dumps({"winner": "me", "reason": "because", "time": 1.0}))
+    assert played.play(3.0) == []
+    assert played.north.model.robots["a1"].health == 100.0
+    (line,) = [it for it in played.told() if "illegal status" in it]
+    assert line.endswith("is not the referee: what it tells on /game/status does not count")
+
+
+def test_robots_of_one_player_at_two_logics_are_refused_with_file_and_line_g19(tmp_path: Path) -> None:
+    (tmp_path / "split.scenario").write_text(scenario(south=("a1", "a2"), north=("a3", *NORTH)))
+    problems = [str(each) for each in check(tmp_path / "split.scenario")]
+    assert len(problems) == 2
+    assert "lacks 'a3' of player 'south_team'" in problems[0]
+    assert "split.scenario:" in problems[0]
