@@ -1,11 +1,13 @@
 """Measurements under way, in compiled code: each is made at a time, comes later or never, and the newest is kept."""
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 
 # rows of the timing table, as `interfaces.sampling.TIMING` names them
 _RATE, _DELAY, _LOSS = range(3)
@@ -26,6 +28,41 @@ def begin(rows: Ints, values: Floats, fix: Floats) -> None:
     fix[rows[first], _VALUES:] = values[first]
 
 
+def waiting_calls(timing: Floats, dt: float, memory: Mapping[str, Floats], out: Floats) -> tuple[KernelCall, ...]:
+    """Return the calls of a tick of `dt` [s] in which nobody measures; the first one expects that nobody does."""
+    fix, under_way = memory["fix"], memory["under_way"]
+    dt_ns, rows = float(round(dt * 1e9)), np.empty(fix.shape[0], np.int64)
+    return (
+        KernelCall(_is_any_due, (timing, dt_ns, fix, under_way.shape[1]), expects=0),
+        KernelCall(due, (timing, dt_ns, fix, under_way, rows)),
+        KernelCall(write, (fix, out)),
+    )
+
+
+@compiled
+def _is_any_due(timing: Floats, dt_ns: float, fix: Floats, slots: int) -> int:
+    """Return whether anybody measures when the clocks go on, 0 or 1."""
+    for i in range(fix.shape[0]):
+        now = fix[i, _CLOCK] + dt_ns if fix[i, _CLOCK] > 0.0 else 1.0
+        if fix[i, _MEASURED] == now or _is_due(now, fix[i, _NEXT], _period(timing, i, dt_ns, slots)):
+            return 1
+    return 0
+
+
+@compiled
+def _is_due(now: float, due: float, period: float) -> bool:
+    return bool(now >= due or due - now > period)
+
+
+@compiled
+def _period(timing: Floats, i: int, dt_ns: float, slots: int) -> float:
+    """Return the time between two measurements of a robot [ns]."""
+    period = 1e9 / timing[_RATE, i] if timing[_RATE, i] > 0.0 else 1.0
+    # a measurement may wait up to a tick, so its place must stay its own for a tick longer than the delay
+    room = (1e9 * timing[_DELAY, i] + dt_ns) / slots if timing[_DELAY, i] > 0.0 else 1.0
+    return float(max(math.floor(period + 0.5), math.ceil(room), 1.0))
+
+
 @compiled
 def due(timing: Floats, dt_ns: float, fix: Floats, under_way: Floats, rows: Ints) -> int:
     """Let the clocks go on, take in what has come, and collect who measures now; return how many do.
@@ -36,15 +73,11 @@ def due(timing: Floats, dt_ns: float, fix: Floats, under_way: Floats, rows: Ints
     for i in range(fix.shape[0]):
         fix[i, _CLOCK] = fix[i, _CLOCK] + dt_ns if fix[i, _CLOCK] > 0.0 else 1.0
         _take_in(fix[i], under_way[i])
-        now, due = fix[i, _CLOCK], fix[i, _NEXT]
-        period = 1e9 / timing[_RATE, i] if timing[_RATE, i] > 0.0 else 1.0
-        # a measurement may wait up to a tick, so its place must stay its own for a tick longer than the delay
-        room = (1e9 * timing[_DELAY, i] + dt_ns) / under_way.shape[1] if timing[_DELAY, i] > 0.0 else 1.0
-        period = max(math.floor(period + 0.5), math.ceil(room), 1.0)
+        now, due, period = fix[i, _CLOCK], fix[i, _NEXT], _period(timing, i, dt_ns, under_way.shape[1])
         if fix[i, _MEASURED] == now:
             rows[count] = i
             count += 1
-        elif now >= due or due - now > period:
+        elif _is_due(now, due, period):
             # on a grid of whole periods, unless some were left out or the rate was raised
             fix[i, _NEXT] = due + period if 0.0 <= now - due < period else now + period
             rows[count] = i
@@ -76,8 +109,8 @@ def send(rows: Ints, values: Floats, chances: Floats, timing: Floats, fix: Float
 def _take_in(fix: Floats, under_way: Floats) -> None:
     """Deliver what has arrived at one robot; drop what is older than the last delivery."""
     for slot in range(under_way.shape[0]):
-        sent = under_way[slot]
-        if sent[_TAKEN] > 0.0 and sent[_ARRIVES] <= fix[_CLOCK]:
+        if under_way[slot, _TAKEN] > 0.0 and under_way[slot, _ARRIVES] <= fix[_CLOCK]:
+            sent = under_way[slot]
             if sent[_TAKEN] >= fix[_NEWS]:
                 fix[_NEWS], fix[_VALID] = sent[_TAKEN], 1.0 - sent[_LOST]
             if sent[_LOST] == 0.0 and sent[_TAKEN] >= fix[_FIXED]:

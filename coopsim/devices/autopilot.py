@@ -56,7 +56,7 @@ class Autopilot(OnBoardProgram):
         worse = fly(self.ports.own, sensors, rotors, self.table, arrays, self._thrusts, dt)
         flies = memory["flight"][:, flying.FLIES] > 0.0
         port = self.ports.outputs["rotors"]
-        port.give("set_thrusts", self._thrusts[flies], robots=flies, tick=tick)
+        port.give_each("set_thrusts", self._thrusts, robots=flies, tick=tick)
         self.readings[:, :3] = memory["flight"][:, flying.X : flying.X + 3]
         self.readings[:, 3] = memory["flight"][:, flying.YAW]
         self.readings[:, 4], self.readings[:, 5] = flies, memory["flight"][:, flying.FAULT]

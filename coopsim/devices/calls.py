@@ -5,7 +5,7 @@ A device that cannot say it, or not with its present parameters, is called by it
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.devices.contract import Bodies, SensingWorld
 from coopsim.geometry import Floats, Ints
@@ -32,9 +32,9 @@ class DeviceCalls:
     calls: "tuple[KernelCall, ...]"
     sources: tuple[MayChange, ...] = ()
 
-    def followed_by(self, *calls: "KernelCall", source: MayChange) -> "DeviceCalls":
-        """Return them with further calls after them, which follow from something else, too."""
-        return DeviceCalls((*self.calls, *calls), (*self.sources, source))
+    def followed_by(self, *calls: "KernelCall", source: MayChange | None) -> "DeviceCalls":
+        """Return them with further calls after them, which follow from something else, too, None = from nothing."""
+        return DeviceCalls((*self.calls, *calls), self.sources if source is None else (*self.sources, source))
 
 
 class CallableWorld(SensingWorld, Protocol):
@@ -48,6 +48,9 @@ class CallableWorld(SensingWorld, Protocol):
 
     def contact_calls(self) -> DeviceCalls | None:
         """Return what asks whether anything touched, and expects that nothing did."""
+
+    def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_in_space` comes to once poses are up to date."""
 
     def joint_state_calls(self, out: Floats) -> DeviceCalls | None:
         """Return what writes `bodies.joint_state` into `out`, shape (j, 6)."""
@@ -65,6 +68,15 @@ class SensesByCalls(Protocol):
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, arguments as its own."""
+
+
+def motion_calls(bodies: Bodies, accelerations: Floats | None = None) -> DeviceCalls | None:
+    """Return what brings poses and twists of bodies up to date, and writes their accelerations if they are asked for.
+
+    None where an engine does not say it. Accelerations are those of a step that was made.
+    """
+    engine: Any = bodies
+    return DeviceCalls(engine.motion_calls(accelerations)) if says_itself(bodies, "fill", "motion_calls") else None
 
 
 def says_itself(owner: object, method: str, calls: str) -> bool:

@@ -5,6 +5,7 @@ Source: SwarmSimX, section 3.1 (a virtual unit with noise similar to that of the
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls, motion_calls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
@@ -12,6 +13,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import IMU, columns
 from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(IMU)
 _NOISES = [_COLUMN.noise_acceleration] * 3 + [_COLUMN.noise_rate] * 3
@@ -48,6 +50,16 @@ class Imu(Sampled):
             normal(self.keys[rows], tick, deviates)
         motion = bodies.poses, bodies.twists, bodies.accelerations
         _feel(motion, (self.rows, rows), (self._bias, self._noise), deviates, out)
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to, None where the engine does not say how bodies accelerate."""
+        bodies, accelerations = world.bodies, np.zeros((len(world.bodies.names), 6))
+        found = motion_calls(bodies, accelerations)
+        deviates = np.empty((self.rows.size, 6)) if self._is_noisy else self._bias
+        noise = (KernelCall(normal, (self.keys, TICK, deviates)),) if self._is_noisy else ()
+        motion = bodies.poses, bodies.twists, accelerations
+        felt = motion, (self.rows, self.every), (self._bias, self._noise), deviates, out
+        return found and found.followed_by(*noise, KernelCall(_feel, felt), source=self)
 
 
 @compiled

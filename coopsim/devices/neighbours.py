@@ -5,11 +5,13 @@ Source: SwarmSimX, section 3.2 (a range sensor that retrieves the relative posit
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls, all_of, motion_calls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import NEIGHBOURS
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 
 _WIDTH = 4
 
@@ -41,6 +43,14 @@ class Neighbours(Sampled):
         if self._is_noisy:
             noise = self.deviates(rows, tick, is_noisy=True) * self._noise[rows, np.newaxis]
             _blur(noise, out)
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to where nothing has noise."""
+        found = all_of([motion_calls(world.bodies), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
+        if found is None or self._is_noisy:
+            return None
+        placed = world.bodies.poses, world.robot_bodies, self.rows, self._found, out
+        return found.followed_by(KernelCall(_place, placed), source=self)
 
 
 @compiled

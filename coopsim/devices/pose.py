@@ -5,11 +5,13 @@ Source: SwarmSimX, section 3.1 (position, orientation and velocities by an exter
 
 import numpy as np
 
+from coopsim.devices.calls import CallableWorld, DeviceCalls, motion_calls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import POSE, columns
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 
 _COLUMN = columns(POSE)
 _POSITION, _MOTION = slice(0, 3), slice(7, 10)
@@ -38,6 +40,13 @@ class Pose(Sampled):
             deviates = self.deviates(rows, tick, is_noisy=True)
             out[:, _POSITION] += self.table[_COLUMN.noise, rows, np.newaxis] * deviates[:, _POSITION]
             out[:, _MOTION] += self.table[_COLUMN.noise_velocity, rows, np.newaxis] * deviates[:, _MOTION]
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `measure` of all rows comes to where nothing has noise."""
+        found, bodies = motion_calls(world.bodies), world.bodies
+        if found is None or self._is_noisy:
+            return None
+        return found.followed_by(KernelCall(_copy, (bodies.poses, bodies.twists, self.rows, out)), source=self)
 
 
 @compiled

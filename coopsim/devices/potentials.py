@@ -39,7 +39,7 @@ class Potentials(OnBoardProgram):
         drive(own[:, VALUES:], where, around, self.table, self._values)
         keeps = own[:, NUMBER] == _COMMAND.keep
         self._values[~keeps] = 0.0
-        self.ports.outputs["autopilot"].give("set_velocity", self._values[keeps], robots=keeps, tick=tick)
+        self.ports.outputs["autopilot"].give_each("set_velocity", self._values, robots=keeps, tick=tick)
         self.readings[:] = self._values[:, :3]
 
 

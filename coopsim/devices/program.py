@@ -73,6 +73,12 @@ class CommandPort:
         self.slots[robots, VALUES:] = 0.0
         self.values(command)[robots] = values
 
+    def give_each(self, command: str, values: Floats, *, robots: Chosen, tick: int) -> None:
+        """Command some robots as `give` does; each robot, chosen or not, has a row of values, shape (n, values)."""
+        from coopsim.devices.copying import give_rows  # programs are described in processes without numba
+
+        give_rows(self.slots, robots, -1.0 - tick, float(self._settings[command].number), values)
+
 
 @dataclass(frozen=True, slots=True)
 class Ports:

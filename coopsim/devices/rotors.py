@@ -5,14 +5,18 @@ I. Cheeseman and W. Bennett, "The effect of the ground on a helicopter rotor in 
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from coopsim.devices._array_device import ArrayDevice
+from coopsim.devices.calls import DeviceCalls, motion_calls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
+from coopsim.devices.copying import copied
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import ROTORS, columns, command_numbers
 from coopsim.kernels import compiled
+from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, VALUES
 
 _COLUMN, _COMMAND = columns(ROTORS), command_numbers(ROTORS)
@@ -38,11 +42,25 @@ class Rotors(ArrayDevice):
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Turn the commands into forces, shape (n, 6): stamp, number, four thrusts."""
-        _push(commands, (bodies.poses, bodies.twists), self.rows, self.table, self.memory["thrusts"], wrench, dt)
+        _push(*self._pushing(commands, bodies, wrench, dt))
+
+    def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
+        """Return what `act` comes to, None where the engine does not say how poses are brought up to date."""
+        found = motion_calls(bodies)
+        return found and found.followed_by(KernelCall(_push, self._pushing(commands, bodies, wrench, dt)), source=None)
+
+    def _pushing(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> tuple[Any, ...]:
+        """Return the arguments of the kernel."""
+        motion = bodies.poses, bodies.twists
+        return commands, motion, self.rows, self.table, self.memory["thrusts"], wrench, dt
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the thrusts, shape (n, 4) [N]."""
         out[:] = self.memory["thrusts"]
+
+    def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
+        """Return what `sense` comes to."""
+        return copied(self.memory["thrusts"], out)
 
 
 @compiled

@@ -94,10 +94,17 @@ class Sampled(ArrayDevice):
             self.measure(world, tick, None, out)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `sense` comes to, None where rows take turns."""
-        if self.is_stale or self.is_timed or self.has_intervals:
+        """Return what `sense` comes to, None where rows take turns.
+
+        What is timed is called in ticks in which a measurement is due, and by calls in those between.
+        """
+        if self.is_stale or self.has_intervals:
             return None
-        return self.measure_calls(world, out)
+        if not self.is_timed:
+            return self.measure_calls(world, out)
+        if type(self).receive is not Sampled.receive:
+            return None
+        return DeviceCalls(_receiver.waiting_calls(self._timing, world.dt, self.memory, out), (self,))
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` of all rows comes to, None where it cannot be said."""
@@ -116,7 +123,7 @@ class Sampled(ArrayDevice):
         """Measure where it is time, send that on its way, and write what has come."""
         fix, under_way = self.memory["fix"], self.memory["under_way"]
         rows = np.empty(self.rows.size, np.int64)
-        rows = rows[: _receiver.due(self._timing, round(world.dt * 1e9), fix, under_way, rows)]
+        rows = rows[: _receiver.due(self._timing, float(round(world.dt * 1e9)), fix, under_way, rows)]
         if self.has_intervals:
             rows = self._without_waiting(rows, tick)
         if rows.size:

@@ -114,6 +114,13 @@ class EngineSensingWorld:
         engine: Any = self._engine
         return DeviceCalls(engine.contact_calls()) if says_itself(engine, "contacts", "contact_calls") else None
 
+    def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_in_space` comes to once poses are up to date, None where kernels alone cannot do it."""
+        asked = rows, self._owners[rows], reach, out
+        is_dense = all(each.flags.c_contiguous for each in asked)
+        call = KernelCall(nearest_in_space, (self.bodies.poses, self.robot_bodies, *asked))
+        return DeviceCalls((call,)) if is_dense else None
+
     def joint_state_calls(self, out: Floats) -> DeviceCalls | None:
         """Return what writes `bodies.joint_state` into `out`, shape (j, 6); None if the engine does not say it."""
         engine: Any = self._engine

@@ -64,11 +64,13 @@ class CompiledTick:
         self._engine, self._world, self._step, self._sources, self._dt = engine, world, step, sources, dt
         self._planar, self._first, self._others = engine.planar, first, parts[1:]
         self._steps_at = first.begins[0] - len(step.calls)
+        self._sensors = [it for part in parts for it in (part.sensors if isinstance(part, SensorRun) else (part,))]
         self._tick = self._done = 0
 
     @classmethod
     def of(cls, engine: PhysicsEngine, world: EngineSensingWorld, called: TickCalls, dt: float) -> Self | None:
         """Return the tick of `dt` [s] as it is now; None if actuators or the step cannot be said as calls."""
+        world.dt = dt  # what some devices expect depends on it
         own: Any = engine
         step: StepCalls | None = own.step_calls(dt) if says_itself(engine, "step", "step_calls") else None
         acting = all_of([_act_calls(act, slot, engine, dt) for act, slot in called.actuators])
@@ -104,11 +106,13 @@ class CompiledTick:
         if self._done > self._steps_at:
             self._step.done()
             return None
-        self._done = self._first.sequence.run(tick, self._steps_at + 1)
         return self._step.refusal(self._first.sequence.result(self._steps_at))
 
     def sense(self, look: Look) -> None:
-        """Have the other sensors look."""
+        """Have the other sensors look: all of them after a step that was not made."""
+        if self._done == self._steps_at:
+            look(self._sensors)
+            return
         self._finish(self._first, self._done, look)
         for each in self._others:
             if not isinstance(each, SensorRun):

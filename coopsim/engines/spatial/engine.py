@@ -23,6 +23,7 @@ from coopsim.engines.spatial.grips import SpatialJoint, held
 from coopsim.engines.spatial.joint_calls import JointCalls, joint_calls_of
 from coopsim.engines.spatial.joints import Readout
 from coopsim.engines.spatial.model import Model, build
+from coopsim.engines.spatial.motion_calls import motion_calls_of
 from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
@@ -43,6 +44,7 @@ from coopsim.engines.spatial.step_kernels import BAD_EFFORT, BAD_WRENCH, MADE
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.sequence import KernelCall
 from coopsim.scene import by_name
 
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
@@ -142,6 +144,11 @@ class MujocoEngine:
         """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
         return joint_calls_of(self._ready(), self._arrays, joints, *motion)
 
+    def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
+        """Return what brings `poses` and `twists` up to date, then what writes accelerations, see `motion_calls_of`."""
+        motion, step = (self._poses, self._twists), (self._steps.before, self._arrays.part)
+        return motion_calls_of(self._numbers(), self._centres, motion, step, accelerations)
+
     def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
         speed = undo(world, kept, row)
@@ -224,12 +231,7 @@ class MujocoEngine:
         self._let_follow(rows)
 
     def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
-        """Put bodies elsewhere in space.
-
-        Args:
-            rows: Shape (k,).
-            poses: As `poses`, shape (k, 7).
-            twists: As `twists`, shape (k, 6).
+        """Put bodies elsewhere in space: rows, shape (k,), with `poses`, shape (k, 7), and `twists`, shape (k, 6).
 
         Raises:
             BadArgument: A row that does not exist, or a value that is not finite or out of range.
@@ -334,8 +336,7 @@ class MujocoEngine:
         self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
         self._described, self._model, self._is_solved = b"", None, False
         self._before, self._elapsed = None, 0.0
-        moving = [self._solids[name] for name in state.names]
-        count = len(moving)
+        moving, count = [self._solids[name] for name in state.names], len(state.names)
         self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
         self.mass = np.array([it.spec.mass for it in moving], np.float64)
         self.inertia = np.array([it.inertia[2, 2] for it in moving], np.float64)
@@ -343,8 +344,7 @@ class MujocoEngine:
         self._centres = np.array([it.centre for it in moving], np.float64).reshape(-1, 3)
         self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
-        self._poses, self._twists = np.zeros((count, 7)), np.zeros((count, 6))
-        self._down = np.zeros(count, np.int64)
+        self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
         self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(tuple(holds.values()), self._solids)
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
         self._readout = Readout(tuple(holds.values()), self._solids, {name: row for row, name in enumerate(self.names)})

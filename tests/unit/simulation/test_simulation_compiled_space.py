@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.interfaces import GRIPPER, JOINTS
+from coopsim.interfaces import AUTOPILOT, GRIPPER, JOINTS, POTENTIALS
 from coopsim.robots import load
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
-from coopsim.state.edits import SetParameter
+from coopsim.state.edits import AnyEdit, Remove, Reset, SetParameter, SetStep
+from coopsim.studies import realtime
 
 ARMS = ("abb", "lwa", "mh5")
 FOLDED = (0.4, 0.5, -0.3, 0.2, 0.9, 0.1)
@@ -83,3 +84,54 @@ def test_robots_on_wheels_have_the_same_bits_on_mujoco() -> None:
     pair.tick(300)
 
     assert pair.compiled._compiled is not None
+
+
+@pytest.fixture
+def flyers() -> Pair:
+    pair = Pair(lambda: Simulation(realtime.scene(5, "mujoco")))
+    for k in range(5):
+        pair.command(f"q{k + 1}", "autopilot", AUTOPILOT.command("take_off").number, (1.0 + 0.2 * k,))
+    pair.tick(40)
+    return pair
+
+
+def test_quadrotors_that_sense_and_keep_a_formation_have_the_same_bits(flyers: Pair) -> None:
+    for k in range(5):
+        flyers.command(f"q{k + 1}", "potentials", POTENTIALS.command("keep").number, (0.5 * k, 0.0, 1.0))
+    flyers.tick(100)
+
+    assert flyers.compiled._compiled is not None
+    assert flyers.compiled.reading("q1", "range")[-1] > 0.0  # it measures ten times a second, and says how old that is
+    assert flyers.compiled.reading("q1", "imu").all()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        SetParameter("q1", "imu", "noise_rate", 0.0),
+        SetParameter("q2", "range", "noise", 0.05),
+        SetParameter("q3", "range", "rate", 25.0),
+        SetParameter("q3", "range", "delay", 0.05),
+        SetParameter("q4", "neighbours", "noise", 0.1),
+        SetParameter("q5", "pose", "noise", 0.1),
+        SetStep(0.01),
+        Remove("q2"),
+        Reset(),
+    ],
+    ids=str,
+)
+def test_what_changes_between_ticks_of_quadrotors_counts(flyers: Pair, edit: AnyEdit) -> None:
+    for each in (flyers.compiled, flyers.plain):
+        apply(each, edit)  # type: ignore[arg-type]
+    flyers.tick(25)
+
+    assert flyers.compiled._compiled is not None
+
+
+@pytest.mark.parametrize("force", [float("nan"), 1e8])
+def test_sensors_of_quadrotors_look_at_what_a_refused_step_left(flyers: Pair, force: float) -> None:
+    for each in (flyers.compiled, flyers.plain):
+        each.engine.wrench[3, 2] = force
+    flyers.tick(10)
+
+    assert len(flyers.compiled.failures.stumbles) == 1
