@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from operator import length_hint
 from typing import Any
 
 from coopsim.errors import BadArgument, NoSuchPlugin, RunError
@@ -18,6 +19,8 @@ _RETRIES = 3
 _TOGETHER = 0.3
 """Short runs go to a worker together, as many as take so long: each order costs some milliseconds [s]."""
 _MOST_TOGETHER = 20
+_SHARES = 2
+"""Into so many orders for each worker go the runs that are left, so that all end at about the same time."""
 _ALONE = threading.Lock()
 
 
@@ -49,18 +52,22 @@ class DaskPool:
             RunError: The scheduler is gone.
         """
         source, size = iter(tasks), 1
+        left = length_hint(tasks)
         with self._client as client:
+            threads = max(1, sum(client.ncores().values()))
             job = client.scatter(self._job, broadcast=True)
             given: dict[str, tuple[Task, ...]] = {}
             running = _distributed().as_completed(with_results=True, raise_errors=False)
 
             def give(chunk: tuple[Task, ...]) -> None:
+                nonlocal left
                 if chunk:
+                    left -= len(chunk)
                     future = client.submit(_run, job, chunk, retries=_RETRIES, pure=False)
                     given[future.key] = chunk
                     running.add(future)
 
-            for _ in range(self._ahead * max(1, sum(client.ncores().values()))):
+            for _ in range(self._ahead * threads):
                 give(tuple(islice(source, 1)))
             for future, found in running:
                 if client.status != "running" or future.cancelled():
@@ -75,7 +82,12 @@ class DaskPool:
                 else:  # one of them ends its workers: the others are done without it
                     for task in chunk:
                         give((task,))
-                give(tuple(islice(source, size)))
+                give(tuple(islice(source, self._share(size, left, threads))))
+
+    @staticmethod
+    def _share(size: int, left: int, threads: int) -> int:
+        """Return how many runs go together where so many are left: at the end nobody waits long for the last worker."""
+        return max(1, min(size, left // (_SHARES * threads))) if left > 0 else size
 
     def _size(self, seconds: float) -> int:
         """Return how many runs go together that take so long each."""

@@ -3,6 +3,7 @@
 import importlib
 import json
 import logging
+import statistics
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ from coopsim.studies.table import read_study
 SPIN = 0.02
 """Time that a run of the stand-in takes [s]."""
 _SECONDS = 28.0
+_TURNS = 5
 _SPINNING = """
 import sys, time
 from multiprocessing.connection import Connection
@@ -76,15 +78,17 @@ def overhead_of_a_run(out: Path, runs: int) -> float:
 
 
 def cluster_against_pool(runs: int) -> float:
-    """Return how fast two processes of Dask do a study, those of the local pool being 1; both are warm."""
+    """Return how fast two processes of Dask do a study, those of the local pool being 1: the median of some turns."""
     study = plan("formation", [], StudyOptions(seeds=tuple(range(runs)), jitter=Jitter(0.1), duration=1.0))
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp"}
     logging.disable(logging.WARNING)  # of the scheduler
+    ratios = []
     with importlib.import_module("distributed").LocalCluster(**options) as started:
         _time_of_a_run(_done(study, DaskPool(study.job, started.scheduler_address), 4), 4)
-        there = _time_of_a_run(_done(study, DaskPool(study.job, started.scheduler_address), runs), runs)
-    here = _time_of_a_run(_done(study, LocalPool(study.job, 2, 60.0), runs), runs)
-    return here / there
+        for _ in range(_TURNS):
+            there = _time_of_a_run(_done(study, DaskPool(study.job, started.scheduler_address), runs), runs)
+            ratios.append(_time_of_a_run(_done(study, LocalPool(study.job, 2, 60.0), runs), runs) / there)
+    return statistics.median(ratios)
 
 
 def page_of(folder: Path, count: int) -> PageFound:

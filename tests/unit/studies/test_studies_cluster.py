@@ -19,3 +19,14 @@ def test_a_cluster_that_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest
         port = busy.getsockname()[1]
     with pytest.raises(BadArgument, match="no scheduler of Dask answers"):
         DaskPool(study.job, f"tcp://127.0.0.1:{port}")
+
+
+def test_the_last_orders_are_small_so_that_all_workers_end_together() -> None:
+    left, orders = 200, list[int]()
+    while left:
+        orders.append(DaskPool._share(20, left, 2))
+        left -= orders[-1]
+    assert orders[:6] == [20] * 6
+    assert orders[-5:] == [1] * 5
+    assert orders == sorted(orders, reverse=True)
+    assert DaskPool._share(20, 0, 2) == 20  # how many there are is not known
