@@ -9,6 +9,7 @@ from coopsim.errors import CoopsimError
 from coopsim.robots import RunSpec
 
 _FEW_WORDS = {"commands": "events, commands", "hash": "state hash"}
+_OF_PARTS = ("mean", "slowest", "late")
 
 
 def completed(profile: Mapping[str, Any], spec: RunSpec, period: float) -> dict[str, Any]:
@@ -39,7 +40,16 @@ def profile_table(profile: Mapping[str, Any]) -> str:
         f"{profile['ticks']} ticks of {period * 1e3:g} ms each: half of them took at most {tick['p50'] * 1e6:.0f} us, "
         f"99 of 100 at most {tick['p99'] * 1e6:.0f} us"
     )
-    return "\n".join(filter(None, (table(("phase", "us", "%"), rows), summary, _room(profile))))
+    return "\n".join(filter(None, (table(("phase", "us", "%"), rows), _parts(profile), summary, _room(profile))))
+
+
+def _parts(profile: Mapping[str, Any]) -> str:
+    """Return what leaves of components on board cost, as a table."""
+    rows = [
+        (f"{it['robots']}.{it['name']}", it["steps"], *(f"{it[name] * 1e6:.1f}" for name in _OF_PARTS))
+        for it in profile.get("parts", ())
+    ]
+    return table(("leaf", "measured", "mean us", "slowest us", "late us"), rows) if rows else ""
 
 
 def _room(profile: Mapping[str, Any]) -> str:

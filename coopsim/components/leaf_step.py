@@ -36,6 +36,7 @@ class LeafCost:
         total_ns: Time of all of them.
         slowest_ns: Time of the longest.
         due_ns: When the steps of this instant were due, by the clock; None where nobody waits for real time.
+        begun_ns: When they begin, by the clock of `due_ns`, where that is not the one that measures them.
         late_ns: How late the latest began.
     """
 
@@ -43,6 +44,7 @@ class LeafCost:
     total_ns: int = 0
     slowest_ns: int = 0
     due_ns: int | None = None
+    begun_ns: int | None = None
     late_ns: int = 0
 
     def add(self, begun: int, ended: int) -> None:
@@ -51,7 +53,14 @@ class LeafCost:
         self.total_ns += ended - begun
         self.slowest_ns = max(self.slowest_ns, ended - begun)
         if self.due_ns is not None:
-            self.late_ns = max(self.late_ns, begun - self.due_ns)
+            self.late_ns = max(self.late_ns, (begun if self.begun_ns is None else self.begun_ns) - self.due_ns)
+
+    def merge(self, other: "LeafCost") -> None:
+        """Count the steps of another one, too."""
+        self.steps += other.steps
+        self.total_ns += other.total_ns
+        self.slowest_ns = max(self.slowest_ns, other.slowest_ns)
+        self.late_ns = max(self.late_ns, other.late_ns)
 
 
 class LeafStep:
@@ -93,10 +102,13 @@ class LeafStep:
         self._held: tuple[int, ...] = ()
         self.step = self._stepper(behavior.do_step)
 
-    def measure(self, clock: Callable[[], int]) -> None:
-        """Measure from now on what steps take, by a clock [ns]."""
-        self.cost = LeafCost()
-        self.step = self._stepper(_measured(self._behavior.do_step, self.cost, clock))
+    def measure(self, clock: Callable[[], int] | None) -> None:
+        """Measure from now on what steps take, by a clock [ns]; None = no longer."""
+        self.cost, do_step = None, self._behavior.do_step
+        if clock is not None:
+            self.cost = LeafCost()
+            do_step = _measured(do_step, self.cost, clock)
+        self.step = self._stepper(do_step)
 
     def initialize(self) -> None:
         """Prepare for the first step; a leaf that was switched off runs again.

@@ -182,8 +182,8 @@ class System:
             leaf.memory.load(numbers[place : place + leaf.memory.width])
             place += leaf.memory.width
 
-    def measure(self, clock: Callable[[], int]) -> None:
-        """Measure from now on what steps take, by a clock [ns]."""
+    def measure(self, clock: Callable[[], int] | None) -> None:
+        """Measure from now on what steps take, by a clock [ns]; None = no longer."""
         for each in self._leaves.values():
             each.measure(clock)
 
@@ -191,11 +191,16 @@ class System:
         """Step a leaf no longer; its data keep their values."""
         self._switch_off(self._leaves[leaf], problem, self._timetable.upcoming)
 
-    def was_due(self, moment_ns: int) -> None:
-        """Say when the next steps are due, by the clock: how late they begin is measured then."""
+    def was_due(self, moment_ns: int, begun_ns: int | None = None) -> None:
+        """Say when the next steps are due: how late they begin is measured then.
+
+        Args:
+            moment_ns: By the clock that measures them, or another one.
+            begun_ns: When they begin, by that other one.
+        """
         for leaf in self._leaves.values():
             if leaf.cost is not None:
-                leaf.cost.due_ns = moment_ns
+                leaf.cost.due_ns, leaf.cost.begun_ns = moment_ns, begun_ns
 
     def value(self, data: str) -> DataValue:
         """Return the newest value of data.

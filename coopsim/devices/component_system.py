@@ -18,7 +18,8 @@ from coopsim.components.whole_text import model_of
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.contract import DeviceContext
 from coopsim.devices.far_ports import Board
-from coopsim.devices.program import CommandPort, OnBoardProgram, PartsOff, Ports
+from coopsim.devices.leaf_costs import LeafCosts
+from coopsim.devices.program import CommandPort, OnBoardProgram, PartCost, PartsOff, Ports
 from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
@@ -79,7 +80,7 @@ class ComponentSystem(OnBoardProgram):
         self._held: list[frozenset[str]] = [frozenset()] * n
         self._told = [0] * n
         self._is_fresh = self._is_changed = self._is_held_newly = True
-        self._watched: set[System] = set()
+        self._costs = LeafCosts(self.order, self._unit_ns)
         self._next_ns = np.zeros(n, np.int64)
         self._rest_ns = 0
         self.changes = 0
@@ -87,6 +88,10 @@ class ComponentSystem(OnBoardProgram):
     def add_face(self, leaf: str, face: ArrayDevice) -> None:
         """Note the module that holds the parameters of a leaf."""
         self._faces[leaf] = face
+
+    def part_costs(self) -> list[PartCost]:
+        """Return what the steps of its leaves cost that were measured."""
+        return self._costs.told()
 
     def renew_parameters(self) -> None:
         """Take the parameters of all leaves anew before the next step."""
@@ -156,6 +161,7 @@ class ComponentSystem(OnBoardProgram):
     def _step(self, rows: Sequence[int], given: Sequence[Sequence[float]] | None, elapsed: Sequence[int]) -> None:
         """Step the leaves of some systems that are due by now."""
         unit, parts = self._unit_ns.numerator, self._unit_ns.denominator
+        watched, sampled = self._costs.watched, self._costs.sampled(rows)
         begun = time.perf_counter_ns()
         for place, (row, since) in enumerate(zip(rows, elapsed, strict=True)):
             system = self._systems[row]
@@ -163,11 +169,14 @@ class ComponentSystem(OnBoardProgram):
                 newest = system.newest
                 for slot, value in zip(self._into, given[place], strict=True):
                     newest[slot] = value
-            system.run_before(since * parts // unit + 1)
+            if row == sampled or system in watched:
+                self._step_measured(system, since)
+            else:
+                system.run_before(since * parts // unit + 1)
             self._next_ns[row] = -(-system.instant * unit // parts)
             ended = time.perf_counter_ns()
-            if ended - begun > self._shortest_ns or system in self._watched:
-                self._watch(system)
+            if ended - begun > self._shortest_ns:
+                self._costs.watch(system)
             begun = ended
 
     def _renew(self) -> None:
@@ -263,18 +272,12 @@ class ComponentSystem(OnBoardProgram):
                 rows = self.values if not drive.to.robot else self.values[-1:]
                 port.give(drive.to.name, rows[:, columns] * drive.factor, robots=np.ones(len(rows), bool), tick=tick)
 
-    def _watch(self, system: System) -> None:
-        """Measure a system once its steps took longer than they may; switch off leaves slower than their period.
-
-        A step is measured by the time that this thread ran, so that a busy machine does not count.
-        """
-        if system not in self._watched:
-            self._watched.add(system)
-            system.measure(time.thread_time_ns)
-            return
-        for each in system.leaves():
-            if each.cost is not None and not each.failure and each.cost.slowest_ns > self._periods_ns[each.leaf.name]:
-                took = f"a step took {each.cost.slowest_ns / 1e6:.0f} ms, and its period is"
+    def _step_measured(self, system: System, since: int) -> None:
+        """Measure a system; switch off leaves slower than their period, if its steps took too long before."""
+        may_be_off = system in self._costs.watched
+        for each, slowest in self._costs.step(system, since // self._unit_ns + 1, since):
+            if may_be_off and not each.failure and slowest > self._periods_ns[each.leaf.name]:
+                took = f"a step took {slowest / 1e6:.0f} ms, and its period is"
                 text = f"component {each.leaf.name}: {took} {float(1000 / each.leaf.rate):.0f} ms"
                 system.switch_off(each.leaf.name, PluginFailed(text))
 

@@ -6,7 +6,7 @@ that run in the order of their data).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,23 @@ from coopsim.interfaces import Effect, Interface, width
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Chosen = NDArray[np.bool_]
+
+
+class PartCost(TypedDict):
+    """What the steps of a part of a program took, those that were measured, on all robots together.
+
+    Attributes:
+        steps: How many there were.
+        mean: What a step took [s].
+        slowest: What the longest took [s].
+        late: Longest simulated time between when a step was due and the tick that carried it out [s].
+    """
+
+    name: str
+    steps: int
+    mean: float
+    slowest: float
+    late: float
 
 
 class PartsOff(Exception):
@@ -133,6 +150,10 @@ class OnBoardProgram(ArrayDevice):
             dt: Length of the tick [s].
         """
         raise NotImplementedError(f"{type(self).__name__} is a program, so it needs a method run(self, tick, dt)")
+
+    def part_costs(self) -> list[PartCost]:
+        """Return what its parts cost, where it measures them."""
+        return []
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write its readings."""

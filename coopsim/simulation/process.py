@@ -390,5 +390,5 @@ class PhysicsProcess(SourceProcess):
             super()._summary(wall_time),
             lateness_p50=lateness.quantile(0.5),
             lateness_p99=lateness.quantile(0.99),
-            profile=simulation.profile.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
+            profile=simulation.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
         )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from coopsim.devices import Bodies, SensingWorld
+from coopsim.devices.program import OnBoardProgram
 from coopsim.geometry import Floats
 from coopsim.simulation.failing import Act, Guard, Run, Sense, TickCalls, culprit
 from coopsim.simulation.histogram import Histogram
@@ -160,6 +161,17 @@ class ProfiledSimulation(Simulation):
         """List what the tick calls."""
         super().connect()
         self.calls = timed(self, self.profile)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the profile with what parts of programs cost that measure them, such as leaves of components."""
+        parts = [
+            {"robots": block.blueprint.name, **cost}
+            for block in self.tables.blocks
+            for device in block.devices.values()
+            if isinstance(device, OnBoardProgram)
+            for cost in device.part_costs()
+        ]
+        return {**self.profile.to_plain(), "parts": parts}
 
     def end_tick(self) -> None:
         """Note that the record is written."""

@@ -107,6 +107,14 @@ def test_the_table_has_the_phases_in_the_order_of_the_tick_with_their_devices() 
     assert lines[12] == "this machine has time for about 640 such robots at this step"
 
 
+def test_leaves_of_components_have_a_table_of_their_own() -> None:
+    leaf = {"robots": "rover", "name": "Follower", "steps": 40, "mean": 3e-6, "slowest": 9e-6, "late": 0.02}
+    lines = profile_table({**PROFILE, "parts": [leaf], "period": 0.01, "load": 0.1, "largest": 640}).splitlines()
+    assert lines[11].split() == ["leaf", "measured", "mean", "us", "slowest", "us", "late", "us"]
+    assert lines[13].split() == ["rover.Follower", "40", "3.0", "9.0", "20000.0"]
+    assert lines[14].startswith("250 ticks of 10 ms each")
+
+
 def test_without_robots_nothing_is_said_of_room() -> None:
     text = profile_table({**PROFILE, "period": 0.01, "load": 0.1, "largest": None})
     assert "machine" not in text
