@@ -5,7 +5,7 @@ Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard
 
 from coopsim.errors import EngineCannot
@@ -15,12 +15,13 @@ from coopsim.scene import Span
 if TYPE_CHECKING:
     from coopsim.kernels.sequence import KernelCall
 
-JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support")
+JOINT_KINDS = ("pivot", "hinge", "weld", "slide", "support", "spring")
 MOVABLE = ("hinge", "slide")
 """Kinds of joints that have a position and take an effort."""
 ABILITIES = {
     "dynamics": "what touches or is joined pushes: momentum passes from body to body",
-    "joints": "joints of all kinds, hinges with an upright axis and slides with a level one at least",
+    "joints": "joints of all kinds but springs, hinges with an upright axis and slides with a level one at least",
+    "springs": "springs between points of two bodies: joints of kind spring",
     "motors": "hinges and slides tell their position and velocity, stop at their limits, and take an effort",
     "height": "bodies fall, and with dynamics tip over and stand on one another",
     "passage": "bodies pass through one another and through what is fixed; the floor alone holds them",
@@ -85,9 +86,12 @@ class BodySpec:
 class JointSpec:
     """A joint between two bodies, made where they are at that moment. Joined bodies do not collide with each other.
 
+    Only bodies between which nothing but springs is do.
+
     Attributes:
         kind: "pivot" (a point in common, free to turn), "hinge" (turns about `axis` alone), "weld" (nothing moves),
-            "slide" (moves along `axis` alone), or "support": a pivot on a carriage that springs lie under, free to
+            "slide" (moves along `axis` alone), "spring" (pulls and pushes along the line
+            from `anchor` to `far_anchor`), or "support": a pivot on a carriage that springs lie under, free to
             move up to `limit` in each horizontal direction, as under a load that two robots carry
             (CoopDynSim, section III-D).
         a: The body that carries the joint (and the carriage of a support).
@@ -97,13 +101,15 @@ class JointSpec:
         limit: Travel of a slide or support to either side [m].
         lower: Lowest position of a hinge [rad] or slide [m]; where it is made is 0.
         upper: Highest position of a hinge [rad] or slide [m].
-        stiffness: Of a support's springs [N/m].
-        damping: Of a support's springs [N s/m].
+        stiffness: Of a spring, or of a support's springs [N/m].
+        damping: Of a spring, or of a support's springs [N s/m].
         carriage: Mass of a support's carriage [kg].
         span: The place in a file it came from.
         is_chained: Whether b moves against a in this joint's coordinate alone, as a link of an arm: nothing gives way.
             Bodies that such joints connect do not collide with each other; each is the b of one of them at most.
         armature: What a motor with its gear adds to the inertia of a chained hinge or slide [kg m2, kg].
+        far_anchor: Where a spring holds b, world frame [m]; None = at `anchor`, too.
+        length: Of a spring that nothing pulls at [m]; None = as long as it is where it is made.
     """
 
     name: str
@@ -121,6 +127,19 @@ class JointSpec:
     upper: float = math.inf
     is_chained: bool = False
     armature: float = 0.0
+    far_anchor: Vector3 | None = None
+    length: float | None = None
+
+    @property
+    def far(self) -> Vector3:
+        """Where the joint holds b, world frame [m]."""
+        return self.anchor if self.far_anchor is None else self.far_anchor
+
+    def measured(self) -> "JointSpec":
+        """Return it with the length of its spring, which is that where it is made if nothing was said."""
+        if self.kind != "spring" or self.length is not None:
+            return self
+        return replace(self, length=math.dist(self.anchor, self.far))
 
     @property
     def is_movable(self) -> bool:
@@ -275,7 +294,7 @@ class PhysicsEngine(Protocol):
         """Return what the joints did in the last step, shape (j, 6).
 
         Columns: displacement of b against a along a's x, y and z since the joint was made [m] (of a support: of its
-        carriage), and force on b in the world frame [N].
+        carriage; of a spring: the way from its end on a to that on b), and force on b in the world frame [N].
         """
         ...
 

@@ -65,7 +65,7 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
 
 
 def _check_numbers(joint: JointSpec) -> None:
-    if not all(abs(value) <= FARTHEST for value in (*joint.anchor, *joint.axis)):
+    if not all(abs(value) <= FARTHEST for value in (*joint.anchor, *joint.axis, *joint.far)):
         raise BadArgument(f"{_begin(joint)} has a place or an axis that is not finite or beyond {FARTHEST:g} m")
     if not math.hypot(*joint.axis) > 0.0:
         raise BadArgument(f"{_begin(joint)} has the axis {joint.axis}; expected a direction")
@@ -79,6 +79,8 @@ def _check_numbers(joint: JointSpec) -> None:
     for what, value in (("stiffness", joint.stiffness), ("damping", joint.damping)):
         if not 0.0 <= value < math.inf:
             raise BadArgument(f"{_begin(joint)} has the {what} {value!r}; expected 0 or more")
+    if joint.length is not None and not 0.0 <= joint.length <= FARTHEST:
+        raise BadArgument(f"{_begin(joint)} has the length {joint.length!r} m; expected 0 to {FARTHEST:g}")
     if not 0.0 < joint.carriage < math.inf:
         raise BadArgument(f"{_begin(joint)} has a carriage of {joint.carriage!r} kg; expected more than 0")
 

@@ -151,7 +151,7 @@ WORLD = Interface(
             "Join two bodies where they are now.",
             (
                 Field("name", summary="of the joint"),
-                Field("type", summary="pivot, hinge, weld, slide or support"),
+                Field("type", summary="pivot, hinge, weld, slide, support or spring"),
                 Field("a", summary="the body that carries it"),
                 Field("b", summary="the other body"),
                 Field("text", summary="more keys of its section, as `anchor 0 0 0.3`", default=""),

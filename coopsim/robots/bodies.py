@@ -8,7 +8,7 @@ from typing import TypeAlias
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.plane.footprints import lowest
 from coopsim.engines.rotations import plus, times, turned
-from coopsim.geometry import Vector3, quaternion
+from coopsim.geometry import Quaternion, Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.links import name_in
 from coopsim.scene import Floor, Joint, LinkSpec, Object, ObjectPart, RobotPlacement
@@ -75,18 +75,18 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
 
     Args:
         joint: Its bodies are named as those of the engine.
-        poses: Of these, by name; where its first body is not there, the origin counts: an engine will refuse it.
+        poses: Of these, by name; where one of them is not there, the origin counts: an engine will refuse it.
     """
-    x, y, z, *turn = poses.get(joint.a, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
-    w, i, j, k = turn
+    place, turn = _frame(joint.a, poses)
+    far, far_turn = _frame(joint.b, poses)
     lower, upper = joint.limits or (-math.inf, math.inf)
     return JointSpec(
         joint.name,
         joint.kind,
         joint.a,
         joint.b,
-        plus((x, y, z), turned((w, i, j, k), joint.anchor)),
-        turned((w, i, j, k), joint.axis),
+        plus(place, turned(turn, joint.anchor)),
+        turned(turn, joint.axis),
         limit=joint.travel or math.inf,
         stiffness=joint.stiffness,
         damping=joint.damping,
@@ -94,7 +94,14 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
         span=joint.span,
         lower=lower,
         upper=upper,
+        far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
+        length=joint.length,
     )
+
+
+def _frame(body: str, poses: Mapping[str, Pose]) -> tuple[Vector3, Quaternion]:
+    x, y, z, w, i, j, k = poses.get(body, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    return (x, y, z), (w, i, j, k)
 
 
 def world_spec(spec: RunSpec) -> WorldSpec:

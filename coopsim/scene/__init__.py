@@ -4,6 +4,7 @@ from coopsim.scene.area_spec import AREA_KINDS, Area
 from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.game_spec import MOST_MEMBERS, ORDER_WORDS, GameSpec, PlayerSpec, SquadSpec, price
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import find_entry
 from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
@@ -26,7 +27,6 @@ from coopsim.scene.specs import (
     Event,
     Floor,
     Goal,
-    Joint,
     LinkSpec,
     Object,
     RobotFile,

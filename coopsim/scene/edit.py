@@ -20,6 +20,7 @@ from coopsim.scene.entities import (
     thing,
 )
 from coopsim.scene.groups import group, is_group
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section, parse, parse_keys
 from coopsim.scene.measures import POSITION, misshapen
@@ -27,7 +28,7 @@ from coopsim.scene.parts import check_parts, numbered, part_or_none
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_text
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import ROLLING, Floor, Joint, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import ROLLING, Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.textures import PATTERNS, is_pattern
 from coopsim.scene.values import Flaw
 from coopsim.scene.world_file import read_joints

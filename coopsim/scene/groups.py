@@ -5,12 +5,13 @@ from pathlib import Path
 
 from coopsim.scene import placing
 from coopsim.scene.entities import EntityNames
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Section
 from coopsim.scene.map_section import NAME, map_walls
 from coopsim.scene.polyline import is_polyline, polyline
 from coopsim.scene.problems import Problems
 from coopsim.scene.ropes import rope
-from coopsim.scene.specs import Joint, Object
+from coopsim.scene.specs import Object
 from coopsim.scene.writing import Words
 
 

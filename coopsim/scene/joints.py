@@ -8,19 +8,23 @@ from typing import Any
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.entities import EntityNames
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.measures import POSITION
 from coopsim.scene.problems import Problems
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import Joint
 from coopsim.scene.values import FARTHEST, Flaw
 
-KINDS = ("hinge", "slide", "weld", "pivot", "support")
-_SUPPORT = ("travel", "stiffness", "damping", "carriage")
-"""Keys that only a support knows."""
-_MOVING = ("axis", "limits", "armature")
-"""Keys that hinges and slides know."""
+KINDS = ("hinge", "slide", "weld", "pivot", "support", "spring")
+_SPRUNG, _MOVING = ("stiffness", "damping"), ("axis", "limits", "armature")
+_OWN = {
+    "hinge": _MOVING,
+    "slide": _MOVING,
+    "support": ("travel", *_SPRUNG, "carriage"),
+    "spring": ("far_anchor", "length", *_SPRUNG),
+}
+"""Keys that not every kind knows."""
 
 
 def _bodies(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -62,6 +66,8 @@ JOINT_KEYS: Keys = {
     "stiffness": SectionKey(values.number(0.0, 1e9, "N/m")),
     "damping": SectionKey(values.number(0.0, 1e9, "N s/m")),
     "carriage": SectionKey(values.number(1e-6, 1e9, "kg")),
+    "far_anchor": SectionKey(POSITION),
+    "length": SectionKey(values.number(0.0, FARTHEST, "m")),
     "armature": SectionKey(values.number(0.0, 1e6, "kg m2")),
 }
 
@@ -76,14 +82,16 @@ def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | N
         return None
     kind, (a, b) = found.pop("type"), found.pop("bodies")
     _check_kind(section, kind, found, problems)
+    if kind == "spring":
+        found.setdefault("damping", 0.0)
     made = Joint(name, kind, a, b, **found, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
     return replace(made, limits=tuple(map(math.radians, made.limits))) if kind == "hinge" else made
 
 
 def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:
     """Note keys that a joint of this kind does not know."""
-    known = {"hinge": _MOVING, "slide": _MOVING, "support": _SUPPORT}.get(kind, ())
-    for key in (*_MOVING, *_SUPPORT):
+    known = _OWN.get(kind, ())
+    for key in dict.fromkeys(key for keys in _OWN.values() for key in keys):
         line = section.line(key)
         if line is not None and key in found and key not in known:
             problems.add(line.span, f"a {kind} has no {key}")

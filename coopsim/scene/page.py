@@ -12,11 +12,12 @@ from coopsim.scene.areas import area
 from coopsim.scene.document import Document
 from coopsim.scene.entities import EntityNames, floor, placement, thing
 from coopsim.scene.groups import SectionGroup, group, is_group
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Joint, Object
+from coopsim.scene.specs import Object
 from coopsim.scene.writing import Words
 
 Entry: TypeAlias = Placed | SectionGroup

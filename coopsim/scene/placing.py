@@ -10,12 +10,13 @@ from coopsim.scene import writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import AREA_KEYS
 from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.parts import part_lines, part_words
-from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement
+from coopsim.scene.specs import Floor, Object, RobotPlacement
 from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
 
@@ -46,6 +47,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "stiffness": writing.number,
     "damping": writing.number,
     "carriage": writing.number,
+    "far_anchor": writing.vector,
     "points": writing.points,
 }
 _KNOWN: dict[type, Keys] = {
@@ -117,7 +119,8 @@ def _keys(entity: Placed) -> dict[str, Any]:
     known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
-        return {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
+        said = {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
+        return {key: value for key, value in said.items() if value is not None}
     if isinstance(entity, Area):
         said = {"type": entity.kind, "points": entity.points, "color": entity.color}
         return {key: value for key, value in said.items() if value is not None}
@@ -137,7 +140,8 @@ def _usual(entity: Placed) -> Placed:
         case Object():
             return Object(entity.name, entity.shape, entity.size, entity.position)
         case Joint():
-            return Joint(entity.name, entity.kind, entity.a, entity.b)
+            usual = Joint(entity.name, entity.kind, entity.a, entity.b)
+            return replace(usual, damping=0.0) if entity.kind == "spring" else usual
         case Area():
             return Area(entity.name, entity.kind, entity.points)
         case _:

@@ -5,13 +5,14 @@ from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.entities import HULLS, MASS, EntityNames
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.problems import Problems
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import BASE, DeviceSection, Joint, LinkSpec, RobotFile
+from coopsim.scene.specs import BASE, DeviceSection, LinkSpec, RobotFile
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
 from coopsim.scene.world_file import read_sections

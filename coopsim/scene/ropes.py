@@ -8,12 +8,13 @@ from typing import Any
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.entities import OBJECT_KEYS
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.measures import POSITION
 from coopsim.scene.problems import Problems
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import Joint, Object
+from coopsim.scene.specs import Object
 from coopsim.scene.values import Flaw
 
 LINKS, MOST_LINKS = 10, 200

@@ -10,13 +10,14 @@ from coopsim.scene.area_spec import Area
 from coopsim.scene.colors import target_color
 from coopsim.scene.entities import EntityNames, targets
 from coopsim.scene.groups import SectionGroup, standing
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.saved_games import forget_places, forget_players
 from coopsim.scene.scenario_file import SECTIONS as SCENARIO
 from coopsim.scene.source import LARGEST
-from coopsim.scene.specs import Floor, Joint, Object, RobotPlacement, TargetSpec
+from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
 _THINGS = ("MAP", "WALL", "OBJECT", "ROPE")

@@ -5,8 +5,9 @@ from typing import TypeAlias
 from coopsim.errors import NoSuchName
 from coopsim.scene import blocks, placing, writing
 from coopsim.scene.area_spec import Area
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.page import kind_of
-from coopsim.scene.specs import Joint, Object, RobotPlacement, Scenario, TargetSpec
+from coopsim.scene.specs import Object, RobotPlacement, Scenario, TargetSpec
 
 _Sectioned: TypeAlias = Object | RobotPlacement | TargetSpec | Joint | Area
 

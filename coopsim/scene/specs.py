@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from coopsim.geometry import Vector3
 from coopsim.scene.area_spec import Area
 from coopsim.scene.game_spec import GameSpec
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.radio_spec import RadioSection
@@ -75,44 +76,6 @@ class Object:
     def shapes(self) -> tuple[ObjectPart, ...]:
         """Its own shape, then its parts."""
         return (ObjectPart(self.shape, self.size), *self.parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """A `[JOINT_n]` section: two bodies joined where they are when the joint is made, which is its position 0.
-
-    Attributes:
-        kind: "pivot", "hinge", "weld", "slide" or "support".
-        a: The body that carries the joint; in a `.robot` file the name of a link, or `BASE`.
-        b: The other body.
-        anchor: Where the joint is, in the frame of a [m].
-        axis: Direction of a hinge or slide, in the frame of a.
-        limits: Lowest and highest position of a hinge [rad] or slide [m]; () = none.
-        travel: How far the carriage of a support moves in each direction [m]; 0 = as far as it is pushed.
-        stiffness: Of the springs of a support [N/m].
-        damping: Of the springs of a support [N s/m].
-        carriage: Mass of the carriage of a support [kg].
-        armature: What motor and gear of a hinge or slide add to its inertia, in an articulated robot [kg m2, kg].
-        is_of_world: Whether it stands in a `.world` file.
-        a_span: Where the file names the first body; `b_span` the other one.
-    """
-
-    name: str
-    kind: str
-    a: str
-    b: str
-    anchor: Vector3 = (0.0, 0.0, 0.0)
-    axis: Vector3 = (0.0, 0.0, 1.0)
-    limits: tuple[float, ...] = ()
-    travel: float = 0.0
-    stiffness: float = 4000.0
-    damping: float = 400.0
-    carriage: float = 2.0
-    is_of_world: bool = False
-    armature: float = 0.0
-    span: Span = field(default=Span(), compare=False)
-    a_span: Span = field(default=Span(), compare=False)
-    b_span: Span = field(default=Span(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

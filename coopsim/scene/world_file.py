@@ -6,13 +6,14 @@ from pathlib import Path
 from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, floor, thing
 from coopsim.scene.groups import group, is_group
+from coopsim.scene.joint_spec import Joint
 from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import FILES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import read_file, why_not_shown
 from coopsim.scene.spans import Span
-from coopsim.scene.specs import Floor, Joint, Object, World
+from coopsim.scene.specs import Floor, Object, World
 from coopsim.scene.textures import is_pattern
 
 SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "MAP", "JOINT_", "AREA_")

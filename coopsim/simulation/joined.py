@@ -39,7 +39,9 @@ class Joined(NamedTuple):
             return (*plus(place, turned(turn, before[:3])), *times(turn, _turn(before)))
 
         anchor, axis = plus(place, turned(turn, self.spec.anchor)), turned(turn, self.spec.axis)
-        return self._replace(spec=replace(self.spec, anchor=anchor, axis=axis), a=shifted(self.a), b=shifted(self.b))
+        far = None if self.spec.far_anchor is None else plus(place, turned(turn, self.spec.far_anchor))
+        spec = replace(self.spec, anchor=anchor, axis=axis, far_anchor=far)
+        return self._replace(spec=spec, a=shifted(self.a), b=shifted(self.b))
 
     @property
     def anchor_on_a(self) -> Vector3:
@@ -48,7 +50,10 @@ class Joined(NamedTuple):
 
     def to_plain(self) -> list[Any]:
         """Return it out of lists, numbers and text; where it stood in a file is left out."""
-        return [[getattr(self.spec, name) for name in _SPEC], self.a, self.b]
+        values = [getattr(self.spec, name) for name in _SPEC]
+        while values[-1] is None:
+            del values[-1]
+        return [values, self.a, self.b]
 
     @classmethod
     def from_plain(cls, content: Sequence[Any]) -> "Joined":

@@ -24,6 +24,7 @@ SPECIAL = (
     "coopsim.engines.kinematic.",
     "coopsim.engines.planar.displacements",
     "coopsim.engines.planar.joined_stepping",
+    "coopsim.engines.planar.line_springs",
     "coopsim.engines.planar.springs",
     "coopsim.devices._receiver",
     "coopsim.devices._view",

@@ -137,7 +137,7 @@ class JointRow:
     """A joint.
 
     Attributes:
-        kind: "hinge", "slide", "weld", "pivot" or "support".
+        kind: "hinge", "slide", "weld", "pivot", "support" or "spring".
         a: Name of the body that carries it.
         b: Name of the other one.
     """

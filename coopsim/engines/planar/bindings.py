@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
 import pymunk
 
 from coopsim.engines.contract import JointSpec
@@ -91,7 +92,7 @@ def grip_of(joint: JointSpec, a: pymunk.Body, b: pymunk.Body) -> PlanarAnchors:
     """Return how `joint` takes hold of two bodies where they are now."""
     x, y, _ = joint.anchor
     along = math.atan2(joint.axis[1], joint.axis[0]) - a.angle
-    (ax, ay), (bx, by) = a.world_to_local((x, y)), b.world_to_local((x, y))
+    (ax, ay), (bx, by) = a.world_to_local((x, y)), b.world_to_local(joint.far[:2])
     return PlanarAnchors((ax, ay), (bx, by), along, b.angle - a.angle)
 
 
@@ -102,13 +103,15 @@ def hold(space: pymunk.Space, spec: JointSpec, grip: PlanarAnchors, a: BodyShape
         part.collide_bodies = False
     if held.carriage is not None:
         space.add(held.carriage)
-    space.add(*held.parts)
+    if held.parts:
+        space.add(*held.parts)
     return held
 
 
 def let_go(space: pymunk.Space, held: JointBinding) -> None:
     """Take away all that `hold` added."""
-    space.remove(*held.parts)
+    if held.parts:
+        space.remove(*held.parts)
     if held.carriage is not None:
         space.remove(held.carriage)
 
@@ -167,4 +170,8 @@ def _carriage(spec: JointSpec, grip: PlanarAnchors, carrier: pymunk.Body) -> pym
     return carriage
 
 
-_MAKE = {"pivot": _pivot, "hinge": _hinge, "weld": _weld, "slide": _slide, "support": _support}
+def _spring(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
+    return JointBinding(spec.measured(), grip, a, b, (), np.zeros(2))  # `LineSprings` has its forces
+
+
+_MAKE = {"pivot": _pivot, "hinge": _hinge, "weld": _weld, "slide": _slide, "support": _support, "spring": _spring}

@@ -40,11 +40,11 @@ class PymunkEngine:
     pushes, so what is pushed too softly stands still. A ball rolls: pushes meet 7/5 of its mass. Velocities and forces
     belong to the centre of mass.
 
-    Joints: all kinds; a hinge is upright, a slide level, and a support travels `limit` in any direction. Where the
-    springs of a support are too stiff for a step, the step is cut into parts. Forces are those of the last part.
+    Joints: all kinds; a hinge is upright, a slide level, and a support travels `limit` in any direction; springs lift
+    nothing. Where springs are too stiff for a step, it is cut into parts. Forces are those of the last part.
     """
 
-    abilities = frozenset({"dynamics", "joints", "motors"})
+    abilities = frozenset({"dynamics", "joints", "springs", "motors"})
     position_lag = 1
 
     names: Sequence[str]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.engines.planar.axes import PlanarAxes
+from coopsim.engines.planar.line_springs import pull
 from coopsim.engines.planar.springs import spring_forces
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, advance, note_velocities
 from coopsim.engines.plane.kernels import scatter_wrench
@@ -16,6 +17,7 @@ from coopsim.kernels.constants import STRONGEST
 from coopsim.kernels.sequence import KernelCall
 
 _Moved: TypeAlias = tuple[Floats, Ints, Floats, Floats]
+_Springs: TypeAlias = tuple[Floats, Ints, Floats, Ints, Floats]
 _Joined: TypeAlias = tuple[Ints, Floats, Floats, Floats, Floats, Floats, Floats]
 
 
@@ -26,12 +28,11 @@ class JoinedStepper:
         stepper: Steps the space.
         joined: Places of the two bodies of each joint, shape (j, 2), and the anchors on them, shape (j, 4) [m].
         axes: What the motions of joints are measured by.
-        springs: Those under supports, and the places of what lies at their ends, see `spring_forces`.
+        springs: Those under supports, and the places of what lies at their ends, see `spring_forces`; then what `pull`
+            wants of those between bodies.
     """
 
-    def __init__(
-        self, stepper: SpaceStepper, joined: tuple[Ints, Floats], axes: PlanarAxes, springs: tuple[Floats, Ints]
-    ) -> None:
+    def __init__(self, stepper: SpaceStepper, joined: tuple[Ints, Floats], axes: PlanarAxes, springs: _Springs) -> None:
         self._stepper, self._springs = stepper, springs
         self._joined = (*joined, axes.turns, axes.slides, axes.angles, axes.centres_a, axes.centres_b)
         self._efforts, self._given = np.zeros(joined[0].shape[0]), np.zeros_like(stepper.forces)
@@ -65,7 +66,7 @@ def _step_joined(
     moved: _Moved,
     joined: _Joined,
     pushed: tuple[Floats, Floats, Floats, Floats, Floats, Floats],
-    springs: tuple[Floats, Ints],
+    springs: _Springs,
     part: float,
     parts: int,
 ) -> int:
@@ -82,6 +83,7 @@ def _step_joined(
     given[:] = forces
     for _ in range(parts):
         spring_forces(springs[0], springs[1], states, forces, part)
+        pull(springs[2], springs[3], springs[4], states, forces, part)
         advance(space[0], space[1], part)
         forces[:] = given
     noted[0] = part

@@ -1,6 +1,5 @@
 """All joints of a pymunk engine: made, measured, let go, and carried through snapshots."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -14,6 +13,7 @@ from coopsim.engines.planar.bindings import JointBinding, PlanarAnchors, State, 
 from coopsim.engines.planar.bodies import BodyShapes
 from coopsim.engines.planar.forces import side_by_side
 from coopsim.engines.planar.joined_stepping import JoinedStepper
+from coopsim.engines.planar.line_springs import LineSprings, give
 from coopsim.engines.planar.stepping import SpaceStepper
 from coopsim.errors import NoSuchName
 from coopsim.geometry import Floats, Ints
@@ -63,17 +63,22 @@ class Joints:
         """Learn where the engine keeps bodies; to be called whenever bodies or joints came or went."""
         held = self.held.values()
         sprung = [it for it in held if it.carriage is not None]
-        self._parts_for = {}
+        self._parts_for, others = {}, [it for it in held if it.spec.kind != "spring"]
         self._ends = np.column_stack([find([it.a.body for it in held]), find([_far_end(it) for it in held])])
         self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
         self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
         self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
-        self._memory, self._impulses = side_by_side([it.impulse for it in held])
+        self._lines = LineSprings(tuple(held), self._ends)
+        self._memory, places = side_by_side([it.impulse for it in others])
+        self._impulses = np.full((len(held), 2), -1)
+        self._impulses[[row for row, it in enumerate(held) if it.spec.kind != "spring"]] = places
         self._axes = PlanarAxes(tuple(held))
 
     def stepper(self, stepper: SpaceStepper) -> JoinedStepper:
         """Return what steps the joined bodies of a space."""
-        return JoinedStepper(stepper, (self._ends, self._grips), self._axes, (self._springs, self._sprung))
+        return JoinedStepper(
+            stepper, (self._ends, self._grips), self._axes, (self._springs, self._sprung, *self._lines.arrays)
+        )
 
     def parts(self, dt: float) -> int:
         """Return into how many parts a step must be cut.
@@ -86,7 +91,7 @@ class Joints:
             loads, carriers = Counter(it.spec.b for it in sprung), Counter(it.spec.a for it in sprung)
             yielding = [_yielding(it, carriers[it.spec.a], loads[it.spec.b]) for it in sprung]
             needed = [springs.parts_needed(it.spec, give, dt) for it, give in zip(sprung, yielding, strict=True)]
-            self._parts_for = {dt: max(needed, default=1)}
+            self._parts_for = {dt: max(*needed, self._lines.parts(dt), 1)}
         return self._parts_for[dt]
 
     def state_call(self, states: Floats, part: Floats, found: Floats) -> KernelCall:
@@ -97,8 +102,8 @@ class Joints:
             part: Length of the last part of a step, 0 = there was none, shape (1,) [s].
             found: Written, shape (j, 6).
         """
-        measured = self._memory, self._impulses, part
-        return KernelCall(displacements.measure, (self._ends, self._grips, states, measured, found))
+        measured, lines = (self._memory, self._impulses, part), (self._lines.rows, self._lines.rises, self._lines.pulls)
+        return KernelCall(displacements.measure, (self._ends, self._grips, states, measured, lines, found))
 
     def positions(self, states: Floats) -> Floats:
         """Return angles and ways of the joints, shape (j,) [rad, m]."""
@@ -143,17 +148,9 @@ def _yielding(held: JointBinding, carried: int, load: int) -> float:
         carried: How many supports stand on its a: they may push together.
         load: How many supports its b lies on.
     """
-    behind = load * _give(held.b, held.grip.on_b)
+    behind = load * give(held.b, held.grip.on_b)
     ahead = 1.0 / (held.spec.carriage + 1.0 / behind) if behind > 0.0 else 0.0
-    return ahead + carried * _give(held.a, held.grip.on_a)
-
-
-def _give(place: BodyShapes, anchor: tuple[float, float]) -> float:
-    """Return how much a body yields to a push at `anchor` in the direction in which it yields most [1/kg]."""
-    if not place.moves:
-        return 0.0
-    arm = math.dist(anchor, place.body.center_of_gravity)
-    return 1.0 / place.body.mass + arm * arm / place.body.moment
+    return ahead + carried * give(held.a, held.grip.on_a)
 
 
 def _far_end(held: JointBinding) -> pymunk.Body:

@@ -111,6 +111,7 @@ def _shape(it: ShapeSpec) -> tuple[Any, ...]:
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:
     numbers = joint.limit, joint.stiffness, joint.damping, joint.carriage
+    springy = (joint.far_anchor, joint.length) if joint.kind == "spring" else ()
     return (
         joint.name,
         joint.kind,
@@ -122,6 +123,7 @@ def _joint(joint: JointSpec) -> tuple[Any, ...]:
         _place(joint.span),
         joint.lower,
         joint.upper,
+        *springy,
     )
 
 
@@ -141,8 +143,11 @@ def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: 
 
 
 def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
-    limit, stiffness, damping, carriage, span, *ends = rest
+    limit, stiffness, damping, carriage, span, *more = rest
+    ends, springy = more[:2], more[2:] or (None, None)
     made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
+    far, length = springy
+    made = replace(made, far_anchor=None if far is None else tuple(far), length=length)
     check(replace(made, lower=0.0, upper=0.0), JointSpec)
     lower, upper = ends or (made.lower, made.upper)
     return replace(made, limit=float(limit), lower=float(lower), upper=float(upper))  # which may be infinite

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # kernels can be compiled where MuJoCo is not installed
     from coopsim.engines.spatial.state import SpatialState
 
 _PLACES = "mj_kinematics", "mj_comPos", "mj_makeM"
-_MASSES, _COLLIDE = ("mj_factorM",), ("mj_collision",)
+_TENDONS, _MASSES, _COLLIDE = ("mj_tendon",), ("mj_factorM",), ("mj_collision",)
 _CONSTRAIN = "mj_makeConstraint", "mj_island"
 _FORCES = "mj_fwdVelocity", "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint"
 _AGAIN = "mj_fwdAcceleration", "mj_fwdConstraint"
@@ -142,10 +142,11 @@ class CompiledStep:
 
 def _calls(world: "Model") -> Calls:
     model, data = addresses(world.model, world.data)
-    begins = np.cumsum([0, *map(len, _GROUPS)]).astype(np.int64)
+    groups = [(*_TENDONS, *it) if it is _MASSES and world.model.ntendon else it for it in _GROUPS]
+    begins = np.cumsum([0, *map(len, groups)]).astype(np.int64)
     words = np.zeros(PARTS + 1, np.int64)
     words[:PARTS] = model, data, functions(("mj_rne",))[0], world.data.qfrc_bias.ctypes.data, world.mirror is not None
-    return functions([name for group in _GROUPS for name in group]), begins, words
+    return functions([name for group in groups for name in group]), begins, words
 
 
 def _mirror_arrays(world: "Model") -> tuple[Any, ...]:

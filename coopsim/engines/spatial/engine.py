@@ -27,11 +27,11 @@ from coopsim.engines.spatial.motion_calls import motion_calls_of
 from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
+from coopsim.engines.spatial.springs import SpatialSprings
 from coopsim.engines.spatial.state import SpatialState, checked_poses
 from coopsim.engines.spatial.step import (
-    LONGEST_STEP,
-    TOO_LONG,
     Steps,
+    check_length,
     pull,
     push,
     solve,
@@ -61,7 +61,7 @@ class MujocoEngine:
     MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
     """
 
-    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "motors", "height"})
+    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height"})
     position_lag = 0
 
     names: Sequence[str]
@@ -109,9 +109,9 @@ class MujocoEngine:
             EngineCannot: A wrench is not finite or absurdly large; or a body went astray: all are where they were
                 before this step then, and that body stands still.
         """
-        world = self._ready()
-        self._part = self._arrays.part[0] = world.option.timestep = dt / substeps
-        outcome = self._steps.make(substeps)
+        world, parts = self._ready(), substeps * self._springs.parts(dt / substeps)
+        self._part = self._arrays.part[0] = world.option.timestep = dt / parts
+        outcome = self._steps.make(parts)
         if outcome.kind != MADE or complaints:
             raise self._refusal(outcome)
         self._note(dt)
@@ -129,12 +129,14 @@ class MujocoEngine:
         return self._put_back(self._ready(), self._steps.kept, outcome.which, why_it_gave_up())
 
     def check_step(self, dt: float) -> None:
-        """Refuse a step of `dt` [s] in which contacts would be missed, and throw bodies away (`EngineCannot`)."""
-        if dt > LONGEST_STEP + 1e-12:
-            raise EngineCannot(TOO_LONG.format(LONGEST_STEP, dt))
+        """Refuse a step of `dt` [s] that throws bodies away, or that springs are too stiff for (`EngineCannot`)."""
+        check_length(dt)
+        self._springs.parts(dt)
 
     def step_calls(self, dt: float) -> StepCalls | None:
         """Return what `step` comes to while no body or joint comes or goes; None where it is made from Python."""
+        if self._springs.parts(dt) > 1:
+            return None
         self._part = self._ready().option.timestep = self._arrays.part[0] = dt
         call = self._steps.step_call()
         whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
@@ -202,8 +204,8 @@ class MujocoEngine:
         world = self.solved()
         self._pull()
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
-        accelerations, chained = world.motion_of_joints(self.names, is_solved=self._is_solved)
-        return self._readout.read(self.poses, forces, accelerations, _DOWN, chained)
+        accelerations, known = world.motion_of_joints(self.names, is_solved=self._is_solved)
+        return self._readout.read(self.poses, forces, accelerations, _DOWN, known)
 
     def inverse_dynamics(self, accelerations: Floats) -> Floats:
         """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
@@ -314,11 +316,7 @@ class MujocoEngine:
         return pack(self._described, self._world, self._holds.values(), self._state)
 
     def restore(self, snapshot: bytes) -> None:
-        """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
-
-        Raises:
-            EngineCannot: The bytes are no snapshot of this engine.
-        """
+        """Rebuild in sorted order and put the arrays back, see `engines.PhysicsEngine`; refuses foreign bytes."""
         world, joints, state = unpack(snapshot)
         solids = solids_of(world)
         order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
@@ -336,7 +334,8 @@ class MujocoEngine:
         self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
         self._described, self._model, self._is_solved = b"", None, False
         self._before, self._elapsed = None, 0.0
-        moving, count = [self._solids[name] for name in state.names], len(state.names)
+        moving, every = [self._solids[name] for name in state.names], tuple(holds.values())
+        count = len(moving)
         self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
         self.mass = np.array([it.spec.mass for it in moving], np.float64)
         self.inertia = np.array([it.inertia[2, 2] for it in moving], np.float64)
@@ -345,9 +344,10 @@ class MujocoEngine:
         self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
         self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
-        self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(tuple(holds.values()), self._solids)
+        self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(every, self._solids)
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
-        self._readout = Readout(tuple(holds.values()), self._solids, {name: row for row, name in enumerate(self.names)})
+        self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
+        self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for it in holds.values() for name in (it.spec.a, it.spec.b)}
         phi, psi, _ = world.floor_orientation
         state.forbid_rest(it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0 for it in moving)

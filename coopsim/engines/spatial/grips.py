@@ -50,6 +50,13 @@ class SpatialJoint:
         """Return in how many directions its carriage moves."""
         return WAYS.get(self.spec.kind, 0)
 
+    @property
+    def known_by(self) -> str:
+        """Return by what name an engine tells the force in it that no constraint exerts; "" = there is none."""
+        if self.spec.kind == "spring":
+            return f"spring {self.spec.name}"
+        return self.spec.b if self.spec.is_chained else ""
+
 
 def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> SpatialJoint:
     """Return a joint that takes hold of two bodies at these poses: x y z of the base, quaternion."""
@@ -57,11 +64,11 @@ def held(spec: JointSpec, a: Sequence[float], b: Sequence[float]) -> SpatialJoin
     at_b, of_b = split_pose(b)
     grip = SpatialAnchors(
         turned(back(of_a), minus(spec.anchor, at_a)),
-        turned(back(of_b), minus(spec.anchor, at_b)),
+        turned(back(of_b), minus(spec.far, at_b)),
         turned(back(of_a), _direction(spec.axis)),
         times(back(of_a), of_b),
     )
-    return SpatialJoint(spec, grip, np.zeros((3, WAYS.get(spec.kind, 0))))
+    return SpatialJoint(spec.measured(), grip, np.zeros((3, WAYS.get(spec.kind, 0))))
 
 
 def ends(spec: JointSpec, solids: Mapping[str, Solid]) -> tuple[str, str]:

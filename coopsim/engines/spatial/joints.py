@@ -2,7 +2,8 @@
 
 A support has a carriage on two sprung slides on its a, and b turns on it about the upright axis of a alone: a load does
 not roll off two of them. A hinge or a slide takes half of the mass of what it carries onto a carriage of its own, which
-turns or moves on its rail, and welds the other half to it: together they are what they were.
+turns or moves on its rail, and welds the other half to it: together they are what they were. A spring is one of
+MuJoCo's tendons between two points, which constrains nothing.
 
 Source: CoopDynSim, section III-D (the sprung support).
 """
@@ -23,9 +24,10 @@ from coopsim.geometry import UNTURNED, Floats, Vector3
 
 _REACH = 0.25  # m; of what a load turns about, above and below the carriage of a support
 _GYRATION = 0.05  # m; of a carriage
+_TINY = 1e-15  # m
 _STIFF = (0.02, 1.0)
 _HARD = (0.99, 0.999, 0.001, 0.5, 2.0)
-_ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6}
+_ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6, "spring": 0}
 
 
 def shares(joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> dict[str, float]:
@@ -63,6 +65,9 @@ class JointMaker:
         spec = joint.spec
         if spec.is_chained:
             return [chained_name(spec.b)] if spec.is_movable else []
+        if spec.kind == "spring":
+            self._spring(joint)
+            return []
         ways = []
         match spec.kind:
             case "hinge" | "slide":
@@ -97,6 +102,17 @@ class JointMaker:
             b = self._site(self._bodies[spec.b], self._on(spec.b, on_b))
             self._equal(mujoco.mjtEq.mjEQ_CONNECT, self._site(carriage, up), b)
         return names
+
+    def _spring(self, joint: SpatialJoint) -> None:
+        spec = joint.spec
+        tendon = self._model.add_tendon(
+            name=joint.known_by,
+            stiffness=[spec.stiffness, 0.0, 0.0],
+            damping=[spec.damping, 0.0, 0.0],
+            springlength=[spec.length, spec.length],
+        )
+        tendon.wrap_site(self._site(self._bodies[spec.a], self._on(spec.a, joint.grip.on_a)))
+        tendon.wrap_site(self._site(self._bodies[spec.b], self._on(spec.b, joint.grip.on_b)))
 
     def _ride(self, joint: SpatialJoint) -> str:
         """Add the carriage of a hinge or slide, and weld its rider to it."""
@@ -203,13 +219,13 @@ class Readout:
             forces: Of MuJoCo's constraints, those of joints first, flat [N]; empty before the first step.
             accelerations: Of the centres of mass, shape (n, 3) [m/s2].
             gravity: Shape (3,) [m/s2].
-            chained: Forces that hold the bodies on chained joints, by name, shape (3,) each [N].
+            chained: Forces on the bodies that springs and chained joints hold, by `known_by`, shape (3,) each [N].
         """
         self._chained = chained
         found = np.zeros((len(self._joints), 6))
         for row, (joint, start) in enumerate(zip(self._joints, self._starts, strict=True)):
             found[row, :3] = self._apart(joint, poses)
-            if forces.size or (chained and joint.spec.is_chained):
+            if forces.size or joint.known_by in chained:
                 found[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
         return found
 
@@ -226,8 +242,8 @@ class Readout:
     def _force(self, joint: SpatialJoint, forces: Floats, accelerations: Floats, gravity: Floats) -> Floats:
         """Return the force on b."""
         spec = joint.spec
-        if spec.is_chained:
-            return self._chained[spec.b]
+        if joint.known_by in self._chained:
+            return self._chained[joint.known_by]
         force: Floats = -forces[:3]
         if spec.kind == "support":
             force = force - forces[3:6]
@@ -242,3 +258,16 @@ class Readout:
     def _pose(self, name: str, poses: Floats) -> Sequence[float]:
         row = self._rows.get(name, -1)
         return self._solids[name].spec.pose if row < 0 else poses[row].tolist()
+
+
+def spring_forces(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, Floats]:
+    """Return the force of each spring on the second body in the last step, by its name in MuJoCo, shape (3,) [N]."""
+    found = {}
+    for tendon in range(model.ntendon):
+        first = model.tendon_adr[tendon]
+        a, b = (data.site_xpos[model.wrap_objid[first + k]] for k in (0, 1))
+        length = float(data.ten_length[tendon])
+        stretch = length - float(model.tendon_lengthspring[tendon, 0])
+        pull = model.tendon_stiffness[tendon] * stretch + model.tendon_damping[tendon] * data.ten_velocity[tendon]
+        found[model.tendon(tendon).name] = -pull / max(length, _TINY) * (b - a)
+    return found

@@ -15,7 +15,7 @@ from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.engines.spatial.friction import SETTLING
 from coopsim.engines.spatial.grips import SpatialJoint
-from coopsim.engines.spatial.joints import JointMaker, set_inertia, shares
+from coopsim.engines.spatial.joints import JointMaker, set_inertia, shares, spring_forces
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.engines.spatial.solids import Solid, feet, raised
 from coopsim.errors import EngineCannot
@@ -98,10 +98,11 @@ class Model:
         return self.mirror.inverse(self, accelerations)
 
     def motion_of_joints(self, names: Sequence[str], *, is_solved: bool) -> tuple[Floats, Mapping[str, Floats]]:
-        """Return accelerations of the bodies, shape (n, 3) [m/s2], and by name what holds each of a chain [N]."""
+        """Return accelerations of the bodies, shape (n, 3) [m/s2], and what pulls at links and at springs [N]."""
+        springs = spring_forces(self.model, self.data) if is_solved else {}
         if self.mirror is None:
-            return self.data.qacc[self.places[:, 1:] + _LINEAR], {}
-        return self.mirror.accelerations(self), self.mirror.forces(self, names) if is_solved else {}
+            return self.data.qacc[self.places[:, 1:] + _LINEAR], springs
+        return self.mirror.accelerations(self), self.mirror.forces(self, names) | springs if is_solved else {}
 
 
 def build(

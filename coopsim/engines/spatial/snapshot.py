@@ -17,6 +17,8 @@ from coopsim.scene import Span
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
+_SPRINGY = ("far_anchor", "length")
+"""The last fields of a joint, which springs alone need."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 
 
@@ -89,7 +91,11 @@ def _plain(thing: Any) -> Any:
     """Return a spec as nested tuples."""
     if isinstance(thing, ShapeSpec) and thing.turn == UNTURNED:
         return tuple(_plain(getattr(thing, it.name)) for it in fields(thing) if it.name != "turn")
-    if isinstance(thing, BodySpec | ShapeSpec | JointSpec | WorldSpec | Span):
+    if isinstance(thing, JointSpec):
+        # without the fields of springs, where there is none: snapshots of earlier versions are the same
+        plain = [_plain(getattr(thing, it.name)) for it in fields(thing)]
+        return tuple(plain if thing.kind == "spring" else plain[: -len(_SPRINGY)])
+    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span):
         return tuple(_plain(getattr(thing, it.name)) for it in fields(thing))
     return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
 

@@ -16,9 +16,7 @@ from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
 
-LONGEST_STEP = 0.05
-"""From here on bodies sink into the floor, and those that touch are thrown away [s]; measured."""
-TOO_LONG = "the mujoco engine makes steps of up to {:g} s, got {:g} s; choose a smaller step, or an engine in the plane"
+LONGEST_STEP = 0.05  # s; from here on bodies sink into the floor, and those that touch are thrown away; measured
 _SIX, _SEVEN = np.arange(6), np.arange(7)
 
 
@@ -48,6 +46,8 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)
+    if model.ntendon:
+        mujoco.mj_tendon(model, data)
     mujoco.mj_factorM(model, data)
     slips, woken = _collide(world, state, down, step)
     if woken:
@@ -63,6 +63,13 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
     mujoco.mj_fwdConstraint(model, data)
     if slips is not None:
         _brake(world, slips, step)
+
+
+def check_length(dt: float) -> None:
+    """Refuse a step of `dt` [s] in which contacts would be missed (`EngineCannot`)."""
+    if dt > LONGEST_STEP + 1e-12:
+        text = f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s"
+        raise EngineCannot(f"{text}; choose a smaller step, or an engine in the plane")
 
 
 def why_it_gave_up() -> str:

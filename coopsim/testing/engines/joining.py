@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -92,6 +93,26 @@ def _support(make: Make, kind: str) -> CheckResult:
     )
 
 
+def _spring(make: Make, kind: str) -> CheckResult:
+    """Two bodies swing on a spring as analysis says, and meet where it pulls them together."""
+    joint = JointSpec("joint", kind, "a", "b", (-0.5, 0.0, 0.2), stiffness=800.0, damping=0.0)
+    bodies = robot("a", -0.5), robot("b", 0.5)
+    swinging = make(world(*bodies, joints=(replace(joint, far_anchor=(0.5, 0.0, 0.2), length=0.8),)))
+    push(swinging, 0.35)
+    a, b, found = state(swinging, "a"), state(swinging, "b"), swinging.joint_state()[0]
+    length = 0.8 + 0.2 * math.cos(math.sqrt(800.0 / 10.0) * 0.35)
+    meeting = make(world(*bodies, joints=(replace(joint, far_anchor=(0.5, 0.0, 0.2), length=0.4, damping=400.0),)))
+    push(meeting, 2.0)
+    apart = state(meeting, "b")[0] - state(meeting, "a")[0]
+    return worst(
+        within("length off by", abs(b[0] - a[0] - length), 0.015),
+        within("went away by", abs(a[0] + b[0]) / 2.0, 1e-6),
+        within("way from end to end wrong by", float(np.hypot(found[0] - length, found[1])), 0.03),
+        within("force off by", abs(found[3] + 800.0 * (length - 0.8)), 16.0, "N"),
+        within("bodies that meet are too near by", 0.5 - apart, 0.02),
+    )
+
+
 def _held(make: Make, kind: str) -> CheckResult:
     """A body that hangs on a fixed one."""
     joint = JointSpec("joint", kind, "post", "b")
@@ -150,7 +171,7 @@ def _along(joint: Floats, yaw: float) -> tuple[float, float]:
 
 def _if_offered(run: Callable[[Make, str], CheckResult], kind: str, make: Make) -> CheckResult:
     """Decline for an engine that does not claim joints and says so when asked for one."""
-    if "joints" not in getattr(make, "abilities", ()):
+    if ("springs" if kind == "spring" else "joints") not in getattr(make, "abilities", ()):
         try:
             _joined(make, kind)
         except EngineCannot:
@@ -168,6 +189,7 @@ CHECKS = (
     _check("a weld makes one body of two", _weld, "weld"),
     _check("a slide goes along its axis up to its limit", _slide, "slide"),
     _check("a support springs, stops, and measures its force", _support, "support"),
+    _check("a spring swings as it should, and lets bodies meet", _spring, "spring"),
     _check("a body can hang on a fixed one", _held, "pivot"),
     _check("joints come and go, and go with their bodies", _come_and_go, "pivot"),
     _check("joined bodies do not collide with each other", _apart_together, "weld"),

@@ -6,7 +6,8 @@ from simulation_scenes import make_spec
 
 from coopsim.engines.spatial.binding import complaints
 from coopsim.engines.spatial.compiled_step import StepOutcome
-from coopsim.engines.spatial.engine import LONGEST_STEP, MujocoEngine
+from coopsim.engines.spatial.engine import MujocoEngine
+from coopsim.engines.spatial.step import LONGEST_STEP
 from coopsim.errors import EngineCannot
 from coopsim.robots import RunSpec, load, unfit
 from coopsim.scene import Object, World
