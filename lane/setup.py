@@ -2,10 +2,11 @@
 
 from setuptools import Extension, setup
 
+FOLDER = "coopsim_lane"
 LANE = Extension(
-    "coopsim_lane._lane",
-    ["coopsim_lane/lane.c"],
-    depends=["coopsim_lane/lane.h"],
+    f"{FOLDER}._lane",
+    [f"{FOLDER}/{name}.c" for name in ("bytes", "forms", "lane", "tick")],
+    depends=[f"{FOLDER}/{name}.h" for name in ("lane", "parts")],
     extra_compile_args=["-std=gnu11", "-O2", "-fvisibility=default"],
     py_limited_api=True,
 )

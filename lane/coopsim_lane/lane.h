@@ -4,30 +4,45 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 2
+#define LANE_INTERFACE 3
 #define LANE_EVENTS 64 /* half the length of others */
 
 enum { LANE_TCP, LANE_ZMTP };
 
-/* LANE_OVER: time is over, a signal came, somebody waits, or there is something for Python.
- * LANE_GRANTED: a tick is permitted, and answered by nobody yet.
- * LANE_UNSENT: a step is done, of whose answers not all were taken. */
-enum { LANE_OVER, LANE_GRANTED, LANE_UNSENT };
+/* LANE_STEP: commands for all robots of a connection, answered after the tick. LANE_SET: one for a module.
+ * LANE_READ: readings of a module. LANE_PING: tick and time. */
+enum { LANE_STEP, LANE_SET, LANE_READ, LANE_PING };
 
-/* One connection: what its STEPs and their answers look like, and what it has said. */
+/* LANE_OVER: time is over, a signal came, somebody waits, or there is something for Python.
+ * LANE_GRANTED: a tick is permitted, and what waits for it is answered by nobody yet. */
+enum { LANE_OVER, LANE_GRANTED };
+
+/* What messages of a connection that come again and again, and their answers, have in common. */
 typedef struct {
-    int64_t fd, kind, begin;
+    int64_t kind, begin;
     const uint8_t *head, *middle, *end, *reply; /* packed: the target; from the error to the values; the run; as middle */
     int64_t head_size, middle_size, end_size, reply_size;
-    int64_t takes, gives; /* values of a STEP, and of its answer */
+    int64_t is_binary, takes, gives; /* form and number of the values of a message, and number of those of its answer */
+    const double *lows, *highs; /* limits of the values it takes, NULL = there are none */
     const int64_t *slots, *sources; /* rows[slots[i]] becomes value sources[i], or image[i] where that is -1 */
     const double *image;
-    const int64_t *stamps, *readings;
-    int64_t slot_count, stamp_count;
+    const int64_t *stamps, *readings, *robots; /* robots: which ones it commands */
+    int64_t slot_count, stamp_count, robot_count;
+    int64_t *taken; /* counts those that were carried out */
+} lane_form;
+
+/* One connection: what it says, and what it has said. */
+typedef struct {
+    int64_t fd, kind;
+    const lane_form *forms;
+    int64_t form_count, robots; /* robots: how many it owns */
     uint8_t *in, *out;
+    double *values; /* room for those of its longest message */
     int64_t in_size;
-    /* what happens: bytes that came, where the values are, its place among those that came; bytes that are to go */
-    int64_t have, ready, data_at, turn, out_at, out_end;
+    /* what happens: bytes that came, the form of the message that waits for the tick, the form that came last; own robots
+     * without a command; its place among those that came; bytes that are to go */
+    int64_t have, last, left, turn, out_at, out_end;
+    const lane_form *held;
     uint64_t number;
 } lane_member;
 
@@ -43,9 +58,16 @@ typedef struct {
     double *rows;
     uint64_t generation, lockstep, reading_size;
     const int64_t *wanted; /* how many threads wait for the caller's lock */
-    /* what happens: the step that is prepared, steps done, members that are ready, and since when one has begun */
-    uint64_t next;
-    int64_t steps, ready, turns, begun;
+    int64_t *commanded; /* of each robot, 0 = awaited, else one more than the kind of its command */
+    int64_t robots; /* how many of them there are; 0 = there are no steps to do */
+    /* what happens: the newest record; the step that is prepared, steps done, robots without a command */
+    const uint8_t *readings;
+    uint64_t position;
+    double time;
+    uint64_t next, seen;
+    int64_t steps, missing, is_granted;
+    /* connections that have begun a message, those that have not taken theirs, and since when something is under way */
+    int64_t busy, unsent, turns, begun;
     /* descriptors for Python and what happened there, by turns: an edge is told only once */
     int32_t *others;
     int64_t other_count;
@@ -53,6 +75,6 @@ typedef struct {
 } lane_state;
 
 int64_t lane_run(lane_state *lane);
-int64_t lane_interface(int64_t *state_bytes, int64_t *member_bytes);
+int64_t lane_interface(int64_t *state_bytes, int64_t *member_bytes, int64_t *form_bytes);
 
 #endif

@@ -1,7 +1,7 @@
-"""When steps may take the lane, and what Python is told when they come out of it.
+"""When messages may take the lane, and what Python is told when they come out of it.
 
-While it is open the lock of `Modules` is held; whatever is not a STEP as those before is done by Python, which finds
-everything as if it had done all steps itself. Design: docs/architecture.md.
+While it is open the lock of `Modules` is held; whatever does not look like the messages before is done by Python, which
+finds everything as if it had answered all of them itself. Design: docs/architecture.md.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,8 @@ from coopsim.server.lane.library import LaneLibrary, LaneOutcome
 from coopsim.server.lane.lock import CallingLock
 from coopsim.server.lane.tables import LaneClient, LaneTables
 from coopsim.server.listener import Listener
+from coopsim.server.lockstep.exchange_form import ExchangeForm
+from coopsim.server.lockstep.ownership import Owner
 from coopsim.server.lockstep.repeated import RepeatedStep
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
@@ -17,16 +19,23 @@ from coopsim.server.polling import Poller
 from coopsim.server.sockets.gateway import Gateway
 from coopsim.transport import SourceLink
 
+_LONGEST_REST = 64
+"""Largest number of turns for which it stays closed after it was open in vain."""
+
 
 class Lane:
-    """Does steps with a library in C as long as every connection sends what it sent before.
+    """Answers with a library in C as long as connections send what they sent before.
 
     Args:
-        library: Does them.
+        library: Does that.
         link: The source.
         modules: What answers otherwise.
         lock: That of `modules`.
         poller: All sockets are registered with it.
+
+    Attributes:
+        steps: How many steps were done.
+        messages: How many messages were answered, or had their tick permitted.
     """
 
     def __init__(
@@ -35,7 +44,9 @@ class Lane:
         self._library, self._link, self._modules, self._lock, self._poller = library, link, modules, lock, poller
         self._coordinator = modules.coordinator
         self._tables: LaneTables | None = None
-        self.steps = 0
+        self._book = modules.learn_exchanges(lambda session: isinstance(session.sender, Gateway))
+        self._left = self._skipped = 0
+        self.steps = self.messages = 0
 
     def run(self, until: float, listeners: Sequence[Listener]) -> list[tuple[int, int]] | None:
         """Do steps until there is something for Python; return its events, None if the lane was closed.
@@ -45,35 +56,49 @@ class Lane:
             listeners: If one of them needs every record, there is one step at a time.
         """
         lock = self._lock
-        if lock.is_wanted() or not self._begins_step():
+        if lock.is_wanted() or not self._is_open() or self._must_rest():
             return None
         with lock:
-            tables = self._find_tables()
-            if tables is None:
+            tables, record = self._find_tables(), self._link.record
+            if tables is None or record.tick + 1 != self._coordinator.barrier.next:
                 return None
             is_single = any(each.needs_each_record for each in listeners)
             lock.is_kept = True
             try:
                 if lock.is_wanted():
                     return None
-                outcome = tables.run(self._library, self._coordinator.barrier.next, until, is_single=is_single)
+                outcome = tables.run(self._library, record, until, is_single=is_single)
             finally:
                 lock.is_kept = False
             self._take_over(tables, outcome)
+            self._rest(tables)
         return tables.others()
 
     # into the lane
 
-    def _begins_step(self) -> bool:
-        """Return whether a tick is being prepared for which there is no command yet, and nothing else waits."""
+    def _is_open(self) -> bool:
+        """Return whether there is something to do, and a tick is being prepared for which there is no command yet."""
         it = self._coordinator
-        if not it.is_lockstep or it.is_paused or it.is_ended or it.manual or it.pending:
+        if not it.is_lockstep or it.is_paused or it.is_ended or it.manual or it.pending or it.is_recording:
             return False
-        return it.barrier.is_untouched and not it.is_between
+        barrier = it.barrier
+        return not (barrier.is_begun or it.is_between) and (barrier.is_untouched or bool(self._book.sessions))
+
+    def _must_rest(self) -> bool:
+        """Count a turn; return whether the lane stays closed, since there were no messages for it lately."""
+        must_rest = self._left > 0
+        self._left -= must_rest
+        return must_rest
+
+    def _rest(self, tables: LaneTables) -> None:
+        """Close the lane for a while where it serves what comes between steps, and nothing came."""
+        is_in_vain = not tables.state.robots and not tables.is_used and tables.state.other_count > 0
+        self._skipped = min(2 * self._skipped + 1, _LONGEST_REST) if is_in_vain else 0
+        self._left = self._skipped
 
     def _find_tables(self) -> LaneTables | None:
-        """Return what the lane needs, None while a step may need Python."""
-        clients = self._clients() if self._begins_step() else []
+        """Return what the lane needs, None while there is nothing for it."""
+        clients = self._clients() if self._is_open() else []
         if not clients:
             return None
         tables = self._tables
@@ -83,58 +108,97 @@ class Lane:
         return tables
 
     def _clients(self) -> list[LaneClient]:
+        """Return the connections that drive all awaited robots, and those that send other messages that are known."""
+        drivers = self._drivers() if self._coordinator.barrier.is_untouched else []
+        known = {client.session for client in drivers}
+        return drivers + [
+            client
+            for session in tuple(self._book.sessions)
+            if session not in known and (client := self._guest(session)) is not None
+        ]
+
+    def _drivers(self) -> list[LaneClient]:
         """Return the connections that drive all awaited robots, none if one of them is unlike the last time."""
         awaited = self._coordinator.barrier.awaited_robots
-        if self._client(next(iter(awaited))) is None:  # so much costs little, however many there are
+        if self._driver(next(iter(awaited))) is None:  # so much costs little, however many there are
             return []
         left, found = set(awaited), []
         while left:
-            client = self._client(next(iter(left)))
-            if client is None or not client.pattern.group.members <= left:
+            client = self._driver(next(iter(left)))
+            if client is None or not client.robots <= left:
                 return []
-            left -= client.pattern.group.members
+            left -= client.robots
             found.append(client)
         return found
 
-    def _client(self, robot: str) -> LaneClient | None:
-        """Return the connection by which the owner of a robot drives all that it owns."""
+    def _driver(self, robot: str) -> LaneClient | None:
+        """Return the connection by which the owner of a robot drives all that it owns, if in a known way."""
         owner = self._coordinator.ownership.owner(robot)
         if owner is None or len(owner.members) != 1:
             return None
         (session,) = owner.members
-        if not isinstance(session, Session) or session.steps is None or session.claimant is not owner:
+        if not isinstance(session, Session) or session.claimant is not owner:
             return None
-        pattern, sender = session.steps, session.sender
-        if owner.robots != pattern.group.members or pattern.group.generation != self._link.layout.generation:
+        if self._coordinator.must_hold_command(session):
             return None
+        return self._member(session, owner)
+
+    def _guest(self, session: Session) -> LaneClient | None:
+        """Return a connection that drives nothing in the lane; None if what it reads must wait for a step."""
+        if session.is_gone:
+            self._book.forget(session)
+            return None
+        return None if self._coordinator.must_hold_readings(session) else self._member(session, None)
+
+    def _member(self, session: Session, owner: Owner | None) -> LaneClient | None:
+        """Return a connection if there is nothing else to be said to it, and it says something that is known."""
         if session.limits is not None or session.evicted or session.waiting or session.is_gone:
             return None
-        if self._coordinator.must_hold_command(session) or not isinstance(sender, Gateway):
+        sender, generation = session.sender, self._link.layout.generation
+        if not isinstance(sender, Gateway):
+            return None
+        forms = session.exchanges.known(generation) if session.exchanges is not None else ()
+        robots = frozenset(owner.robots) if owner is not None else frozenset[str]()
+        steps = session.steps
+        if steps is not None and (steps.group.generation != generation or steps.group.members != robots):
+            steps = None
+        if (owner is not None and steps is None and not _drives(forms, robots)) or not (forms or steps):
             return None
         descriptor = sender.plain_descriptor(session)
-        return LaneClient(session, sender, descriptor, pattern) if descriptor >= 0 else None
+        return LaneClient(session, sender, descriptor, robots, steps, forms) if descriptor >= 0 else None
 
     # out of it
 
     def _take_over(self, tables: LaneTables, outcome: LaneOutcome) -> None:
         """Bring everything to where the lane left it."""
         coordinator, state = self._coordinator, tables.state
+        for target, count in tables.taken():
+            self.messages += count
+            self._modules.count(target, count)
         if state.steps:
             self.steps += state.steps
             coordinator.stepped(state.next - 1)
-            self._modules.count_steps(state.steps * len(tables.clients))
-        if outcome == LaneOutcome.GRANTED:
+        for client in tables.active():
+            client.sender.heard(client.session)
+        for client, rest in tables.unsent():
+            client.sender.send_rest(client.session, rest)
+        is_granted = outcome == LaneOutcome.GRANTED
+        if commanded := tables.commanded():
+            coordinator.commanded(commanded)
+        if is_granted:
             before = coordinator.barrier.next - 1
-            self._modules.count_steps(len(tables.clients))
             coordinator.granted(
                 [
-                    RepeatedStep(client.pattern, client.session, number, before, ())
-                    for client, number in zip(tables.clients, tables.numbers(), strict=True)
+                    RepeatedStep(client.steps, client.session, number, before, ())
+                    for client, number in tables.steps()
+                    if client.steps is not None
                 ]
             )
-        else:
-            for client, rest in tables.unsent() if outcome == LaneOutcome.UNSENT else ():
-                client.sender.send_rest(client.session, rest)
-            for client, raw in tables.begun():
-                client.sender.take_in(client.session, raw)
+        for client, raw in tables.begun(has_steps=not is_granted):
+            client.sender.take_in(client.session, raw)
         self._modules.look()
+
+
+def _drives(forms: tuple[ExchangeForm, ...], robots: frozenset[str]) -> bool:
+    """Return whether there is a form by which each of some robots is commanded."""
+    return robots <= {form.owned for form in forms if form.paces}

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 VARIABLE = "COOPSIM_LANE"
 """Environment variable that keeps the lane closed where it is `off`."""
 _PACKAGE = "coopsim_lane"
-_INTERFACE = 2
+_INTERFACE = 3
 MOST_EVENTS = 64
 """Events that the lane takes at once."""
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
@@ -26,20 +26,32 @@ class LaneOutcome(IntEnum):
 
     OVER = 0
     GRANTED = 1
-    UNSENT = 2
+
+
+class LaneForm(ctypes.Structure):
+    """What messages of a connection that come again and again, and their answers, have in common."""
+
+    _fields_ = (
+        *((name, _INT) for name in ("kind", "begin")),
+        *((name, _ADDRESS) for name in ("head", "middle", "end", "reply")),
+        *((name, _INT) for name in ("head_size", "middle_size", "end_size", "reply_size")),
+        *((name, _INT) for name in ("is_binary", "takes", "gives")),
+        *((name, _ADDRESS) for name in ("lows", "highs", "slots", "sources", "image", "stamps", "readings", "robots")),
+        *((name, _INT) for name in ("slot_count", "stamp_count", "robot_count")),
+        ("taken", _ADDRESS),
+    )
 
 
 class LaneMember(ctypes.Structure):
-    """One connection: what its STEPs and their answers look like, and what it has said."""
+    """One connection: what it says, and what it has said."""
 
     _fields_ = (
-        *((name, _INT) for name in ("fd", "kind", "begin")),
-        *((name, _ADDRESS) for name in ("head", "middle", "end", "reply")),
-        *((name, _INT) for name in ("head_size", "middle_size", "end_size", "reply_size", "takes", "gives")),
-        *((name, _ADDRESS) for name in ("slots", "sources", "image", "stamps", "readings")),
-        *((name, _INT) for name in ("slot_count", "stamp_count")),
-        *((name, _ADDRESS) for name in ("inbox", "outbox")),
-        *((name, _INT) for name in ("in_size", "have", "ready", "data_at", "turn", "out_at", "out_end")),
+        *((name, _INT) for name in ("fd", "kind")),
+        ("forms", _ADDRESS),
+        *((name, _INT) for name in ("form_count", "robots")),
+        *((name, _ADDRESS) for name in ("inbox", "outbox", "values")),
+        *((name, _INT) for name in ("in_size", "have", "last", "left", "turn", "out_at", "out_end")),
+        ("held", _ADDRESS),
         ("number", ctypes.c_uint64),
     )
 
@@ -58,9 +70,13 @@ class LaneState(ctypes.Structure):
         ("ring_size", ctypes.c_uint64),
         ("rows", _ADDRESS),
         *((name, ctypes.c_uint64) for name in ("generation", "lockstep", "reading_size")),
-        ("wanted", _ADDRESS),
-        ("next", ctypes.c_uint64),
-        *((name, _INT) for name in ("steps", "ready", "turns", "begun")),
+        *((name, _ADDRESS) for name in ("wanted", "commanded")),
+        ("robots", _INT),
+        ("readings", _ADDRESS),
+        ("position", ctypes.c_uint64),
+        ("time", ctypes.c_double),
+        *((name, ctypes.c_uint64) for name in ("next", "seen")),
+        *((name, _INT) for name in ("steps", "missing", "is_granted", "busy", "unsent", "turns", "begun")),
         ("others", _ADDRESS),
         *((name, _INT) for name in ("other_count", "rest")),
     )
@@ -79,10 +95,10 @@ class LaneLibrary:
 
     def __init__(self, path: Path) -> None:
         found = ctypes.CDLL(str(path))
-        sizes = ctypes.c_int64(), ctypes.c_int64()
+        sizes = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
         found.lane_interface.restype = _INT
         version = found.lane_interface(*map(ctypes.byref, sizes))
-        wanted = (_INTERFACE, ctypes.sizeof(LaneState), ctypes.sizeof(LaneMember))
+        wanted = (_INTERFACE, *map(ctypes.sizeof, (LaneState, LaneMember, LaneForm)))
         if (version, *(size.value for size in sizes)) != wanted:
             raise ValueError(f"{path.name} was built for another version of coopsim")
         self._run = found.lane_run

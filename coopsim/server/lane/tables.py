@@ -1,24 +1,30 @@
-"""The lane's tables: connections that drive robots, and the shared memory of the run, as addresses."""
+"""The lane's tables: connections and the forms of their messages, and the shared memory of the run, as addresses."""
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.server.lane.library import MOST_EVENTS, LaneLibrary, LaneMember, LaneOutcome, LaneState
-from coopsim.server.lockstep.sessions import Session
+from coopsim.message import TemplateParts
+from coopsim.server.lane.library import MOST_EVENTS, LaneForm, LaneLibrary, LaneMember, LaneOutcome, LaneState
+from coopsim.server.lockstep.exchange_form import ExchangeForm, ExchangeKind
+from coopsim.server.lockstep.groups import GroupPlaces
+from coopsim.server.lockstep.sessions import STEP_MODULE, Session
 from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.server.sockets.gateway import Gateway
-from coopsim.state import MODES, Layout
+from coopsim.state import MODES, Layout, Record
 from coopsim.transport import SourceLink
 
 _MOST_NUMBERS = 64
 """Bytes of frame, id, tick and what else is not the same in all messages of a form, at most."""
 _REPLY_ROOM = 16
+_PACKED_NUMBER = 9
 _LOCKSTEP = MODES.index("lockstep")
+_NEVER = (1 << 64) - 1
+_BY_SET = 1 + ExchangeKind.SET
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +35,17 @@ class LaneClient:
         session: The client.
         sender: Owner of its socket.
         descriptor: Of the socket.
-        pattern: What its STEPs look like.
+        robots: Robots that it alone commands.
+        steps: What its STEPs for all of them look like; None = it sends none.
+        forms: What its other messages look like.
     """
 
     session: Session
     sender: Gateway
     descriptor: int
-    pattern: StepPattern
+    robots: frozenset[str]
+    steps: StepPattern | None
+    forms: tuple[ExchangeForm, ...]
 
 
 class LaneTables:
@@ -51,7 +61,13 @@ class LaneTables:
     def __init__(self, clients: Sequence[LaneClient], link: SourceLink, epoll: int, wanted: ctypes.c_int64) -> None:
         self.clients, self.layout = tuple(clients), link.layout
         self._kept: list[Any] = [link, wanted]  # whatever the library has the address of
+        self._robots = [robot for client in clients for robot in sorted(client.robots)]
+        self._numbers = {robot: number for number, robot in enumerate(self._robots)}
+        self._commanded = np.zeros(len(self._robots), np.int64)
+        self._targets: list[str] = []
+        self._taken = np.zeros(sum(1 + len(client.forms) for client in clients), np.int64)
         self._members = (LaneMember * len(clients))()
+        self._forms: list[Any] = []
         for member, client in zip(self._members, clients, strict=True):
             self._fill(member, client)
         self._others = np.zeros((MOST_EVENTS, 2), np.int32)
@@ -61,28 +77,65 @@ class LaneTables:
         """Return whether these are the connections and their layout."""
         return layout is self.layout and self.clients == tuple(clients)
 
-    def run(self, library: LaneLibrary, step: int, until: float, *, is_single: bool) -> LaneOutcome:
-        """Do steps.
+    def run(self, library: LaneLibrary, record: Record, until: float, *, is_single: bool) -> LaneOutcome:
+        """Do steps, and answer what is asked between them.
 
         Args:
             library: Does them.
-            step: The one that is being prepared.
+            record: The newest one.
             until: When to return at the latest, by the monotonic clock [s].
-            is_single: Whether to return after each.
+            is_single: Whether to return after each step.
         """
-        state = self.state
-        state.next, state.until, state.is_single = step, round(until * 1e9), is_single
+        state, readings = self.state, np.ascontiguousarray(record.readings)
+        state.next, state.until, state.is_single = record.tick + 1, round(until * 1e9), is_single
+        state.readings, state.time, state.position = readings.ctypes.data, record.time, _NEVER
+        self._taken[:] = 0
         for member in self._members:
-            member.have = member.ready = member.out_at = member.out_end = 0
+            member.have = member.out_at = member.out_end = 0
+            member.held, member.last = None, -1
         return library.run(state)
 
-    def numbers(self) -> list[int]:
-        """Return the id of each connection's STEP."""
-        return [member.number for member in self._members]
+    def taken(self) -> list[tuple[str, int]]:
+        """Return modules, and how many requests for each of them were carried out."""
+        return [(self._targets[place], int(self._taken[place])) for place in np.flatnonzero(self._taken)]
 
-    def begun(self) -> list[tuple[LaneClient, bytes]]:
-        """Return what was received and not answered, in the order in which it began."""
-        found = [(member.turn, place) for place, member in enumerate(self._members) if member.have]
+    @property
+    def is_used(self) -> bool:
+        """Whether anything was carried out."""
+        return bool(self._taken.any())
+
+    def active(self) -> list[LaneClient]:
+        """Return the connections of which requests were carried out."""
+        counts, at, found = self._taken, 0, []
+        for client, forms in zip(self.clients, self._forms, strict=True):
+            if counts[at : at + len(forms)].any():
+                found.append(client)
+            at += len(forms)
+        return found
+
+    def commanded(self) -> list[str]:
+        """Return the robots whose commands for the step that is prepared were carried out already."""
+        return [self._robots[place] for place in np.flatnonzero(self._commanded == _BY_SET)]
+
+    def steps(self) -> list[tuple[LaneClient, int]]:
+        """Return the connections whose STEPs wait for the tick, and the ids of these."""
+        return [
+            (client, member.number)
+            for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
+            if _is_step(member, forms)
+        ]
+
+    def begun(self, *, has_steps: bool) -> list[tuple[LaneClient, bytes]]:
+        """Return what was received and not answered, in the order in which it began.
+
+        Args:
+            has_steps: Whether STEPs that wait for the tick are wanted, too.
+        """
+        found = [
+            (member.turn, place)
+            for place, (member, forms) in enumerate(zip(self._members, self._forms, strict=True))
+            if member.have and (has_steps or not _is_step(member, forms))
+        ]
         return [
             (self.clients[place], ctypes.string_at(self._members[place].inbox, self._members[place].have))
             for _, place in sorted(found)
@@ -94,30 +147,70 @@ class LaneTables:
 
     def unsent(self) -> list[tuple[LaneClient, bytes]]:
         """Return what sockets did not take of the last answers."""
+        if not self.state.unsent:
+            return []
         return [
             (client, ctypes.string_at(member.outbox + member.out_at, member.out_end - member.out_at))
             for member, client in zip(self._members, self.clients, strict=True)
-            if member.out_at < member.out_end
+            if not member.held and member.out_at < member.out_end
         ]
 
     # making them
 
     def _fill(self, member: LaneMember, client: LaneClient) -> None:
-        request, reply = client.pattern.request_parts, client.pattern.reply_parts
-        group = client.pattern.group
-        member.fd, member.kind, member.begin = client.descriptor, int(client.sender.is_zmtp), request.begin[0]
-        for name, part in (("head", request.head), ("middle", request.values), ("end", request.end)):
-            self._put_bytes(member, name, part)
-        self._put_bytes(member, "reply", reply.values)
-        member.takes, member.gives = group.takes, group.gives
-        places = group.places
-        for name in ("slots", "sources", "image", "stamps", "readings"):
-            setattr(member, name, self._address(getattr(places, name)))
-        member.slot_count, member.stamp_count = places.slots.size, places.stamps.size
-        member.in_size = sum(map(len, (request.head, request.values, request.end))) + 8 * group.takes + _MOST_NUMBERS
+        forms = self._forms_of(client)
+        self._forms.append(forms)
+        member.fd, member.kind = client.descriptor, int(client.sender.is_zmtp)
+        member.forms, member.form_count = ctypes.addressof(forms), len(forms)
+        member.robots = len(client.robots)
+        member.in_size = _MOST_NUMBERS + max(
+            form.head_size + form.middle_size + form.end_size + _PACKED_NUMBER * form.takes for form in forms
+        )
+        room = _REPLY_ROOM + _MOST_NUMBERS
+        room += max(form.head_size + form.reply_size + _PACKED_NUMBER * form.gives for form in forms)
         member.inbox = self._address(np.zeros(member.in_size, np.uint8))
-        room = _REPLY_ROOM + len(reply.head) + len(reply.values) + 8 * group.gives + _MOST_NUMBERS
         member.outbox = self._address(np.zeros(room, np.uint8))
+        member.values = self._address(np.zeros(max(form.takes for form in forms)))
+
+    def _forms_of(self, client: LaneClient) -> Any:
+        """Return the forms of a connection as the library knows them; those it may not use are left out."""
+        usable = [form for form in client.forms if not form.owned or form.owned in client.robots]
+        steps = client.steps
+        made = (LaneForm * (len(usable) + (steps is not None)))()
+        for raw, form in zip(made, usable, strict=False):
+            raw.kind, raw.is_binary = int(form.kind), int(form.request.sample.binary)
+            self._fill_form(raw, form.request.parts, form.reply.parts, form.places)
+            raw.takes, raw.gives = form.sizes
+            if form.limits is not None:
+                raw.lows, raw.highs = self._address(form.limits[:, 0]), self._address(form.limits[:, 1])
+            self._add_robots(raw, [form.owned] if form.paces else [])
+            self._count(raw, form.target)
+        if steps is not None:
+            raw, group = made[-1], steps.group
+            raw.kind, raw.is_binary = int(ExchangeKind.STEP), 1
+            self._fill_form(raw, steps.request_parts, steps.reply_parts, group.places)
+            raw.takes, raw.gives = group.takes, group.gives
+            self._add_robots(raw, group.members)
+            self._count(raw, STEP_MODULE)
+        return made
+
+    def _fill_form(self, form: LaneForm, request: TemplateParts, reply: TemplateParts, places: GroupPlaces) -> None:
+        form.begin = request.begin[0]
+        parts: Mapping[str, bytes] = {"head": request.head, "middle": request.values, "end": request.end}
+        for name, part in (*parts.items(), ("reply", reply.values)):
+            setattr(form, name, self._address(np.frombuffer(part or b"\0", np.uint8)))
+            setattr(form, f"{name}_size", len(part))
+        for name in ("slots", "sources", "image", "stamps", "readings"):
+            setattr(form, name, self._address(getattr(places, name)))
+        form.slot_count, form.stamp_count = places.slots.size, places.stamps.size
+
+    def _add_robots(self, form: LaneForm, robots: Collection[str]) -> None:
+        form.robot_count = len(robots)
+        form.robots = self._address(np.array([self._numbers[robot] for robot in robots], np.int64))
+
+    def _count(self, form: LaneForm, target: str) -> None:
+        form.taken = self._taken.ctypes.data + self._taken.itemsize * len(self._targets)
+        self._targets.append(target)
 
     def _state(self, link: SourceLink, epoll: int, wanted: ctypes.c_int64) -> LaneState:
         layout, clients = self.layout, self.clients
@@ -132,14 +225,19 @@ class LaneTables:
             setattr(state, f"w_{name}", place)
         state.generation, state.lockstep, state.reading_size = layout.generation, _LOCKSTEP, layout.reading_size
         state.wanted, state.others = ctypes.addressof(wanted), self._others.ctypes.data
+        state.commanded, state.robots = self._commanded.ctypes.data, len(self._robots)
         return state
-
-    def _put_bytes(self, member: LaneMember, name: str, part: bytes) -> None:
-        setattr(member, name, self._address(np.frombuffer(part or b"\0", np.uint8)))
-        setattr(member, f"{name}_size", len(part))
 
     def _address(self, array: NDArray[Any]) -> int:
         """Keep an array and return where it lies."""
         kept = np.ascontiguousarray(array)
         self._kept.append(kept)
         return kept.ctypes.data
+
+
+def _is_step(member: LaneMember, forms: Any) -> bool:
+    """Return whether a STEP of a connection waits for the tick."""
+    if not member.held:
+        return False
+    place = (member.held - ctypes.addressof(forms)) // ctypes.sizeof(LaneForm)
+    return bool(forms[place].kind == ExchangeKind.STEP)

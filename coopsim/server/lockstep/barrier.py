@@ -159,6 +159,11 @@ class Barrier:
         return is_known and bool(self._missing) and self._first_ready is None and self._started
 
     @property
+    def is_begun(self) -> bool:
+        """Whether a robot has its command for this step, or needs none."""
+        return self._first_ready is not None
+
+    @property
     def awaited_robots(self) -> AbstractSet[str]:
         """The robots that the step waits for."""
         return self._missing

@@ -70,7 +70,7 @@ class LockstepCoordinator:
         is_recording: bool = False,
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
-        self._is_recording, self._hooks = is_recording, hooks or CoordinatorHooks()
+        self.is_recording, self._hooks = is_recording, hooks or CoordinatorHooks()
         self._has_waiting_edits = self._hooks.has_waiting_edits
         self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
@@ -164,7 +164,7 @@ class LockstepCoordinator:
         Raises:
             NotInThisMode: The source is one.
         """
-        if self._is_recording:
+        if self.is_recording:
             text = "this is a recording; its robots do what they did then and take no commands"
             raise NotInThisMode(text).bring("recording")
 
@@ -332,7 +332,7 @@ class LockstepCoordinator:
             if each.tick >= tick and claimant is not None and claimant.robots.issuperset(each.group.names):
                 self.barrier.commanded(each.group.names, 0, now)
 
-    # what the lane does, see `server.lane`
+    # for `server.lane`
 
     def stepped(self, tick: int) -> None:
         """Go on after ticks that were permitted and answered elsewhere, the last one of them being `tick`."""
@@ -369,7 +369,7 @@ class LockstepCoordinator:
 
     def awaited(self, now: float) -> dict[str, float]:
         """Return the robots that lockstep waits for, and for how long [s]."""
-        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self._is_recording:
+        if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self.is_recording:
             return {}
         return self.barrier.awaited(now)
 

@@ -11,6 +11,7 @@ from coopsim.server.lockstep.ownership import Owner
 if TYPE_CHECKING:
     from coopsim.server.access.limits import Limits
     from coopsim.server.access.wires import KeyedConnection
+    from coopsim.server.lockstep.exchange_form import LearnedForms
     from coopsim.server.lockstep.step_pattern import StepPattern
 
 STEP_MODULE, _STEP = "/sim/step", STEP.command("step").number
@@ -49,6 +50,7 @@ class Session:
         memory: What modules remember for it, by module.
         pattern: What its requests look like, once it owns robots: those come again and again.
         steps: What its STEPs look like that came the same way twice.
+        exchanges: What its other requests look like that came the same way twice; None = nobody learns them.
         keyed: Whose key opened it, None where there are no keys.
         is_listening: Whether it takes states.
         hears_events: Whether it takes events.
@@ -58,6 +60,7 @@ class Session:
     __slots__ = (
         "claimant",
         "evicted",
+        "exchanges",
         "hears_events",
         "is_gone",
         "is_listening",
@@ -81,6 +84,7 @@ class Session:
         self.memory: dict[str, Any] = {}
         self.pattern: MessagePattern | None = None
         self.steps: StepPattern | None = None
+        self.exchanges: LearnedForms | None = None
         self.keyed: KeyedConnection | None = None
         self.limits: Limits | None = None
 

@@ -30,6 +30,7 @@ from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.repeated import step_again
 from coopsim.server.lockstep.sessions import STEP_MODULE, Session, pack
 from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
+from coopsim.server.modules.exchanges import ExchangeBook
 from coopsim.server.modules.offered import OfferedModule, RecordedModule
 from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
@@ -69,6 +70,7 @@ class Modules:
         keyed_connections: Who came in with a key.
         audit: Records edits and claims.
         images: Draws what cameras see.
+        exchanges: What requests look like that come again and again; None = nobody needs to know.
     """
 
     def __init__(
@@ -88,6 +90,7 @@ class Modules:
         self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
         self._offers = offers or OfferedNames(coordinator, edits)
         self.images: ImageSource = NoCameras()
+        self.exchanges: ExchangeBook | None = None
         self._fixed = dict(fixed)
         self._places: dict[str, _Found] = {
             name: (module, _by_number(module.interface), changing_commands(module.interface, of_robot=False))
@@ -108,11 +111,21 @@ class Modules:
         except CoopsimError as problem:
             return pack(failure(problem))
         reply = self.answer(request, session)
+        if self.exchanges is not None and self.coordinator.is_lockstep and (reply is None or reply.error == 0):
+            with self.lock:
+                found = self._found.get(request.target)
+                if found is not None:
+                    self.exchanges.notice(request, session, found[0], self._generation)
         return None if reply is None else pack(reply)
 
-    def count_steps(self, count: int) -> None:
-        """Count STEPs that were taken in elsewhere."""
-        self._counters.setdefault(STEP_MODULE, [0, 0])[0] += count
+    def count(self, target: str, count: int) -> None:
+        """Count requests that were carried out elsewhere."""
+        self._counters.setdefault(target, [0, 0])[0] += count
+
+    def learn_exchanges(self, is_apt: Callable[[Session], bool]) -> ExchangeBook:
+        """Learn from now on what the requests of those connections look like that `is_apt` names; return the book."""
+        self.exchanges = ExchangeBook(self._run, is_apt)
+        return self.exchanges
 
     def respond_to(self, request: Message, session: Session) -> Message | None:
         """Do the same without bytes."""
@@ -179,6 +192,8 @@ class Modules:
         with self.lock:
             self._edits.forget(session)
             self._offers.lost(session)
+            if self.exchanges is not None:
+                self.exchanges.forget(session)
             self.coordinator.lost(session)
             self.keyed_connections.remove(session)
 

@@ -5,12 +5,16 @@ Source: CoopDynSim, section III-A (each hardware module of a robot is a server).
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.interfaces import Command, Effect, Interface, Parameter, count, width
-from coopsim.message import Message, Param
+from coopsim.message import Message, MessageTemplate, Param
 from coopsim.message.targets import robot_and_module
 from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
+from coopsim.server.lockstep.exchange_form import NOWHERE, ExchangeForm, ExchangeKind, limits_of
+from coopsim.server.lockstep.groups import GroupPlaces
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.waiting import told_back
 from coopsim.server.modules.requests import data_of, params_of
@@ -46,6 +50,62 @@ class RobotModule:
                 return self._set(command, request, session)
             case _:
                 return self._edit(command, request, session)
+
+    def form(self, request: Message, generation: int) -> ExchangeForm | None:
+        """Return what requests of this form have in common that read or set; None if each has to be looked at.
+
+        Args:
+            request: One that was not refused, without params.
+            generation: Of the layout.
+        """
+        command = next((each for each in self.interface.commands if each.number == request.command), None)
+        if command is None or command.effect not in (Effect.READ, Effect.SET):
+            return None
+        make = self._form_of_reads if command.effect is Effect.READ else self._form_of_sets
+        return make(command, request, generation)
+
+    def _form_of_reads(self, command: Command, request: Message, generation: int) -> ExchangeForm | None:
+        start, stop, robots = self._spans[command.number]
+        if len(request.data) or robots:
+            return None
+        has_params = any(field.place == "params" for field in command.gives)
+        reply = request.reply(self._module.labels if has_params else (), np.zeros(stop - start))
+        return ExchangeForm(
+            ExchangeKind.READ,
+            generation,
+            MessageTemplate(request),
+            MessageTemplate(reply),
+            (0, stop - start),
+            NOWHERE._replace(readings=np.arange(start, stop)),
+        )
+
+    def _form_of_sets(self, command: Command, request: Message, generation: int) -> ExchangeForm | None:
+        widths = [count(field, self.counts) for field in command.takes]
+        if any(field.place == "params" or field.choices for field in command.takes) or 0 in widths:
+            return None
+        takes, width = sum(widths), self.interface.setting_width
+        if len(request.data) != takes:
+            return None
+        start = self._place.command_offset + self._module.command_offset
+        first = start + VALUES
+        places = GroupPlaces(
+            slots=np.array([start + NUMBER, *range(first, first + width)]),
+            sources=np.array([-1, *range(takes), *[-1] * (width - takes)]),
+            image=np.array([float(command.number), *[0.0] * width]),
+            stamps=np.array([start + STAMP]),
+            readings=NOWHERE.readings,
+        )
+        return ExchangeForm(
+            ExchangeKind.SET,
+            generation,
+            MessageTemplate(request),
+            MessageTemplate(request.reply()),
+            (takes, 0),
+            places,
+            limits_of(command.takes, widths),
+            self._place.name,
+            self._module.paces,
+        )
 
     def parameter(
         self, parameter: Parameter, value: Param | None, request: Message, session: Session, /

@@ -169,6 +169,11 @@ class Gateway(Listener):
             connection.inbox += raw
             self._answer_all(connection)
 
+    def heard(self, session: Session) -> None:
+        """Note that a client has said something."""
+        if (connection := self._connections.get(session.route)) is not None and connection.serves(session):
+            connection.came = self._clock()
+
     def send_rest(self, session: Session, raw: bytes) -> None:
         """Send the rest of a reply to a client that has not taken it whole."""
         connection = self._connections.get(session.route)

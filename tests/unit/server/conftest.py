@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from server_fakes import PLAIN, SINGLE, FakeSource, Mailbox
+from server_lane_rig import LaneRig
 
 from coopsim.message import Message, decode, encode
 from coopsim.server import Host, HostOptions
@@ -66,6 +67,20 @@ def bench() -> Iterator[Callable[..., Bench]]:
     yield make
     for each in made:
         each.source.close()
+
+
+@pytest.fixture
+def rig(bench: Callable) -> Iterator[Callable[..., LaneRig]]:
+    """Return a maker of rigs: `rig(has_lane=True, patience=0.2)`."""
+    made: list[LaneRig] = []
+
+    def make(*, has_lane: bool = True, **options: Any) -> LaneRig:
+        made.append(LaneRig(bench("lockstep", **options), has_lane=has_lane))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
 
 
 @pytest.fixture

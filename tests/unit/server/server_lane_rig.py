@@ -88,6 +88,12 @@ class LaneRig:
             is_idle = not self.turn() and source.taken == source.ring.permits and not source.link._answers
             quiet = quiet + 1 if is_idle and not self.bench.coordinator.is_running else 0
 
+    def settle_without_lane(self) -> None:
+        """Serve until nothing moves, as where there is no lane."""
+        lane, self.lane = self.lane, None
+        self.settle()
+        self.lane = lane
+
     def tell(self, name: str, *pieces: bytes) -> None:
         """Send bytes of a client, piece by piece, with a turn of the host after each."""
         for piece in pieces:

@@ -3,10 +3,9 @@
 import os
 import select
 import socket
-import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,24 +13,16 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from server_fakes import ask
 from server_lane_rig import LaneRig, framed
+from server_lane_talk import BEGIN, BOTH, ONE, OTHER, SET_PERIOD, TOGETHER, Talk, check_same
 from server_steps import CLAIM, RELEASE, SKIP, step
 
 from coopsim.message import decode, encode
 from coopsim.server.lane.lock import CallingLock
 
 pytestmark = pytest.mark.usefixtures("lane_library")
-SET_PERIOD = 16
-BOTH = ("robot1", "robot2")
 SIZE = 386
 """Bytes of an answer by plain TCP, with an id below 128."""
-NAN = struct.pack("<d", float("nan"))
-CLAIMS = [(CLAIM, "a", ("robot1",)), (CLAIM, "b", ("robot2",))]
-ONE, OTHER = (("step", client, (robot,), None, 0.5) for client, robot in zip("ab", BOTH, strict=True))
-TOGETHER = ("both", "a", BOTH, None, 0.25)
-BEGIN = [*CLAIMS, *[ONE, OTHER] * 3, *[TOGETHER] * 2]
-
 clients = st.sampled_from("ab")
 steps = st.tuples(
     st.sampled_from(["step", "step", "both", "both", "cut", "twice", "mutant"]),
@@ -46,98 +37,6 @@ others = st.tuples(
     clients,
     st.sampled_from([("robot1",), BOTH]),
 )
-
-
-class Talk:
-    """Bytes of two clients, and whatever they heard."""
-
-    def __init__(self, rig: LaneRig) -> None:
-        self.rig, self.number = rig, 0
-        self.heard: list[Any] = []
-
-    def do(self, action: tuple[Any, ...]) -> None:
-        kind, client, names, *rest = action
-        self.number += 1
-        if kind in ("step", "both", "cut", "twice", "mutant"):
-            self._step(kind, client, names, *rest)
-        elif kind == "advance":
-            self.rig.bench.now += 0.3
-            self.rig.bench.modules.turn(self.rig.bench.now)
-        else:
-            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names), id=self.number))))
-        self.rig.settle()
-        self.heard.append((action, {name: self.rig.heard(name) for name in self.rig.ends}))
-
-    def _other(self, kind: str | int, names: tuple[str, ...]) -> Any:
-        if kind in ("ping", "statistics"):
-            return ask("/sim/step", 0 if kind == "ping" else 4)
-        if kind in ("pause", "go on"):
-            return ask("/sim/clock", 16 if kind == "pause" else 17)
-        if kind == "insert":
-            return ask("/sim/world", 12, "box_9", "box", data=[0.3] * 3 + [2.0] * 3)
-        return ask("/sim/step", kind, *((2, *names) if kind == SET_PERIOD else names))
-
-    def _step(
-        self, kind: str, client: str, names: tuple[str, ...], ahead: int | None, value: float | None, at: int = 30
-    ) -> None:
-        if kind == "both":
-            is_at_once = self.rig.bench.coordinator.barrier.awaited_robots == set(BOTH)  # else it counts who is first
-            for each, name in zip("ab", BOTH, strict=True):
-                self.rig.end(each).sendall(framed(each, self._request((name,), ahead, value)))
-                if not is_at_once:
-                    self.rig.settle()
-            return
-        raw = self._request(names, ahead, value)
-        if kind == "mutant":
-            raw = raw[: at % len(raw)] + bytes([at ^ raw[at % len(raw)]]) + raw[at % len(raw) + 1 :]
-        whole = framed(client, raw)
-        if kind == "cut":
-            self.rig.tell(client, whole[: at % len(whole)], whole[at % len(whole) :])
-        else:
-            self.rig.tell(client, whole * (2 if kind == "twice" else 1))
-
-    def _request(self, names: tuple[str, ...], ahead: int | None, value: float | None) -> bytes:
-        coordinator = self.rig.bench.coordinator
-        tick = 0 if ahead is None else coordinator.barrier.next - 1 + ahead
-        generation = coordinator.link.layout.generation
-        data = np.full(2 * (len(names) or 1), 0.5 if value is None else value)
-        request = step(*names, data=data, tick=tick, number=self.number, generation=generation)
-        raw = encode(replace(request, binary=True))
-        return raw.replace(struct.pack("<d", 0.5), NAN) if value is None else raw
-
-
-@pytest.fixture
-def rig(bench: Callable) -> Iterator[Callable[..., LaneRig]]:
-    """Return a maker of rigs: `rig(has_lane=True, patience=0.2)`."""
-    made: list[LaneRig] = []
-
-    def make(*, has_lane: bool = True, **options: Any) -> LaneRig:
-        made.append(LaneRig(bench("lockstep", **options), has_lane=has_lane))
-        return made[-1]
-
-    yield make
-    for each in made:
-        each.close()
-
-
-def state(rig: LaneRig) -> list[Any]:
-    """Return what ownership and barrier know, and the commands that were written."""
-    with rig.bench.source.link.writing() as (layout, rows):
-        commands = [float(each) for each in rows[: layout.command_size]]
-    barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
-    known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
-    return [commands, known, coordinator.is_paused, [each.group.names for each in coordinator.pending.steps]]
-
-
-def check_same(rig: Callable, actions: list[tuple[Any, ...]], policy: str = "stop") -> LaneRig:
-    with_lane, without = (rig(has_lane=has_lane, patience=0.2, policy=policy) for has_lane in (True, False))
-    lane, general = Talk(with_lane), Talk(without)
-    for action in actions:
-        lane.do(action)
-        general.do(action)
-        assert lane.heard == general.heard
-        assert state(with_lane) == state(without)
-    return with_lane
 
 
 @pytest.mark.parametrize(
@@ -181,11 +80,15 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 def test_steps_of_all_connections_take_the_lane(rig: Callable) -> None:
     it = prepared(rig)
-    before, tick = it.lane.steps, it.bench.coordinator.barrier.next
-    for _ in range(5):
-        Talk(it).do(TOGETHER)
-    assert it.bench.coordinator.barrier.next == tick + 5
-    assert it.lane.steps == before + 5
+    for _ in range(200):  # a tick that takes longer than a few milliseconds is Python's
+        before, tick = it.lane.steps, it.bench.coordinator.barrier.next
+        for _ in range(5):
+            Talk(it).do(TOGETHER)
+        assert it.bench.coordinator.barrier.next == tick + 5
+        if it.lane.steps == before + 5:
+            break
+    else:
+        pytest.fail("no five steps in a row take the lane")
 
 
 def test_who_hears_each_record_gets_one_step_at_a_time(rig: Callable) -> None:

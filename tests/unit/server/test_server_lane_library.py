@@ -44,8 +44,8 @@ def test_hostile_bytes_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> Non
 def built(tmp_path: Path) -> Path:
     """Return a library that was built here, whether or not the lane is installed."""
     made = tmp_path / "_lane.so"
-    source = SOURCES / "coopsim_lane" / "lane.c"
-    subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, source], check=True)
+    sources = sorted((SOURCES / "coopsim_lane").glob("*.c"))
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, *sources], check=True)
     return made
 
 
@@ -86,8 +86,8 @@ def test_one_that_is_none_is_left_aside_with_a_word(
 
 
 def test_both_sides_mean_the_same_memory(built: Path) -> None:
-    sizes = ctypes.c_int64(), ctypes.c_int64()
+    sizes = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
     ctypes.CDLL(str(built)).lane_interface(*map(ctypes.byref, sizes))
     assert [each.value for each in sizes] == [
-        ctypes.sizeof(each) for each in (lane_library.LaneState, lane_library.LaneMember)
+        ctypes.sizeof(each) for each in (lane_library.LaneState, lane_library.LaneMember, lane_library.LaneForm)
     ]

@@ -1,0 +1,114 @@
+/* Messages that look like those that were learned, and their answers. */
+#include "parts.h"
+
+#include <string.h>
+
+/* Returns where a known part ends, -1 if something else stands there. */
+static int64_t skip(const uint8_t *raw, int64_t at, int64_t end, const uint8_t *part, int64_t size) {
+    if (end - at < size || memcmp(raw + at, part, (size_t)size)) return -1;
+    return at + size;
+}
+
+/* Returns where the value at a place ends, -1 if there is none that is finite. */
+static int64_t read_value(const lane_member *m, const lane_form *form, int64_t at, int64_t end, double *value) {
+    if (!form->is_binary) return read_number(m->in, at, end, value);
+    if (end - at < 8) return -1;
+    memcpy(value, m->in + at, 8);
+    return is_finite(*value) ? at + 8 : -1;
+}
+
+/* Takes in the values of a message; returns where they end, -1 if there are others. */
+static int64_t read_values(lane_member *m, const lane_form *form, int64_t at, int64_t end) {
+    for (int64_t k = 0; k < form->takes && at >= 0; k++) at = read_value(m, form, at, end, m->values + k);
+    for (int64_t k = 0; k < form->takes && at >= 0 && form->lows; k++)
+        if (m->values[k] < form->lows[k] || m->values[k] > form->highs[k]) return -1;
+    return at;
+}
+
+/* Takes in a message between two places whose id ends at the first; false if it is anything but this form. */
+static bool is_of(const lane_state *lane, lane_member *m, const lane_form *form, int64_t at, int64_t end) {
+    const uint8_t *raw = m->in;
+    uint64_t tick;
+    if ((at = skip(raw, at, end, form->head, form->head_size)) < 0) return false;
+    if ((at = read_uint(raw, at, end, &tick)) < 0) return false;
+    if (form->kind <= LANE_SET && tick && tick != lane->next) return false;
+    if ((at = skip(raw, at, end, form->middle, form->middle_size)) < 0) return false;
+    if ((at = read_values(m, form, at, end)) < 0) return false;
+    return skip(raw, at, end, form->end, form->end_size) == end;
+}
+
+/* Returns the form of the message between two places, NULL if it has none. */
+const lane_form *recognise(const lane_state *lane, lane_member *m, int64_t at, int64_t end) {
+    const uint8_t *raw = m->in;
+    if (end - at < 2 || raw[at + 1] != VERSION) return NULL;
+    uint8_t begin = raw[at];
+    if ((at = read_uint(raw, at + 2, end, &m->number)) < 0) return NULL;
+    for (int64_t k = 1; k <= m->form_count; k++) { /* most come in turn */
+        int64_t which = (m->last + k) % m->form_count;
+        const lane_form *form = m->forms + which;
+        if (form->begin != begin || !is_of(lane, m, form, at, end)) continue;
+        m->last = which;
+        return form;
+    }
+    return NULL;
+}
+
+/* Returns the length of the message that has begun, its head included; 0 = more must come, -1 = it is none of ours. */
+int64_t length(const lane_member *m, int64_t *begin) {
+    const uint8_t *raw = m->in;
+    uint64_t size;
+    if (m->kind == LANE_TCP) {
+        if (m->have < TCP_HEAD) return 0;
+        *begin = TCP_HEAD, size = big_endian(raw, TCP_HEAD);
+    } else if (raw[0] == LONG) {
+        if (m->have < LONG_HEAD) return 0;
+        *begin = LONG_HEAD, size = big_endian(raw + 1, 8);
+    } else if (raw[0] == 0) {
+        if (m->have < SHORT_HEAD) return 0;
+        *begin = SHORT_HEAD, size = raw[1];
+    } else {
+        return -1;
+    }
+    return size > (uint64_t)(m->in_size - *begin) ? -1 : *begin + (int64_t)size;
+}
+
+static double value_of(const lane_state *lane, const lane_form *form, int64_t which) {
+    if (form->kind == LANE_PING) return which ? lane->time : (double)(lane->next - 1);
+    double value;
+    memcpy(&value, lane->readings + 8 * form->readings[which], 8);
+    return value;
+}
+
+/* Packs the values of an answer; returns where they end, -1 if one of them is no number that a message can carry. */
+static int64_t put_values(const lane_state *lane, uint8_t *raw, int64_t at, const lane_form *form) {
+    for (int64_t k = 0; k < form->gives; k++) {
+        double value = value_of(lane, form, k);
+        if (!is_finite(value)) return -1;
+        if (form->is_binary) memcpy(raw + at + 8 * k, &value, 8);
+        else at = put_number(raw, at, value);
+    }
+    return form->is_binary ? at + 8 * form->gives : at;
+}
+
+/* Packs the answer to the last message of a connection; false if there is none that a message can carry, or its readings
+ * may have been overwritten meanwhile. */
+bool pack(const lane_state *lane, lane_member *m, const lane_form *form) {
+    uint8_t *raw = m->out;
+    int64_t at = REPLY_ROOM;
+    raw[at++] = 0x99;
+    raw[at++] = VERSION;
+    at = put_uint(raw, at, m->number);
+    memcpy(raw + at, form->head, (size_t)form->head_size);
+    at = put_uint(raw, at + form->head_size, lane->next - 1);
+    memcpy(raw + at, form->reply, (size_t)form->reply_size);
+    at = put_values(lane, raw, at + form->reply_size, form);
+    if (at < 0) return false;
+    m->out_end = at;
+    uint64_t size = (uint64_t)(at - REPLY_ROOM);
+    int head = m->kind == LANE_TCP ? TCP_HEAD : size < 256 ? SHORT_HEAD : LONG_HEAD;
+    int width = head == SHORT_HEAD ? 1 : head == LONG_HEAD ? 8 : TCP_HEAD;
+    m->out_at = REPLY_ROOM - head;
+    raw[m->out_at] = head == LONG_HEAD ? LONG : 0;
+    for (int k = 0; k < width; k++) raw[REPLY_ROOM - 1 - k] = (uint8_t)(size >> (8 * k));
+    return !is_overwritten(lane);
+}

@@ -1,0 +1,166 @@
+"""Two clients that talk to a host with the lane and to one without it, and what is compared."""
+
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import msgpack
+import numpy as np
+from server_fakes import ask
+from server_lane_rig import LaneRig, framed
+from server_steps import CLAIM, step
+
+from coopsim.interfaces import MOTORS, SONARS
+from coopsim.message import encode
+
+SET_PERIOD = 16
+BOTH = ("robot1", "robot2")
+NAN = struct.pack("<d", float("nan"))
+CLAIMS = [(CLAIM, "a", ("robot1",)), (CLAIM, "b", ("robot2",))]
+ONE, OTHER = (("step", client, (robot,), None, 0.5) for client, robot in zip("ab", BOTH, strict=True))
+TOGETHER = ("both", "a", BOTH, None, 0.25)
+BEGIN = [*CLAIMS, *[ONE, OTHER] * 3, *[TOGETHER] * 2]
+SET_VELOCITY, STOP, STATE = (MOTORS.command(name).number for name in ("set_velocity", "stop", "state"))
+RANGES, PING, STATISTICS = SONARS.command("ranges").number, 0, 4
+
+
+class Exchange(NamedTuple):
+    """A request for one module.
+
+    Attributes:
+        ahead: Ticks from now that it is stamped with; None = it has no stamp.
+        raw: What stands in the place of its packed data; "" = these.
+    """
+
+    target: str
+    command: int
+    data: tuple[float, ...] = ()
+    is_binary: bool = False
+    ahead: int | None = None
+    raw: bytes = b""
+
+    def packed(self, number: int, tick: int) -> bytes:
+        """Return its bytes, with an id, after a tick."""
+        stamp = 0 if self.ahead is None else tick + self.ahead
+        request = ask(self.target, self.command, data=self.data, tick=stamp, number=number)
+        raw = encode(replace(request, binary=self.is_binary))
+        return raw[: -len(msgpack.packb(self.data))] + self.raw if self.raw else raw
+
+
+def drive(robot: str, *data: float, **more: Any) -> Exchange:
+    """Return a command for the motors."""
+    return Exchange(f"/{robot}/motors", SET_VELOCITY, data or (0.5, 0.25), **more)
+
+
+def look(robot: str, **more: Any) -> Exchange:
+    """Return a request for the ranges of sonars."""
+    return Exchange(f"/{robot}/sonars", RANGES, **more)
+
+
+def together(*exchanges: Exchange) -> tuple[Any, ...]:
+    """Return what the first client says about the first robot, and the second one about the second, at once."""
+    return "together", "a", exchanges
+
+
+def say(client: str, *exchanges: Exchange, cut: int = 0) -> tuple[Any, ...]:
+    """Return what a client says at once; `cut` = so many bytes, and then the rest."""
+    return "say", client, exchanges, cut
+
+
+class Talk:
+    """Bytes of two clients, and whatever they heard."""
+
+    def __init__(self, rig: LaneRig) -> None:
+        self.rig, self.number = rig, 0
+        self.heard: list[Any] = []
+
+    def do(self, action: tuple[Any, ...]) -> None:
+        kind, client, names, *rest = action
+        self.number += 1
+        if kind in ("step", "both", "cut", "twice", "mutant"):
+            self._step(kind, client, names, *rest)
+        elif kind == "say":
+            self._say(client, names, *rest)
+        elif kind == "together":
+            self._say_together(names)
+        elif kind == "advance":
+            self.rig.bench.now += 0.3
+            self.rig.bench.modules.turn(self.rig.bench.now)
+        else:
+            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names), id=self.number))))
+        self.rig.settle()
+        self.heard.append((action, {name: self.rig.heard(name) for name in self.rig.ends}))
+
+    def _say(self, client: str, exchanges: tuple[Exchange, ...], cut: int) -> None:
+        tick = self.rig.bench.coordinator.barrier.next - 1
+        whole = b"".join(
+            framed(client, each.packed(100 * self.number + place, tick)) for place, each in enumerate(exchanges)
+        )
+        pieces = (whole[: cut % len(whole)], whole[cut % len(whole) :]) if cut else (whole,)
+        self.rig.tell(client, *filter(None, pieces))
+
+    def _say_together(self, exchanges: tuple[Exchange, ...]) -> None:
+        for client, robot in zip("ab", BOTH, strict=True):
+            said = [each._replace(target=each.target.replace("robot1", robot)) for each in exchanges]
+            tick = self.rig.bench.coordinator.barrier.next - 1
+            raw = b"".join(framed(client, each.packed(100 * self.number + k, tick)) for k, each in enumerate(said))
+            self.rig.end(client).sendall(raw)
+
+    def _other(self, kind: str | int, names: tuple[str, ...]) -> Any:
+        if kind in ("ping", "statistics"):
+            return ask("/sim/step", 0 if kind == "ping" else 4)
+        if kind in ("pause", "go on"):
+            return ask("/sim/clock", 16 if kind == "pause" else 17)
+        if kind == "insert":
+            return ask("/sim/world", 12, "box_9", "box", data=[0.3] * 3 + [2.0] * 3)
+        return ask("/sim/step", kind, *((2, *names) if kind == SET_PERIOD else names))
+
+    def _step(
+        self, kind: str, client: str, names: tuple[str, ...], ahead: int | None, value: float | None, at: int = 30
+    ) -> None:
+        if kind == "both":
+            is_at_once = self.rig.bench.coordinator.barrier.awaited_robots == set(BOTH)  # else it counts who is first
+            for each, name in zip("ab", BOTH, strict=True):
+                self.rig.end(each).sendall(framed(each, self._request((name,), ahead, value)))
+                if not is_at_once:
+                    self.rig.settle()
+            return
+        raw = self._request(names, ahead, value)
+        if kind == "mutant":
+            raw = raw[: at % len(raw)] + bytes([at ^ raw[at % len(raw)]]) + raw[at % len(raw) + 1 :]
+        whole = framed(client, raw)
+        if kind == "cut":
+            self.rig.tell(client, whole[: at % len(whole)], whole[at % len(whole) :])
+        else:
+            self.rig.tell(client, whole * (2 if kind == "twice" else 1))
+
+    def _request(self, names: tuple[str, ...], ahead: int | None, value: float | None) -> bytes:
+        coordinator = self.rig.bench.coordinator
+        tick = 0 if ahead is None else coordinator.barrier.next - 1 + ahead
+        generation = coordinator.link.layout.generation
+        data = np.full(2 * (len(names) or 1), 0.5 if value is None else value)
+        request = step(*names, data=data, tick=tick, number=self.number, generation=generation)
+        raw = encode(replace(request, binary=True))
+        return raw.replace(struct.pack("<d", 0.5), NAN) if value is None else raw
+
+
+def state(rig: LaneRig) -> list[Any]:
+    """Return what ownership and barrier know, and the commands that were written."""
+    with rig.bench.source.link.writing() as (layout, rows):
+        commands = [float(each) for each in rows[: layout.command_size]]
+    barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
+    known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
+    waiting = [each.group.names for each in coordinator.pending.steps], len(coordinator.pending._held)
+    return [commands, known, coordinator.is_paused, waiting, rig.bench.modules._counters]
+
+
+def check_same(rig: Callable, actions: list[tuple[Any, ...]], policy: str = "stop") -> LaneRig:
+    with_lane, without = (rig(has_lane=has_lane, patience=0.2, policy=policy) for has_lane in (True, False))
+    lane, general = Talk(with_lane), Talk(without)
+    for action in actions:
+        lane.do(action)
+        general.do(action)
+        assert lane.heard[-1] == general.heard[-1]
+        assert state(with_lane) == state(without)
+    return with_lane
