@@ -13,6 +13,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 from coopsim.errors import NoReply
+from coopsim.memory import collect_seldom
 
 _LOOKING = 0.05
 
@@ -108,6 +109,7 @@ def show(
     interrupts: list[int] = []
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
         signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn
+    collect_seldom()
     try:
         application.run(lambda: bool(interrupts) or is_over())
     finally:

@@ -18,6 +18,7 @@ from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.gl.context import open_window
 from coopsim.viewer.gl.target import RenderTarget
 from coopsim.viewer.model import SceneModel
+from coopsim.viewer.pixels import with_alpha, without_alpha
 from coopsim.viewer.quality import SOFTWARE
 from coopsim.viewer.renderer import Renderer
 
@@ -51,7 +52,7 @@ class ImagePainter:
             NoSuchName: There is no such camera in this state.
             NoImage: It has taken no image.
         """
-        return self.begin(state, robot, module, RGB)()
+        return without_alpha(self.begin(state, robot, module, RGB)())
 
     def depth(self, state: TickState, robot: str, module: str) -> NDArray[np.uint16]:
         """Return depths along the optical axis, 0 = nothing within range, shape (height, width) [mm].
@@ -65,7 +66,8 @@ class ImagePainter:
     def begin(self, state: TickState, robot: str, module: str, encoding: str) -> Callable[[], NDArray[Any]]:
         """Have an image drawn; return what reads it, before another image but one is begun.
 
-        Meanwhile the graphics card, or other cores, may draw.
+        It reads depths, or pixels as words: red in their lowest byte, then green and blue. Meanwhile the graphics card,
+        or other cores, may draw.
 
         Raises:
             NoSuchName: There is no such camera in this state.
@@ -76,10 +78,10 @@ class ImagePainter:
         read = self._read_depth if encoding == DEPTH else self._read_colors
         return partial(read, target, settings, state.record.tick)
 
-    def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint8]:
+    def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint32]:
         self._context.switch_to()
-        found = target.read()
-        return noisy_colors(found, settings, tick) if settings.noise else found
+        found = target.read_words()
+        return with_alpha(noisy_colors(without_alpha(found), settings, tick)) if settings.noise else found
 
     def _read_depth(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint16]:
         self._context.switch_to()

@@ -1,6 +1,6 @@
 """Carries out the orders of a host: an image of a camera at a tick, as texts that fit a message."""
 
-import base64
+import binascii
 import io
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +11,7 @@ import numpy as np
 from coopsim.camera.states import TickState, TickStates
 from coopsim.errors import CannotDraw, CoopsimError, DamagedRecording, InternalError
 from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
+from coopsim.message import base64
 from coopsim.recording import RecordedImage
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 Answer: TypeAlias = Callable[[], CamerasToHost]
 """Gives an image, or what went wrong."""
-_PIECE = 180_000
-"""Bytes in one text: a multiple of 3, so that texts can be put together [B]."""
+_PIECE, _PIXELS = 180_000, 60_000
+"""Bytes in one text: a multiple of 3, so that texts can be put together; and pixels in one [B]."""
 _PNG_LEVEL = 1
 
 
@@ -111,9 +112,18 @@ def _refusal(order: CameraOrder, problem: Exception) -> CameraRefusal:
 
 
 def _image(order: CameraOrder, state: TickState, pixels: np.ndarray) -> CameraImage:
-    height, width = pixels.shape[:2]
-    raw = _png(np.ascontiguousarray(pixels)) if order.encoding in (PNG, DEPTH_PNG) else _bytes(pixels)
-    return CameraImage(order.id, state.record.tick, state.record.time, width, height, _texts(raw))
+    """Return what was drawn: depths, or pixels as words."""
+    height, width = pixels.shape
+    return CameraImage(order.id, state.record.tick, state.record.time, width, height, _pieces(order.encoding, pixels))
+
+
+def _pieces(encoding: str, pixels: np.ndarray) -> tuple[str, ...]:
+    if encoding in (PNG, DEPTH_PNG):
+        return _texts(_png(pixels))
+    if encoding == DEPTH:
+        return _texts(_bytes(pixels))
+    words = pixels.ravel()
+    return tuple(base64.encoded_pixels(words[at : at + _PIXELS]) for at in range(0, len(words), _PIXELS))
 
 
 def _kept(order: CameraOrder, image: RecordedImage) -> CameraImage:
@@ -149,13 +159,18 @@ def _bytes(pixels: np.ndarray) -> bytes:
 
 
 def _png(pixels: np.ndarray) -> bytes:
+    """Return depths, or words, as a file."""
     from PIL import Image
 
+    from coopsim.viewer.pixels import picture_of
+
+    is_depth = pixels.dtype == np.uint16
+    picture = Image.fromarray(np.ascontiguousarray(pixels)) if is_depth else picture_of(pixels)
     file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "PNG", compress_level=_PNG_LEVEL)
+    picture.save(file, "PNG", compress_level=_PNG_LEVEL)
     return file.getvalue()
 
 
 def _texts(raw: bytes) -> tuple[str, ...]:
     pieces = (raw[at : at + _PIECE] for at in range(0, len(raw), _PIECE))
-    return tuple(base64.b64encode(piece).decode("ascii") for piece in pieces)
+    return tuple(binascii.b2a_base64(piece, newline=False).decode("ascii") for piece in pieces)

@@ -1,7 +1,5 @@
 """Images that modules give, as arrays."""
 
-import base64
-import binascii
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +7,7 @@ import numpy as np
 from coopsim.client.reading import Reading
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command
+from coopsim.message import base64
 
 _PIXELS: dict[str, tuple[str, int]] = {"rgb8": ("|u1", 3), "depth16": ("<u2", 1)}
 
@@ -50,12 +49,12 @@ def decoded(reading: Reading, encoding: str) -> "Image | bytes":
     """
     width, height, time, texts = reading
     try:
-        raw = b"".join(base64.b64decode(text, validate=True) for text in texts)
+        raw = base64.decoded(texts)
         if encoding not in _PIXELS:
-            return raw
+            return bytes(raw)
         kind, depth = _PIXELS[encoding]
         pixels = np.frombuffer(raw, kind).reshape(int(height), int(width), depth)
-    except (ValueError, TypeError, binascii.Error) as problem:
+    except (ValueError, TypeError) as problem:
         raise MalformedMessage(f"this is no image of {width} x {height} pixels: {problem}") from None
     found = pixels if depth > 1 else pixels[:, :, 0].astype(np.float32) / np.float32(1000.0)
     return Image.of(found, reading.tick, float(time))

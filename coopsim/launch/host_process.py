@@ -1,6 +1,5 @@
 """`python -m coopsim.launch.host_process`: the process that clients talk to; only the launcher starts it."""
 
-import gc
 import os
 import signal
 import sys
@@ -11,14 +10,15 @@ from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.launch.options import started_controllers
+from coopsim.memory import collect_seldom, keep_freed_memory
 from coopsim.robots import plug
 from coopsim.scene.told import told_facts
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
 
-_COLLECT = (20_000, 20, 20)
-"""A message may bring thousands of objects: garbage is collected seldom enough to cost little."""
+_KEPT = 4 << 20
+"""Memory that is kept for the next large message [B]."""
 
 
 def main(arguments: list[str]) -> int:
@@ -34,8 +34,8 @@ def main(arguments: list[str]) -> int:
         link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
         cameras = [Channel.from_descriptor(each) for each in ends.cameras]
         host = Host(link, launcher, host_options(config), cameras=cameras)
-        gc.freeze()  # what is here stays, and need not be looked at again and again
-        gc.set_threshold(*_COLLECT)
+        collect_seldom()
+        keep_freed_memory(_KEPT)
         return host.run()
     except SimulationEnded:
         return 0

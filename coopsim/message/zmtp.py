@@ -112,7 +112,8 @@ class Dialog:
         self.is_broken = size > MAX_BYTES
         if self.is_broken or len(received) < head + size:
             return None
-        body = bytes(received[head : head + size])
+        with memoryview(received) as view:  # a slice of the bytes themselves would be a second copy
+            body = bytes(view[head : head + size])
         del received[: head + size]
         return kind, body
 

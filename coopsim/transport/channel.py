@@ -62,6 +62,14 @@ class Channel(Generic[Sent, Received]):
         """Whether something waits to be flushed."""
         return bool(self._outbox)
 
+    def make_room(self, size: int) -> None:
+        """Have the kernel take more at once.
+
+        Args:
+            size: Of what it keeps until it is read; it may give less [B].
+        """
+        self._end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, size)
+
     def send(self, message: Sent) -> None:
         """Queue `message` and send what the kernel takes now; after the end it is dropped."""
         self.send_packed(pack(message))
@@ -69,23 +77,34 @@ class Channel(Generic[Sent, Received]):
     def send_packed(self, raw: bytes) -> None:
         """Send a message that is packed already."""
         with self._lock:
-            if not self.closed:
-                self._outbox += _LENGTH.pack(len(raw)) + raw
+            if self.closed:
+                return
+            parts: tuple[bytes, ...] = (_LENGTH.pack(len(raw)), raw)
+            sent = self._taken(*parts) if not self._outbox else 0
+            for part in parts:  # what is large is not copied before the kernel has had its part
+                self._outbox += memoryview(part)[sent:]
+                sent = max(0, sent - len(part))
         self.flush()
 
     def flush(self) -> None:
         """Send what waits, as far as the kernel takes it."""
         with self._lock:
-            while self._outbox and not self.closed:
-                try:
-                    sent = self._end.send(memoryview(self._outbox)[: 1 << 18])
-                except BlockingIOError:
-                    return
-                except OSError:
-                    self.closed = True
-                    self._outbox.clear()
-                    return
+            while self._outbox and (sent := self._taken(memoryview(self._outbox)[: 1 << 18])):
                 del self._outbox[:sent]
+            if self.closed:
+                self._outbox.clear()
+
+    def _taken(self, *parts: bytes | memoryview) -> int:
+        """Return how many bytes the kernel takes now; sets `closed` where nobody reads them any more."""
+        if self.closed:
+            return 0
+        try:
+            return self._end.sendmsg(parts)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            self.closed = True
+            return 0
 
     def receive(self) -> list[Received]:
         """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
@@ -135,6 +154,8 @@ class Channel(Generic[Sent, Received]):
             (length,) = _LENGTH.unpack_from(self._inbox)
             if len(self._inbox) < 4 + length:
                 break
-            messages.append(CONTROL.from_plain(msgpack.unpackb(bytes(self._inbox[4 : 4 + length]))))
+            with memoryview(self._inbox) as inbox, inbox[4 : 4 + length] as raw:
+                plain = msgpack.unpackb(raw)
+            messages.append(CONTROL.from_plain(plain))
             del self._inbox[: 4 + length]
         return messages

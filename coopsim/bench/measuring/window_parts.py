@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from coopsim.errors import NoReply
+from coopsim.memory import collect_seldom
 from coopsim.viewer.displays import settle
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ def _frames(application: "Application", seconds: float) -> list[tuple[float, flo
             application.window.has_exit = True
 
     application.draw = timed_draw  # type: ignore[method-assign]
+    collect_seldom()  # as `coopsim view` does
     application.run()
     return clocks[_WARM:]
 

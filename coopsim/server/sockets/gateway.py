@@ -351,10 +351,10 @@ class Gateway(Listener):
                 return
             if sent == len(message):
                 return
-            message = message[sent:]
-        if not connection.outbox:
             connection.moved = self._clock()
-        connection.outbox += message
+            connection.outbox += memoryview(message)[sent:]
+        else:
+            connection.outbox += message
         if len(connection.outbox) > MOST_UNREAD:
             self._drop(connection)
         else:

@@ -12,7 +12,6 @@ from coopsim.viewer.shapes import VERTEX, MeshData
 
 Rows = NDArray[np.void]
 _KINDS = {"f4": (gl.GL_FLOAT, gl.GL_FALSE), "u1": (gl.GL_UNSIGNED_BYTE, gl.GL_TRUE)}
-_FEWEST = 64
 
 
 def pointer(array: NDArray[Any]) -> ctypes.c_void_p:
@@ -37,7 +36,7 @@ class RowBuffer:
     """
 
     def __init__(self, dtype: "np.dtype[np.void]") -> None:
-        self.dtype, self.count, self._room = dtype, 0, 0
+        self.dtype, self.count = dtype, 0
         self._name = _new(gl.glGenBuffers)
 
     def write(self, rows: Rows) -> None:
@@ -47,10 +46,8 @@ class RowBuffer:
             return
         rows = np.ascontiguousarray(rows, self.dtype)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._name)
-        self._room = max(self._room, _FEWEST, self.count if self.count <= self._room else 2 * self.count)
-        # what is drawn of the old rows may not be done yet, so they get memory of their own
-        gl.glBufferData(gl.GL_ARRAY_BUFFER, self._room * self.dtype.itemsize, None, gl.GL_STREAM_DRAW)
-        gl.glBufferSubData(gl.GL_ARRAY_BUFFER, 0, rows.nbytes, pointer(rows))
+        # what is drawn of the old rows may not be done yet, so these get memory of their own
+        gl.glBufferData(gl.GL_ARRAY_BUFFER, rows.nbytes, pointer(rows), gl.GL_STREAM_DRAW)
 
     def attach(self, program: Program, divisor: int) -> None:
         """Let the vertex array that is bound take its columns from here.

@@ -6,6 +6,7 @@ from pyglet import gl
 
 from coopsim.errors import CannotDraw
 from coopsim.viewer.gl.buffers import pointer
+from coopsim.viewer.pixels import without_alpha
 
 
 class RenderTarget:
@@ -52,12 +53,19 @@ class RenderTarget:
 
     def read(self) -> NDArray[np.uint8]:
         """Return red, green and blue of all pixels, the upper row first, shape (height, width, 3)."""
+        return without_alpha(self.read_words())
+
+    def read_words(self) -> NDArray[np.uint32]:
+        """Return all pixels, red in their lowest byte, then green and blue, the upper row first, shape (height, width).
+
+        Pictures are kept so: to read three bytes of each takes nine times as long.
+        """
         self._resolve()
         width, height = self.size
-        found = np.empty((height, width, 3), np.uint8)
+        found = np.empty((height, width), "<u4")
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._flat.name)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pointer(found))
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         return found[::-1]
 

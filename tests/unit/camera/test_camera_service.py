@@ -26,11 +26,11 @@ class Painted:
     def __init__(self, problem: Exception | None = None) -> None:
         self.problem, self.done = problem, list[str]()
 
-    def begin(self, state: Any, _robot: str, module: str, encoding: str) -> Callable[[], np.ndarray]:
+    def begin(self, _state: Any, _robot: str, module: str, encoding: str) -> Callable[[], np.ndarray]:
         if self.problem:
             raise self.problem
         self.done.append(f"begin {module}")
-        pixels = np.array([[1, 256]], ">u2") if encoding == DEPTH else np.full((250, 400, 3), state.record.tick, "u1")
+        pixels = np.array([[1, 256]], ">u2") if encoding == DEPTH else np.full((250, 400), 0xFF030201, "<u4")
 
         def read() -> np.ndarray:
             self.done.append(f"read {module}")
@@ -47,7 +47,7 @@ def test_an_image_is_texts_that_can_be_put_together() -> None:
     answer = service(Painted()).answer(ORDER)
     assert isinstance(answer, CameraImage)
     assert (answer.id, answer.tick, answer.width, answer.height, len(answer.texts)) == (3, 0, 400, 250, 2)
-    assert base64.b64decode("".join(answer.texts)) == bytes(400 * 250 * 3)
+    assert base64.b64decode("".join(answer.texts)) == 400 * 250 * b"\1\2\3"
 
 
 def test_depths_are_little_endian_words() -> None:

@@ -1,0 +1,45 @@
+"""What long-lived processes do with memory that they need no more."""
+
+import platform
+import subprocess
+import sys
+
+SIZE = 4 << 20
+"""More than the C library keeps by itself."""
+
+
+def _result(code: str) -> int:
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True)
+    return int(done.stdout)
+
+
+def _faults(preparation: str) -> int:
+    """Return how often a process asks the kernel for a page while it takes and gives back the same memory 50 times."""
+    return _result(
+        f"""
+import resource, coopsim.memory
+{preparation}
+def taken(): return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+def use():
+    large = [bytearray({SIZE}) for _ in range(8)]
+use()
+before = taken()
+for _ in range(50):
+    use()
+print(taken() - before)
+"""
+    )
+
+
+def test_memory_that_is_given_back_is_kept_where_the_c_library_can_be_told() -> None:
+    kept, usual = _faults(f"coopsim.memory.keep_freed_memory({64 << 20})"), _faults("")
+    if platform.libc_ver()[0] == "glibc":
+        assert kept < usual / 10
+    else:  # it is left alone
+        assert kept > 0
+
+
+def test_what_is_there_is_left_out_of_collections() -> None:
+    code = "import gc, coopsim.memory as m; m.collect_seldom(); print(gc.get_freeze_count())"
+    assert _result(code) > 1000
+    assert _result(code.replace("gc.get_freeze_count()", "gc.get_threshold()[0]")) == 20_000
