@@ -76,7 +76,9 @@ class JoystickAxes:
         try:
             if hasattr(device, "select") and device.poll():
                 device.select()
-        except OSError:  # it was unplugged
+        except OSError:
+            self.close()
+        if self._used is not None and not device.is_open:  # unplugged: pyglet leaves axes as they were last
             self.close()
 
 

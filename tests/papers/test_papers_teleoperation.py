@@ -1,5 +1,10 @@
 """Bilateral teleoperation of a group of quadrotors, by a joystick that is a program."""
 
+import os
+import runpy
+import struct
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -11,6 +16,7 @@ from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
+CLIENT = Path(__file__).parents[2] / "clients/python/joystick.py"
 NAMES = [f"q{k + 1}" for k in range(6)]
 RESTING, HIGH = np.zeros((2, 3)), np.array([[0.0, 0.0, 2.0], [0.0, 0.0, 2.0]])
 
@@ -64,6 +70,27 @@ def test_a_stick_that_gives_what_is_no_number_counts_as_let_go() -> None:
     places, force = group.advance(np.array([np.nan, np.inf, 0.0]), HIGH, RESTING, 0.02)
     np.testing.assert_allclose(places, HIGH)
     np.testing.assert_allclose(force, 0.0)
+
+
+def test_a_device_of_linux_leads_by_its_first_three_axes_until_it_is_unplugged(tmp_path: Path) -> None:
+    program, event = runpy.run_path(str(CLIENT)), struct.Struct("IhBB")
+    os.mkfifo(tmp_path / "js0")
+    stick = program["Device"](str(tmp_path / "js0"))
+    kernel = os.open(tmp_path / "js0", os.O_WRONLY)
+    assert stick((0.0, 0.0, 0.0)) == [0.0, 0.0, 0.0]
+    as_it_was, axis, button = 0x82, 2, 1
+    for value, kind, number in (
+        (32767, as_it_was, 2),
+        (-32767, axis, 1),
+        (16384, axis, 0),
+        (1, button, 1),
+        (9, axis, 5),
+    ):
+        os.write(kernel, event.pack(0, value, kind, number))
+    assert stick((0.0, 0.0, 0.0)) == [1.0, pytest.approx(-0.5, abs=1e-4), -1.0]
+    os.close(kernel)
+    with pytest.raises(OSError, match="unplugged"):
+        stick((0.0, 0.0, 0.0))
 
 
 def test_without_a_joystick_the_group_climbs_and_hovers() -> None:

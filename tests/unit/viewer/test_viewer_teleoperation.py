@@ -1,6 +1,11 @@
 """A robot that is driven from the window: by a joystick where there is one, and by keys that never stay down."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Never
 
@@ -44,7 +49,7 @@ class Joystick:
     def __init__(self, problem: Exception | None = None) -> None:
         self.x = self.y = 0.0
         self.is_open, self.problem, self.read = False, problem, 0
-        self.device = SimpleNamespace(name="Stick 3000", poll=lambda: True, select=self._select)
+        self.device = SimpleNamespace(name="Stick 3000", poll=lambda: True, select=self._select, is_open=True)
 
     def open(self) -> None:
         if self.problem is not None:
@@ -122,3 +127,39 @@ def test_no_key_stays_down_when_the_window_is_left_or_the_robot_is_lost(applicat
 
 def _unplugged() -> Never:
     raise OSError("no such device")
+
+
+def test_a_stick_of_linux_is_found_read_and_missed_when_it_is_unplugged() -> None:
+    """In a process of its own, as windows have it: pyglet reads no devices where pictures are drawn in memory."""
+    environment = {key: value for key, value in os.environ.items() if key != "DISPLAY"}
+    words = [sys.executable, "-c", _STICK, str(Path(__file__).parent)]
+    done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    name, ahead, slanting, middle, back, lost, lost_name, none = json.loads(done.stdout)
+    assert name == "Stick 3000"
+    assert ahead == [1.0, 0.0]
+    assert slanting == [1.0, pytest.approx(0.43, abs=0.01)]
+    assert middle == [0.0, 0.0]  # nobody lets go of a stick quite straight
+    assert back == [-1.0, 0.0]
+    assert (lost, lost_name) == ([0.0, 0.0], "")  # though it was pushed when it went
+    assert none == ""
+
+
+_STICK = """
+import json, sys
+import pyglet
+pyglet.options.headless = pyglet.options.shadow_window = False
+sys.path.insert(0, sys.argv[1])
+from fake_stick import X, Y, FakeStick
+from coopsim.viewer.joystick import JoystickAxes
+stick, axes = FakeStick(), JoystickAxes()
+axes.open()
+found = [axes.name]
+for pushed in ({Y: -512}, {X: -256}, {Y: 30, X: 30}, {Y: 512}):
+    for axis, value in pushed.items():
+        stick.push(axis, value)
+    found.append(axes.position)
+stick.unplug()
+found += [axes.position, axes.name]
+axes.open()
+print(json.dumps([*found, axes.name]))
+"""
