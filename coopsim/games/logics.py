@@ -31,7 +31,7 @@ _SILENCE = 5.0
 """A logic that wrote nothing for so long is silent [s]."""
 _PATIENCE = 5.0
 """So long is waited in lockstep for what other logics read in the same tick [s], of real time."""
-_AT_ONCE, _WIDTH = 7, 8
+_AT_ONCE, _WIDTH = 7, 9
 """Robots in an event, and what is told of each."""
 _FAREWELL = 1.0
 """So long is waited for the end of the match where the logic of the referee is gone [s], of real time."""

@@ -9,12 +9,14 @@ from coopsim.client import Client, Readings, Stepper
 from coopsim.client.team import form
 from coopsim.geometry import Floats
 
-_WIDTH = 8
+_WIDTH = 9
 _HOLDING = 6
 
 
 class RobotLookout:
-    """Reads all robots of a match into rows: place, command, step, shots, target, thing and time stuck.
+    """Reads all robots of a match into rows.
+
+    Columns: x and y, command, step, shots, target, thing, time stuck, commands finished.
 
     Args:
         sim: The run.
@@ -37,12 +39,12 @@ class RobotLookout:
                 self._last[entity.name] = 0, row
 
     def look(self, seen: Readings) -> Floats:
-        """Return the rows of the robots that this logic drives, shape (n, 8)."""
+        """Return the rows of the robots that this logic drives, shape (n, 9)."""
         kinds = dict.fromkeys(self._stepper.layout.robots[robot] for robot in self._stepper.robots)
         return np.concatenate([_block(seen.of(kind)) for kind in kinds])
 
     def joined(self, own: Mapping[str, Floats], told: Mapping[str, tuple[int, Floats]], tick: int) -> Floats:
-        """Return the rows of all robots, shape (n, 8).
+        """Return the rows of all robots, shape (n, 9).
 
         Logics look at the same ticks in lockstep. In other modes what others say is a little older or newer, and their
         robots are taken to be where their speeds bring them.
@@ -75,9 +77,9 @@ _OLDEST = 20
 
 
 def _block(rows: Any) -> Floats:
-    """Return place, command, step, shots, target, thing and time stuck of the robots of a type, shape (n, 8)."""
+    """Return the rows of the robots of a type, shape (n, 9)."""
     brain, none = rows.intelligence, np.zeros(len(rows.robots))
     has_gun = "shooter" in dir(rows)
     shots, targets = (rows.shooter.shots, rows.shooter.target) if has_gun else (none, none - 1.0)
-    told = brain.doing, brain.step, shots, targets, brain.holding, brain.stuck
+    told = brain.doing, brain.step, shots, targets, brain.holding, brain.stuck, brain.finished
     return np.column_stack((rows.pose.position[:, :2], *told))

@@ -26,6 +26,7 @@ from coopsim.games import behaviours, model
 from coopsim.games.agreement import Agreement
 from coopsim.games.bots import Bot
 from coopsim.games.broker import Broker
+from coopsim.games.feeding import SequenceFeeder
 from coopsim.games.field import Battlefield
 from coopsim.games.hands import Hands
 from coopsim.games.intake import OrderIntake
@@ -81,7 +82,7 @@ class Match:
         self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN)
         self.model = model.begin(game, robots, self.field.targets)
         _check_flags(self.model, self.field)
-        self.broker = Broker(sim, self.model)
+        self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
         self.own = OwnBehaviours(game["squads"], self.model)
@@ -110,7 +111,7 @@ class Match:
         for name, mind in self.minds.items():
             if mind.squad.player not in self.logics.own:
                 continue
-            self.broker.send(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
+            self._command(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
             if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
                 self._take(other)
         is_over = bool(self.referee.reason) and self.logics.presides
@@ -224,7 +225,11 @@ class Match:
             mind.ways, mind.tasks = {}, {}
             mind.is_new = mind.order is not None
             taken = [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.alive if it.is_taken]
-            self.broker.send(mind.squad.player, taken)
+            self._command(mind.squad.player, taken)
+
+    def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
+        """Send what a squad commands; robots that take one command at a time get the first one."""
+        self.broker.send(player, self._feeder.split(commands))
 
     def _mind_players(self) -> None:
         """Computer players are silent while somebody plays; they go on where who played has vanished."""
@@ -245,6 +250,8 @@ class Match:
         self.distance += float(np.hypot(*moved.T).sum())
         self.model.positions = positions
         velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
+        if steps := self._feeder.feed(columns):
+            self.broker.carry(steps)
         told = columns[:, 2], columns[:, 3], columns[:, 7], velocities
         self.view = MatchView(self.model, self.field, *told, minds=self.minds)
         holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet

@@ -50,6 +50,7 @@ class RobotState:
         has_radio: Whether what it is told may be lost.
         shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
+        is_stepwise: Whether it takes sequences one step at a time.
         is_own: Whether this logic commands it, and no other one of the match.
     """
 
@@ -68,6 +69,7 @@ class RobotState:
     is_taken: bool = False
     has_radio: bool = False
     is_own: bool = True
+    is_stepwise: bool = False
     shot_at: float = -math.inf
 
     @property

@@ -29,14 +29,13 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
-    known: dict[str, tuple[frozenset[str], float, float]] = {}
+    known: dict[str, tuple[frozenset[str], float, float, bool]] = {}
     found = []
     for index, name in enumerate(robots):
         kind, squad = stepper.layout.robots[name], squads[name]
         if kind not in known:
-            can = abilities_of(sim, name)
-            known[kind] = can, *(_gun(sim, name) if "shoot" in can else (0.0, 0.0))
-        can, damage, reach = known[kind]
+            known[kind] = _make_of(sim, name)
+        can, damage, reach, is_stepwise = known[kind]
         found.append(
             RobotState(
                 name=name,
@@ -50,6 +49,7 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
                 damage=damage,
                 range=reach,
                 radius=0.5 * max(sizes[name][:2]),
+                is_stepwise=is_stepwise,
                 is_own=name in stepper.robots,
                 has_radio="radio" in stepper.layout.types[kind].gives.modules,
             )
@@ -61,6 +61,18 @@ def abilities_of(sim: Client, robot: str) -> frozenset[str]:
     """Return what a robot, or a device of the environment, can do by what its modules answer to DESCRIBE."""
     modules = [sim.module(name) for name in sim.names(f"/{robot}/")]
     return frozenset(abilities((it.interface, it.parameters) for it in modules))
+
+
+def _make_of(sim: Client, robot: str) -> tuple[frozenset[str], float, float, bool]:
+    """Return what a robot can do, damage and range [m] of its shooter, and whether it takes one step at a time."""
+    can = abilities_of(sim, robot)
+    damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
+    return can, damage, reach, _is_stepwise(sim, robot)
+
+
+def _is_stepwise(sim: Client, robot: str) -> bool:
+    """Return whether a robot carries out commands, and of a sequence the first one alone."""
+    return bool(sim.module(f"/{robot}/intelligence").parameters["share"] == "commands")
 
 
 def _gun(sim: Client, robot: str) -> tuple[float, float]:
