@@ -8,7 +8,7 @@ from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
 from coopsim.simulation.simulation import Simulation
-from coopsim.state import HEADER_BYTES
+from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.record import padded
 from coopsim.transport import Channel, Notifier, Ring, packed_layout
@@ -90,7 +90,8 @@ class Publisher:
             self._wake()
         engine = simulation.engine
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        self._ring.append(header._replace(state_hash=simulation.state_hash()), arrays, edits, keyframe)
+        hashed = RecordHeader(*header[:-1], simulation.state_hash())  # the hash is its last field
+        self._ring.append(hashed, arrays, edits, keyframe)
         self.revision += 1
         if not is_begun:
             self._wake()

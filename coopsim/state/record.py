@@ -18,6 +18,8 @@ from coopsim.geometry import Floats
 MODES = ("real-time", "lockstep", "free")
 HEADER_BYTES = 192
 _FORMAT = struct.Struct("<18Qd16s24x")
+HASH_BEGIN = 152
+"""Where the state hash stands in the header."""
 _FLAGS = 7  # where they stand in the header
 _FLAG_PAUSED, _FLAG_ENDED = 1, 2
 

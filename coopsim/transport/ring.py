@@ -19,13 +19,14 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.state import HEADER_BYTES, RecordHeader
-from coopsim.state.record import padded
+from coopsim.state.record import HASH_BEGIN, padded
 from coopsim.transport.begun import RecordBegin
 from coopsim.transport.command_areas import CommandAreas
 from coopsim.transport.ring_words import (
@@ -57,6 +58,15 @@ _MOST_TICKS = 1024
 _OVERTAKEN = 0.1
 
 
+class OpenRecord(NamedTuple):
+    """A record that was begun: its header without the state hash, its bytes, its position, and where that is."""
+
+    header: RecordHeader
+    size: int
+    head: int
+    place: int
+
+
 class Ring(Turns):
     """The shared memory of one run.
 
@@ -80,6 +90,7 @@ class Ring(Turns):
         self._view = memoryview(memory)
         self._generation, self._layout = -1, b""
         self._repeat_from, self._is_layout_due = 0, False
+        self._open: OpenRecord | None = None
 
     @classmethod
     def create(cls, *, ring_bytes: int = 32 << 20, command_floats: int = 400_000, owner: int = 0) -> "Ring":
@@ -150,6 +161,7 @@ class Ring(Turns):
         self._view[self._start + place : self._start + place + HEADER_BYTES] = header.pack(size)
         at = (place + header.readings_begin) // 8
         self._floats[at : at + readings.size] = readings
+        self._open = OpenRecord(header, size, head, place)
         words[W_BEGUN_AT] = head
         words[W_BEGUN] = words[W_COUNT] + 1
         return True
@@ -170,10 +182,16 @@ class Ring(Turns):
     def append(self, header: RecordHeader, arrays: Sequence[Floats], edits: bytes = b"", keyframe: bytes = b"") -> None:
         """Write one record: `arrays` are poses, twists, readings and commands, flat or not, in this order.
 
+        Of a record that was begun, the header but for its state hash and the readings are there already.
+
         Raises:
             InternalError: The record is larger than the ring, or not what its header says.
         """
-        words, size = self._turns, header.size
+        begun, self._open = self._open, None
+        if begun is not None and header[:-1] == begun.header[:-1]:
+            self._finish(begun, header, arrays)
+            return
+        size = header.size
         layout = self._layout_with(size)
         if layout:
             header = header._replace(layout_bytes=len(layout))
@@ -192,7 +210,26 @@ class Ring(Turns):
             at += len(whole) // 8
         if layout:
             self._note_layout(head)
-        words[W_TICK + header.tick % _MOST_TICKS] = words[W_LATEST] = head
+        self._show(header.tick, head, size)
+
+    def _finish(self, begun: OpenRecord, header: RecordHeader, arrays: Sequence[Floats]) -> None:
+        """Write what is missing of a record that was begun."""
+        self._check(header, arrays, b"", b"")
+        at = self._start + begun.place + HASH_BEGIN
+        self._view[at : at + len(header.state_hash)] = header.state_hash
+        poses, twists, readings, commands = arrays
+        at = (begun.place + HEADER_BYTES) // 8
+        for array in (poses, twists):
+            self._floats[at : at + array.size] = array.ravel()
+            at += array.size
+        at += readings.size
+        self._floats[at : at + commands.size] = commands.ravel()
+        self._show(header.tick, begun.head, begun.size)
+
+    def _show(self, tick: int, head: int, size: int) -> None:
+        """Let readers see the record that was written at a position."""
+        words = self._turns
+        words[W_TICK + tick % _MOST_TICKS] = words[W_LATEST] = head
         words[W_HEAD] = head + size
         words[W_COUNT] += 1
         words[W_BEGUN] = words[W_COUNT]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.errors import SimulationEnded
-from coopsim.state import Layout, RecordHeader
+from coopsim.state import Layout, Record, RecordHeader
 from coopsim.transport import Channel, Notifier, RecordReader, Ring, SourceLink, packed_layout
 from coopsim.transport import source as module
 
@@ -78,6 +78,25 @@ def test_readers_of_whole_records_see_none_that_was_begun(writer: Writer) -> Non
     writer.finish(1)
     ((_, record),) = reader.read()
     assert (record.tick, record.header.state_hash) == (1, HASH)
+
+
+def test_the_rest_of_a_record_leaves_what_was_begun_as_it_is(writer: Writer) -> None:
+    assert writer.begin(1)
+    begun = writer.ring.begun_record()
+    arrays = (np.ones((1, 7)), np.zeros((1, 6)), np.full(3, 9.0), np.zeros(0))
+    writer.ring.append(writer.header(1, HASH), arrays)
+    record = Record(writer.ring.latest())
+    assert begun is not None
+    assert record.header == begun.header._replace(state_hash=HASH)
+    assert record.readings.tolist() == [1.0] * 3, "clients have seen these"
+
+
+def test_another_record_than_the_one_that_was_begun_takes_its_place(writer: Writer) -> None:
+    assert writer.begin(1)
+    writer.finish(2)
+    assert (writer.ring.count, writer.ring.begun) == (2, 2)
+    record = Record(writer.ring.latest())
+    assert (record.tick, record.readings.tolist()) == (2, [2.0] * 3)
 
 
 def test_a_record_that_carries_the_layout_is_shown_whole(writer: Writer) -> None:
