@@ -2,6 +2,7 @@
 
 import json
 import math
+from functools import lru_cache
 from typing import Any
 
 from coopsim.errors import MalformedMessage
@@ -19,14 +20,20 @@ def read(text: str, target: str) -> Interface:
         MalformedMessage: It is not such a text.
     """
     try:
-        plain = json.loads(text)
-        commands = tuple(_command(each) for each in plain["commands"])
-        parameters = tuple(_parameter(each) for each in plain["parameters"])
-        return Interface(plain["kind"], plain.get("summary", ""), commands, parameters)
+        return _interface(text)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise MalformedMessage(
             f"{target} describes itself in no known way: {type(problem).__name__} {problem}"
         ) from None
+
+
+@lru_cache(maxsize=64)
+def _interface(text: str) -> Interface:
+    """Return what a text describes: the modules of many robots of a type say the same."""
+    plain = json.loads(text)
+    commands = tuple(_command(each) for each in plain["commands"])
+    parameters = tuple(_parameter(each) for each in plain["parameters"])
+    return Interface(plain["kind"], plain.get("summary", ""), commands, parameters)
 
 
 def every_command(interface: Interface) -> tuple[Command, ...]:

@@ -124,10 +124,20 @@ class BoundCommand:
             return inspect.Signature(extra)
 
 
-def bound_commands(interface: Interface) -> dict[str, BoundCommand]:
+_MOST_KNOWN = 64
+_known: dict[int, tuple[Interface, dict[str, BoundCommand]]] = {}
+"""Commands by the identity of their interface, which is held, so that no other one gets it."""
+
+
+def bound_commands(interface: Interface) -> Mapping[str, BoundCommand]:
     """Return every command of a module by the attributes it is found under, the common ones first."""
-    every = [BoundCommand(command) for command in describe.every_command(interface)]
-    return {name: bound for bound in every for name in bound.names}
+    known = _known.get(id(interface))
+    if known is None:
+        every = [BoundCommand(command) for command in describe.every_command(interface)]
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        known = _known[id(interface)] = interface, {name: bound for bound in every for name in bound.names}
+    return known[1]
 
 
 def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any:

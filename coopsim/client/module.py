@@ -40,7 +40,7 @@ class Module:
         self._pool = pool
         self._interface: Interface | None = None
         self._calls: dict[str, Call] = {}
-        self._bound: dict[str, BoundCommand] = {}
+        self._bound: Mapping[str, BoundCommand] = {}
 
     @property
     def interface(self) -> Interface:

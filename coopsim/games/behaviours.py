@@ -51,8 +51,10 @@ class Ordered(ABC):
 
     def has_moved(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether what the order is about moved out of its action radius."""
-        found = place_of(mind.order.subject, view) if mind.order is not None and mind.order.subject else None
-        if found is None or mind.planned_for is None or not found[1]:
+        if mind.order is None or not mind.order.subject or mind.planned_for is None:
+            return False
+        found = place_of(mind.order.subject, view)
+        if found is None or not found[1]:
             return False
         return float(np.hypot(*(found[0] - mind.planned_for))) > ACTION_RADIUS
 

@@ -84,6 +84,8 @@ class Broker:
         Raises:
             CoopsimError: A robot could not be told; all others were.
         """
+        if not commands:
+            return []
         answers = self._sim.call_all((f"/{it.robot}/{it.module}", it.command, _values(it)) for it in commands)
         self.sent += sum(not isinstance(it, CoopsimError) for it in answers)
         found = [it if isinstance(it, CoopsimError) else None for it in answers]

@@ -96,12 +96,12 @@ class SquadState:
     @property
     def alive(self) -> list[RobotState]:
         """Its robots that take part."""
-        return [it for it in self.robots if it.is_alive]
+        return [it for it in self.robots if it.health > 0.0]
 
     @property
     def obeying(self) -> list[RobotState]:
         """Those of them that nobody drives by hand."""
-        return [it for it in self.robots if it.is_alive and not it.is_taken]
+        return [it for it in self.robots if it.health > 0.0 and not it.is_taken]
 
     @property
     def swims(self) -> bool:

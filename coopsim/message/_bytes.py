@@ -25,6 +25,8 @@ from coopsim.message._message import (
 _FLOAT64 = np.dtype("<f8")
 # one for all, since making a packer takes twice as long as packing; nothing interrupts a thread in the compiled one
 _pack = msgpack.packb if msgpack.Packer.__module__.endswith("fallback") else msgpack.Packer().pack
+_FEW = 16
+"""Params that are looked at one by one."""
 _INTEGERS, _FLOATS, _NUMBERS, _PARAMS = {int}, {float}, {float, int}, {float, int, str}
 
 
@@ -120,12 +122,20 @@ def _params(given: Any) -> tuple[Param, ...]:
     if not kinds <= _PARAMS:
         place, kind = next((i, type(value).__name__) for i, value in enumerate(given) if type(value) not in _PARAMS)
         raise BadArgument(f"params[{place}] must be int, float or str, got {kind}")
+    if len(given) > _FEW and _are_fine(given):
+        return tuple(given)
     for place, value in enumerate(given):
         if type(value) is float and not isfinite(value):
             raise BadArgument(f"params[{place}] is {value}; numbers must be finite")
         if type(value) is str and is_over(value, MAX_PARAM_BYTES):
             raise MessageTooLarge(f"params[{place}] is longer than {MAX_PARAM_BYTES} bytes")
     return tuple(given)
+
+
+def _are_fine(given: list[Any]) -> bool:
+    """Return whether many params are within their limits for sure, looked at all together."""
+    longest = max(map(len, [value for value in given if type(value) is str]), default=0)
+    return longest <= MAX_PARAM_BYTES // 4 and all(map(isfinite, [value for value in given if type(value) is float]))
 
 
 def _data(given: Any) -> Sequence[float] | Floats:

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any
 
 from coopsim.client.aio.pool import ConnectionPool, shared
@@ -43,7 +43,7 @@ class Module:
         self._pool = pool
         self._must_use_own_endpoint = own_endpoint
         self._interface: Interface | None = None
-        self._commands: dict[str, BoundCommand] = {}
+        self._commands: Mapping[str, BoundCommand] = {}
         self._describing: asyncio.Task[Interface] | None = None
 
     @property

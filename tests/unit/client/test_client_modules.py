@@ -170,6 +170,13 @@ def test_the_simulation_offers_its_modules_by_the_same_mechanism(sim: Client, se
     assert sim.info()["robots"] == 2
 
 
+def test_robots_of_a_type_share_what_their_modules_say_of_themselves(sim: Client, server: FakeServer) -> None:
+    first, second = (sim.module(f"/{robot}/odometry") for robot in ("robot1", "robot2"))
+    assert first.interface is second.interface
+    server.tick = 3
+    assert [each.pose().x for each in (first, second)] == [pytest.approx(3.53), pytest.approx(1003.53)]
+
+
 def test_a_module_that_changed_is_described_anew(sim: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     target = sim.robot("robot1").target
     target.targets()

@@ -71,6 +71,20 @@ def test_a_refused_datum_is_named_by_its_place_and_the_request_is_echoed(value: 
     assert (reply.id, reply.target, reply.command, reply.error) == (7, "/robot1/motors", 10, 203)
 
 
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [(float("inf"), r"params\[20\] is inf"), ("a" * (MAX_PARAM_BYTES + 1), r"params\[20\] is longer")],
+)
+def test_one_refused_param_of_many_is_named_by_its_place(value: object, what: str) -> None:
+    with pytest.raises(CoopsimError, match=what):
+        decode(request(params=[*["x", 0.5, 3] * 6, "x", 0.5, value, "x"]))
+
+
+def test_many_params_within_their_limits_are_taken_as_they_are() -> None:
+    params = (*("x", 0.5, 3) * 200, "\u00e4" * (MAX_PARAM_BYTES // 2), "y" * MAX_PARAM_BYTES)
+    assert decode(encode(Message("/robot1/motors", 10, params))).params == params
+
+
 @pytest.mark.parametrize("value", [True, None, ["a"], {}, b"a", float("nan"), -float("inf")])
 def test_a_refused_param_is_named_by_its_place(value: object) -> None:
     _, reply = refused(request(params=["reach", value]))
