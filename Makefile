@@ -37,9 +37,10 @@ figures: tools ## measure everything that the documentation says in numbers, and
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python docs/first_hour.py
 
-arms: tools ## make the picture and the table of docs/arms.md
+arms: tools ## make the pictures and the table of docs/arms.md
 	$(BIN)/python docs/arm_figures.py pictures
 	$(BIN)/python docs/arm_figures.py table
+	$(BIN)/python docs/model_figures.py
 	$(BIN)/python docs/generate.py
 
 window: tools ## make the pictures of the window in README.md, docs/gui.md and docs/games.md

@@ -1,18 +1,23 @@
 """URDF, MJCF and SDF models as robots: what MuJoCo makes of them becomes links and joints of ours."""
 
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from coopsim.geometry import Floats, Vector3
+from coopsim.errors import BadFile
+from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
+from coopsim.robots.frames import angles, quaternion_matrix, three
+from coopsim.robots.model_looks import ModelLooks
 from coopsim.robots.sdf import mjcf_of
-from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span
+from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
+from coopsim.scene.collada import stl_of
+from coopsim.scene.meshes import SUFFIXES as MESH_SUFFIXES
+from coopsim.scene.meshes import read_triangles
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Entry
 from coopsim.scene.xml_nodes import read_xml_file
@@ -41,16 +46,31 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     if problems.total > before:
         return empty
     try:
-        model = _compiled(text, meshes)
+        model, seen, files = _compiled(text, {name: it.content for name, it in meshes.items()})
     except ValueError as problem:
         problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
         return empty
-    return _Converter(model, path, start, problems).robot()
+    if isinstance(seen, str):
+        problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
+        seen = model
+    paths = {number: meshes[name].path for number, name in files.items() if name in meshes}
+    return _Converter(model, path, start, problems).robot(ModelLooks(seen, paths, start, problems))
 
 
-def _from_sdf(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]:
+class _MeshFile(NamedTuple):
+    """A mesh that a model names.
+
+    Attributes:
+        content: What MuJoCo reads.
+    """
+
+    path: Path
+    content: bytes
+
+
+def _from_sdf(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFile]]:
     """Return an SDF model as MJCF, and its meshes by name."""
-    root, meshes = read_xml_file(path, problems), dict[str, bytes]()
+    root, meshes = read_xml_file(path, problems), dict[str, _MeshFile]()
 
     def mesh_of(name: str, span: Span) -> str:
         _take_mesh(name, path, span, meshes, problems)
@@ -59,10 +79,10 @@ def _from_sdf(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]:
     return (mjcf_of(root, mesh_of, problems) if root else ""), meshes
 
 
-def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]:
+def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFile]]:
     """Note what cannot be read, names no file, or is left out; return the text and its meshes by name."""
     root = read_xml_file(path, problems)
-    meshes: dict[str, bytes] = {}
+    meshes: dict[str, _MeshFile] = {}
     left_out: dict[str, Span] = {}
     for node in root.walk() if root else ():
         if node.tag not in _KNOWN:
@@ -77,7 +97,7 @@ def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, bytes]]
     return (path.read_text("utf-8-sig") if root else ""), meshes
 
 
-def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, bytes], problems: Problems) -> None:
+def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, _MeshFile], problems: Problems) -> None:
     """Read a mesh that a model names; note where that cannot be."""
     found = _mesh(name, path)
     reason = why_not_shown(found) if found is not None else None
@@ -86,7 +106,19 @@ def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, bytes], prob
     elif reason is not None:
         problems.add(span, f"the mesh {name!r} is not read: {reason}")
     else:
-        meshes[Path(name).name] = found.read_bytes()
+        try:
+            meshes[Path(name).name] = _MeshFile(found, _content(found))
+        except BadFile as bad:
+            problems.add(span, f"the mesh {name!r} is not read: {bad}")
+
+
+def _content(path: Path) -> bytes:
+    """Return a mesh as MuJoCo reads it; raises `BadFile` where it cannot be shown."""
+    suffix = path.suffix.lower()
+    if suffix not in MESH_SUFFIXES:
+        return path.read_bytes()
+    triangles = read_triangles(path)
+    return stl_of(triangles) if suffix == ".dae" else path.read_bytes()
 
 
 def _mesh(name: str, path: Path) -> Path | None:
@@ -98,17 +130,21 @@ def _mesh(name: str, path: Path) -> Path | None:
     return None
 
 
-def _compiled(text: str, meshes: dict[str, bytes]) -> Any:
-    """Return MuJoCo's model.
+def _compiled(text: str, meshes: dict[str, bytes]) -> tuple[Any, Any, dict[int, str]]:
+    """Return MuJoCo's model, the same with all that is only seen, or why there is none, and the files of its meshes.
 
     Raises:
         ValueError: It cannot be made.
         PluginFailed: MuJoCo is not installed.
     """
     # MuJoCo is an extra
-    from coopsim.engines.spatial.model_files import compiled_model
+    from coopsim.engines.spatial.model_files import compiled_looks, compiled_model
 
-    return compiled_model(text, meshes)
+    model = compiled_model(text, meshes)
+    try:
+        return (model, *compiled_looks(text, meshes))
+    except ValueError as problem:
+        return model, " ".join(str(problem).split()), {}
 
 
 class _Converter:
@@ -122,19 +158,21 @@ class _Converter:
         self._efforts: list[float] = []
         self._is_free = False
 
-    def robot(self) -> RobotFile:
-        """Return the robot."""
+    def robot(self, looks: ModelLooks) -> RobotFile:
+        """Return the robot, given what it looks like."""
         links: list[LinkSpec] = []
+        visuals: list[VisualSection] = []
         joints: list[Joint] = []
         for body in range(1, self._model.nbody):
             links.append(self._link(body))
             joints.append(self._joint(body))
+            visuals += looks.of(body, self._names[body], self._frames[body], self._own[body])
         moving = [it.name for it in joints if it.kind != "weld"]
         if len(moving) > MOST_JOINTS:
             text = f"this model has {len(moving)} joints, and a module drives up to {MOST_JOINTS}"
             self._problems.add(self._start, f"{text}: write a .robot file with several modules `joints`")
         if self._is_free:  # its own base is where it is put, with the small body in it
-            links = [replace(it, position=_three(np.subtract(it.position, links[0].position))) for it in links]
+            links = [replace(it, position=three(np.subtract(it.position, links[0].position))) for it in links]
         size = (_ANCHOR, _ANCHOR, _ANCHOR)
         return RobotFile(
             self._path.stem,
@@ -146,6 +184,7 @@ class _Converter:
             devices=tuple(self._devices(moving, links)),
             links=tuple(links),
             joints=tuple(joints),
+            visuals=tuple(visuals),
             file=str(self._path),
             span=self._start,
             is_bolted=not self._is_free,
@@ -171,18 +210,18 @@ class _Converter:
         name = self._names[body] = self._name(body)
         mass = float(model.body_mass[body])
         centre = axes.T @ (place + turn @ model.body_ipos[body] - base)
-        rotation = axes.T @ turn @ _matrix(model.body_iquat[body])
+        rotation = axes.T @ turn @ quaternion_matrix(model.body_iquat[body])
         tensor = rotation @ np.diag(model.body_inertia[body]) @ rotation.T
         has_mass = mass > _LIGHT and model.body_inertia[body].min() > 0.0
         return LinkSpec(
             name,
             kind,
-            _three(size),
+            three(size),
             max(mass, _LIGHT),
-            _three(base),
-            _angles(axes),
+            three(base),
+            angles(axes),
             0.6,
-            _three(centre) if has_mass else None,
+            three(centre) if has_mass else None,
             _moments(tensor) if has_mass else None,
             self._start,
         )
@@ -218,8 +257,8 @@ class _Converter:
             "hinge" if kind == 3 else "slide",
             a,
             b,
-            _three(anchor),
-            _three(along),
+            three(anchor),
+            three(along),
             limits,
             armature=armature,
             span=self._start,
@@ -231,7 +270,7 @@ class _Converter:
         """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""
         parent = int(self._model.body_parentid[body])
         place, turn = self._frames[parent]
-        here = place + turn @ self._model.body_pos[body], turn @ _matrix(self._model.body_quat[body])
+        here = place + turn @ self._model.body_pos[body], turn @ quaternion_matrix(self._model.body_quat[body])
         self._frames[body] = here
         return here
 
@@ -248,9 +287,9 @@ class _Converter:
             return "box", np.full(3, _SMALL), model.body_ipos[body].copy(), np.eye(3)
         geom = max(touching, key=lambda it: float(np.prod(model.geom_aabb[it][3:])))
         half, kind = model.geom_aabb[geom][3:], int(model.geom_type[geom])
-        middle = model.geom_pos[geom] + _matrix(model.geom_quat[geom]) @ model.geom_aabb[geom][:3]
+        middle = model.geom_pos[geom] + quaternion_matrix(model.geom_quat[geom]) @ model.geom_aabb[geom][:3]
         named = {2: "sphere", 5: "cylinder", 3: "cylinder"}.get(kind, "box")
-        return named, np.maximum(2.0 * half, 1e-4), middle, _matrix(model.geom_quat[geom])
+        return named, np.maximum(2.0 * half, 1e-4), middle, quaternion_matrix(model.geom_quat[geom])
 
     def _name(self, body: int) -> str:
         name = _word(self._model.body(body).name, f"link_{body}")
@@ -263,31 +302,7 @@ def _word(name: str, otherwise: str) -> str:
     return word if word and not word[0].isdigit() else otherwise
 
 
-def _matrix(q: Floats) -> Floats:
-    w, x, y, z = q
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def _angles(turn: Floats) -> Vector3:
-    """Return rotations about x, y and z, in this order [rad]."""
-    y = math.asin(min(max(-float(turn[2, 0]), -1.0), 1.0))
-    if abs(turn[2, 0]) > 1.0 - 1e-12:
-        return (math.atan2(-float(turn[1, 2]), float(turn[1, 1])), y, 0.0)
-    return (math.atan2(float(turn[2, 1]), float(turn[2, 2])), y, math.atan2(float(turn[1, 0]), float(turn[0, 0])))
-
-
 def _moments(tensor: Floats) -> tuple[float, float, float, float, float, float]:
     """Return xx, yy, zz, xy, xz and yz of a symmetric tensor."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor.tolist()
     return (xx, yy, zz, xy, xz, yz)
-
-
-def _three(values: Floats) -> Vector3:
-    x, y, z = (round(float(it), 12) for it in values)
-    return (x, y, z)

@@ -35,6 +35,7 @@ _KNOWN = {
 }
 _CLOSED = {"material", "dynamics"}  # what is inside is known, and not used
 _MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
+_ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
 _WORLD = "world"
 _ENDLESS, _LIGHT = 1e15, 1e-3
 
@@ -109,7 +110,9 @@ class _MjcfWriter:
             self._joint(self._joints[name], place, body)
         self._inertial(link, body)
         for node in link.all("collision"):
-            self._geom(node, body)
+            self._geom(node, body, {})
+        for node in link.all("visual"):
+            self._geom(node, body, {**_ONLY_SEEN, **self._color(node)})
         for child, joint in self._joints.items():
             if _text(joint, "parent") == name and child in self._links and child not in written:
                 self._body(child, place, body, written)
@@ -153,11 +156,19 @@ class _MjcfWriter:
         mass = self._number(node, "mass", 1.0)
         SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
 
-    def _geom(self, node: XmlNode, body: Element) -> None:
+    def _color(self, node: XmlNode) -> dict[str, str]:
+        """Return the colour of a visual, as MJCF says it."""
+        said = next((found for it in node.all("material") for found in it.all("diffuse")), None)
+        words = said.text.split() if said else []
+        if said is None or len(words) not in (3, 4):
+            return {}
+        return {"rgba": _words([*self._numbers(" ".join(words[:3]), 3, said), 1.0])}
+
+    def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
         shape = next((each for it in node.all("geometry") for each in it.children), None)
-        more = _posed(self._place(node))
+        more = {**_posed(self._place(node)), **looks}
         if shape is None:
-            self._problems.add(node.span, "this <collision> has no <geometry> with a shape")
+            self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
         elif shape.tag == "box":
             size = self._three(_text(shape, "size"), shape)
             SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * it for it in size])})
@@ -172,7 +183,8 @@ class _MjcfWriter:
             SubElement(self._assets, "mesh", name=name, file=file, scale=_words(scale))
             SubElement(body, "geom", {**more, "type": "mesh", "mesh": name})
         else:
-            self._problems.add(shape.span, f"<{shape.tag}> is no shape that is read: box, cylinder, sphere, mesh")
+            say = self._problems.warn if looks else self._problems.add
+            say(shape.span, f"<{shape.tag}> is no shape that is read: box, cylinder, sphere, mesh")
 
     def _place(self, node: XmlNode) -> _Place:
         x, y, z, roll, pitch, yaw = self._pose(node)

@@ -1,18 +1,13 @@
-"""Meshes out of files: STL, in text or binary, and OBJ. They are scaled to a unit box."""
+"""Meshes out of files, scaled to a unit box."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
-from coopsim.errors import BadFile
 from coopsim.geometry import Floats
-from coopsim.scene import Problem, Span
-from coopsim.scene.source import why_not_shown
+from coopsim.scene.meshes import read_triangles
 from coopsim.viewer.shapes import MeshData, mesh_of
 
-_HEADER = 84
-_FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 _SOFT = 0.7
 """Neighbours whose normals differ by less are one round surface (cosine)."""
 
@@ -23,63 +18,7 @@ def load_mesh(path: Path) -> MeshData:
     Raises:
         BadFile: It cannot be read; the place is in the text.
     """
-    if reason := why_not_shown(path):
-        raise _bad(path, 1, reason)
-    raw = path.read_bytes()
-    try:
-        corners = _obj(path, raw) if path.suffix.lower() == ".obj" else _stl(path, raw)
-    except ValueError as problem:
-        raise _bad(path, 1, f"no mesh: {problem}") from None
-    if not len(corners) or not np.isfinite(corners).all():
-        raise _bad(path, 1, "no mesh: expected triangles with finite corners")
-    return _in_unit_box(corners)
-
-
-def _stl(path: Path, raw: bytes) -> Floats:
-    """Return the corners of all triangles, shape (n, 3, 3)."""
-    if len(raw) >= _HEADER:
-        count = int.from_bytes(raw[_HEADER - 4 : _HEADER], "little")
-        if len(raw) == _HEADER + count * _FACET.itemsize:
-            return np.frombuffer(raw, _FACET, count, _HEADER)["corners"].astype(float)
-    if not raw.lstrip().startswith(b"solid"):
-        raise _bad(path, 1, "expected an STL or OBJ file")
-    lines = [line.split() for line in raw.decode(errors="replace").splitlines()]
-    found = [_numbers(path, number, words[1:4]) for number, words in enumerate(lines, 1) if words[:1] == ["vertex"]]
-    return np.array(found, float).reshape(-1, 3, 3)
-
-
-def _obj(path: Path, raw: bytes) -> Floats:
-    """Return the corners of all triangles; faces with more corners are cut into triangles."""
-    points: list[list[float]] = []
-    found: list[int] = []
-    for number, line in enumerate(raw.decode(errors="replace").splitlines(), 1):
-        words = line.split()
-        if words[:1] == ["v"]:
-            points.append(_numbers(path, number, words[1:4]))
-        elif words[:1] == ["f"]:
-            face = [_index(path, number, word, len(points)) for word in words[1:]]
-            for a, b in pairwise(face[1:]):
-                found += (face[0], a, b)
-    return np.array(points, float).reshape(-1, 3)[found].reshape(-1, 3, 3)
-
-
-def _numbers(path: Path, line: int, words: list[str]) -> list[float]:
-    try:
-        x, y, z = map(float, words)
-    except ValueError:
-        raise _bad(path, line, f"expected three numbers, found {' '.join(words)!r}") from None
-    return [x, y, z]
-
-
-def _index(path: Path, line: int, word: str, points: int) -> int:
-    try:
-        number = int(word.partition("/")[0])
-    except ValueError:
-        number = 0
-    index = number - 1 if number > 0 else points + number
-    if number == 0 or not 0 <= index < points:
-        raise _bad(path, line, f"expected one of the {points} points above, found {word!r}")
-    return index
+    return _in_unit_box(read_triangles(path))
 
 
 def _in_unit_box(corners: Floats) -> MeshData:
@@ -108,8 +47,3 @@ def _smooth(corners: Floats, flat: Floats) -> Floats:
     own_facing = np.repeat(facing, 3, axis=0)
     is_round = np.einsum("ij,ij->i", mean, own_facing) > _SOFT
     return np.where(is_round[:, np.newaxis], mean, own_facing)
-
-
-def _bad(path: Path, line: int, text: str) -> BadFile:
-    problem = Problem(Span(str(path), line, 1), text)
-    return BadFile(str(problem), (problem,))

@@ -1,0 +1,237 @@
+"""Triangles of COLLADA files (`.dae`), which models of robots name for their looks.
+
+Source: COLLADA 1.4.1, Digital Asset Schema Release, Khronos Group 2008: sections 5 (geometry, node, up_axis, unit).
+"""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from coopsim.geometry import Floats, Ints
+from coopsim.scene.problems import Problems
+from coopsim.scene.source import why_not_shown
+from coopsim.scene.spans import Span
+from coopsim.scene.xml_nodes import XmlNode, read_xml
+
+MOST_TRIANGLES = 1_000_000
+"""More of them in one file are refused: parts may be used many times over."""
+MOST_NODES = 10_000
+"""So are more nodes, those by reference counted each time."""
+_DEEPEST = 64  # nodes within nodes, those by reference among them
+_UPRIGHT = {
+    "X_UP": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "Y_UP": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+    "Z_UP": np.eye(3),
+}
+_KINDS = ("triangles", "polylist", "polygons")
+_UNREAD = ("tristrips", "trifans")
+
+
+def read_collada(path: Path, problems: Problems) -> Floats:
+    """Return the corners of all triangles of a scene, z up, shape (n, 3, 3) [m]; none where a mistake was noted.
+
+    Args:
+        path: The file.
+        problems: Takes every mistake, with its line.
+    """
+    if reason := why_not_shown(path):
+        problems.add(Span(str(path), 1, 1), reason)
+        return np.zeros((0, 3, 3))
+    root = read_xml(path.read_bytes(), str(path), problems)
+    if root is None:
+        return np.zeros((0, 3, 3))
+    try:
+        found = _Scene(root).triangles()
+    except _Bad as bad:
+        problems.add(bad.node.span, str(bad))
+        return np.zeros((0, 3, 3))
+    if not len(found) or not np.isfinite(found).all():
+        problems.add(root.span, "no mesh: expected triangles with finite corners")
+        return np.zeros((0, 3, 3))
+    return found
+
+
+class _Bad(Exception):
+    """A mistake in a file.
+
+    Attributes:
+        node: Where it is.
+    """
+
+    def __init__(self, node: XmlNode, text: str) -> None:
+        super().__init__(text)
+        self.node = node
+
+
+class _Scene:
+    """A file."""
+
+    def __init__(self, root: XmlNode) -> None:
+        if root.tag != "COLLADA":
+            raise _Bad(root, f"expected <COLLADA>, got <{root.tag}>")
+        self._root, self._count, self._nodes = root, 0, 0
+        self._known = {node.get("id"): node for node in root.walk() if node.get("id")}
+
+    def triangles(self) -> Floats:
+        """Return the corners of all triangles."""
+        scenes = [self._named(it) for it in self._root.walk() if it.tag == "instance_visual_scene"]
+        geometries = [it for it in self._root.walk() if it.tag == "geometry"]
+        nodes = (node for scene in scenes for node in scene.all("node"))
+        parts = [part for node in nodes for part in self._node(node, np.eye(4), 0)]
+        if not scenes:
+            parts = [part for it in geometries for part in self._geometry(it)]
+        asset = next(self._root.all("asset"), None)
+        unit, up = (next(asset.all(tag), None) if asset else None for tag in ("unit", "up_axis"))
+        meter = _numbers(unit, unit.get("meter", "1"), 1)[0] if unit else 1.0
+        turn = _UPRIGHT.get(up.text.strip() if up else "Y_UP", np.eye(3))
+        whole = np.concatenate([np.zeros((0, 3, 3)), *parts])
+        upright: Floats = meter * whole @ turn.T
+        return upright
+
+    def _node(self, node: XmlNode, frame: Floats, depth: int) -> Iterator[Floats]:
+        """Yield the triangles of a node, in the frame of the scene."""
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise _Bad(node, f"there are more than {MOST_NODES} nodes")
+        if depth > _DEEPEST:
+            raise _Bad(node, f"more than {_DEEPEST} nodes are in each other")
+        for child in node.children:
+            frame = frame @ _transform(child)
+        for child in node.children:
+            if child.tag == "instance_geometry":
+                for part in self._geometry(self._named(child)):
+                    yield part @ frame[:3, :3].T + frame[:3, 3]
+            elif child.tag in ("node", "instance_node"):
+                yield from self._node(child if child.tag == "node" else self._named(child), frame, depth + 1)
+
+    def _named(self, node: XmlNode) -> XmlNode:
+        """Return what an element refers to."""
+        name = node.get("url") or node.get("source")
+        found = self._known.get(name.removeprefix("#"))
+        if found is None:
+            raise _Bad(node, f"there is no {name!r} in this file")
+        return found
+
+    def _geometry(self, geometry: XmlNode) -> Iterator[Floats]:
+        for mesh in geometry.all("mesh"):
+            for part in mesh.children:
+                if part.tag in _UNREAD:
+                    raise _Bad(part, f"<{part.tag}> is not read; save the mesh with triangles")
+                if part.tag in _KINDS:
+                    found = self._part(part)
+                    self._count += len(found)
+                    if self._count > MOST_TRIANGLES:
+                        raise _Bad(part, f"there are more than {MOST_TRIANGLES} triangles")
+                    yield found
+
+    def _part(self, part: XmlNode) -> Floats:
+        """Return the triangles of one list."""
+        inputs = {it.get("semantic"): it for it in part.all("input")}
+        if "VERTEX" not in inputs:
+            raise _Bad(part, f"this <{part.tag}> has no <input> of vertices")
+        vertices = self._named(inputs["VERTEX"])
+        places = next((it for it in vertices.all("input") if it.get("semantic") == "POSITION"), None)
+        if places is None:
+            raise _Bad(vertices, "these <vertices> have no <input> of positions")
+        points = _points(self._named(places))
+        offsets = {name: _whole(it, it.get("offset", "0")) for name, it in inputs.items()}
+        width = 1 + max(offsets.values())
+        faces = [_indices(it, width)[:, offsets["VERTEX"]] for it in part.all("p")]
+        corners = np.concatenate([_corners(part, face) for face in faces]) if faces else np.zeros((0, 3), np.int64)
+        if corners.size and not (corners.min() >= 0 and corners.max() < len(points)):
+            raise _Bad(part, f"a triangle names a point that is not there; there are {len(points)}")
+        found: Floats = points[corners]
+        return found
+
+
+def _corners(part: XmlNode, face: Ints) -> Ints:
+    """Return the points of each triangle, shape (n, 3); faces with more corners are cut into triangles."""
+    if part.tag == "triangles":
+        if len(face) % 3:
+            raise _Bad(part, f"triangles have three corners each; got {len(face)} in all")
+        return face.reshape(-1, 3)
+    counts = [len(face)]
+    if part.tag == "polylist":
+        listed = next(part.all("vcount"), None)
+        counts = _integers(listed, listed.text).tolist() if listed else []
+    if sum(counts) != len(face) or min(counts, default=0) < 0:
+        raise _Bad(part, f"its faces have {sum(counts)} corners, and {len(face)} are listed")
+    found, begin = [np.zeros((0, 3), np.int64)], 0
+    for count in counts:
+        fan = face[begin : begin + count]
+        begin += count
+        if count > 2:
+            found.append(np.column_stack([np.full(count - 2, fan[0]), fan[1:-1], fan[2:]]))
+    return np.concatenate(found)
+
+
+def _points(source: XmlNode) -> Floats:
+    """Return the points of a source, shape (n, 3)."""
+    array = next(source.all("float_array"), None)
+    if array is None:
+        raise _Bad(source, "this <source> has no <float_array>")
+    strides = [it.get("stride", "3") for it in source.walk() if it.tag == "accessor"]
+    stride = _whole(source, strides[0]) if strides else 3
+    numbers = _numbers(array, array.text)
+    if stride < 3 or len(numbers) % stride:
+        raise _Bad(array, f"expected points of {max(stride, 3)} numbers each, got {len(numbers)} numbers")
+    return numbers.reshape(-1, stride)[:, :3]
+
+
+def _transform(node: XmlNode) -> Floats:
+    """Return what a child of a node says of its frame, shape (4, 4)."""
+    found = np.eye(4)
+    if node.tag == "matrix":
+        return _numbers(node, node.text, 16).reshape(4, 4)
+    if node.tag == "translate":
+        found[:3, 3] = _numbers(node, node.text, 3)
+    elif node.tag == "scale":
+        found[:3, :3] = np.diag(_numbers(node, node.text, 3))
+    elif node.tag == "rotate":
+        x, y, z, degrees = _numbers(node, node.text, 4).tolist()
+        length = math.hypot(x, y, z) or 1.0
+        x, y, z = x / length, y / length, z / length
+        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        angle = math.radians(degrees)
+        found[:3, :3] += math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+    return found
+
+
+def _indices(node: XmlNode, width: int) -> Ints:
+    """Return the numbers of a `<p>`, shape (n, width)."""
+    found = _integers(node, node.text)
+    if len(found) % width:
+        raise _Bad(node, f"expected {width} numbers for each corner, got {len(found)} numbers")
+    return found.reshape(-1, width)
+
+
+def _whole(node: XmlNode, text: str) -> int:
+    if not text.isdecimal() or len(text) > 3:
+        raise _Bad(node, f"expected a whole number up to 999, got {text[:20]!r}")
+    return int(text)
+
+
+def _integers(node: XmlNode, text: str) -> Ints:
+    try:
+        return np.array(text.split(), np.int64)
+    except (ValueError, OverflowError):
+        raise _Bad(node, f"expected whole numbers in this <{node.tag}>") from None
+
+
+def _numbers(node: XmlNode, text: str, count: int | None = None) -> Floats:
+    try:
+        found = np.array(text.split(), np.float64)
+    except ValueError:
+        raise _Bad(node, f"expected numbers in this <{node.tag}>") from None
+    if count is not None and len(found) != count:
+        raise _Bad(node, f"expected {count} numbers in this <{node.tag}>, got {len(found)}")
+    return found
+
+
+def stl_of(triangles: Floats) -> bytes:
+    """Return triangles, shape (n, 3, 3), as a binary STL file, which every reader of meshes knows."""
+    facets = np.zeros(len(triangles), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+    facets["corners"] = triangles
+    return bytes(80) + len(triangles).to_bytes(4, "little") + facets.tobytes()
