@@ -62,6 +62,7 @@ def test_a_reset_switches_it_on_and_clients_are_told(folder: Path) -> None:
 
 
 def test_a_robot_with_a_loose_device_is_inserted_and_a_scene_of_them_loaded_while_running(folder: Path) -> None:
+    """S-3: robots and sensors are loaded at run time, without making the simulator anew."""
     plugins = ("--plugin", "moody.py", "--plugin", "carrier.robot")
     with Run("single", "--no-controllers", *plugins) as run, connect(run.endpoint) as sim:
         sim.module("/sim/world").insert("[ROBOT_7]\ntype carrier\nname late\nposition 1 1 0\n")

@@ -53,6 +53,7 @@ def said(simulation: Simulation) -> list[str]:
 
 
 def test_a_driver_is_created_configured_run_and_destroyed(log: list[Any]) -> None:
+    """S-31, S-33 to S-35: a class found by its name is made, gets its artifact and its Descriptor, and runs."""
     simulation = lamps(1)
     begun = [each for each in log if isinstance(each, str)]
     simulation.close()
@@ -62,6 +63,7 @@ def test_a_driver_is_created_configured_run_and_destroyed(log: list[Any]) -> Non
 
 
 def test_when_artifacts_leave_all_begin_anew_and_the_old_objects_are_destroyed_once(log: list[Any]) -> None:
+    """S-36: no call reaches what has been destroyed."""
     simulation = lamps(3)
     seen = simulation.reading("robot1", "chief")[0]
     log.clear()
@@ -77,6 +79,7 @@ def test_when_artifacts_leave_all_begin_anew_and_the_old_objects_are_destroyed_o
 
 
 def test_callbacks_are_called_in_the_tick_by_name_of_sensor_and_listener(log: list[Any]) -> None:
+    """S-38, S-39, S-84: a driver registers, the sensor calls; in the thread of the tick, in a fixed order."""
     simulation = lamps(1)
     log.clear()
     simulation.tick()
@@ -86,6 +89,7 @@ def test_callbacks_are_called_in_the_tick_by_name_of_sensor_and_listener(log: li
 
 
 def test_a_callback_sees_the_readings_themselves_and_cannot_write_them(log: list[Any]) -> None:
+    """S-37, S-41: nothing is copied or sent, and the environment leads to the sensors of all."""
     simulation = lamps(2, chief=3)
     environment = simulation.tables.blocks[0].devices["chief"].objects[0].environment
 
@@ -119,6 +123,7 @@ def test_what_fails_is_switched_off_alone_and_said_once(log: list[Any], mood: di
 
 
 def test_a_driver_pushes_its_body_and_commands_others(log: list[Any]) -> None:
+    """S-42: drivers reach all artifacts."""
     pushed = lamps(20, chief=4)
     assert pushed.engine.planar[0, 3] > 0.02
     assert abs(pushed.engine.planar[1, 3]) < 1e-9
@@ -153,6 +158,7 @@ def test_an_artifact_has_one_driver(folder: Path) -> None:
 
 
 def test_extensions_begin_first_and_end_last(log: list[Any]) -> None:
+    """S-43, S-44, S-46: init and shutdown alone, first in, last out; a driver asks for one."""
     with running_extensions():
         simulation = lamps(3, chief=7)
         environment = simulation.tables.blocks[0].devices["chief"].objects[0].environment
