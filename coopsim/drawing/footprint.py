@@ -7,6 +7,7 @@ from itertools import product
 
 from coopsim.drawing.svg import Point, hull
 from coopsim.geometry import Pose, Vector3, turned, within
+from coopsim.scene.meshes import mesh_hull
 from coopsim.state import EntityRow, PlacedVisual
 
 _AROUND = 48
@@ -43,17 +44,18 @@ def outlines(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> list
     return [each for _, each in sorted(_outlines(visuals, pose), key=lambda it: it[0])]
 
 
-def footprint(shape: str, size: Vector3, pose: Pose) -> list[Point]:
+def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Point]:
     """Return the outline of a shape, however it is tilted.
 
     Args:
-        shape: One of `coopsim.state.visuals.SHAPES`; a mesh covers its box.
+        shape: One of `coopsim.state.visuals.SHAPES`.
         size: Bounding box: length, width, height [m].
         pose: Of the middle of its base [m].
+        mesh: File of a mesh; one that cannot be read covers its box.
     """
     x, y = pose[:2]
     # rounded, so that top and bottom of an upright solid count once
-    return hull((round(x + dx, 6), round(y + dy, 6)) for dx, dy in _solid(shape, size, pose))
+    return hull((round(x + dx, 6), round(y + dy, 6)) for dx, dy in _solid(shape, size, pose, mesh))
 
 
 def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[float, Outline]]:
@@ -67,7 +69,7 @@ def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[flo
         else:
             is_round = each.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
             radius = size[0] / 2 if is_round else 0.0
-            points = _polygon(each, here) if each.points else footprint(each.shape, size, here)
+            points = _polygon(each, here) if each.points else footprint(each.shape, size, here, each.mesh)
             yield top, Outline(points, paint, middle=middle, radius=radius)
 
 
@@ -75,7 +77,7 @@ def _polygon(visual: PlacedVisual, pose: Pose) -> list[Point]:
     return [within(pose, (x, y, 0.0, 1.0, 0.0, 0.0, 0.0))[:2] for x, y in visual.corners]
 
 
-def _solid(shape: str, size: Vector3, pose: Pose) -> list[Point]:
+def _solid(shape: str, size: Vector3, pose: Pose, mesh: str) -> list[Point]:
     """Return points of a shape whose hull it covers, relative to the middle of its base."""
     length, width, height = size
     radius, turn = length / 2, pose[3:]
@@ -87,6 +89,8 @@ def _solid(shape: str, size: Vector3, pose: Pose) -> list[Point]:
             solid = [(x, y, z) for (x, y), z in product(_circle(radius), (0.0, height))]
         case "cone":
             solid = [(0.0, 0.0, height), *((x, y, 0.0) for x, y in _circle(radius))]
+        case "mesh" if found := mesh_hull(mesh):
+            solid = [(x * length, y * width, z * height) for x, y, z in found]
         case _:
             solid = list(product((-length / 2, length / 2), (-width / 2, width / 2), (0.0, height)))
     return [turned(turn, point)[:2] for point in solid]

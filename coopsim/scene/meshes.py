@@ -1,12 +1,14 @@
 """Triangles of files: STL, in text or binary, OBJ and COLLADA."""
 
+import math
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from coopsim.errors import BadFile
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Vector3
 from coopsim.scene.collada import read_collada
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.source import why_not_shown
@@ -15,6 +17,7 @@ from coopsim.scene.spans import Span
 SUFFIXES = (".stl", ".obj", ".dae")
 """Of files that can be shown."""
 _HEADER = 84
+_DIRECTIONS = 200
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
@@ -39,6 +42,31 @@ def read_triangles(path: Path) -> Floats:
     if not len(corners) or not np.isfinite(corners).all():
         raise _bad(path, 1, "no mesh: expected triangles with finite corners")
     return corners
+
+
+@lru_cache(maxsize=256)
+def mesh_hull(file: str) -> tuple[Vector3, ...]:
+    """Return points of a mesh between which all others lie, but for a hundredth of it, () where it cannot be read.
+
+    Args:
+        file: Its path.
+
+    Returns:
+        Places in its box: x and y from -0.5 to 0.5, z from 0 to 1.
+    """
+    try:
+        points = read_triangles(Path(file)).reshape(-1, 3)
+    except BadFile:
+        return ()
+    low, high = points.min(axis=0), points.max(axis=0)
+    places = (points - low) / np.where(high > low, high - low, 1.0) - (0.5, 0.5, 0.0)
+    # the farthest ones in directions that are spread over a sphere (Fibonacci's lattice)
+    steps = np.arange(_DIRECTIONS) + 0.5
+    heights, turns = 1.0 - 2.0 * steps / _DIRECTIONS, math.pi * (1.0 + math.sqrt(5.0)) * steps
+    level = np.sqrt(1.0 - heights**2)
+    directions = np.column_stack([level * np.cos(turns), level * np.sin(turns), heights])
+    chosen = sorted({int(np.argmax(places @ direction)) for direction in directions})
+    return tuple((float(x), float(y), float(z)) for x, y, z in places[chosen])
 
 
 def _stl(path: Path, raw: bytes) -> Floats:

@@ -2,6 +2,7 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -245,3 +246,16 @@ def test_every_svg_reader_knows_the_colours() -> None:
     for text in (picture, time_plot("t", "s", [lines])):
         paints = {element.get(name) for element in ET.fromstring(text).iter() for name in ("fill", "stroke")} - {None}
         assert all(paint == "none" or re.fullmatch("#[0-9a-f]{6}", str(paint)) for paint in paints), paints
+
+
+def test_a_mesh_covers_what_its_points_do_and_one_that_cannot_be_read_its_box(tmp_path: Path) -> None:
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 4 0 0\nv 0 2 0\nv 0 0 1\nv 1 0.5 0.1\nf 1 2 3\nf 1 2 4\nf 3 4 5\n")
+    (tmp_path / "b.obj").write_text("nothing")
+    level = (1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    found = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "a.obj"))
+    assert sorted(found) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0)]
+    upright = (0.0, 0.0, 0.0, *quaternion(0.0, math.pi / 2, 0.0))  # z is where x was
+    tilted = footprints.footprint("mesh", (4.0, 2.0, 1.0), upright, str(tmp_path / "a.obj"))
+    assert sorted(tilted) == [(0.0, -1.0), (0.0, 1.0), (1.0, -1.0)]
+    box = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "b.obj"))
+    assert sorted(box) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0), (3.0, 3.0)]
