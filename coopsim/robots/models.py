@@ -13,7 +13,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
 from coopsim.robots.frames import angles, quaternion_matrix, three
 from coopsim.robots.model_looks import ModelLooks
-from coopsim.robots.sdf import mjcf_of
+from coopsim.robots.sdf import mjcf_of, without_looks
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
 from coopsim.scene.collada import stl_of
 from coopsim.scene.meshes import SUFFIXES as MESH_SUFFIXES
@@ -46,7 +46,8 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     if problems.total > before:
         return empty
     try:
-        model, seen, files = _compiled(text, {name: it.content for name, it in meshes.items()})
+        bare = without_looks(text) if path.suffix == ".sdf" else text
+        model, seen, files = _compiled(bare, text, {name: it.content for name, it in meshes.items()})
     except ValueError as problem:
         problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
         return empty
@@ -130,7 +131,7 @@ def _mesh(name: str, path: Path) -> Path | None:
     return None
 
 
-def _compiled(text: str, meshes: dict[str, bytes]) -> tuple[Any, Any, dict[int, str]]:
+def _compiled(bare: str, text: str, meshes: dict[str, bytes]) -> tuple[Any, Any, dict[int, str]]:
     """Return MuJoCo's model, the same with all that is only seen, or why there is none, and the files of its meshes.
 
     Raises:
@@ -140,7 +141,7 @@ def _compiled(text: str, meshes: dict[str, bytes]) -> tuple[Any, Any, dict[int, 
     # MuJoCo is an extra
     from coopsim.engines.spatial.model_files import compiled_looks, compiled_model
 
-    model = compiled_model(text, meshes)
+    model = compiled_model(bare, meshes)
     try:
         return (model, *compiled_looks(text, meshes))
     except ValueError as problem:

@@ -5,7 +5,7 @@ Source: the SDFormat specification 1.9, sdformat.org/spec.
 
 import math
 from collections.abc import Callable, Iterator
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
 
@@ -53,6 +53,19 @@ def mjcf_of(root: XmlNode, mesh_of: MeshOf, problems: Problems) -> str:
         problems.add(root.span, f"expected <sdf> with one <model>, got <{root.tag}> with {len(models)}")
         return ""
     return _MjcfWriter(models[0], mesh_of, problems).text()
+
+
+def without_looks(mjcf: str) -> str:
+    """Return what `mjcf_of` returned without what is only seen."""
+    root = fromstring(mjcf)  # noqa: S314 - made here
+    for body in list(root.iter("body")):
+        for geom in [it for it in body.findall("geom") if it.get("contype") == _ONLY_SEEN["contype"]]:
+            body.remove(geom)
+    used = {geom.get("mesh") for geom in root.iter("geom")}
+    for assets in root.findall("asset"):
+        for mesh in [it for it in assets if it.get("name") not in used]:
+            assets.remove(mesh)
+    return tostring(root, "unicode")
 
 
 def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
