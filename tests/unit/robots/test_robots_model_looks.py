@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.drawing.footprint import outlines
 from coopsim.errors import BadFile
 from coopsim.geometry import within
 from coopsim.robots import check, load
@@ -131,6 +132,9 @@ def test_viewers_and_recordings_are_told_of_meshes(tmp_path: Path) -> None:
     write(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
     row = Simulation(load(tmp_path / "run.scenario")).layout.entity["a"]
     assert [Path(it.mesh).name for it in row.visuals if it.mesh] == ["block.stl"]
+    # seen from above it is a triangle, twice as large and turned; its box would have four corners
+    _, mesh = outlines(row, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0), "foot")
+    np.testing.assert_allclose(sorted(mesh.points), [(-0.4, 0.6), (0.0, 0.6), (0.0, 0.8)], atol=1e-6)
 
 
 @pytest.mark.parametrize(
