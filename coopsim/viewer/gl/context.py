@@ -7,6 +7,7 @@ from pyglet import gl
 from pyglet.window import Window
 
 from coopsim.errors import CannotDraw
+from coopsim.viewer.gl import x11
 
 _OPTIONS = {"major_version": 3, "minor_version": 3, "depth_size": 24, "stencil_size": 8}
 _BYTES = {"red_size": 8, "green_size": 8, "blue_size": 8, "alpha_size": 8}
@@ -24,9 +25,11 @@ def open_window(size: tuple[int, int], **options: Any) -> Any:
     """
     try:
         config = gl.Config(**_OPTIONS, **_BYTES, double_buffer=not pyglet.options.headless)
-        return Window(*size, config=config, vsync=False, **options)
+        window = Window(*size, config=config, vsync=False, **options)
     except Exception as problem:  # each driver and each display refuses with an exception of its own
         raise CannotDraw(f"OpenGL 3.3 cannot be used here: {problem or type(problem).__name__}") from problem
+    x11.mend(window)
+    return window
 
 
 def renderer_name() -> str:
