@@ -67,7 +67,7 @@ def _row(session: ViewerSession, name: str, row: EntityRow) -> None:
     if imgui.selectable(row.name, row.name in session.chosen, imgui.SelectableFlags_.span_all_columns)[0]:
         pick_row(session, row.name)
     remember(f"{name}.{row.name}")
-    turn = math.degrees(heading(*pose[3:])) % 360.0
-    for text in (f"{pose[0]:.2f}", f"{pose[1]:.2f}", f"{turn:.0f}\N{DEGREE SIGN}"):
+    turn = round(math.degrees(heading(*pose[3:]))) % 360
+    for text in (f"{pose[0]:.2f}", f"{pose[1]:.2f}", f"{turn}\N{DEGREE SIGN}"):
         imgui.table_next_column()
         imgui.text(text)
