@@ -16,7 +16,7 @@ from coopsim.bench.measuring.workers import COMMAND, WAYS, WorkerPool
 from coopsim.testing import Run
 
 BATCHED, PLAIN, NAIVE = WAYS
-ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.55, 1.2, 0.2
+ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.8, 0.9, 0.35
 _SHORTEST = 10
 _TICKS = 200
 _SET_VELOCITY = 10
@@ -67,8 +67,8 @@ class RunSize:
 GROUPS = (
     RunSize("single", 1, 1, WAYS, ONE_BOUND, 1.0),
     RunSize("single", 10, 10, WAYS, ONE_BOUND, 0.4),
-    RunSize("bench", 100, 2, (BATCHED,), 5.0, 0.1),
-    RunSize("bench", 500, 1, (BATCHED,), 8.0, 0.02),
+    RunSize("bench", 100, 2, (BATCHED,), 6.0, 0.1),
+    RunSize("bench", 500, 1, (BATCHED,), 15.0, 0.02),
 )
 
 

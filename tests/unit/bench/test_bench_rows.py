@@ -89,15 +89,15 @@ def test_a_lockstep_step_is_compared_with_bare_messages_and_its_tick_round_by_ro
         (100.0, 200.0, 2.0),
         (400.0, 100.0, 0.25),
     ]
-    assert [(row["bound"], row["ok"]) for row in rows] == [(0.55, False), (1.2, True), (0.2, True)]
+    assert [(row["bound"], row["ok"]) for row in rows] == [(0.8, False), (0.9, True), (0.35, False)]
 
 
 def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_for() -> None:
     assert [(group.robots, group.processes, group.bound) for group in GROUPS] == [
-        (1, 1, 0.55),
-        (10, 10, 0.55),
-        (100, 2, 5.0),
-        (500, 1, 8.0),
+        (1, 1, 0.8),
+        (10, 10, 0.8),
+        (100, 2, 6.0),
+        (500, 1, 15.0),
     ]
     assert [len(share) for share in GROUPS[2].shares] == [50, 50]
     first, second = map(set, GROUPS[2].shares)
