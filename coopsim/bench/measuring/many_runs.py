@@ -19,7 +19,7 @@ from coopsim.studies.job import Jitter, Task
 from coopsim.studies.pool import LocalPool
 from coopsim.studies.report import report_page
 from coopsim.studies.results import ROWS, StudyFolder, stored_rows
-from coopsim.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
+from coopsim.studies.study import StudyOptions, plan, rows_of
 from coopsim.studies.table import read_study
 
 SPIN = 0.02
@@ -78,16 +78,21 @@ def overhead_of_a_run(out: Path, runs: int) -> float:
 
 
 def cluster_against_pool(runs: int) -> float:
-    """Return how fast two processes of Dask do a study, those of the local pool being 1: the median of some turns."""
-    study = plan("formation", [], StudyOptions(seeds=tuple(range(runs)), jitter=Jitter(0.1), duration=1.0))
+    """Return how fast two processes of Dask do runs, those of the local pool being 1: the median of some turns.
+
+    Half as many runs come before, in which the processes of both begin and become warm, one later than the other.
+    """
+    before = runs // 2
+    seeds = tuple(range(before + runs))
+    study = plan("formation", [], StudyOptions(seeds=seeds, jitter=Jitter(0.1), duration=1.0))
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "protocol": "tcp"}
     logging.disable(logging.WARNING)  # of the scheduler
     ratios = []
     with importlib.import_module("distributed").LocalCluster(**options) as started:
-        _time_of_a_run(_done(study, DaskPool(study.job, started.scheduler_address), 4), 4)
         for _ in range(_TURNS):
-            there = _time_of_a_run(_done(study, DaskPool(study.job, started.scheduler_address), runs), runs)
-            ratios.append(_time_of_a_run(_done(study, LocalPool(study.job, 2, 60.0), runs), runs) / there)
+            pools = LocalPool(study.job, 2, 60.0), DaskPool(study.job, started.scheduler_address)
+            here, there = (_time_of_a_run(pool.rows(study.tasks), len(seeds), before) for pool in pools)
+            ratios.append(here / there)
     return statistics.median(ratios)
 
 
@@ -99,13 +104,9 @@ def page_of(folder: Path, count: int) -> PageFound:
     return PageFound(time.perf_counter() - began, len(page.encode()) / 1e6)
 
 
-def _done(study: Study, runner: RunsTasks, runs: int) -> Iterator[Any]:
-    return runner.rows(study.tasks[:runs])
-
-
-def _time_of_a_run(rows: Iterator[Any], runs: int) -> float:
-    """Return the time between two rows, once there is a first one [s]."""
-    first = runs // 10 + 1  # by then all processes have begun
+def _time_of_a_run(rows: Iterator[Any], runs: int, before: int | None = None) -> float:
+    """Return the time between two rows, once there are some [s]; by then all processes have begun."""
+    first = runs // 10 + 1 if before is None else max(1, before)
     began = 0.0
     for number, _ in enumerate(rows, 1):
         if number == first:
