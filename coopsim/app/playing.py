@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
-from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, match_result
+from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, STATUS_TOPIC, match_result
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
 from coopsim.suggest import did_you_mean, listed
 
@@ -20,6 +20,9 @@ _PERIOD = 0.1
 """Largest time between two looks at what was typed [s]."""
 _LINGER = 1.0
 """Time that answers are waited for after the last line [s]."""
+_ARRIVAL = 30.0
+"""Time that the logic of the match is waited for after the last line [s]."""
+_CHAT = "/game/chat/"
 _SIGN = 2.0
 """Time between two signs of life [s]."""
 
@@ -85,23 +88,63 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
         typed: The lines.
         linger: Time that answers are waited for after the last line [s].
     """
-    last = float("inf")
+    last, waiting = float("inf"), _HeldLines(sim, player)
     with (
-        sim.listen(LOG_TOPIC, END_TOPIC, "/game/chat/*") as told,
+        sim.listen(LOG_TOPIC, STATUS_TOPIC, END_TOPIC, f"{_CHAT}*") as told,
         contextlib.suppress(SimulationEnded),
         seated(sim, player) as sit,
     ):
         while not told.is_over and time.monotonic() <= last:
             sit()
-            for line in typed.take():
-                _order(sim, player, line)
+            waiting.add(typed.take())
             if typed.is_over and last == float("inf"):
-                last = time.monotonic() + linger
+                last = time.monotonic() + (_ARRIVAL if waiting.lines else linger)
             event = told.hear(_PERIOD)
-            if event is not None:
+            if event is None:
+                continue
+            if not waiting.is_there and not event.topic.startswith(_CHAT):  # its logic is there
+                waiting.send()
+                last = time.monotonic() + linger if typed.is_over else last
+            if event.topic != STATUS_TOPIC:
                 talk.data(shown(event))
-                if event.topic == END_TOPIC and match_result(event.text):
-                    return
+            if event.topic == END_TOPIC and match_result(event.text):
+                return
+    if waiting.lines:
+        talk.complain(f"no logic of a match has told anything: not ordered: {'; '.join(waiting.lines)[:200]}")
+
+
+class _HeldLines:
+    """Orders that nobody would hear before the logic of the match has told something.
+
+    Args:
+        sim: The run.
+        player: Whose squads are commanded.
+
+    Attributes:
+        is_there: Whether its logic has told something.
+        lines: Those that wait.
+    """
+
+    def __init__(self, sim: "Client", player: str) -> None:
+        self._sim, self._player = sim, player
+        self.is_there, self._is_said = False, False
+        self.lines: list[str] = []
+
+    def add(self, lines: list[str]) -> None:
+        """Give orders, or keep them where nobody hears them yet."""
+        self.lines += lines
+        if self.is_there:
+            self.send()
+        elif self.lines and not self._is_said:
+            self._is_said = True
+            talk.note("the logic of the match has not told anything yet; orders wait for it")
+
+    def send(self) -> None:
+        """Give all orders that wait, now that they are heard."""
+        self.is_there = True
+        lines, self.lines = self.lines, []
+        for line in lines:
+            _order(self._sim, self._player, line)
 
 
 @contextlib.contextmanager
@@ -125,7 +168,7 @@ def seated(sim: "Client", player: str) -> Iterator[Callable[[], None]]:
 
 def shown(event: "ChannelEvent") -> str:
     """Return an event of a match as people read it."""
-    if event.topic.startswith("/game/chat/"):
+    if event.topic.startswith(_CHAT):
         return f"{event.topic.rpartition('/')[2]} says: {event.text}"
     found = match_result(event.text) if event.topic == END_TOPIC else None
     if found is None:
@@ -137,7 +180,7 @@ def _order(sim: "Client", player: str, line: str) -> None:
     says, _, words = line.partition(" ")
     try:
         if says == "say":
-            sim.publish(f"/game/chat/{player}", words)
+            sim.publish(f"{_CHAT}{player}", words)
         else:
             sim.publish(f"/game/orders/{player}", line)
     except BadArgument as problem:

@@ -20,6 +20,8 @@ _PATIENCE = 6.0
 """Attackers who stand, and hit nobody for so long, go to another side [s]."""
 _TURN = 2.4
 """By how much the other side is turned: the golden angle, so that no side comes twice soon [rad]."""
+_REPORT = 0.5
+"""A camera is asked so often whom it sees [s]."""
 ACTION_RADIUS = 1.0
 """A target that moved no farther is where it was [m]."""
 
@@ -158,14 +160,53 @@ class AttackSquad(Ordered):
 
 
 class DefendSquad(Ordered):
-    """The squad stands in a circle around what it defends, in a half circle before what moves."""
+    """The squad stands in a circle around what it defends, in a half circle before what moves.
+
+    Where that is a camera, it goes out to the enemy that the camera sees, and comes back when there is none.
+    """
 
     name, priority, takes = "defend", 40, VERBS["defend"]
 
+    def __init__(self) -> None:
+        self._intruder, self._asked = "", -math.inf
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or a camera sees somebody else, or who it sees has moved."""
+        if super().wants(mind, view):
+            return True
+        if not self._has_camera(mind, view) or view.model.time - self._asked < _REPORT:
+            return False
+        self._asked, before = view.model.time, self._intruder
+        self._look(mind, view)
+        if self._intruder != before or not self._intruder or mind.planned_for is None:
+            return self._intruder != before
+        away = view.model.place(view.model.robots[self._intruder]) - mind.planned_for
+        return float(np.hypot(*away)) > ACTION_RADIUS
+
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
-        """Send every robot to its place around it."""
+        """Send every robot to its place around it, or around who was seen."""
+        if mind.is_new:
+            self._intruder = ""
+        if self._intruder and self._has_camera(mind, view):
+            return send(mind, view, view.model.place(view.model.robots[self._intruder]), "half_circle")
         found = place_of(order.subject, view)
         return _towards(order, mind, view, "half_circle" if found is not None and found[1] else "circle")
+
+    def _has_camera(self, mind: SquadMind, view: MatchView) -> bool:
+        order = mind.order
+        return order is not None and order.verb == self.name and order.subject in view.model.cameras
+
+    def _look(self, mind: SquadMind, view: MatchView) -> None:
+        """Ask the camera whom it sees; it stays with an enemy as long as that is seen."""
+        camera = mind.order.subject if mind.order is not None else ""
+        seen = [it.name for it in view.seen_by(camera) if it.is_alive and it.player != mind.squad.player]
+        if self._intruder in seen:
+            return
+        if not seen and not self._intruder:
+            return
+        self._intruder = seen[0] if seen else ""
+        text = f"{camera} sees {self._intruder}: {mind.squad.name} goes there" if seen else f"{camera} sees no enemy"
+        view.model.note(camera, "sees", text)
 
 
 class StopSquad(Ordered):

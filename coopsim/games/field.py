@@ -3,7 +3,7 @@
 Source: swarm gaming, section 3 (the game logic manages the battlefield map), figure 6.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,14 +43,15 @@ class Battlefield:
     Args:
         scene: What there is.
         clearance: How far the middle of a robot keeps from everything [m].
+        posts: Devices that are in the way: x, y and radius of each [m].
     """
 
-    def __init__(self, scene: SceneView, clearance: float) -> None:
+    def __init__(self, scene: SceneView, clearance: float, posts: Sequence[tuple[float, float, float]] = ()) -> None:
         self.areas = {it.name: area_of(it) for it in scene.entities if it.kind == "area"}
         self.targets = {it.name: (it.pose[0], it.pose[1]) for it in scene.entities if it.kind == "target"}
         kinds = {it.kind for it in self.areas.values()}
         self._packed = {kind: packed([area.corners for area in self._of(kind)]) for kind in kinds}
-        self._clearance = clearance
+        self._clearance, self._posts = clearance, posts
         self._around: dict[tuple[bool, bytes], PlanningGrid] = {}
         self._grids = {swims: self._grid(scene, clearance, swims=swims) for swims in (False, True)}
 
@@ -115,6 +116,8 @@ class Battlefield:
                 length, width, _ = thing.size
                 box = rectangle(x, y, heading(*turned), length, width)
                 grid.block_polygon(box, clearance)
+        for x, y, radius in self._posts:
+            grid.block_disc(x, y, radius + clearance)
         for area in () if swims else self._of("water"):
             grid.block_polygon(area.corners, clearance)
         return grid

@@ -14,7 +14,9 @@ from coopsim.geometry import Floats
 
 WORDS = ("take", "drive", "give")
 HELP_AFTER = 12.0
-"""A robot that came no nearer to where it goes for so long asks for help [s]."""
+"""A robot that is held up for so long asks for help [s]."""
+_NOTICED, _AWAY = 4.0, 1.0
+"""Who came no nearer to where it goes for so long [s] is held up, until it rests or is so far from there [m]."""
 _FASTEST = 5.0
 """Of what a person may ask for, m/s and rad/s; motors limit it further."""
 
@@ -41,6 +43,7 @@ class Hands:
         self._model = model
         self._held: dict[str, HeldRobot] = {}
         self._asking: set[str] = set()
+        self._held_up: dict[str, tuple[float, Floats]] = {}
         self._freed: set[str] = set()
         self.changed: set[str] = set()
 
@@ -75,24 +78,37 @@ class Hands:
         self._freed.clear()
         return given | {name: held.speeds for name, held in self._held.items()}
 
-    def begin_look(self, stuck: Floats) -> None:
+    def begin_look(self, stuck: Floats, doing: Floats) -> None:
         """End what is over by time, and note who asks for help.
 
         Args:
             stuck: Time since each came nearer to where it goes, shape (n,) [s].
+            doing: Command that each carries out, 0 = none, shape (n,).
         """
         for name, held in list(self._held.items()):
             robot = self._model.robots[name]
             if held.until <= self._model.time or not robot.is_alive:
                 self._free(robot, "its time is over" if robot.is_alive else "it is out")
-        robots = self._model.roster.robots
-        late = (robots[row] for row in np.flatnonzero(stuck > HELP_AFTER))
-        asking = {it.name for it in late if it.is_alive and it.is_own}
+        asking = self._find_held_up(stuck, doing)
         for name in sorted(asking - self._asking - {*self._held}):
             self._model.note(
                 name, "help", f"{name} comes no nearer to where it goes: take it over, or order something else"
             )
         self._asking = asking
+
+    def _find_held_up(self, stuck: Floats, doing: Floats) -> set[str]:
+        """Return who has been held up for long; a new way that leads nowhere either does not begin the time anew."""
+        model, robots = self._model, self._model.roster.robots
+        for name, (_, place) in list(self._held_up.items()):
+            robot = model.robots[name]
+            is_busy = robot.is_alive and not robot.is_taken and doing[robot.index] > 0.0
+            if not is_busy or float(np.hypot(*(model.place(robot) - place))) > _AWAY:
+                del self._held_up[name]
+        for row in np.flatnonzero((stuck > _NOTICED) & (doing > 0.0)):
+            if robots[row].is_alive and robots[row].is_own and not robots[row].is_taken:
+                since = model.time - float(stuck[row]), model.place(robots[row]).copy()
+                self._held_up.setdefault(robots[row].name, since)
+        return {name for name, (since, _) in self._held_up.items() if model.time - since > HELP_AFTER}
 
     def free_all(self, players: Collection[str]) -> None:
         """Give back all robots of players that have vanished."""

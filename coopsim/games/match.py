@@ -38,6 +38,7 @@ from coopsim.games.referee import Referee, RobotReports
 from coopsim.games.roster import enrol
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
 from coopsim.games.standing_in import hand_over, inability, stand_in, tell
+from coopsim.games.surroundings import Surroundings
 from coopsim.games.telling import MatchTeller
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
@@ -79,8 +80,11 @@ class Match:
         squads = [it for it in game["squads"] if it["player"] not in own]
         self._lookout = RobotLookout(sim, stepper, [robot for squad in squads for robot in squad["robots"]])
         robots = enrol(sim, stepper, self._lookout.robots, game)
-        self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN)
+        self.surroundings = Surroundings(sim, self._lookout.robots)
+        self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN, self.surroundings.posts)
         self.model = model.begin(game, robots, self.field.targets)
+        self.model.cameras = {name: it.place for name, it in self.surroundings.cameras.items()}
+        self.surroundings.tell(self.model)
         _check_flags(self.model, self.field)
         self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
@@ -100,7 +104,7 @@ class Match:
         self._judge(self.look(seen))
         if self.logics.result is not None:
             return None
-        self.hands.begin_look(self.view.stuck)
+        self.hands.begin_look(self.view.stuck, self.view.doing)
         for player, line in self.intake.take():
             self.order(player, line)
         self._mind_players()
@@ -253,7 +257,8 @@ class Match:
         if steps := self._feeder.feed(columns):
             self.broker.carry(steps)
         told = columns[:, 2], columns[:, 3], columns[:, 7], velocities
-        self.view = MatchView(self.model, self.field, *told, minds=self.minds)
+        self.surroundings.let_wait(told[2], self.model)
+        self.view = MatchView(self.model, self.field, *told, minds=self.minds, surroundings=self.surroundings)
         holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet
         return RobotReports(columns[:, 4], columns[:, 5], holding, columns[:, 2])
 

@@ -145,6 +145,7 @@ class DataModel:
     Attributes:
         positions: Of all robots, shape (n, 2) [m].
         log: What happened, and what was refused.
+        cameras: Places of those that belong to no robot, by name [m].
     """
 
     robots: dict[str, RobotState]
@@ -154,6 +155,7 @@ class DataModel:
     positions: Floats
     time: float = 0.0
     log: list[LogEntry] = field(default_factory=list)
+    cameras: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     @cached_property
     def roster(self) -> Roster:

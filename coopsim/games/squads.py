@@ -15,6 +15,7 @@ from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, RobotState, SquadState
 from coopsim.games.nearness import MIDDLE_X, SPAN_WIDTH, aim, measure_spans
 from coopsim.games.orders import RobotCommand, SquadOrder
+from coopsim.games.surroundings import Surroundings
 from coopsim.geometry import Bools, Floats
 from coopsim.planning import PlanningGrid
 
@@ -54,6 +55,7 @@ class MatchView:
         stuck: Time since each came nearer to where it goes, shape (n,) [s].
         velocities: Of the robots, shape (n, 2) [m/s].
         minds: Of all squads, by name.
+        surroundings: Devices that belong to no squad.
     """
 
     model: DataModel
@@ -63,6 +65,11 @@ class MatchView:
     stuck: Floats
     velocities: Floats
     minds: Mapping[str, "SquadMind"] | None = None
+    surroundings: Surroundings | None = None
+
+    def seen_by(self, camera: str) -> list[RobotState]:
+        """Return the robots that a fixed camera sees, nearest to it first."""
+        return [] if self.surroundings is None else self.surroundings.seen_by(camera, self.model)
 
     def is_busy(self, squad: str) -> bool:
         """Return whether a squad has an order."""
@@ -231,5 +238,7 @@ def place_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
     if name in model.flags:
         flag = model.flags[name]
         return np.asarray(flag.place), bool(flag.carrier)
+    if name in model.cameras:
+        return np.asarray(model.cameras[name]), False
     middle = view.field.middle_of(name)
     return None if middle is None else (np.asarray(middle), False)

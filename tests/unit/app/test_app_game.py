@@ -26,6 +26,7 @@ class Typist:
 
     def __init__(self, lines: list[str], between: Callable[[], object]) -> None:
         self._lines, self._between = lines, between
+        self.asked: list[None] = []
         self.is_over = False
 
     def take(self) -> list[str]:
@@ -63,6 +64,25 @@ def test_lines_are_orders_and_what_happens_is_printed_until_the_match_ends(
     assert "coopsim: " in err  # the long line
     # the computer player of who plays says nothing any more
     assert [bot.player for bot in logic.bots] == ["north_team"]
+
+
+def test_orders_wait_for_the_logic_of_the_match_and_are_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    server, begun = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False), list[Match]()
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as person:
+
+        def between() -> None:
+            if len(typist.asked) > 3:  # it comes late
+                begun.append(begun[-1] if begun else Match(sim, stepper))
+                begun[-1].referee.reason = "the test is over" if len(begun) > 20 else ""
+                begun[-1].decide(stepper.step({}))
+            typist.asked.append(None)
+
+        typist = Typist(["a go_to 1 -4 line"], between)
+        play_by_lines(person, "south_team", typist, 600.0)  # type: ignore[arg-type]
+        begun[-1].close()
+    out, err = capsys.readouterr()
+    assert "south_team: order: a go_to 1 -4 line\n" in out
+    assert "orders wait for it" in err
 
 
 def test_typed_lines_are_taken_as_they_come() -> None:

@@ -98,9 +98,9 @@ def test_what_is_driven_has_limits_and_is_given_back_by_a_word(played: Played) -
 
 def test_a_robot_that_is_stuck_asks_for_help_once(played: Played) -> None:
     played.play(0.1)
-    stuck = np.array([0.0, 13.0, 0.0, 0.0, 0.0, 0.0])
-    played.match.hands.begin_look(stuck)
-    played.match.hands.begin_look(stuck)
+    stuck, doing = np.array([0.0, 13.0, 0.0, 0.0, 0.0, 0.0]), np.full(6, 12.0)
+    played.match.hands.begin_look(stuck, doing)
+    played.match.hands.begin_look(stuck, doing)
     assert [(it.source, it.rule) for it in played.match.model.log] == [("a2", "help")]
 
 
