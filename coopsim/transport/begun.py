@@ -22,6 +22,15 @@ class RecordBegin(NamedTuple):
     position: int
 
 
+class OpenRecord(NamedTuple):
+    """A record that was begun: its header without the state hash, its bytes, its position, and where that is."""
+
+    header: RecordHeader
+    size: int
+    head: int
+    place: int
+
+
 class BegunRecord(Record):
     """A record of which header and readings are there already; what else is asked for is waited for.
 

@@ -19,7 +19,6 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.record import HASH_BEGIN, padded
-from coopsim.transport.begun import RecordBegin
+from coopsim.transport.begun import OpenRecord, RecordBegin
 from coopsim.transport.command_areas import CommandAreas
 from coopsim.transport.ring_words import (
     W_BEGUN,
@@ -56,15 +55,6 @@ MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
 _MOST_TICKS = 1024
 _OVERTAKEN = 0.1
-
-
-class OpenRecord(NamedTuple):
-    """A record that was begun: its header without the state hash, its bytes, its position, and where that is."""
-
-    header: RecordHeader
-    size: int
-    head: int
-    place: int
 
 
 class Ring(Turns):
