@@ -14,6 +14,8 @@ from coopsim.viewer.ui.style import ACCENT, BAD, GOOD, SERIES, WARN, shade, writ
 from coopsim.viewer.ui.widgets import button, choice, remember
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0
+_BANNER, _LOWER_BANNER = 34.0, 112.0
+"""Below the upper edge of the picture; where that of a run that is gone, or of the past, stands above it."""
 _MOST_NAMED = 40
 """Robots whose squads are written beside them; of more, bars alone."""
 
@@ -52,7 +54,9 @@ class BattlefieldView:
             winner = battle.result.get("winner") or "nobody"
             color = GOOD if winner == battle.player else WARN
             text = f"{icons.ICON_FA_TROPHY}  {winner} wins"
-            banner(draw, text, str(battle.result.get("reason", "")), left + width / 2, top + 34, color)
+            is_free = self._session.link.facts.connection == "live" and not self._session.is_past
+            below = _BANNER if is_free else _LOWER_BANNER
+            banner(draw, text, str(battle.result.get("reason", "")), left + width / 2, top + below, color)
         draw.pop_clip_rect()
 
     def _fighter(self, draw: imgui.ImDrawList, name: str, x: float, y: float) -> None:
