@@ -173,11 +173,10 @@ class LaneTables:
         member.values = self._address(np.zeros(max(form.takes for form in forms)))
 
     def _forms_of(self, client: LaneClient) -> Any:
-        """Return the forms of a connection as the library knows them; those it may not use are left out."""
-        usable = [form for form in client.forms if not form.owned or form.owned in client.robots]
+        """Return the forms of a connection as the library knows them."""
         steps = client.steps
-        made = (LaneForm * (len(usable) + (steps is not None)))()
-        for raw, form in zip(made, usable, strict=False):
+        made = (LaneForm * (len(client.forms) + (steps is not None)))()
+        for raw, form in zip(made, client.forms, strict=False):
             raw.kind, raw.is_binary = int(form.kind), int(form.request.sample.binary)
             self._fill_form(raw, form.request.parts, form.reply.parts, form.places)
             raw.takes, raw.gives = form.sizes

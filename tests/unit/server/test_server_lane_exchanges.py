@@ -118,6 +118,10 @@ def test_what_differs_is_answered_as_ever(rig: Callable, then: list[tuple[Any, .
     assert it.lane.steps > 0
 
 
+def test_who_commanded_and_has_no_robot_any_more_is_answered_as_ever(rig: Callable) -> None:
+    check_same(rig, [*CLAIMS, *DRIVES * 3, (RELEASE, "a", ("robot1",)), *DRIVES, (CLAIM, "a", ("robot1",)), *DRIVES])
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     begin=st.sampled_from([NAIVE, [*BEGIN, *NAIVE[len(CLAIMS) :]]]),
