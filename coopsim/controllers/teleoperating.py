@@ -8,6 +8,7 @@ Son, Buelthoff, Robuffo Giordano, "Bilateral teleoperation of groups of mobile r
 (2012).
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,10 +62,21 @@ class Group:
         law = self._law
         wanted = law.speed * _limited(np.nan_to_num(stick, nan=0.0, posinf=0.0, neginf=0.0), 1.0)
         there = (positions - self._offsets).mean(axis=0)
-        ahead = _limited(self._middle + wanted * dt - there, law.leash)
+        ahead = _lengthened(self._middle - there, wanted * dt, law.leash)
         self._middle = there + ahead
         force = -law.stiffness * ahead - law.damping * (wanted - velocities.mean(axis=0))
         return self._middle + law.lead * wanted + self._offsets, _limited(force, law.max_force)
+
+
+def _lengthened(vector: Floats, more: Floats, most: float) -> Floats:
+    """Return `vector` and as much of `more` as keeps it within a length, or from growing where it is longer already."""
+    longest = max(most, float(np.linalg.norm(vector)))
+    a, b, c = float(more @ more), float(vector @ more), float(vector @ vector) - longest**2
+    if a == 0.0 or a + 2.0 * b + c <= 0.0:
+        return vector + more
+    share = (-b + math.sqrt(max(b * b - a * c, 0.0))) / a
+    lengthened: Floats = vector + share * more
+    return lengthened
 
 
 def _limited(vector: Floats, most: float) -> Floats:
