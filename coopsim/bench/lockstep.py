@@ -16,7 +16,7 @@ from coopsim.bench.measuring.workers import COMMAND, WAYS, WorkerPool
 from coopsim.testing import Run
 
 BATCHED, PLAIN, NAIVE = WAYS
-ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.8, 0.9, 0.35
+ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.8, 1.2, 0.35
 _SHORTEST = 10
 _TICKS = 200
 _SET_VELOCITY = 10
