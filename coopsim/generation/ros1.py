@@ -3,7 +3,7 @@
 Source: AMSA, section 2.3 (code generation).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -113,13 +113,29 @@ class _ComponentClass:
 
 
 @dataclass(frozen=True, slots=True)
+class _Rate:
+    """How often a node steps: `steps` times in `seconds`."""
+
+    name: str
+    steps: int
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
 class _PortTopic:
-    """A port of a leaf and the topic behind it."""
+    """A port of a leaf and the topic behind it.
+
+    Attributes:
+        producer: The leaf that writes it.
+        runs_before: Whether that one runs before this leaf where both are due at the same instant.
+    """
 
     port: str
     data: str
     type: str
     initial: str
+    producer: _Rate
+    runs_before: bool
 
     @property
     def variable(self) -> str:
@@ -138,15 +154,6 @@ class _RosParameter:
     high: str
     launch_type: str
     quoted: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Rate:
-    """How often a node steps: `steps` times in `seconds`."""
-
-    name: str
-    steps: int
-    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +184,15 @@ def _template(template: Template) -> _ComponentClass:
 
 
 def _leaf(leaf: Leaf, model: SystemModel, seed: int) -> _Node:
-    initial = {each.name: each.value for each in model.initial}
+    before = _producers_before(leaf, model)
     given = {each.name: each.value for each in leaf.settings}
     return _Node(
         *_rate(leaf),
         _template(leaf.template),
-        _producers_before(leaf, model),
+        before,
         crc32(f"{seed}/{leaf.name}".encode()),
-        tuple(_topic(link, leaf.template.inputs, model, initial) for link in leaf.reads),
-        tuple(_topic(link, leaf.template.outputs, model, initial) for link in leaf.writes),
+        tuple(_topic(link, leaf.template.inputs, model, before) for link in leaf.reads),
+        tuple(_topic(link, leaf.template.outputs, model, before) for link in leaf.writes),
         tuple(_parameter(each, given.get(each.name, each.parameter.default)) for each in leaf.template.parameters),
     )
 
@@ -199,11 +206,13 @@ def _producers_before(leaf: Leaf, model: SystemModel) -> tuple[_Rate, ...]:
     return tuple(_Rate(*_rate(model.leaves[before])) for before, after in sorted(edges) if after == leaf.name)
 
 
-def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, initial: Mapping[str, DataValue]) -> _PortTopic:
+def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, before: Collection[_Rate]) -> _PortTopic:
     port = next(each for each in ports if each.name == link.port)
-    _, producer = model.producers()[link.data]
-    value = cpp.literal(initial.get(link.data, INITIAL[producer.type]), port.type)
-    return _PortTopic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value)
+    leaf, output = model.producers()[link.data]
+    initial = {each.name: each.value for each in model.initial}
+    value = cpp.literal(initial.get(link.data, INITIAL[output.type]), port.type)
+    producer = _Rate(*_rate(leaf))
+    return _PortTopic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value, producer, producer in before)
 
 
 def _parameter(declared: TypedParameter, value: DataValue) -> _RosParameter:
@@ -266,9 +275,14 @@ def _xml_rpc(value: DataValue, type_name: str) -> str:
     return cpp.literal(value, type_name)
 
 
-def _evaluation(model: SystemModel) -> dict[str, str] | None:
+def _evaluation(model: SystemModel) -> dict[str, Any] | None:
     evaluation = model.evaluation
     if evaluation is None:
         return None
-    _, port = model.producers()[evaluation.data]
-    return {"data": evaluation.data, "reference": cpp.number(evaluation.reference), "ros_type": _MESSAGES[port.type]}
+    leaf, port = model.producers()[evaluation.data]
+    return {
+        "data": evaluation.data,
+        "reference": cpp.number(evaluation.reference),
+        "ros_type": _MESSAGES[port.type],
+        "producer": _Rate(*_rate(leaf)),
+    }

@@ -202,9 +202,21 @@ def test_its_distance_is_that_of_the_system_by_itself(name: str, request: pytest
     assert len(phases) == len(mine)
     assert phases[-1][2] == pytest.approx(mine[-1]["final_distance"], abs=0.3)
     for (_, largest, _, error), expected in zip(phases, mine, strict=True):
-        # topics have no order among each other: the follower swings further where data come a step late
-        assert largest == pytest.approx(expected["max_distance"], abs=5.0)
-        assert error == pytest.approx(expected["rms_error"], abs=2.0)
+        assert largest == pytest.approx(expected["max_distance"], abs=1.5)
+        assert error == pytest.approx(expected["rms_error"], abs=1.0)
+
+
+def test_its_data_are_those_of_the_system_by_itself_step_by_step(first: Launched) -> None:
+    assert len(first.phases()) == 4
+    steps = steps_of(load_scenario("scenario1"), CHALLENGE)
+    system = System(CHALLENGE)
+    system.initialize()
+    phases = play(system, steps, usual_duration(steps))
+    expected = {round(time, 3): value for each in phases for time, value in zip(each.times, each.values, strict=True)}
+    lines = [tuple(map(float, line.split(","))) for line in first.log.read_text().splitlines()[1:]]
+    assert [at for at, _ in lines] == [number / 10 for number in range(8000)]
+    for at, value in lines:
+        assert value == pytest.approx(expected[at], abs=1e-3), f"at {at} s"
 
 
 def test_a_33_a_40_a_41_the_package_is_named_after_the_root_and_holds_nine_files_in_cpp(package: Package) -> None:

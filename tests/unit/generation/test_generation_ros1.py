@@ -47,7 +47,7 @@ def test_types_initial_values_and_exact_frequencies_are_those_of_the_model(tmp_p
     assert 'node("sink", 2, 1, {{"source", 10, 3}});' in sink
     assert "inputs.count = 4;" in sink
     assert "bool default_{};" in found["include/mixed/Sink.h"]
-    assert 'node.input("flag", inputs.default_);' in sink
+    assert 'node.input("flag", inputs.default_, {10, 3, true});' in sink
     assert '<std::string> word_value(node, "word", "a\\042b", ' in source
     assert '(node, "many", 3, 0.0, 9.0)' in source
     assert "-std::numeric_limits<double>::infinity()" in source
