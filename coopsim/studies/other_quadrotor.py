@@ -18,6 +18,7 @@ from coopsim.devices.autopilot import fly
 from coopsim.geometry import Floats
 from coopsim.interfaces import AUTOPILOT, number_names
 from coopsim.kernels.constants import GRAVITY
+from coopsim.robots.frames import quaternion_matrix
 from coopsim.state.layout import NUMBER, VALUES
 from coopsim.studies.eights import HEIGHT, PERIOD, ROUNDS, SETTLED, STEP, eight
 from coopsim.studies.fidelity import write_table
@@ -67,7 +68,7 @@ class OtherQuadrotor:
         return self.felt + noise[:3], self.state[10:] + noise[3:]
 
     def _change(self, state: Floats) -> Floats:
-        turn = _rotation(state[6:10])
+        turn = quaternion_matrix(state[6:10])
         thrusts = _ROTORS * self.speeds**2
         air = state[3:6] - self.wind
         force = turn[:, 2] * thrusts.sum() - _DRAG * np.linalg.norm(air) * air
@@ -111,17 +112,6 @@ def flight(vertical: bool, seed: int) -> Floats:
         if now >= SETTLED + PERIOD:
             rows.append([now, *robot.state[:3].tolist(), *memory[0][0, flying.X : flying.X + 3].tolist()])
     return np.array(rows)
-
-
-def _rotation(quaternion: Floats) -> Floats:
-    w, x, y, z = quaternion
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 def main() -> None:

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from two_squads import two_squads
 
 from coopsim.games.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
-FIELD = """\
+FIELD = f"""\
 [WORLD]
 file crates.world
 [AREA_1]
@@ -27,28 +28,7 @@ position -4 0 0
 type game_infantry
 name b1
 position 5 3.5 0
-[GAME]
-rules death_match
-[PLAYER_1]
-name one
-[PLAYER_2]
-name two
-[SQUAD_1]
-name a
-player one
-robots a*
-power 0
-formation line
-spacing 2
-[SQUAD_2]
-name b
-player two
-robots b1
-power 0
-[CONTROLLER_1]
-run game
-robots a* b1
-"""
+{two_squads("formation line", "spacing 2")}"""
 AROUND = ((-3.4, -1.0, 0.2, 0.9), (-4.0, -0.4, 0.9, 0.2), (-4.0, -1.6, 0.9, 0.2), (-4.6, -1.0, 0.2, 0.9))
 
 

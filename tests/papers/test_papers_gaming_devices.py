@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from test_papers_gaming_environment import PASSAGE
+from two_squads import two_squads
 
 from coopsim.games.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
-FIELD = """\
+FIELD = f"""\
 [AREA_1]
 type border
 points -8 -5  8 -5  8 5  -8 5
@@ -31,26 +32,7 @@ position -4 0 0
 type game_infantry
 name b1
 position 5 3.5 0
-[GAME]
-rules death_match
-[PLAYER_1]
-name one
-[PLAYER_2]
-name two
-[SQUAD_1]
-name a
-player one
-robots a*
-power 0
-[SQUAD_2]
-name b
-player two
-robots b1
-power 0
-[CONTROLLER_1]
-run game
-robots a* b1
-"""
+{two_squads()}"""
 
 
 class Played:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from two_squads import two_squads
 
 from coopsim.games.match import Match
 from coopsim.games.roster import abilities_of
@@ -11,7 +12,7 @@ from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 
-PASSAGE = """\
+PASSAGE = f"""\
 [WORLD]
 file passage.world
 [AREA_1]
@@ -31,27 +32,7 @@ position -3 0 0
 type game_infantry
 name b1
 position 5 2 0
-[GAME]
-rules death_match
-[PLAYER_1]
-name one
-[PLAYER_2]
-name two
-[SQUAD_1]
-name a
-player one
-robots a*
-power 0
-formation line
-[SQUAD_2]
-name b
-player two
-robots b1
-power 0
-[CONTROLLER_1]
-run game
-robots a* b1
-"""
+{two_squads("formation line")}"""
 
 
 @pytest.mark.parametrize("senses", [True, False])
