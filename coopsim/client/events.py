@@ -52,7 +52,7 @@ class BaseEventStream:
     def __init__(self, pool: RequestRouter, patterns: Sequence[str]) -> None:
         self._pool, self.patterns = pool, tuple(patterns)
         self._came: deque[ChannelEvent] = deque()
-        self._next, self.lost = 0, 0
+        self._next, self.lost, self._sign = 0, 0, -math.inf
         self._is_over = False
 
     def __repr__(self) -> str:
@@ -68,6 +68,11 @@ class BaseEventStream:
         self._is_over = True
         self._connection.close()
 
+    @property
+    def _patience(self) -> float:
+        """For how long the server may stay silent before it is asked whether it still knows us [s]; 0 = no longer."""
+        return max(self._sign + RENEWED - time.monotonic(), 0.0)
+
     def _subscribing(self) -> Steps[None]:
         """Subscribe, or renew that; a server that had forgotten us counts anew.
 
@@ -82,6 +87,7 @@ class BaseEventStream:
         first = int(reply.params[0])
         if self._next == before and (not before or first < before):
             self._next = first
+        self._sign = time.monotonic()
 
     def _take(self, raw: bytes) -> bool:
         """Take in what came; return whether it was events, or the word that there will be no more.
@@ -102,6 +108,7 @@ class BaseEventStream:
             self.lost += max(0, events[0].number - self._next) if self._next else 0
             self._next = events[-1].number + 1
             self._came.extend(events)
+            self._sign = time.monotonic()
         return True
 
 
@@ -145,6 +152,9 @@ class EventStream(BaseEventStream):
     def hear(self, timeout: float = math.inf) -> ChannelEvent | None:
         """Return the next event; None if none came within `timeout` [s], or the run has ended.
 
+        After 5 s without any, whatever the timeout, the server is asked whether it still knows us, and the reply
+        is waited for.
+
         Raises:
             TooSlow: The server sends no more, since too much was not taken.
             NoReply: The server is gone.
@@ -155,13 +165,15 @@ class EventStream(BaseEventStream):
         return self._came.popleft() if self._came else None
 
     def _wait(self, deadline: float) -> None:
-        """Wait for events; when there are none for long, ask whether the server still knows us."""
+        """Wait for events; when there are none for long, ask whether the server still knows us.
+
+        Who never waits asks it, too: nothing else would tell that the server was started again.
+        """
         while not self._came and not self._is_over:
-            left = min(max(deadline - time.monotonic(), 0.0), RENEWED)
-            raw = self._receive(left)
+            raw = self._receive(min(max(deadline - time.monotonic(), 0.0), self._patience))
             if raw:
                 self._take(raw)
-            elif raw is None and left == RENEWED:
+            elif raw is None and not self._patience:
                 self._pool.run(self._subscribing())
             elif raw is None and time.monotonic() >= deadline:
                 return

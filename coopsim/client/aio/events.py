@@ -9,7 +9,7 @@ from typing import Any, Self
 from coopsim.client.aio.connection import Connection
 from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.aio.transports import Came, Failed, Transport
-from coopsim.client.events import RENEWED, BaseEventStream
+from coopsim.client.events import BaseEventStream
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.message import ChannelEvent
 
@@ -34,11 +34,12 @@ class EventStream(BaseEventStream):
         while not self._came and not self._is_over:
             if self._problem is not None:
                 await self._recover(self._problem)
-            left = min(max(deadline - loop.time(), 0.0), RENEWED)
-            if not await self._is_there(left):
-                if left < RENEWED:
-                    break
+            if await self._is_there(min(max(deadline - loop.time(), 0.0), self._patience)):
+                continue
+            if not self._patience:
                 await self._pool.run(self._subscribing())
+            elif loop.time() >= deadline:
+                break
         if not self._came and self._problem is not None:
             raise self._problem
         return self._came.popleft() if self._came else None
