@@ -45,7 +45,8 @@ def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
         on_lost_display(run.close)
         # it starts while the window opens
         run.begin(file if instant is None else instant, is_instant=instant is not None)
-        show(run.locate, None, size, run.exchange, lambda: run.has_failed)
+        shown = file if instant is None else ""
+        show(run.locate, None, size, run.exchange, lambda: run.has_failed, shown)
         if run.has_failed:
             raise click.exceptions.Exit(1)
 

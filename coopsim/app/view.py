@@ -85,6 +85,7 @@ def show(
     size: tuple[int, int],
     opener: Callable[[str], str] | None = None,
     is_over: Callable[[], bool] = lambda: False,
+    file: str = "",
 ) -> None:
     """Show a run in a window until that is closed.
 
@@ -94,6 +95,7 @@ def show(
         size: Width and height of the window.
         opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
         is_over: Whether the window is to be closed.
+        file: The run came from it, "" = that is not known.
 
     Raises:
         CannotDraw: There is no OpenGL.
@@ -105,7 +107,7 @@ def show(
     place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
     application = Application(link, size, opener, RecentFiles(usual_place()))
-    application.session.begin_beside = begin_beside
+    application.session.begin_beside, application.documents.file = begin_beside, file
     interrupts: list[int] = []
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
         signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn

@@ -48,6 +48,7 @@ class Documents:
         recent: Files that were open before.
 
     Attributes:
+        file: What is shown came from it, "" = it is not known here.
         mistakes: Of the last file that could not be opened, or saved.
         is_opening: Whether a file is just being started.
         recent: Files that were open before.
@@ -56,8 +57,8 @@ class Documents:
     def __init__(self, session: ViewerSession, opener: Opener | None = None, recent: RecentFiles | None = None) -> None:
         self._session, self.opener = session, opener
         self.recent = recent if recent is not None else RecentFiles(None)
+        self.file, self.is_opening = "", False
         self.mistakes: tuple[FileMistake, ...] = ()
-        self.is_opening = False
         self._opened: SimpleQueue[tuple[str, str | CoopsimError]] = SimpleQueue()
 
     def new(self) -> None:
@@ -138,6 +139,7 @@ class Documents:
             self._opened.put((file, problem))
 
     def _is_open(self, file: str) -> None:
+        self.file = file
         self.recent.add(file)
         self._session.note(f"open: {file}")
 

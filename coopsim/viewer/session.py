@@ -369,7 +369,7 @@ class ViewerSession:
 
     def ribbons(self) -> NDArray[np.void]:
         """Return trails and what sensors measure as rows of `RIBBON`."""
-        return self._traces.ribbons(self.model, self.link.sensors, self.readings)
+        return self._traces.ribbons(self.model, self.link.sensors, self.readings, self.hidden)
 
     def _told(self, problem: Exception | None) -> None:
         if problem is not None:

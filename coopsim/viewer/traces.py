@@ -1,15 +1,16 @@
 """Ways of robots, and what their sensors measure, as lines over the picture."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.geometry import Floats
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.ribbons import RIBBON, joined
-from coopsim.viewer.sensor_ribbons import read_from, sensor_ribbons
+from coopsim.viewer.sensor_ribbons import Measured, read_from, sensor_ribbons
 from coopsim.viewer.sensors import DrawnSensors
 from coopsim.viewer.trails import Trails
 
@@ -40,7 +41,11 @@ class Traces:
                 self._trails.add(name, model.entity_poses[model.numbers[name], :3])
 
     def ribbons(
-        self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"
+        self,
+        model: SceneModel,
+        sensors: Mapping[str, DrawnSensors],
+        readings: "Readings | None",
+        hidden: Collection[str] = (),
     ) -> NDArray[np.void]:
         """Return rows of `RIBBON`.
 
@@ -48,14 +53,34 @@ class Traces:
             model: Where everything is.
             sensors: What can be drawn, by robot type.
             readings: What they read, None = it is not known.
+            hidden: Names of robots of which nothing is drawn.
         """
         colors = model.robot_colors if self._layers.trails else {}
-        return joined((self._trails.ribbons(colors), self._measured(model, sensors, readings)))
+        ways = self._trails.ribbons({name: color for name, color in colors.items() if name not in hidden})
+        return joined((ways, self._measured(model, sensors, readings, hidden)))
 
     def _measured(
-        self, model: SceneModel, sensors: Mapping[str, DrawnSensors], readings: "Readings | None"
+        self,
+        model: SceneModel,
+        sensors: Mapping[str, DrawnSensors],
+        readings: "Readings | None",
+        hidden: Collection[str],
     ) -> NDArray[np.void]:
         if readings is None:
             return np.zeros(0, RIBBON)
         present = {kind: each for kind, each in sensors.items() if kind in readings.types}
-        return sensor_ribbons(model, self._layers, present, read_from(readings))
+        if hidden:
+            present = {kind: each for kind, each in present.items() if not {*readings.of(kind).robots} <= {*hidden}}
+        measured = read_from(readings)
+        return sensor_ribbons(model, self._layers, present, _without(hidden, measured) if hidden else measured)
+
+
+def _without(hidden: Collection[str], measured: Measured) -> Measured:
+    """Return what looks readings up as `measured` does, but for robots that are hidden."""
+
+    def looked_up(kind: str, module: str, field: str) -> tuple[Sequence[str], Floats]:
+        names, values = measured(kind, module, field)
+        kept = [place for place, name in enumerate(names) if name not in hidden]
+        return [names[place] for place in kept], values[kept]
+
+    return looked_up

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from coopsim.errors import CoopsimError
-from coopsim.viewer.documents import Documents
+from coopsim.errors import CoopsimError, NoReply, NoSuchFile, SimulationEnded
+from coopsim.viewer.documents import SCENES, Documents
 from coopsim.viewer.game.client import MatchClient
 from coopsim.viewer.game.hand import BattleHand
 from coopsim.viewer.game.pac import PacAgent
@@ -52,22 +52,45 @@ class GameLayout:
         )
 
     def begin(self) -> None:
-        """Begin the next match, with what the set-up says: it is written into a file, and opened."""
+        """Begin the next match, with what the set-up says: it is written into a file, and opened.
+
+        Where the run has ended with its match, it is made out of the file that the run came from.
+        """
+        if self._session.link.facts.connection == "lost":
+            self._begin_anew()
+            return
         self._session.link.ask(
             lambda simulation: simulation.module("/sim/world").save(_NEXT, 0, 1).files,
-            then=lambda _: self._open(),
+            then=lambda _: self._write(Path(_NEXT), Path(_NEXT)),
             failed=self._told,
         )
 
-    def _open(self) -> None:
-        path = Path(_NEXT)
+    def _told(self, problem: CoopsimError) -> None:
+        if isinstance(problem, NoReply | SimulationEnded):
+            self._begin_anew()
+        else:
+            self._session.note(str(problem).partition("\n")[0])
+
+    def _begin_anew(self) -> None:
+        from coopsim.robots import find_file, is_built_in  # here, for the first picture does not wait for them
+
+        file = self._documents.file
+        if not file:
+            self._session.note("the run has ended, and which file it came from is not known here: open one")
+            return
         try:
-            text = path.read_text(encoding="utf-8")
+            path = find_file(file, SCENES)
+        except NoSuchFile as problem:
+            self._session.note(str(problem))
+        else:
+            self._write(path, (Path() if is_built_in(path) else path.parent) / _NEXT)
+
+    def _write(self, source: Path, path: Path) -> None:
+        """Write a scenario with what the set-up says, and open it."""
+        try:
+            text = source.read_text(encoding="utf-8")
             path.write_text(self.client.setup.setup.written(text), encoding="utf-8")
         except OSError as problem:
-            self._session.note(f"{_NEXT} cannot be written here: {problem.strerror}")
+            self._session.note(f"{path} cannot be written: {problem.strerror}")
         else:
             self._documents.open(str(path.resolve()))
-
-    def _told(self, problem: CoopsimError) -> None:
-        self._session.note(str(problem).partition("\n")[0])

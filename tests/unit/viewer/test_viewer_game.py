@@ -1,8 +1,10 @@
 """The layout of a match in the window, driven by mouse and buttons. G-12, G-14, G-15, G-52, G-53."""
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +16,10 @@ from viewer_scenes import BLUE, RED, floor, row
 from viewer_standins import StandinLink
 
 from coopsim.client.scene import SceneView
+from coopsim.errors import CannotSave, SimulationEnded
 from coopsim.message import ChannelEvent
+from coopsim.robots import load
+from coopsim.viewer import documents
 from coopsim.viewer.application import Application
 from coopsim.viewer.ui.widgets import PLACES
 
@@ -241,3 +246,40 @@ def test_keys_and_the_wheel_still_work_in_a_match(application: Application, link
     application.window.dispatch_event("on_key_release", key.SPACE, 0)
     frames(application, 2)
     assert link.asked == [("/sim/clock", "pause")]
+
+
+def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g13_g78(
+    application: Application, link: MatchLink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    opened: list[str] = []
+    monkeypatch.setattr(application.documents, "opener", lambda file: opened.append(file) or "somewhere")
+    monkeypatch.setattr(documents, "ViewerLink", lambda _: MatchLink())
+    link.facts = replace(link.facts, connection="lost")
+    for file, said in (("", "not known here"), ("nowhere.scenario", "no such file")):
+        monkeypatch.setattr(application.documents, "file", file)
+        press(application, "game.begin")
+        assert said in application.session.notes[-1]
+    for squad in application.game.client.setup.setup.squads.values():
+        squad.kind, squad.health, squad.power = "game_scout", 40.0, 10.0
+    monkeypatch.setattr(application.documents, "file", "capture_the_flag")
+    press(application, "game.begin")
+    deadline = time.monotonic() + 60.0
+    while application.documents.is_opening and time.monotonic() < deadline:
+        frames(application, 1)
+    made = tmp_path / "next-match.scenario"
+    assert opened == [str(made)]
+    assert application.documents.file == str(made)
+    game = load(str(made)).scenario.game
+    assert [(it.name, it.health) for it in game.squads] == [("a", 40.0), ("b", 40.0)]
+
+
+def test_begin_finds_out_that_the_run_ends_just_then(
+    application: Application, link: MatchLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "ask", lambda work, then=None, failed=None: failed(SimulationEnded("it is over")))
+    press(application, "game.begin")
+    assert "not known here" in application.session.notes[-1]
+    monkeypatch.setattr(link, "ask", lambda work, then=None, failed=None: failed(CannotSave("the disk is full")))
+    press(application, "game.begin")
+    assert application.session.notes[-1] == "the disk is full"

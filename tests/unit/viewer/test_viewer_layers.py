@@ -1,6 +1,8 @@
 """What is drawn of sensors, layer by layer."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.sensor_ribbons import sensor_ribbons
 from coopsim.viewer.sensors import DrawnSensors, drawn_sensors
+from coopsim.viewer.traces import Traces
 
 SETTINGS: dict[str, Value] = {"count": 3, "sector": 180.0, "reach": 2.0, "height": 0.0, "elevation": "0"}
 READ = {
@@ -68,3 +71,24 @@ def test_layers_that_are_off_draw_nothing() -> None:
     assert not len(ribbons())
     with pytest.raises(BadArgument, match="did you mean 'rays'"):
         Layers.only(["ray"])
+
+
+def test_of_a_hidden_robot_no_rays_touches_and_ways_are_drawn() -> None:
+    names = ("robot1", "robot2")
+    robots = [row(name, "robot", "cylinder", at=(3.0 * place, 0.0, 0.0)) for place, name in enumerate(names)]
+    model, traces = SceneModel((floor(), *robots)), Traces(Layers.only(["rays", "contacts", "trails"]))
+    ranges, touched = np.array([[1.0, 2.0, 0.5]] * 2), np.array([1.0, 1.0])
+    told: Any = SimpleNamespace(
+        robots=names, sonars=SimpleNamespace(ranges=ranges), bumpers=SimpleNamespace(front=touched, rear=touched)
+    )
+    readings: Any = SimpleNamespace(types={"single"}, of=lambda _kind: told)
+    for x in (0.0, 0.2):
+        model.entity_poses[model.numbers["robot1"], 0] = x
+        model.entity_poses[model.numbers["robot2"], 0] = x + 3.0
+        traces.add(model)
+    both = traces.ribbons(model, {"single": sensors()}, readings)
+    for hidden, kept in (("robot1", lambda x: x > 1.5), ("robot2", lambda x: x < 1.5)):
+        found = traces.ribbons(model, {"single": sensors()}, readings, {hidden})
+        assert 2 * len(found) == len(both) > 0
+        assert kept(found["r_begin"][:, 0]).all()
+    assert not len(traces.ribbons(model, {"single": sensors()}, readings, set(names)))

@@ -139,6 +139,10 @@ def test_robots_leave_trails_that_jumps_interrupt(session: ViewerSession, link: 
         link.stand((0.0, 0.0), (2.0 + 0.2 * number, -1.0))
         session.update(1.0)
     assert len(session.ribbons()) == 4
+    session.hide("robot1", hidden=True)
+    assert len(session.ribbons()) == 0
+    session.hide("robot1", hidden=False)
+    assert len(session.ribbons()) == 4
     link.samples.clear()
     link.stand((0.0, 0.0), (-3.0, -1.0))
     session.update(1.0)
