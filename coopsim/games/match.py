@@ -32,7 +32,7 @@ from coopsim.games.hands import Hands
 from coopsim.games.intake import OrderIntake
 from coopsim.games.logics import Logics, own_players
 from coopsim.games.looking import RobotLookout
-from coopsim.games.orders import RobotCommand, SquadOrder, read_order
+from coopsim.games.orders import VERBS, RobotCommand, SquadOrder, read_order
 from coopsim.games.own_behaviours import OwnBehaviours
 from coopsim.games.referee import Referee, RobotReports
 from coopsim.games.roster import enrol
@@ -42,6 +42,7 @@ from coopsim.games.surroundings import Surroundings
 from coopsim.games.telling import MatchTeller
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
+from coopsim.suggest import did_you_mean
 
 __all__ = ["PARAMETERS", "Match", "main"]
 
@@ -183,7 +184,14 @@ class Match:
             refused = self.model.refusal(player, order)
         except BadArgument as problem:
             return str(problem)
-        return refused or self._take_able(order)
+        return refused or self._unknown(order) or self._take_able(order)
+
+    def _unknown(self, order: SquadOrder) -> str:
+        """Return that there is nothing of the name that an order is about, "" where there is."""
+        names = [*self.model.robots, *self.model.squads, *self.model.flags, *self.model.cameras, *self.field.areas]
+        if VERBS.get(order.verb) != "name" or order.subject in names:
+            return ""
+        return f"there is nothing called {order.subject}{did_you_mean(order.subject, names)}"
 
     def _take_able(self, order: SquadOrder) -> str:
         """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""

@@ -201,6 +201,8 @@ class DataModel:
             return f"squad {order.squad} has nobody left"
         if order.verb == "capture" and order.subject not in self.flags:
             return f"there is no flag {order.subject}{did_you_mean(order.subject, self.flags)}"
+        if order.verb == "capture" and self.flags[order.subject].player == player:
+            return f"{order.subject} is {player}'s own flag"
         return ""
 
     def pick_up_refusal(self, robot: RobotState, name: str) -> str:

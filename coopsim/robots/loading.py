@@ -5,6 +5,7 @@ from pathlib import Path
 
 from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
+from coopsim.robots.battlefield_checks import check_flags
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.catalogue import Catalogue, Placed
 from coopsim.robots.checks import check_controllers, check_joints, check_presentation, check_settings
@@ -150,4 +151,6 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    return RunSpec(replace(found, goals=goals, game=game, systems=(), radios=()), placed.types, commands)
+    spec = RunSpec(replace(found, goals=goals, game=game, systems=(), radios=()), placed.types, commands)
+    check_flags(spec, problems)
+    return spec

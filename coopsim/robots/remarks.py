@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from coopsim.robots.battlefield_checks import remark_robots
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.placed_solid import PlacedSolid, overlap
 from coopsim.scene import Floor, Problems, quoted
@@ -13,7 +14,7 @@ _LEAST = 0.005
 
 
 def remark(spec: RunSpec, problems: Problems) -> None:
-    """Warn of bodies that overlap as the run begins, and of those that are off the floor."""
+    """Warn of bodies that overlap as the run begins, of those off the floor, and of players out of the field."""
     found = solids(spec)
     for solid in found:
         where = off_floor(solid, spec.scenario.world.floor)
@@ -22,6 +23,7 @@ def remark(spec: RunSpec, problems: Problems) -> None:
     for one, other, depth in overlaps(found):
         text = f"{quoted(one.name)} and {quoted(other.name)} overlap by {depth:.2g} m and will be pushed apart"
         problems.warn(one.span, text)
+    remark_robots(spec, problems)
 
 
 def solids(spec: RunSpec) -> list[PlacedSolid]:

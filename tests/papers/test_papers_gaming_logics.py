@@ -21,7 +21,7 @@ def scenario(south: Sequence[str] = SOUTH, north: Sequence[str] = NORTH, time: f
     """Return the capture of the flag with a logic for each player."""
     text = find_file("capture_the_flag", [".scenario"]).read_text()
     text = text[: text.index("[CONTROLLER_1]")].replace("bot         ", f"bot {bot}\n#")
-    text = text.replace("time        110", f"time {time}").replace("mode        free", "mode lockstep")
+    text = text.replace("time        110", f"time {time}")
     logics = (f"[CONTROLLER_{n}]\nrun game\nrobots {' '.join(names)}\n" for n, names in enumerate((south, north), 1))
     return text + "".join(logics)
 

@@ -125,6 +125,9 @@ def test_who_is_defended_and_attacked_is_surrounded_and_followed_g54_to_g57(begu
         ("south_team", "a go_to 1", "expected x and y"),
         ("south_team", "a go_to nan 1", "must be finite"),
         ("south_team", "a capture south", "there is no flag south"),
+        ("south_team", "a capture red", "red is south_team's own flag"),
+        ("south_team", "a attack b9", "there is nothing called b9; did you mean"),
+        ("south_team", "a defend sout", "there is nothing called sout; did you mean 'south'?"),
         ("south_team", "", "squads do not know ''"),
     ],
 )

@@ -189,8 +189,9 @@ def test_a_game_leaves_with_the_last_robots_of_its_last_but_one_player(tmp_path:
 
 
 def test_a_player_of_three_leaves_with_its_last_robots(tmp_path: Path) -> None:
-    third = "[PLAYER_3]\nname three\nflag red\nbase south\n[SQUAD_3]\nname c\nplayer three\nrobots c1\n"
-    text = TWO_PLAYERS + "[ROBOT_9]\ntype game_scout\nname c1\nposition 1 0 0\n" + third
+    third = "[PLAYER_3]\nname three\nflag green\nbase south\n[SQUAD_3]\nname c\nplayer three\nrobots c1\n"
+    scene = TWO_PLAYERS.replace("red 0 -4 0", "red 0 -4 0\ngreen 2 -4 0")
+    text = scene + "[ROBOT_9]\ntype game_scout\nname c1\nposition 1 0 0\n" + third
     after = saved(tmp_path, text + LAW.replace("b1", "b1 c1"), "b1")
     assert "name two" not in after
     assert "robots a1 c1" in after
