@@ -11,7 +11,7 @@ from numba import carray, types  # type: ignore[attr-defined]
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.kernels.compiled import compiled
 
 
@@ -31,20 +31,32 @@ call_c = cast("Callable[[int, tuple[float, ...]], None]", intrinsic(_call_c))
 """Call the C function at an address, which returns nothing; its arguments are float64, and int64 for pointers."""
 
 
-def _pointed(_: Any, address: Any) -> Any:
-    """Return how an address becomes a pointer."""
-    return cast("Any", types).CPointer(types.float64)(address), _point
+def _pointed(number: Any) -> Any:
+    """Return how an address becomes a pointer to numbers of a type."""
+
+    def typed(_: Any, address: Any) -> Any:
+        return cast("Any", types).CPointer(number)(address), _point
+
+    return typed
 
 
-def _point(_: Any, builder: Any, __: Any, given: Any) -> Any:
-    return builder.inttoptr(given[0], ir.DoubleType().as_pointer())
+def _point(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+    return builder.inttoptr(given[0], context.get_value_type(signature.return_type))
 
 
-_pointer, _array = cast("Callable[[int], Any]", intrinsic(_pointed)), cast("Any", carray)
+_to_floats, _to_ints = (cast("Callable[[int], Any]", intrinsic(_pointed(it))) for it in (types.float64, types.int64))
+_array = cast("Any", carray)
 
 
 @compiled
 def floats_at(address: int, size: int) -> Floats:
     """Return the float64 that stand at an address, a view, shape (size,)."""
-    found: Floats = _array(_pointer(address), size)
+    found: Floats = _array(_to_floats(address), size)
+    return found
+
+
+@compiled
+def ints_at(address: int, size: int) -> Ints:
+    """Return the int64 that stand at an address, a view, shape (size,)."""
+    found: Ints = _array(_to_ints(address), size)
     return found

@@ -5,7 +5,9 @@ devices remember of messages alone (how many came, how long ago) is no physics a
 continuation, or one that gets every command twice, have equal hashes as long as they do the same.
 """
 
-from typing import Any, Final
+from collections.abc import Sequence
+from operator import is_
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import xxhash
@@ -15,8 +17,30 @@ from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
 from coopsim.simulation.tables import RobotTables
 
+_BODY_ARRAYS = 2
 RULE: Final = 2
 """What is hashed: 1 = all that devices remember, 2 = without what they remember of messages."""
+
+
+class HashedRows(NamedTuple):
+    """What a state hash covers, for `kernels.xxh3.hash_rows`.
+
+    Attributes:
+        table: Where it is.
+        order: Of the bodies.
+        kept: The arrays.
+        lasts: Whether it is the same as long as the arrays are: none of them had to be copied.
+    """
+
+    table: Ints
+    order: Ints
+    kept: Sequence[Any]
+    lasts: bool
+
+    @classmethod
+    def none(cls) -> Self:
+        """Return nothing."""
+        return cls(np.zeros((0, 5), np.int64), np.zeros(0, np.int64), (), lasts=True)
 
 
 class StateHash:
@@ -41,6 +65,25 @@ class StateHash:
             for key in sorted(device.memory)
         ]
 
+    def arrays(self) -> Sequence[Any]:
+        """Return what is hashed, whole: two arrays of bodies, the readings, then memories of devices."""
+        memories = [device.memory[key] for device, key, _ in self._memory]
+        return (*self._bodies(), self._tables.readings, *memories)
+
+    def rows(self, arrays: Sequence[Any]) -> "HashedRows":
+        """Return what `digest` hashes as a table for a kernel.
+
+        Args:
+            arrays: As `arrays` returns them.
+        """
+        begins = [0] * (len(arrays) - len(self._memory)) + [begin for _, _, begin in self._memory]
+        ordered = 0 if self._order is None else _BODY_ARRAYS
+        dense = [np.ascontiguousarray(each) for each in arrays]
+        table = [_row(array, begins[k], is_ordered=k < ordered) for k, array in enumerate(dense)]
+        order = np.zeros(0, np.int64) if self._order is None else self._order
+        lasts = all(map(is_, arrays, dense))
+        return HashedRows(np.array(table, np.int64), order, dense, lasts)
+
     def digest(self) -> bytes:
         """Return 16 bytes, xxh3-128."""
         state = xxhash.xxh3_128()
@@ -57,6 +100,15 @@ class StateHash:
         if self._is_flat:
             return engine.planar, engine.height
         return engine.poses, engine.twists
+
+
+def _row(array: Any, begin: int, *, is_ordered: bool) -> tuple[int, int, int, int, int]:
+    """Return the row of an array in one piece, whose columns are hashed from one on, in the table of a kernel."""
+    address = array.ctypes.data
+    if not array.size or not (begin or is_ordered):
+        return address, 1, array.nbytes, 0, 0
+    length, skipped = array.strides[0], begin * array.strides[1] if begin else 0
+    return address + skipped, len(array), length - skipped, length, int(is_ordered)
 
 
 def hashed_from(device: Any, key: str, rule: int = RULE) -> int:

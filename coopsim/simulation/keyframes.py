@@ -27,7 +27,7 @@ class KeyFrames:
             room: How many bytes it may have at most; without room for the named snapshots it comes without them.
         """
         is_first, fresh = self._tick is None, self._fresh(stage)
-        if not self._is_due(stage) and not fresh:
+        if not self.is_next(stage):
             return b""
         self._tick, self._waited_ns = stage.tick_count, 0
         self._kept.update(fresh)
@@ -35,6 +35,10 @@ class KeyFrames:
         if len(state) > room and fresh:
             state = snapshot(stage)
         return state if len(state) <= room else b""
+
+    def is_next(self, stage: SimulationState) -> bool:
+        """Return whether `next` has a key frame to make for this record; asked for every record."""
+        return self._is_due(stage) or bool(self._fresh(stage))
 
     def _fresh(self, stage: SimulationState) -> dict[str, bytes]:
         return {name: state for name, state in stage.snapshots.items() if self._kept.get(name) is not state}

@@ -5,9 +5,11 @@ from typing import Protocol
 import numpy as np
 
 from coopsim.geometry import Floats
+from coopsim.simulation import command_kernel
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import Layout
 from coopsim.state.layout import STAMP
+from coopsim.transport import Ring
 
 
 class HoldsCommands(Protocol):
@@ -33,6 +35,7 @@ class CommandLatch:
         self._resets = simulation.resets
         self._layout = simulation.layout
         self._void: dict[tuple[str, str], float] = {}
+        self._spare = np.zeros(0)
         self._look_up()
 
     def __call__(self, commands: Floats) -> None:
@@ -41,11 +44,21 @@ class CommandLatch:
         if simulation.layout.generation != self._layout.generation:
             self._layout = simulation.layout
             self._look_up()
-        taken = self._rows.latch(self._layout.generation, commands)
+        taken = self._take(commands)
         if simulation.resets != self._resets and taken:
             self._take_as_void(commands)
         if self._void:
             self._blank(commands)
+
+    def _take(self, commands: Floats) -> bool:
+        """Copy the rows there are; False if there are none yet."""
+        if self._place is not None:
+            if commands.size != self._spare.size:
+                self._spare = np.empty_like(commands)
+            found = command_kernel.take(self._place, self._spare, commands)
+            if found != command_kernel.BUSY:
+                return found == command_kernel.TAKEN
+        return self._rows.latch(self._layout.generation, commands)  # it waits for whoever is writing
 
     def forget(self) -> None:
         """After an edit put everything back, count what was commanded up to now as void.
@@ -63,6 +76,7 @@ class CommandLatch:
 
     def _look_up(self) -> None:
         """Note where the slots of this generation begin, and which stamps are void."""
+        self._place = command_kernel.place_of(self._rows, self._layout) if isinstance(self._rows, Ring) else None
         starts = slots(self._layout)
         self._slots = list(starts)
         self._stamps = np.array([begin + STAMP for begin, _ in starts.values()], np.int64)

@@ -6,6 +6,7 @@ from typing import Any
 
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
+from coopsim.simulation.plain_records import PlainRecords
 from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, RecordHeader
@@ -35,7 +36,10 @@ class Publisher:
         edits: What was changed since the last record.
         revision: Of the next record.
         has_keyframe: Whether the last record has a key frame.
+        compiles: Whether records may be written by compiled calls, with the same bytes.
     """
+
+    compiles = True
 
     def __init__(
         self,
@@ -56,6 +60,7 @@ class Publisher:
         self._keyframes = KeyFrames()
         self.edits: list[AppliedEdit] = []
         self.has_keyframe = False
+        self._plain = PlainRecords(simulation, ring, lateness) if self.compiles else None
 
     def record_for(self, recorder: Notifier | None) -> None:
         """Put a key frame into the next record and one each second, and lose none that the recorder has not read.
@@ -76,10 +81,12 @@ class Publisher:
         """
         simulation = self._simulation
         self._announce()
+        timing = Timing(mode, speed, paused, ended)
+        if self._write_plain(timing):
+            return
         check_finite(simulation)
         edits, self.edits = take_edits(simulation, self.edits), []
         keyframe = self._keyframe(len(edits))
-        timing = Timing(mode, speed, paused, ended)
         header = header_of(simulation, self.revision, timing, self._lateness, edits, keyframe, is_hashed=False)
         self.has_keyframe = bool(keyframe)
         if self._recorder is not None and mode != "real-time":
@@ -97,6 +104,27 @@ class Publisher:
             self._wake()
         if self._recorder is not None and ended:
             self._recorder.notify()
+
+    def _write_plain(self, timing: Timing) -> bool:
+        """Write the record by compiled calls; False, and nothing is written, where that cannot be."""
+        plain, is_first = self._plain, timing.mode == _LOCKSTEP
+        if plain is None or self.edits or self._simulation.happened or not plain.is_ready(timing):
+            return False
+        if self._recorder is not None:
+            if self._keyframes.is_next(self._simulation):
+                return False
+            if timing.mode != "real-time":
+                self._wait_for_room(plain.size)
+        if not plain.begin(self.revision, is_shown=is_first):
+            return False
+        self.has_keyframe = False
+        if is_first:  # clients wait for the readings alone
+            self._wake()
+        plain.finish()
+        self.revision += 1
+        if not is_first:
+            self._wake()
+        return True
 
     def _wake(self) -> None:
         if not self._ring.is_watched:

@@ -58,7 +58,7 @@ class SimulationState:
         seed: Of all noise.
         episode_tick: Tick from which noise and intervals count: 0, or where a reset gave a seed.
         resets: How often everything was put back; commands given before the last time are void.
-        hash_rule: What the state hash covers from the next change of entities on.
+        hash_rule: What the state hash, made by `hashing`, covers from the next change of entities on.
         snapshots: Taken while running, by name.
         described: What a snapshot says of the scene, kept until that changes.
         failures: Devices that are switched off because they raised.
@@ -115,7 +115,7 @@ class SimulationState:
 
     def state_hash(self) -> bytes:
         """Return 16 bytes that are equal for equal states."""
-        return self._hash.digest()
+        return self.hashing.digest()
 
     def reading(self, robot: str, module: str) -> Floats:
         """Return the readings of one module, a view."""
@@ -271,7 +271,7 @@ class SimulationState:
             prepare(tables)
         self.retired, self.tables = retiring(self.retired, self.tables), tables
         self.connect()
-        self._hash = StateHash(self.engine, tables, self.hash_rule)
+        self.hashing = StateHash(self.engine, tables, self.hash_rule)
         self.layout = next_layout(self.layout, scene, tables, self.engine.names, self.joints.values())
         self._world = sensing_world(self.engine, scene, self.layout)
         self.callbacks = enter(tables, self._world, lambda: self.time)

@@ -9,6 +9,8 @@ from coopsim import plugins
 from coopsim.engines import JointSpec
 from coopsim.errors import CoopsimError
 from coopsim.robots import built_in_names, load_type
+from coopsim.simulation.command_kernel import kernel_ready
+from coopsim.simulation.plain_records import kernels_ready
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.warming import prepare, warm_engine
 
@@ -20,6 +22,8 @@ _SPRUNG = JointSpec("support", "support", "ball", "disc", limit=0.1), JointSpec(
 def main() -> None:
     """Tick all built-in robots on all engines, with `--first` only those that most runs need."""
     began = time.perf_counter()
+    kernels_ready()
+    kernel_ready()
     if "--first" in sys.argv[1:]:
         _warm(_FIRST)
     else:

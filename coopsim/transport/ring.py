@@ -29,17 +29,16 @@ from coopsim.state.record import HASH_BEGIN, padded
 from coopsim.transport.begun import OpenRecord, RecordBegin
 from coopsim.transport.command_areas import CommandAreas
 from coopsim.transport.ring_words import (
+    MOST_TICKS,
     W_BEGUN,
     W_BEGUN_AT,
     W_COMMAND_FLOATS,
     W_COUNT,
-    W_CURSOR,
     W_HEAD,
     W_LATEST,
     W_LAYOUT,
     W_LAYOUTS,
     W_MAGIC,
-    W_READER,
     W_RING_BYTES,
     W_TAIL,
     W_TICK,
@@ -53,7 +52,6 @@ _MAGIC = 0x636F6F7073696D33
 _PAGE = 16384
 MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
-_MOST_TICKS = 1024
 _OVERTAKEN = 0.1
 
 
@@ -219,7 +217,7 @@ class Ring(Turns):
     def _show(self, tick: int, head: int, size: int) -> None:
         """Let readers see the record that was written at a position."""
         words = self._turns
-        words[W_TICK + tick % _MOST_TICKS] = words[W_LATEST] = head
+        words[W_TICK + tick % MOST_TICKS] = words[W_LATEST] = head
         words[W_HEAD] = head + size
         words[W_COUNT] += 1
         words[W_BEGUN] = words[W_COUNT]
@@ -286,9 +284,14 @@ class Ring(Turns):
     def _layout_with(self, size: int) -> bytes:
         """Return the layout if the next record, of `size` bytes without it, must carry it."""
         # this one and the next may each leave a gap as large as they are at the end of the ring
-        if self._is_layout_due or self._turns[W_HEAD] + 4 * size > self._repeat_from:
+        if self._turns[W_HEAD] + 4 * size > self.plain_until:
             return self._layout
         return b""
+
+    @property
+    def plain_until(self) -> int:
+        """How far records without the layout may go on, with four times their size left, in bytes since the start."""
+        return -1 if self._is_layout_due else self._repeat_from
 
     def _note_layout(self, position: int) -> None:
         self._repeat_from = position + self._size - 2 * len(self._layout)
@@ -296,26 +299,10 @@ class Ring(Turns):
         self._turns[W_LAYOUT + self._generation % MOST_LAYOUTS] = position
         self._turns[W_LAYOUTS] = self._generation + 1
 
-    # the recorder, a reader that must miss nothing
-
-    @property
-    def recorder_cursor(self) -> int:
-        """Up to where the recorder has read, in bytes since the start of the run; -1 = there is no recorder."""
-        return int(self._words[W_CURSOR]) if self._words[W_READER] else -1
-
-    def acknowledge(self, cursor: int) -> None:
-        """For the recorder: everything before `cursor` is read."""
-        self._words[W_CURSOR] = cursor
-        self._words[W_READER] = 1
-
-    def detach_reader(self) -> None:
-        """There is no recorder any more: the source does not wait for it."""
-        self._words[W_READER] = 0
-
     def has_room(self, size: int) -> bool:
         """Return whether a record of `size` bytes can be written without overwriting what the recorder has not read."""
         cursor = self.recorder_cursor
-        head = int(self._words[W_HEAD])
+        head = self._turns[W_HEAD]
         size += padded(len(self._layout_with(size)))
         if cursor == head:  # it has read everything, so nothing can be lost
             return True
@@ -341,7 +328,7 @@ class Ring(Turns):
 
     def of_tick(self, tick: int) -> bytes:
         """Return the bytes of the newest record of a tick; b"" where it is overwritten, or a thousand ticks old."""
-        raw = self.at(self._turns[W_TICK + tick % _MOST_TICKS]) if self.count else b""
+        raw = self.at(self._turns[W_TICK + tick % MOST_TICKS]) if self.count else b""
         return raw if raw and RecordHeader.unpack(raw[:HEADER_BYTES]).tick == tick else b""
 
     def following(self, cursor: int, most: int | None = None) -> tuple[list[bytes], int, int]:

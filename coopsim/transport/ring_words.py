@@ -12,7 +12,7 @@ W_SOURCE_SLEEPS, W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whe
 W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
 W_BEGUN, W_BEGUN_AT = 21, 22  # how many records were begun, and where the newest of them lies
 W_LAYOUT = 64  # where the newest record with the layout of each generation lies
-W_TICK = 1024  # where the newest record of each tick lies
+W_TICK, MOST_TICKS = 1024, 1024  # where the newest record of each tick lies
 
 
 class RingAddresses(NamedTuple):

@@ -1,6 +1,6 @@
-"""Turns of host and source: a system call wakes a sleeper in 20 us, a look at a word costs nothing."""
+"""Turns of host, source and recorder: a system call wakes a sleeper in 20 us, a look at a word costs nothing."""
 
-from coopsim.transport.ring_words import W_EDITS, W_HOST_WATCHES, W_PERMITS, W_SOURCE_SLEEPS
+from coopsim.transport.ring_words import W_CURSOR, W_EDITS, W_HOST_WATCHES, W_PERMITS, W_READER, W_SOURCE_SLEEPS
 
 
 class Turns:
@@ -48,3 +48,19 @@ class Turns:
     def is_watched(self) -> bool:
         """Whether the host looks for the next record by itself."""
         return self._turns[W_HOST_WATCHES] != 0
+
+    # the recorder, a reader that must miss nothing
+
+    @property
+    def recorder_cursor(self) -> int:
+        """Up to where the recorder has read, in bytes since the start of the run; -1 = there is no recorder."""
+        return self._turns[W_CURSOR] if self._turns[W_READER] else -1
+
+    def acknowledge(self, cursor: int) -> None:
+        """For the recorder: everything before `cursor` is read."""
+        self._turns[W_CURSOR] = cursor
+        self._turns[W_READER] = 1
+
+    def detach_reader(self) -> None:
+        """There is no recorder any more: the source does not wait for it."""
+        self._turns[W_READER] = 0

@@ -1,0 +1,48 @@
+"""Words of 64 bits that two processes look at, in the order in which they are meant, for kernels.
+
+A compiler and a processor may put stores and loads into another order, which only others who see the memory notice.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.extending import intrinsic
+
+_BYTES = 8
+
+
+def _load(_: Any, address: Any) -> Any:
+    def make(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        return builder.load_atomic(_pointer(builder, given[0]), "acquire", _BYTES)
+
+    return types.int64(address), make
+
+
+def _store(_: Any, address: Any, value: Any) -> Any:
+    def make(context: Any, builder: Any, __: Any, given: Any) -> Any:
+        builder.store_atomic(given[1], _pointer(builder, given[0]), "release", _BYTES)
+        return context.get_dummy_value()
+
+    return types.void(address, value), make
+
+
+def _fence(_: Any) -> Any:
+    def make(context: Any, builder: Any, __: Any, ___: Any) -> Any:
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), make
+
+
+def _pointer(builder: Any, address: Any) -> Any:
+    return builder.inttoptr(address, ir.IntType(64).as_pointer())
+
+
+load = cast("Callable[[int], int]", intrinsic(_load))
+"""Return the word at an address; what is read after it is at least as new."""
+store = cast("Callable[[int, int], None]", intrinsic(_store))
+"""Write the word at an address; whoever sees it sees all that was written before."""
+fence = cast("Callable[[], None]", intrinsic(_fence))
+"""Have all that was written seen before anything after it is read or written."""
