@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard
 
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Ints, Quaternion, Vector3
-from coopsim.scene import Span
+from coopsim.scene import SoftNode, Span
 
 if TYPE_CHECKING:
     from coopsim.kernels.sequence import KernelCall
@@ -24,6 +24,7 @@ ABILITIES = {
     "springs": "springs between points of two bodies: joints of kind spring",
     "motors": "hinges and slides tell their position and velocity, stop at their limits, and take an effort",
     "height": "bodies fall, and with dynamics tip over and stand on one another",
+    "soft": "cloths and soft bodies: bodies that are nodes of a lattice, which resists where its shape changes",
     "passage": "bodies pass through one another and through what is fixed; the floor alone holds them",
 }
 
@@ -67,6 +68,7 @@ class BodySpec:
         is_bolted: It has mass, but stays where it is put, as the foot of an arm.
         centre: Centre of mass in the frame of the body [m]; None = that of its shapes.
         tensor: Of inertia about the centre of mass: xx yy zz xy xz yz [kg m2]; None = that of its shapes.
+        soft: What it is a node of: it does not turn, and nodes of one lattice do not collide; None = of nothing.
     """
 
     name: str
@@ -80,6 +82,7 @@ class BodySpec:
     is_bolted: bool = False
     centre: Vector3 | None = None
     tensor: tuple[float, float, float, float, float, float] | None = None
+    soft: SoftNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +280,7 @@ class PhysicsEngine(Protocol):
         """
 
     def check_step(self, dt: float) -> None:
-        """Refuse a step that could not be made with the bodies and joints there are.
+        """Refuse a step that could not be made with the bodies, joints and lattices there are.
 
         Args:
             dt: Length of the step [s].

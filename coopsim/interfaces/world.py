@@ -35,7 +35,11 @@ WORLD = Interface(
             11,
             "insert",
             "Insert what a text in the form of a .world or .scenario section says.",
-            (Field("text", summary="[OBJECT_1], [ROPE_1], [ROBOT_1], [TARGET] or [AREA_1] section"),),
+            (
+                Field(
+                    "text", summary="[OBJECT_1], [ROPE_1], [CLOTH_1], [SOFT_1], [ROBOT_1], [TARGET] or [AREA_1] section"
+                ),
+            ),
             (Field("names", summary="names of what was inserted", count=0),),
             EDIT,
         ),

@@ -245,6 +245,8 @@ def _layout_facts(layout: Any) -> dict[str, Any]:
     looks = plain.pop("looks")
     for entity in plain["entities"]:
         entity.update({"visuals": looks[entity["visuals"]]} if "visuals" in entity else {})
+    for joint in plain.get("joints", ()):  # nor do they say where springs are drawn
+        joint.pop("anchor", None), joint.pop("far_anchor", None)
     for interface in plain["interfaces"]:
         interface.pop("summary")
         interface["commands"] = {each["name"]: _command(each) for each in interface["commands"]}

@@ -29,7 +29,7 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
     rolling = thing.rolling if is_ball else _standing_friction(shapes) * floor_friction
     rolling = rolling if thing.mass > 0 else 0.0
     pose = _pose(thing.position, thing.orientation)
-    return BodySpec(thing.name, pose, thing.mass, shapes, rolling, span=thing.span)
+    return BodySpec(thing.name, pose, thing.mass, shapes, rolling, span=thing.span, soft=thing.soft)
 
 
 def robot_body(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from coopsim import plugins
-from coopsim.engines import PhysicsEngine, WorldSpec
+from coopsim.engines import BodySpec, PhysicsEngine, WorldSpec
 from coopsim.errors import CoopsimError, EngineCannot, NoSuchPlugin
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.bodies import world_spec
@@ -58,8 +58,17 @@ def _step_flaw(engine: PhysicsEngine, spec: RunSpec) -> Iterator[str]:
 def _one_by_one(make: type[PhysicsEngine], world: WorldSpec) -> Iterator[str]:
     """Yield what is wrong with the floor, and with each body in an empty world with a level floor."""
     level = replace(world, floor_orientation=(0.0, 0.0, 0.0), joints=())
-    for part in (replace(world, bodies=(), joints=()), *(replace(level, bodies=(body,)) for body in world.bodies)):
+    for part in (replace(world, bodies=(), joints=()), *(replace(level, bodies=(body,)) for body in _once(world))):
         try:
             make(part)
         except CoopsimError as problem:
             yield str(problem)
+
+
+def _once(world: WorldSpec) -> Iterator[BodySpec]:
+    """Yield the bodies of a world, of a cloth or a soft body one node: the others are alike."""
+    seen = set[str]()
+    for body in world.bodies:
+        if body.soft is None or body.soft.whole not in seen:
+            seen |= {body.soft.whole} if body.soft else set()
+            yield body

@@ -1,12 +1,13 @@
 """Everything in a scene as rows of a layout, with what it looks like."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from coopsim.geometry import ORIGIN, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.visuals import robot_visuals
-from coopsim.scene import Area, Floor, Object, RobotPlacement, TargetSpec
+from coopsim.scene import Area, Floor, Object, RobotPlacement, SoftNode, TargetSpec
 from coopsim.scene.area_spec import AREA_KINDS, COLORS
 from coopsim.state import EntityRow, Visual, default_visuals
 
@@ -65,7 +66,8 @@ def _row(
         case Object(name=name, shape=shape, size=size, mass=mass, color=color, friction=friction):
             pose = (*entity.position, *quaternion(*entity.orientation))
             visuals = _object_visuals(entity)
-            return EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
+            row = EntityRow(name, "object", shape, body, pose, size, mass, color, friction, entity.is_wall, visuals)
+            return replace(row, whole=entity.soft.whole, cell=_cell(entity.soft)) if entity.soft else row
         case Area():
             return _area(entity)
         case RobotPlacement(name=name, type=type_name, color=color):
@@ -73,6 +75,11 @@ def _row(
             pose = (*entity.position, *quaternion(*entity.orientation))
             size, mass, friction = kind.size, kind.mass, kind.friction
             return EntityRow(name, "robot", type_name, body, pose, size, mass, color, friction, visuals=visuals)
+
+
+def _cell(node: SoftNode) -> tuple[int, ...]:
+    """Return the place of a node, of a cloth without the layer, which there is one of."""
+    return node.cell[: node.dimension]
 
 
 def _area(entity: Area) -> EntityRow:

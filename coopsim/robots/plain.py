@@ -18,6 +18,7 @@ from coopsim.scene import (
     RobotPlacement,
     Scenario,
     Settings,
+    SoftNode,
     TargetSpec,
     World,
 )
@@ -25,7 +26,7 @@ from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_PLACED = (Floor, Object, ObjectPart, TargetSpec, RobotPlacement, Joint, Area)
+_PLACED = (Floor, Object, ObjectPart, SoftNode, TargetSpec, RobotPlacement, Joint, Area)
 _ENTITIES = (*_PLACED, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}

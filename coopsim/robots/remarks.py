@@ -20,7 +20,13 @@ def remark(spec: RunSpec, problems: Problems) -> None:
         where = off_floor(solid, spec.scenario.world.floor)
         if where:
             problems.warn(solid.span, f"{quoted(solid.name)} is off the floor: {where}")
+    scenario = spec.scenario
+    joints = [it for it in (*scenario.world.joints, *scenario.joints) if it.kind != "spring"]
+    joined = {frozenset((it.a, it.b)) for it in joints}
+    wholes = {it.name: it.soft.whole for it in scenario.world.objects if it.soft}
     for one, other, depth in overlaps(found):
+        if {one.name, other.name} in joined or (one.name in wholes and wholes[one.name] == wholes.get(other.name)):
+            continue
         text = f"{quoted(one.name)} and {quoted(other.name)} overlap by {depth:.2g} m and will be pushed apart"
         problems.warn(one.span, text)
     remark_robots(spec, problems)

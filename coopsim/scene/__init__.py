@@ -17,6 +17,7 @@ from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.single import section_text
+from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.specs import (
@@ -75,6 +76,7 @@ __all__ = [
     "RobotPlacement",
     "Scenario",
     "Settings",
+    "SoftNode",
     "Span",
     "SquadSpec",
     "SystemSection",

@@ -15,6 +15,7 @@ from coopsim.scene.entities import (
     OBJECT_KEYS,
     ROBOT_KEYS,
     EntityNames,
+    check_soft,
     placement,
     targets,
     thing,
@@ -36,7 +37,7 @@ from coopsim.scene.world_file import read_joints
 ORIGIN = "message"
 """Name of such texts in spans."""
 NO_FILE, NO_TEXTURE = "a message cannot name a file", "none"
-SECTIONS = ("OBJECT_", "WALL_", "ROPE_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
+SECTIONS = ("OBJECT_", "WALL_", "ROPE_", "CLOTH_", "SOFT_", "ROBOT_", "TARGET", "JOINT_", "AREA_")
 
 Entity: TypeAlias = Object | RobotPlacement | TargetSpec | Floor | Area
 
@@ -60,7 +61,8 @@ def read_additions(
     """Read the sections of a message.
 
     Args:
-        text: `[OBJECT_n]`, `[WALL_n]`, `[ROPE_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and `[TARGET]` sections.
+        text: `[OBJECT_n]`, `[WALL_n]`, `[ROPE_n]`, `[CLOTH_n]`, `[SOFT_n]`, `[ROBOT_n]`, `[JOINT_n]`, `[AREA_n]` and
+            `[TARGET]` sections.
         taken: Names that are in use.
         problems: Takes the mistakes; without it a new collection.
         pictures: Files that textures may name.
@@ -107,6 +109,8 @@ def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
         new = replace(new, rolling=ROLLING)
     if isinstance(new, Object) and new.parts:
         check_parts(new, section, problems)
+    if isinstance(new, Object):
+        check_soft(new, section, problems)
     problems.raise_any()
     return new
 

@@ -10,6 +10,7 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
 from coopsim.scene.problems import Problems
+from coopsim.scene.soft_node import soft_node
 from coopsim.scene.spans import Span
 from coopsim.scene.specs import TEAM, Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.values import FARTHEST, SMALLEST, Flaw
@@ -43,6 +44,7 @@ OBJECT_KEYS: Keys = {
     "texture": SectionKey(values.text),
     "mesh": SectionKey(values.text),
     "part_n": SectionKey(part, is_numbered=True),
+    "soft": SectionKey(soft_node),
 }
 ROBOT_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),
@@ -99,7 +101,17 @@ def thing(section: Section, names: EntityNames, problems: Problems) -> Object | 
         **{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span, parts=parts
     )
     check_parts(made, section, problems)
+    check_soft(made, section, problems)
     return made
+
+
+def check_soft(thing: Object, section: Section, problems: Problems) -> None:
+    """Note a node of a cloth or a soft body that is no ball with a mass."""
+    if thing.soft is not None and (thing.shape != "sphere" or thing.parts or thing.mass == 0.0):
+        place = "soft" if section.line("soft") else "type"
+        problems.add(
+            section.value_span(place), "a node of a cloth or a soft body is a sphere with a mass, without parts"
+        )
 
 
 def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:

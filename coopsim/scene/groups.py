@@ -1,4 +1,4 @@
-"""Sections that stand for several entities: walls along lines of points and out of pictures, ropes."""
+"""Sections that stand for several entities: walls along lines of points and out of pictures, ropes, what is soft."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,8 +11,12 @@ from coopsim.scene.map_section import NAME, map_walls
 from coopsim.scene.polyline import is_polyline, polyline
 from coopsim.scene.problems import Problems
 from coopsim.scene.ropes import rope
+from coopsim.scene.soft_bodies import cloth, soft
 from coopsim.scene.specs import Object
 from coopsim.scene.writing import Words
+
+TIED = {"ROPE": rope, "CLOTH": cloth, "SOFT": soft}
+"""What reads sections of bodies that joints hold together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +24,11 @@ class SectionGroup:
     """A section and what it stands for.
 
     Attributes:
-        kind: Of the section, WALL, MAP or ROPE.
+        kind: Of the section, WALL, MAP, ROPE, CLOTH or SOFT.
         objects: In their order; none where they cannot be read.
         image: The picture that it names, "" = none.
         lines: Its keys and words.
-        joints: Of a rope.
+        joints: Of a rope, or of pins.
     """
 
     name: str
@@ -43,7 +47,7 @@ class SectionGroup:
 
 def is_group(section: Section) -> bool:
     """Return whether a section stands for several entities."""
-    return section.kind in {"MAP", "ROPE"} or (section.kind == "WALL" and is_polyline(section))
+    return section.kind in {"MAP", *TIED} or (section.kind == "WALL" and is_polyline(section))
 
 
 def group(section: Section, names: EntityNames, problems: Problems, folder: Path) -> SectionGroup:
@@ -59,8 +63,8 @@ def group(section: Section, names: EntityNames, problems: Problems, folder: Path
     joints: list[Joint] = []
     if section.kind == "MAP":
         image, objects = map_walls(section, folder, problems)
-    elif section.kind == "ROPE":
-        given, objects, joints = rope(section, problems)
+    elif section.kind in TIED:
+        given, objects, joints = TIED[section.kind](section, problems)
     else:
         given, objects = polyline(section, problems)
     name = given or (NAME if section.kind == "MAP" else section.name.lower())
@@ -96,15 +100,15 @@ def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) ->
 def standing(
     objects: list[Object], joints: list[Joint], groups: list[SectionGroup], folder: Path
 ) -> tuple[list[Object | SectionGroup], list[Joint]]:
-    """Return objects as `gathered` does, and the joints that no rope among the groups stands for.
+    """Return objects as `gathered` does, and the joints that no group stands for.
 
-    Ropes stand all together or not at all: their joints come before all others, in their order.
+    Those with joints stand all together or not at all: their joints come before all others, in their order.
     """
-    of_ropes = [joint for each in groups for joint in each.joints]
+    of_groups = [joint for each in groups for joint in each.joints]
     found = gathered(objects, groups, folder)
     kept = [joint for each in found if isinstance(each, SectionGroup) for joint in each.joints]
-    if of_ropes == kept == joints[: len(of_ropes)]:
-        return found, joints[len(of_ropes) :]
+    if of_groups == kept == joints[: len(of_groups)]:
+        return found, joints[len(of_groups) :]
     return gathered(objects, [each for each in groups if not each.joints], folder), joints
 
 

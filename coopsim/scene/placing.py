@@ -16,6 +16,7 @@ from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.parts import part_lines, part_words
+from coopsim.scene.soft_node import soft_words
 from coopsim.scene.specs import Floor, Object, RobotPlacement
 from coopsim.scene.textures import is_pattern
 from coopsim.scene.writing import Words
@@ -49,6 +50,7 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "carriage": writing.number,
     "far_anchor": writing.vector,
     "points": writing.points,
+    "soft": soft_words,
 }
 _KNOWN: dict[type, Keys] = {
     Floor: FLOOR_KEYS,
@@ -125,7 +127,8 @@ def _keys(entity: Placed) -> dict[str, Any]:
         said = {"type": entity.kind, "points": entity.points, "color": entity.color}
         return {key: value for key, value in said.items() if value is not None}
     names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
-    return {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")} | parts
+    said = {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")}
+    return {key: value for key, value in said.items() if value is not None or key != "soft"} | parts
 
 
 def _words(key: str, value: Any, old: Sequence[str] = ()) -> Words:

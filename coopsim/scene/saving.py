@@ -20,7 +20,7 @@ from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
 
-_THINGS = ("MAP", "WALL", "OBJECT", "ROPE")
+_THINGS = ("MAP", "WALL", "OBJECT", "ROPE", "CLOTH", "SOFT")
 _ORDER: tuple[type[Placed], ...] = (Floor, Object, Joint, Area)
 
 

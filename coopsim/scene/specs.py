@@ -9,6 +9,7 @@ from coopsim.scene.joint_spec import Joint
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.radio_spec import RadioSection
+from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.system_spec import SystemSection
 
@@ -54,6 +55,7 @@ class Object:
         texture: Path of a picture, "" = none.
         mesh: Path of a mesh that is drawn in place of the shape, "" = none.
         parts: Further shapes, one body with the first; they have the mass in common.
+        soft: What it is a node of; None = of nothing.
     """
 
     name: str
@@ -71,6 +73,7 @@ class Object:
     span: Span = field(default=Span(), compare=False)
     mesh: str = ""
     parts: tuple[ObjectPart, ...] = ()
+    soft: SoftNode | None = None
 
     @property
     def shapes(self) -> tuple[ObjectPart, ...]:

@@ -16,7 +16,7 @@ from coopsim.scene.spans import Span
 from coopsim.scene.specs import Floor, Object, World
 from coopsim.scene.textures import is_pattern
 
-SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "MAP", "JOINT_", "AREA_")
+SECTIONS = ("FLOOR", "WALL_", "OBJECT_", "ROPE_", "CLOTH_", "SOFT_", "MAP", "JOINT_", "AREA_")
 
 
 def read_world(

@@ -45,7 +45,7 @@ def next_layout(
         tuple(bodies),
         command_offset,
         reading_offset,
-        tuple(JointRow(it.name, it.kind, it.a, it.b) for it, _, _ in joints),
+        tuple(JointRow(it.spec.name, it.spec.kind, it.spec.a, it.spec.b, *it.ends) for it in joints),
     )
     return layout if layout == before else replace(layout, generation=before.generation + 1)
 

@@ -80,7 +80,8 @@ class EngineChange:
         self._add(changes.added)
         for new in changes.joined:
             self._join([self._spec(new)])
-        if changes.joined:
+        came = [*changes.added, *(now for _, now in changes.updated)]
+        if changes.joined or any(body.soft for entity in came for body in self._after.bodies_of(entity)):
             engine.check_step(self._step)
 
     def _try(self, replacement: "_Replacement") -> None:

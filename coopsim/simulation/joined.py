@@ -48,6 +48,14 @@ class Joined(NamedTuple):
         """Where the joint is in the frame of its first body [m]."""
         return turned(back(_turn(self.a)), minus(self.spec.anchor, self.a[:3]))
 
+    @property
+    def ends(self) -> tuple[Vector3, Vector3] | tuple[None, None]:
+        """Where a spring is held, in the frames of its bodies, to the micrometre [m]; None of other kinds."""
+        if self.spec.kind != "spring":
+            return None, None
+        far = turned(back(_turn(self.b)), minus(self.spec.far, self.b[:3]))
+        return _rounded(self.anchor_on_a), _rounded(far)
+
     def to_plain(self) -> list[Any]:
         """Return it out of lists, numbers and text; where it stood in a file is left out."""
         values = [getattr(self.spec, name) for name in _SPEC]
@@ -74,6 +82,11 @@ class Joined(NamedTuple):
         except (ValueError, LookupError, TypeError) as problem:
             raise BadFile(f"the snapshot cannot be read: {problem}") from None
         return found
+
+
+def _rounded(place: Vector3) -> Vector3:
+    x, y, z = (round(side, 6) + 0.0 for side in place)
+    return x, y, z
 
 
 def _turn(pose: Pose) -> Quaternion:

@@ -104,6 +104,8 @@ class EntityRow:
         color: Red, green, blue, 0 to 1.
         is_wall: Whether its file calls it a wall.
         visuals: What it looks like; none in old recordings.
+        whole: Name of the cloth or soft body that it is a node of, "" = of none.
+        cell: Column and row of a node of a cloth, then the layer of one of a soft body, from 1.
     """
 
     name: str
@@ -117,6 +119,8 @@ class EntityRow:
     friction: float
     is_wall: bool = False
     visuals: tuple[Visual, ...] = ()
+    whole: str = ""
+    cell: tuple[int, ...] = ()
 
     def body_name(self, body: str) -> str:
         """Return what a body of its visuals is called among all bodies: `robot1`, `robot1.arm`."""
@@ -140,12 +144,16 @@ class JointRow:
         kind: "hinge", "slide", "weld", "pivot", "support" or "spring".
         a: Name of the body that carries it.
         b: Name of the other one.
+        anchor: Where a spring begins, in the frame of a [m]; None of other kinds, and in old recordings.
+        far_anchor: Where it ends, in the frame of b [m].
     """
 
     name: str
     kind: str
     a: str
     b: str
+    anchor: Vector3 | None = None
+    far_anchor: Vector3 | None = None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ from coopsim.state.visuals import MOST_VISUALS, POLYGON, SHAPES, Visual
 KINDS = ("floor", "object", "target", "robot", "area")
 _Index = Annotated[int, -1]
 _USUAL = Visual("")
+_CELLS = (1, 1)
+"""Of no node."""
 _POLYGON_NUMBERS = range(6, 402, 2)
 """How many numbers its corners have."""
 _VISUAL = tuple(each.name for each in fields(Visual))
@@ -47,15 +49,19 @@ class PlainEntity(TypedDict):
     friction: float
     is_wall: NotRequired[bool]
     visuals: NotRequired[Count]
+    whole: NotRequired[str]
+    cell: NotRequired[list[Count]]
 
 
 class PlainJoint(TypedDict):
-    """A joint."""
+    """A joint; springs have the anchors, besides."""
 
     name: str
     kind: str
     a: str
     b: str
+    anchor: NotRequired[Vector3]
+    far_anchor: NotRequired[Vector3]
 
 
 class PlainEntities(TypedDict):
@@ -72,7 +78,7 @@ def entities_to_plain(rows: Iterable[EntityRow], joints: Sequence[JointRow] = ()
     shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
     looks = {visuals: number for number, visuals in enumerate(shared)}
     plain = [[_visual(each) for each in visuals] for visuals in looks]
-    told = [{"name": it.name, "kind": it.kind, "a": it.a, "b": it.b} for it in joints]
+    told = [{name: said for name in _JOINT if (said := getattr(it, name)) is not None} for it in joints]
     return {"looks": plain, "entities": [_row(row, looks) for row in rows]} | ({"joints": told} if told else {})
 
 
@@ -128,7 +134,10 @@ def _visual(visual: Visual) -> dict[str, Any]:
 def _row(row: EntityRow, looks: Mapping[tuple[Visual, ...], int]) -> dict[str, Any]:
     plain = {name: getattr(row, name) for name in _ROW}
     is_wall, visuals = plain.pop("is_wall"), plain.pop("visuals")
-    return plain | ({"is_wall": True} if is_wall else {}) | ({"visuals": looks[visuals]} if visuals else {})
+    whole, cell = plain.pop("whole"), plain.pop("cell")
+    plain |= {"is_wall": True} if is_wall else {}
+    plain |= {"visuals": looks[visuals]} if visuals else {}
+    return plain | ({"whole": whole, "cell": cell} if whole else {})
 
 
 def _visual_of(plain: Mapping[str, Any]) -> Visual:
@@ -141,6 +150,8 @@ def _row_of(plain: Mapping[str, Any], looks: Sequence[tuple[Visual, ...]], place
         raise Misfit(", ".join(KINDS), kind, f"{place}.kind")
     if number is not None and number >= len(looks):
         raise Misfit(f"one of {len(looks)} looks", number, f"{place}.visuals")
+    if ("whole" in plain) != ("cell" in plain) or len(plain.get("cell", _CELLS)) not in (2, 3):
+        raise Misfit("a name and two or three numbers of a node", plain.get("cell"), f"{place}.cell")
     return EntityRow(**{**_known(plain, _ROW), "visuals": () if number is None else looks[number]})
 
 

@@ -150,9 +150,10 @@ def check_planar(body: BodySpec, engine: str = "pymunk") -> None:
 
     Raises:
         EngineCannot: A value out of range, an unknown or elliptic shape, a body that is not upright, or one that is
-            lighter or heavier than numbers can be.
+            lighter or heavier than numbers can be, or a node of a cloth or a soft body.
     """
     check_body(body, engine)
+    refuse_soft(body, engine)
     if body.mass > 0.0 and not 0.0 < inertia(body.mass, footprints(body)) < math.inf:
         raise _cannot(body, engine, f"with {body.mass:g} kg at this size it has no moment of inertia")
     _, x, y, _ = body.pose[3:]
@@ -191,6 +192,17 @@ def check_body(body: BodySpec, engine: str) -> None:
         _check_shares(body.shapes)
     except EngineCannot as why:
         raise _cannot(body, engine, str(why)) from None
+
+
+def refuse_soft(body: BodySpec, engine: str) -> None:
+    """Refuse a node of a cloth or a soft body, for engines without the ability "soft".
+
+    Raises:
+        EngineCannot: It is one.
+    """
+    if body.soft is not None:
+        why = f"it is a node of {body.soft.whole!r}, and this engine has neither cloths nor soft bodies"
+        raise _cannot(body, engine, f"{why}; choose an engine that has, as mujoco, or remove them")
 
 
 def _cannot(body: BodySpec, engine: str, why: str) -> EngineCannot:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # kernels can be compiled where MuJoCo is not installed
     from coopsim.engines.spatial.state import SpatialState
 
 _PLACES = "mj_kinematics", "mj_comPos", "mj_makeM"
-_TENDONS, _MASSES, _COLLIDE = ("mj_tendon",), ("mj_factorM",), ("mj_collision",)
+_FLEXES, _TENDONS, _MASSES, _COLLIDE = ("mj_flex",), ("mj_tendon",), ("mj_factorM",), ("mj_collision",)
 _CONSTRAIN = "mj_makeConstraint", "mj_island"
 _FORCES = "mj_fwdVelocity", "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint"
 _AGAIN = "mj_fwdAcceleration", "mj_fwdConstraint"
@@ -142,7 +142,8 @@ class CompiledStep:
 
 def _calls(world: "Model") -> Calls:
     model, data = addresses(world.model, world.data)
-    groups = [(*_TENDONS, *it) if it is _MASSES and world.model.ntendon else it for it in _GROUPS]
+    before = (*(_FLEXES if world.model.nflex else ()), *(_TENDONS if world.model.ntendon else ()))
+    groups = [(*before, *it) if it is _MASSES else it for it in _GROUPS]
     begins = np.cumsum([0, *map(len, groups)]).astype(np.int64)
     words = np.zeros(PARTS + 1, np.int64)
     words[:PARTS] = model, data, functions(("mj_rne",))[0], world.data.qfrc_bias.ctypes.data, world.mirror is not None

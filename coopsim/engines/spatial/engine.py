@@ -26,7 +26,7 @@ from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.motion_calls import motion_calls_of
 from coopsim.engines.spatial.slides import stop_across
 from coopsim.engines.spatial.snapshot import describe, pack, unpack
-from coopsim.engines.spatial.solids import Solid, check_count, check_name, solid, solids_of
+from coopsim.engines.spatial.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.engines.spatial.springs import SpatialSprings
 from coopsim.engines.spatial.state import SpatialState, checked_poses
 from coopsim.engines.spatial.step import (
@@ -58,10 +58,12 @@ class MujocoEngine:
     held by its weight, as its feet would, and its contacts are left out. Velocities and forces belong to the
     centre of mass. The floor is not one of the contacts, and goes on beyond its edges.
 
+    Nodes of cloths and soft bodies are bodies that do not turn; what touches those touches their nodes.
+
     MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
     """
 
-    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height"})
+    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     position_lag = 0
 
     names: Sequence[str]
@@ -129,7 +131,7 @@ class MujocoEngine:
         return self._put_back(self._ready(), self._steps.kept, outcome.which, why_it_gave_up())
 
     def check_step(self, dt: float) -> None:
-        """Refuse a step of `dt` [s] that throws bodies away, or that springs are too stiff for (`EngineCannot`)."""
+        """Refuse a step of `dt` [s] that throws bodies away, or that something is too stiff for (`EngineCannot`)."""
         check_length(dt)
         self._springs.parts(dt)
 
@@ -246,7 +248,7 @@ class MujocoEngine:
 
     def check(self, body: BodySpec) -> None:
         """Refuse a body that the engine cannot hold (`EngineCannot`); the text begins with its span."""
-        solid(body, "mujoco")
+        solid_or_node(body)
 
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row; raises what `add_all` does."""
@@ -259,12 +261,7 @@ class MujocoEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        solids = dict(self._solids)
-        for body in bodies:
-            added = solid(body, "mujoco")
-            check_name(body, solids)
-            check_count(len(solids) + 1)
-            solids[body.name] = added
+        solids = with_more(self._solids, bodies)
         moving = [each for body in bodies if (each := solids[body.name]).moves]
         self._pull()
         state = self._state.joined(SpatialState.of(moving)) if moving else self._state

@@ -88,7 +88,7 @@ def select_floor(
         for geom in range(spans[row, 0], spans[row, 1]):
             height = normal[0] * spots[geom, 0] + normal[1] * spots[geom, 1] + normal[2] * spots[geom, 2]
             is_free = rest[row] == QUIET or height > spheres[geom] + _CLEAR
-            now[geom] = SOLID if is_free else meets[geom]
+            now[geom] = meets[geom] & ~(PLANE | SLAB) if is_free else meets[geom]
 
 
 @compiled

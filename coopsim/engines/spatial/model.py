@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from coopsim.engines.contract import ShapeSpec
 from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
+from coopsim.engines.soft_checks import Whole
 from coopsim.engines.spatial.binding import complaints, mujoco
 from coopsim.engines.spatial.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.engines.spatial.friction import SETTLING
 from coopsim.engines.spatial.grips import SpatialJoint
 from coopsim.engines.spatial.joints import JointMaker, set_inertia, shares, spring_forces
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
+from coopsim.engines.spatial.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
 from coopsim.engines.spatial.solids import Solid, feet, raised
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
@@ -124,7 +126,8 @@ def build(
     Raises:
         EngineCannot: MuJoCo refuses it.
     """
-    builder = _Builder(floor_friction, floor_orientation, len(solids))
+    found = soft_bodies(solids)
+    builder = _Builder(floor_friction, floor_orientation, len(solids), found)
     share = shares(joints, solids)
     names, holder = parents_first([*moving, *(name for name, it in solids.items() if not it.moves)], joints)
     for name in names:
@@ -133,6 +136,7 @@ def build(
         else:
             builder.add(solids[name], share.get(name, 1.0))
     separate_chains(builder.spec, builder.bodies, holder)
+    add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, found)
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
     ways = [way for joint in joints for way in maker.add(joint)]
     return builder.compile([solids[name] for name in moving], ways, joints)
@@ -141,19 +145,23 @@ def build(
 class _Builder:
     """Collects bodies."""
 
-    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int) -> None:
+    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, found: Sequence[Whole]) -> None:
         self.spec = mujoco.MjSpec()
         self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
         self.spec.compiler.usethread = False
         self.spec.compiler.degree = False
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
+        self._rests, self._meetings = rest_places(found), meetings(found)
         self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
         self._lay_floor(floor_friction, floor_orientation)
 
     def add(self, solid: Solid, share: float) -> None:
         """Add a body that keeps `share` of its mass."""
         spec = solid.spec
+        if spec.soft is not None:
+            self._furnish(add_node(self.spec, solid, self._rests[spec.name]), solid, share)
+            return
         turn = unit(spec.pose[3:])
         x, y, z = spec.pose[:3]
         place = plus((x, y, z), turned(turn, solid.centre))
@@ -230,14 +238,16 @@ class _Builder:
         (length, width, height), base = raised(solid.spec, shape)
         kind, sides = _sides(shape.kind, length, width, height)
         floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
+        usual = SOLID, SOLID | floor if solid.moves else SOLID
+        contype, conaffinity = self._meetings.get(solid.spec.name, usual)
         geom = body.add_geom(
             type=kind,
             size=sides,
             pos=minus(plus(base, turned(shape.turn, (0.0, 0.0, 0.5 * height))), solid.centre),
             quat=shape.turn,
-            contype=SOLID,
-            conaffinity=SOLID | floor if solid.moves else SOLID,
-            condim=6 if shape.kind == "sphere" else 3,
+            contype=contype,
+            conaffinity=conaffinity,
+            condim=6 if shape.kind == "sphere" and solid.spec.soft is None else 3,
             **_RIGID,
         )
         radius = 0.5 * length if shape.kind == "sphere" else 0.0

@@ -13,12 +13,14 @@ from coopsim.engines.spatial.grips import SpatialAnchors, SpatialJoint
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED
-from coopsim.scene import Span
+from coopsim.scene import SoftNode, Span
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
 _SPRINGY = ("far_anchor", "length")
 """The last fields of a joint, which springs alone need."""
+_RIGID = 4
+"""Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
 
 
@@ -95,7 +97,9 @@ def _plain(thing: Any) -> Any:
         # without the fields of springs, where there is none: snapshots of earlier versions are the same
         plain = [_plain(getattr(thing, it.name)) for it in fields(thing)]
         return tuple(plain if thing.kind == "spring" else plain[: -len(_SPRINGY)])
-    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span):
+    if isinstance(thing, BodySpec) and thing.soft is None:
+        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing) if it.name != "soft")
+    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span | SoftNode):
         return tuple(_plain(getattr(thing, it.name)) for it in fields(thing))
     return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
 
@@ -103,6 +107,8 @@ def _plain(thing: Any) -> Any:
 def _body(plain: Any) -> BodySpec:
     name, pose, mass, shapes, rolling, wheeled, span, *whole = plain
     solid = tuple(ShapeSpec(*shape) for shape in shapes)
+    if len(whole) > _RIGID:
+        whole[-1] = SoftNode(*whole[-1])
     return BodySpec(name, pose, mass, solid, rolling, wheeled, Span(*span), *whole)
 
 

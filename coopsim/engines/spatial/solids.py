@@ -1,14 +1,15 @@
 """Bodies in three dimensions: where their mass is, and how they stand on wheels. Density is the same throughout."""
 
 import math
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located
+from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located, refuse_soft
 from coopsim.engines.rotations import matrix
+from coopsim.engines.soft_checks import wholes
 from coopsim.errors import BadArgument, EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import by_name
@@ -17,6 +18,7 @@ MOST_BODIES = 10_000
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
 CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
 _FOOT = 0.02  # m; radius
+_STEADY = 100.0  # m; radius of gyration of what friction shall not roll
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +60,7 @@ def solid(body: BodySpec, engine: str) -> Solid:
         EngineCannot: No engine in three dimensions can hold it.
     """
     check_body(body, engine)
+    refuse_soft(body, engine)
     if body.mass == 0.0:
         return Solid(body, (0.0, 0.0, 0.0), np.zeros((3, 3)))
     prints = footprints(body)
@@ -76,6 +79,24 @@ def solid(body: BodySpec, engine: str) -> Solid:
             f"is too light; its mass and its moments of inertia must be above {LIGHTEST:g}"
         )
     return Solid(body, centre, inertia)
+
+
+def solid_or_node(body: BodySpec) -> Solid:
+    """Return a body with its mass; what touches a node of a cloth or a soft body does not turn it.
+
+    Raises:
+        EngineCannot: MuJoCo cannot hold it.
+    """
+    if body.soft is None:
+        return solid(body, "mujoco")
+    check_body(body, "mujoco")
+    if body.mass < LIGHTEST or [it.kind for it in body.shapes] != ["sphere"]:
+        raise EngineCannot(
+            f"{located(body.span)}the mujoco engine cannot hold {body.name!r}: a node of a cloth or a soft body is one "
+            f"sphere with a mass above {LIGHTEST:g} kg; got {body.mass:g} kg"
+        )
+    middle = footprints(body)[0]
+    return Solid(body, (middle.x, middle.y, 0.5 * (middle.low + middle.high)), body.mass * _STEADY**2 * np.eye(3))
 
 
 def feet(body: Solid) -> tuple[Foot, ...]:
@@ -130,8 +151,21 @@ def solids_of(world: WorldSpec) -> dict[str, Solid]:
     solids: dict[str, Solid] = {}
     for body in sorted(world.bodies, key=lambda body: by_name(body.name)):
         check_name(body, solids)
-        solids[body.name] = solid(body, "mujoco")
+        solids[body.name] = solid_or_node(body)
+    wholes(world.bodies, "mujoco")
     return solids
+
+
+def with_more(solids: Mapping[str, Solid], bodies: Sequence[BodySpec]) -> dict[str, Solid]:
+    """Return bodies by name with some more, which come last; raises what `add_all` of an engine does."""
+    found = dict(solids)
+    for body in bodies:
+        added = solid_or_node(body)
+        check_name(body, found)
+        check_count(len(found) + 1)
+        found[body.name] = added
+    wholes((it.spec for it in found.values()), "mujoco")
+    return found
 
 
 def check_name(body: BodySpec, taken: Container[str]) -> None:

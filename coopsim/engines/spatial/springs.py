@@ -1,4 +1,4 @@
-"""Springs between bodies in space: one of MuJoCo's tendons each, between two points."""
+"""Springs between bodies in space: one of MuJoCo's tendons each, between two points; and what a step must bear."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -8,6 +8,7 @@ from coopsim.engines.contract import JointSpec
 from coopsim.engines.spatial.grips import SpatialJoint
 from coopsim.engines.spatial.joints import shares
 from coopsim.engines.spatial.model import Model
+from coopsim.engines.spatial.soft import SoftSteps
 from coopsim.engines.spatial.solids import Solid
 from coopsim.engines.springs import SpringEnd, spring_parts
 from coopsim.geometry import Vector3
@@ -16,7 +17,7 @@ _DIRECTIONS = 3.0  # MuJoCo tells the mean of them
 
 
 class SpatialSprings:
-    """The springs of a world that stays who it is.
+    """The springs of a world that stays who it is, and what is soft in it.
 
     Args:
         joints: All of them, and all bodies by name.
@@ -34,18 +35,18 @@ class SpatialSprings:
     ) -> None:
         self._joints, self._solids, self._names, self._world = joints, solids, names, world
         self._springs = [it for it in joints if it.spec.kind == "spring"]
+        self._soft = SoftSteps(solids)
         self._parts: dict[float, int] = {}
 
     def parts(self, dt: float) -> int:
         """Return into how many parts a step of `dt` [s] must be cut.
 
         Raises:
-            EngineCannot: Too many; the text begins with the span of the spring.
+            EngineCannot: Too many; the text begins with the span of the spring, or of what is soft.
         """
-        if not self._springs:
-            return 1
         if dt not in self._parts:
-            self._parts = {dt: spring_parts(self._ends(), dt, "mujoco")}
+            parts = spring_parts(self._ends(), dt, "mujoco") if self._springs else 1
+            self._parts = {dt: max(parts, self._soft.parts(dt))}
         return self._parts[dt]
 
     def _ends(self) -> list[tuple[JointSpec, SpringEnd, SpringEnd]]:

@@ -46,6 +46,8 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)
+    if model.nflex:
+        mujoco.mj_flex(model, data)
     if model.ntendon:
         mujoco.mj_tendon(model, data)
     mujoco.mj_factorM(model, data)

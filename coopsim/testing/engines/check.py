@@ -6,7 +6,17 @@ from coopsim import plugins
 from coopsim.engines import PhysicsEngine
 from coopsim.engines.contract import ABILITIES
 from coopsim.errors import CoopsimError, PluginFailed
-from coopsim.testing.engines import actuating, joining, lasting, membership, motion, refusing, seeing, touching
+from coopsim.testing.engines import (
+    actuating,
+    joining,
+    lasting,
+    membership,
+    motion,
+    refusing,
+    seeing,
+    softening,
+    touching,
+)
 from coopsim.testing.engines.report import FAILED, NOT_OFFERED, PASSED, Check, EngineReport, ReportLine
 
 CHECKS: tuple[Check, ...] = (
@@ -14,6 +24,7 @@ CHECKS: tuple[Check, ...] = (
     *touching.CHECKS,
     *joining.CHECKS,
     *actuating.CHECKS,
+    *softening.CHECKS,
     *seeing.CHECKS,
     *membership.CHECKS,
     *lasting.CHECKS,

@@ -62,6 +62,14 @@ def test_what_stands_on_something_else_does_not_overlap_it(tmp_path: Path) -> No
     ]
 
 
+def test_nodes_of_one_cloth_and_what_holds_them_do_not_overlap(tmp_path: Path) -> None:
+    cloth = "[CLOTH_1]\nname a\nposition 0 0 1\nsize 1 1\nnodes 2 3\nnode_size 0.6\npins 1 1\n"
+    assert warnings(tmp_path, robot(1, -3.0), WORLD + cloth) == []
+    other = "[OBJECT_1]\ntype sphere\nname b\nsize 0.2 0.2 0.2\nposition 0.5 0 0.9\nmass 1\n"
+    found = warnings(tmp_path, robot(1, -3.0), WORLD + cloth + other)
+    assert found == ["'b' and 'a_2_2' overlap by 0.4 m and will be pushed apart"]
+
+
 def test_what_is_off_the_floor_is_named(tmp_path: Path) -> None:
     far = "[WALL_2]\ntype box\nsize 4 0.2 0.5\nposition 0 5 0\n[WALL_3]\ntype box\nsize 1 1 1\nposition 0 -8 0\n"
     assert warnings(tmp_path, robot(1, 15.0), WORLD + far) == [

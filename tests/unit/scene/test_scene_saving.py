@@ -12,6 +12,7 @@ from coopsim.scene import (
     Object,
     ObjectPart,
     RobotPlacement,
+    SoftNode,
     TargetSpec,
     read_world,
     scenario_text,
@@ -279,6 +280,7 @@ OTHERS = {
     "count": 3,
     "grid": (2, 3, 0.5),
     "scatter": (),
+    "soft": SoftNode("sheet", (1, 2, 1), (0.1, 0.2, 0.0), 1e4, 0.3, 0.001, 0.005),
 }
 
 

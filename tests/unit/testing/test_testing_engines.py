@@ -30,7 +30,7 @@ def test_a_report_has_one_line_for_each_check():
     lines = str(report).splitlines()
 
     assert len(lines) == 1 + len(report.outcomes)
-    assert lines[0].endswith(" passed, 0 failed, 19 not offered")
+    assert lines[0].endswith(" passed, 0 failed, 21 not offered")
     assert "  passed      a wall stops who drives into it: went into the wall by " in "\n".join(lines)
     assert "  not offered a weld makes one body of two" in lines
 
