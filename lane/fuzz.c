@@ -70,7 +70,7 @@ static lane_form form(int which, int robot, int64_t *taken) {
 static lane_member member(int fd, int kind, int64_t *taken) {
     lane_form *forms = exactly(NULL, FORMS * sizeof(lane_form));
     for (int k = 0; k < FORMS; k++) forms[k] = form(k, kind, taken);
-    lane_member m = {.fd = fd, .kind = kind, .forms = forms, .form_count = FORMS, .robots = 1, .left = 1, .last = -1};
+    lane_member m = {.fd = fd, .kind = kind, .forms = forms, .form_count = FORMS, .robots = 1, .first = kind, .left = 1, .last = -1};
     m.in_size = 16 + 14 + 9 * TAKES + 64;
     m.in = exactly(NULL, (size_t)m.in_size);
     m.out = exactly(NULL, REPLY_ROOM + 20 + 16 + 12 + 9 * GIVES);
@@ -114,6 +114,15 @@ static void mutate(uint8_t *raw, int64_t *size, int64_t most) {
             default:
                 while (*size < most && random_number() % 8) raw[(*size)++] = (uint8_t)random_number();
         }
+    }
+}
+
+/* Lets the last command of each robot count for some ticks, or for none any more, and the next one for some. */
+static void set_spans(lane_state *lane, int64_t *periods) {
+    for (int64_t robot = 0; robot < lane->robots; robot++) {
+        lane->spans[robot].first = lane->next - random_number() % 3;
+        lane->spans[robot].last = lane->next + random_number() % 4 - 2;
+        periods[robot] = 1 + (int64_t)(random_number() % 4);
     }
 }
 
@@ -171,17 +180,18 @@ static bool is_any(const uint8_t *raw, int64_t size, int kind) {
 }
 
 static void fuzz_bytes(long rounds) {
-    int64_t taken = 0, commanded[3] = {0}, drains[2][2];
+    int64_t taken = 0, commanded[3] = {0}, periods[3] = {1, 1, 1}, drains[2][2];
+    lane_span spans[3] = {{0, 0}};
     double *readings = exactly(NULL, GIVES * 8), *rows = calloc(ROWS, 8);
     uint64_t *words = calloc(64, 8);
     memset(readings, 0, GIVES * 8);
-    lane_member members[2];
+    lane_member members[3] = {[2] = {.fd = -1, .robots = 1, .first = 2}}; /* of which one never says a word */
     for (int k = 0; k < 2; k++) {
         int ends[2];
         assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
         drains[k][0] = ends[1], members[k] = member(ends[0], k, &taken);
     }
-    lane_state lane = {.members = members, .count = 2, .next = NEXT, .commanded = commanded, .robots = 3, /* one never comes */
+    lane_state lane = {.members = members, .count = 3, .next = NEXT, .commanded = commanded, .periods = periods, .spans = spans, .robots = 3,
         .words = words, .w_version = 8, .w_generation = 10, .w_tail = 4, .rows = rows, .readings = (uint8_t *)readings,
         .position = UINT64_MAX};
     uint8_t raw[4096], drain[4096];
@@ -193,10 +203,13 @@ static void fuzz_bytes(long rounds) {
         int64_t whole = size;
         bool is_whole = k % 5 == 0;
         if (!is_whole) mutate(raw, &size, (int64_t)sizeof raw);
+        set_spans(&lane, periods);
+        spans[2].last = 0;
         bool is_all = offer(&lane, m, raw, size), is_taken = m->held || taken > before;
         assert(!is_whole || (is_all && is_taken && size == whole));
         if (is_all && is_taken && !m->have) assert(is_any(raw, size, (int)m->kind));
-        if (m->held) assert(m->held->kind == LANE_STEP && is_any(raw, m->have, (int)m->kind));
+        if (m->held) assert(m->held->kind == LANE_STEP || (m->held->kind == LANE_READ && spans[k % 2].last >= NEXT));
+        if (m->held) assert(is_any(raw, m->have, (int)m->kind));
         whole_ones += is_taken;
         while (recv((int)drains[k % 2][0], drain, sizeof drain, MSG_DONTWAIT) > 0) continue;
     }
@@ -222,7 +235,8 @@ static void fuzz_sockets(long rounds) {
     assert(words && ring && rows && !pipe(pipes[0]) && !pipe(pipes[1]));
     memset(member_of, -1, sizeof member_of);
     lane_member members[2];
-    int64_t taken = 0, commanded[2];
+    int64_t taken = 0, commanded[2], periods[2];
+    lane_span spans[2];
     double *first = calloc(GIVES, 8);
     for (int k = 0; k < 2; k++) {
         assert(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends[k]) && ends[k][0] < 64);
@@ -235,7 +249,7 @@ static void fuzz_sockets(long rounds) {
         .member_of = member_of, .descriptors = 64, .words = words, .w_version = 8, .w_generation = 10, .w_permits = 16,
         .w_sleeps = 17, .w_watches = 18, .w_begun = 21, .w_begun_at = 22, .w_tail = 4, .ring = ring, .ring_size = 4096,
         .rows = rows, .generation = 1, .lockstep = 1, .reading_size = GIVES, .wanted = &wanted, .others = others,
-        .commanded = commanded, .robots = 2};
+        .commanded = commanded, .periods = periods, .spans = spans, .robots = 2};
     long steps = 0;
     for (long k = 0; k < rounds; k++) {
         uint64_t next = 1 + random_number() % 1000, *header = (uint64_t *)(void *)(ring + (words[22] = 8 * (random_number() % 512)) % 4096);
@@ -257,8 +271,13 @@ static void fuzz_sockets(long rounds) {
         words[21] = random_number() % 8 ? words[21] : 0;
         lane.next = next, lane.until = now() + MS, lane.is_single = 1;
         lane.readings = (uint8_t *)first, lane.position = UINT64_MAX;
-        for (int who = 0; who < 2; who++)
-            members[who].have = members[who].out_at = members[who].out_end = 0, members[who].held = NULL;
+        set_spans(&lane, periods);
+        for (int who = 0; who < 2; who++) {
+            members[who].have = members[who].out_at = members[who].out_end = 0;
+            members[who].held = random_number() % 4 ? NULL : members[who].forms; /* a STEP that is answered later */
+            members[who].due = next + random_number() % 3;
+        }
+        lane.is_granted = random_number() % 8 == 0, lane.seen = words[21] - random_number() % 2;
         wanted = random_number() % 2; /* without a tick: physics is slow, or somebody waits */
         int64_t outcome = lane_run(&lane);
         assert((outcome == LANE_GRANTED) == (lane.is_granted != 0));

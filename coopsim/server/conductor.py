@@ -71,7 +71,7 @@ class Conductor:
                 wait = 0.0
             # requests that wait for their turn would wait for the lane, too
             lane = None if is_more else self._lane
-            others = lane.run(due, self._listeners) if lane is not None else None
+            others = lane.run(min(due, coordinator.barrier.due), self._listeners) if lane is not None else None
             for descriptor, events in others or ():
                 handle = handlers.get(descriptor)
                 if handle is not None:

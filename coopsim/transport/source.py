@@ -91,6 +91,11 @@ class SourceLink:
                 raise SimulationEnded("the simulation has not begun")
             return self._now
 
+    @property
+    def seen(self) -> int:
+        """How many records were begun when `now` was found."""
+        return self._count
+
     def _look(self) -> None:
         """Serve the newest record from now on if its layout is in force."""
         count, begin = self.ring.count, self.ring.begun_record()

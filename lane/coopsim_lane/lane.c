@@ -35,12 +35,33 @@ static bool must_hold(const lane_member *m, const lane_form *form) {
     return form->kind == LANE_STEP || (form->kind == LANE_READ && m->robots && !m->left);
 }
 
+/* Notes for which ticks commands count; one that comes within such a time does not lengthen it. */
 static void note_commands(lane_state *lane, lane_member *m, const lane_form *form) {
+    m->due = lane->next;
     for (int64_t k = 0; k < form->robot_count; k++) {
-        int64_t *commanded = lane->commanded + form->robots[k];
-        if (!*commanded) m->left--, lane->missing--;
-        *commanded = 1 + form->kind;
+        int64_t robot = form->robots[k];
+        lane_span *span = lane->spans + robot;
+        if (span->last < lane->next) {
+            span->first = lane->next, span->last = lane->next + (uint64_t)lane->periods[robot] - 1;
+            m->left--, lane->missing--;
+        }
+        if (span->last > m->due) m->due = span->last;
+        lane->commanded[robot] = 1 + form->kind;
     }
+}
+
+static bool is_complete(const lane_state *lane) { return lane->robots && !lane->missing; }
+
+/* Permits the tick for which all commands are there. */
+static void permit(lane_state *lane) {
+    for (int64_t k = 0; k < lane->count; k++) {
+        lane_member *m = lane->members + k;
+        if (!m->held || m->held->kind != LANE_STEP || !m->have) continue;
+        command(lane, m, m->held);
+        ++*m->held->taken;
+        consume(lane, m, m->have);
+    }
+    let_tick(lane);
 }
 
 /* Carries out a message of so many bytes; false if Python must. */
@@ -54,7 +75,7 @@ static bool carry_out(lane_state *lane, lane_member *m, const lane_form *form, i
         command(lane, m, form);
     }
     note_commands(lane, m, form);
-    if (lane->robots && !lane->missing && !lane->is_granted) permit(lane);
+    if (form->robot_count && is_complete(lane) && !lane->is_granted) permit(lane);
     if (m->held) return true;
     ++*form->taken;
     send_answer(lane, m);
@@ -92,11 +113,22 @@ static bool receive(lane_state *lane, lane_member *m) {
 
 /* steps */
 
+/* Begins a step, for which the last commands of some robots may count, too. */
 static void begin_step(lane_state *lane) {
-    lane->is_granted = 0;
-    lane->missing = lane->robots;
+    lane->is_granted = lane->missing = 0;
     if (lane->robots) memset(lane->commanded, 0, sizeof(int64_t) * (size_t)lane->robots);
-    for (int64_t k = 0; k < lane->count; k++) lane->members[k].left = lane->members[k].robots;
+    for (int64_t k = 0; k < lane->count; k++) {
+        lane_member *m = lane->members + k;
+        m->left = 0;
+        for (int64_t robot = m->first; robot < m->first + m->robots; robot++) m->left += lane->spans[robot].last < lane->next;
+        lane->missing += m->left;
+    }
+    lane->awaited = lane->robots; /* who rests lets the others be waited for */
+}
+
+/* Returns whether what a connection waits for is over. */
+static bool is_due(const lane_state *lane, const lane_member *m) {
+    return m->held && (m->held->kind == LANE_STEP ? m->due < lane->next : !must_hold(m, m->held));
 }
 
 /* Answers what waited for the tick; false if a reading has to be looked at by Python. */
@@ -105,14 +137,15 @@ static bool answer_held(lane_state *lane) {
     for (int64_t k = 0; k < lane->count; k++) {
         lane_member *m = lane->members + k;
         const lane_form *form = m->held;
-        if (!form) continue;
+        if (!is_due(lane, m)) continue;
         m->held = NULL;
         if (form->kind == LANE_READ && !pack(lane, m, form)) {
             is_all = false;
             continue;
         }
-        if (form->kind == LANE_READ) ++*form->taken;
         send_answer(lane, m);
+        if (form->kind == LANE_STEP) continue;
+        ++*form->taken;
         consume(lane, m, m->have);
     }
     return is_all;
@@ -122,7 +155,7 @@ static bool answer_held(lane_state *lane) {
 static bool pack_steps(lane_state *lane) {
     for (int64_t k = 0; k < lane->count; k++) {
         lane_member *m = lane->members + k;
-        if (m->held && m->held->kind == LANE_STEP && !pack(lane, m, m->held)) return false;
+        if (m->held && m->held->kind == LANE_STEP && is_due(lane, m) && !pack(lane, m, m->held)) return false;
     }
     return true;
 }
@@ -154,8 +187,8 @@ static int64_t end_step(lane_state *lane, bool *is_all) {
 
 /* Notes since when something is under way that others may have to wait for. */
 static void note_time(lane_state *lane) {
-    bool is_under_way = lane->busy || lane->missing < lane->robots;
-    if (!is_under_way) lane->begun = lane->turns = 0;
+    bool is_under_way = lane->busy || lane->missing < lane->awaited;
+    if (!is_under_way) lane->begun = 0;
     else if (!lane->begun) lane->begun = now();
 }
 
@@ -183,29 +216,36 @@ static bool is_for_python(lane_state *lane, const struct epoll_event *events, in
     return lane->other_count > 0 || lane->unsent;
 }
 
+static int64_t over(const lane_state *lane) { return lane->is_granted ? LANE_GRANTED : LANE_OVER; }
+
 static int64_t run(lane_state *lane) {
     struct epoll_event events[LANE_EVENTS];
     for (;;) {
         note_time(lane);
         int wait = patience(lane);
-        if (!wait) return LANE_OVER;
+        if (!wait) return over(lane);
+        if (lane->is_granted || is_complete(lane)) wait = 0; /* what came before a tick that needs no command */
         int count = epoll_wait((int)lane->epoll, events, LANE_EVENTS, wait);
-        if (count < 0) return LANE_OVER; /* a signal, most likely */
+        if (count < 0) return over(lane); /* a signal, most likely */
         bool is_foreign = is_for_python(lane, events, count), is_all = true;
+        if (is_complete(lane) && !lane->is_granted && !is_foreign) permit(lane);
         while (lane->is_granted && is_all) {
             int64_t outcome = end_step(lane, &is_all);
             if (outcome != LANE_OVER || lane->is_single || is_wanted(lane)) return outcome;
             is_all = is_all && take_rest(lane);
         }
-        if (is_foreign || !is_all || lane->unsent) return lane->is_granted ? LANE_GRANTED : LANE_OVER;
+        if (is_foreign || !is_all || lane->unsent) return over(lane);
     }
 }
 
 /* what Python calls */
 
 int64_t lane_run(lane_state *lane) {
+    int64_t is_granted = lane->is_granted;
     lane->steps = lane->busy = lane->unsent = lane->turns = lane->begun = lane->other_count = 0;
     begin_step(lane);
+    lane->awaited = lane->missing; /* of others Python knows */
+    if (is_granted) watch_tick(lane);
     int64_t outcome = run(lane);
     store(lane->words + lane->w_watches, 0);
     return outcome;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 3
+#define LANE_INTERFACE 4
 #define LANE_EVENTS 64 /* half the length of others */
 
 enum { LANE_TCP, LANE_ZMTP };
@@ -35,16 +35,22 @@ typedef struct {
 typedef struct {
     int64_t fd, kind;
     const lane_form *forms;
-    int64_t form_count, robots; /* robots: how many it owns */
+    int64_t form_count, robots, first; /* robots: how many it owns, of which this is the first one */
     uint8_t *in, *out;
     double *values; /* room for those of its longest message */
     int64_t in_size;
     /* what happens: bytes that came, the form of the message that waits for the tick, the form that came last; own robots
-     * without a command; its place among those that came; bytes that are to go */
+     * without a command; its place among those that came; bytes that are to go. A STEP whose bytes are used up has its commands
+     * written, and is answered after the tick that is due. */
     int64_t have, last, left, turn, out_at, out_end;
     const lane_form *held;
-    uint64_t number;
+    uint64_t number, due;
 } lane_member;
+
+/* The first and the last tick that a command counts for. */
+typedef struct {
+    uint64_t first, last;
+} lane_span;
 
 typedef struct {
     int64_t epoll, permit, woken, until; /* descriptors; when to return, by the monotonic clock [ns] */
@@ -58,14 +64,17 @@ typedef struct {
     double *rows;
     uint64_t generation, lockstep, reading_size;
     const int64_t *wanted; /* how many threads wait for the caller's lock */
-    int64_t *commanded; /* of each robot, 0 = awaited, else one more than the kind of its command */
+    int64_t *commanded; /* of each robot, 0 = nothing came for this step, else one more than the kind of its command */
+    const int64_t *periods; /* of each robot, for how many ticks a command counts */
+    lane_span *spans; /* of each robot, for which ticks its last command does */
     int64_t robots; /* how many of them there are; 0 = there are no steps to do */
-    /* what happens: the newest record; the step that is prepared, steps done, robots without a command */
+    /* what happens: the newest record; the step that is prepared, steps done, robots without a command, and how many of those
+     * there were when the step began; whether its tick is permitted */
     const uint8_t *readings;
     uint64_t position;
     double time;
     uint64_t next, seen;
-    int64_t steps, missing, is_granted;
+    int64_t steps, missing, awaited, is_granted;
     /* connections that have begun a message, those that have not taken theirs, and since when something is under way */
     int64_t busy, unsent, turns, begun;
     /* descriptors for Python and what happened there, by turns: an edge is told only once */

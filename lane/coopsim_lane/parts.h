@@ -52,7 +52,8 @@ INSIDE void store(uint64_t *word, uint64_t value);
 INSIDE bool is_wanted(const lane_state *lane);
 INSIDE bool is_overwritten(const lane_state *lane);
 INSIDE void command(lane_state *lane, const lane_member *m, const lane_form *form);
-INSIDE void permit(lane_state *lane);
+INSIDE void watch_tick(lane_state *lane);
+INSIDE void let_tick(lane_state *lane);
 INSIDE bool await_tick(lane_state *lane);
 
 #endif

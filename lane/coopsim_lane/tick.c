@@ -45,18 +45,17 @@ void command(lane_state *lane, const lane_member *m, const lane_form *form) {
     store(version, *version + 1);
 }
 
-/* Permits the tick for which all commands are there. */
-void permit(lane_state *lane) {
-    uint64_t *permits = lane->words + lane->w_permits;
-    for (int64_t k = 0; k < lane->count; k++) {
-        const lane_member *m = lane->members + k;
-        if (!m->held || m->held->kind != LANE_STEP) continue;
-        command(lane, m, m->held);
-        ++*m->held->taken;
-    }
-    lane->seen = load(lane->words + lane->w_begun);
+/* Says that a tick is under way, and whether physics needs to wake anybody after it. */
+void watch_tick(lane_state *lane) {
     lane->is_granted = 1;
     store(lane->words + lane->w_watches, lane->rest == 0);
+}
+
+/* Permits a tick. */
+void let_tick(lane_state *lane) {
+    uint64_t *permits = lane->words + lane->w_permits;
+    lane->seen = load(lane->words + lane->w_begun);
+    watch_tick(lane);
     store(permits, *permits + 1);
     barrier();
     if (load(lane->words + lane->w_sleeps)) {

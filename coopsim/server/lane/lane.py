@@ -45,7 +45,9 @@ class Lane:
         self._coordinator = modules.coordinator
         self._tables: LaneTables | None = None
         self._book = modules.learn_exchanges(lambda session: isinstance(session.sender, Gateway))
+        self._waiting: dict[Session, RepeatedStep] = {}
         self._left = self._skipped = 0
+        self._given_up = -1
         self.steps = self.messages = 0
 
     def run(self, until: float, listeners: Sequence[Listener]) -> list[tuple[int, int]] | None:
@@ -59,14 +61,15 @@ class Lane:
         if lock.is_wanted() or not self._is_open() or self._must_rest():
             return None
         with lock:
-            tables, record = self._find_tables(), self._link.record
-            if tables is None or record.tick + 1 != self._coordinator.barrier.next:
+            tables, record, barrier = self._find_tables(), self._link.record, self._coordinator.barrier
+            if tables is None or record.tick + 1 != barrier.next:
                 return None
             is_single = any(each.needs_each_record for each in listeners)
             lock.is_kept = True
             try:
                 if lock.is_wanted():
                     return None
+                tables.begin(barrier, self._waiting, self._link.seen if self._coordinator.is_running else None)
                 outcome = tables.run(self._library, record, until, is_single=is_single)
             finally:
                 lock.is_kept = False
@@ -77,12 +80,25 @@ class Lane:
     # into the lane
 
     def _is_open(self) -> bool:
-        """Return whether there is something to do, and a tick is being prepared for which there is no command yet."""
+        """Return whether there is something to do, and nothing is under way that only Python knows."""
         it = self._coordinator
-        if not it.is_lockstep or it.is_paused or it.is_ended or it.manual or it.pending or it.is_recording:
+        if not it.is_lockstep or it.is_paused or it.is_ended or it.manual or it.is_recording:
             return False
-        barrier = it.barrier
-        return not (barrier.is_begun or it.is_between) and (barrier.is_untouched or bool(self._book.sessions))
+        if it.pending.has_held or it.link.layout is not it.layout:
+            return False
+        return self._may_step or self._may_serve
+
+    @property
+    def _may_step(self) -> bool:
+        """Whether steps may be done, if all awaited robots belong to known connections."""
+        it = self._coordinator
+        return it.barrier.is_regular and not (it.is_running and it.barrier.next == self._given_up)
+
+    @property
+    def _may_serve(self) -> bool:
+        """Whether readings and pings may be answered alone: nothing has come yet for the step that is prepared."""
+        it = self._coordinator
+        return bool(self._book.sessions) and not (it.barrier.is_begun or it.is_running or it.pending)
 
     def _must_rest(self) -> bool:
         """Count a turn; return whether the lane stays closed, since there were no messages for it lately."""
@@ -108,8 +124,11 @@ class Lane:
         return tables
 
     def _clients(self) -> list[LaneClient]:
-        """Return the connections that drive all awaited robots, and those that send other messages that are known."""
-        drivers = self._drivers() if self._coordinator.barrier.is_untouched else []
+        """Return the connections that drive all owned robots, and those that send other messages that are known."""
+        self._waiting = {}
+        drivers = self._drivers() if self._may_step else []
+        if not (drivers or self._may_serve):
+            return []
         known = {client.session for client in drivers}
         return drivers + [
             client
@@ -118,18 +137,28 @@ class Lane:
         ]
 
     def _drivers(self) -> list[LaneClient]:
-        """Return the connections that drive all awaited robots, none if one of them is unlike the last time."""
-        awaited = self._coordinator.barrier.awaited_robots
-        if self._driver(next(iter(awaited))) is None:  # so much costs little, however many there are
+        """Return the connections that drive all owned robots, none if one of them is unlike the last time."""
+        owned = self._coordinator.barrier.owned_robots
+        if not self._find_waiting() or self._driver(next(iter(owned))) is None:  # so much costs little
             return []
-        left, found = set(awaited), []
-        while left:
-            client = self._driver(next(iter(left)))
+        left, found = set(owned), []
+        for robot in owned:
+            if robot not in left:
+                continue
+            client = self._driver(robot)
             if client is None or not client.robots <= left:
                 return []
             left -= client.robots
             found.append(client)
-        return found
+        is_all = self._waiting.keys() <= {client.session for client in found}
+        return found if is_all else []
+
+    def _find_waiting(self) -> bool:
+        """Find the STEPs that are answered later; return whether there is none that only Python can answer."""
+        steps = self._coordinator.pending.steps
+        known = [each for each in steps if isinstance(each, RepeatedStep) and not each.back]
+        self._waiting = {each.session: each for each in known if each.pattern is each.session.steps}
+        return len(self._waiting) == len(steps)
 
     def _driver(self, robot: str) -> LaneClient | None:
         """Return the connection by which the owner of a robot drives all that it owns, if in a known way."""
@@ -139,20 +168,20 @@ class Lane:
         (session,) = owner.members
         if not isinstance(session, Session) or session.claimant is not owner:
             return None
-        if self._coordinator.must_hold_command(session):
+        if self._coordinator.has_waiting_edits(session):
             return None
-        return self._member(session, owner)
+        return self._member(session, owner, waiting=session in self._waiting)
 
     def _guest(self, session: Session) -> LaneClient | None:
         """Return a connection that drives nothing in the lane; None if what it reads must wait for a step."""
         if session.is_gone:
             self._book.forget(session)
             return None
-        return None if self._coordinator.must_hold_readings(session) else self._member(session, None)
+        return None if self._coordinator.must_hold_readings(session) else self._member(session, None, waiting=0)
 
-    def _member(self, session: Session, owner: Owner | None) -> LaneClient | None:
-        """Return a connection if there is nothing else to be said to it, and it says something that is known."""
-        if session.limits is not None or session.evicted or session.waiting or session.is_gone:
+    def _member(self, session: Session, owner: Owner | None, waiting: int) -> LaneClient | None:
+        """Return a connection if it waits for so many answers alone, and says something that is known."""
+        if session.limits is not None or session.evicted or session.waiting != waiting or session.is_gone:
             return None
         sender, generation = session.sender, self._link.layout.generation
         if not isinstance(sender, Gateway):
@@ -178,24 +207,18 @@ class Lane:
             self._modules.count(target, count)
         if state.steps:
             self.steps += state.steps
-            coordinator.stepped(state.next - 1)
+            coordinator.stepped(state.next - 1, tables.spans())
         for client in tables.active():
             client.sender.heard(client.session)
         for client, rest in tables.unsent():
             client.sender.send_rest(client.session, rest)
         is_granted = outcome == LaneOutcome.GRANTED
-        if commanded := tables.commanded():
+        if commanded := tables.commanded(has_steps=is_granted):
             coordinator.commanded(commanded)
-        if is_granted:
-            before = coordinator.barrier.next - 1
-            coordinator.granted(
-                [
-                    RepeatedStep(client.steps, client.session, number, before, ())
-                    for client, number in tables.steps()
-                    if client.steps is not None
-                ]
-            )
-        for client, raw in tables.begun(has_steps=not is_granted):
+        coordinator.pending.go_on(tables.waiting())
+        coordinator.is_running = is_granted
+        self._given_up = state.next if is_granted else -1
+        for client, raw in tables.begun():
             client.sender.take_in(client.session, raw)
         self._modules.look()
 

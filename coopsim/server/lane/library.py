@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 VARIABLE = "COOPSIM_LANE"
 """Environment variable that keeps the lane closed where it is `off`."""
 _PACKAGE = "coopsim_lane"
-_INTERFACE = 3
+_INTERFACE = 4
 MOST_EVENTS = 64
 """Events that the lane takes at once."""
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
@@ -48,11 +48,11 @@ class LaneMember(ctypes.Structure):
     _fields_ = (
         *((name, _INT) for name in ("fd", "kind")),
         ("forms", _ADDRESS),
-        *((name, _INT) for name in ("form_count", "robots")),
+        *((name, _INT) for name in ("form_count", "robots", "first")),
         *((name, _ADDRESS) for name in ("inbox", "outbox", "values")),
         *((name, _INT) for name in ("in_size", "have", "last", "left", "turn", "out_at", "out_end")),
         ("held", _ADDRESS),
-        ("number", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("number", "due")),
     )
 
 
@@ -70,13 +70,14 @@ class LaneState(ctypes.Structure):
         ("ring_size", ctypes.c_uint64),
         ("rows", _ADDRESS),
         *((name, ctypes.c_uint64) for name in ("generation", "lockstep", "reading_size")),
-        *((name, _ADDRESS) for name in ("wanted", "commanded")),
+        *((name, _ADDRESS) for name in ("wanted", "commanded", "periods", "spans")),
         ("robots", _INT),
         ("readings", _ADDRESS),
         ("position", ctypes.c_uint64),
         ("time", ctypes.c_double),
         *((name, ctypes.c_uint64) for name in ("next", "seen")),
-        *((name, _INT) for name in ("steps", "missing", "is_granted", "busy", "unsent", "turns", "begun")),
+        *((name, _INT) for name in ("steps", "missing", "awaited", "is_granted")),
+        *((name, _INT) for name in ("busy", "unsent", "turns", "begun")),
         ("others", _ADDRESS),
         *((name, _INT) for name in ("other_count", "rest")),
     )

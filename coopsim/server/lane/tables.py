@@ -3,6 +3,7 @@
 import ctypes
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,10 @@ from numpy.typing import NDArray
 
 from coopsim.message import TemplateParts
 from coopsim.server.lane.library import MOST_EVENTS, LaneForm, LaneLibrary, LaneMember, LaneOutcome, LaneState
+from coopsim.server.lockstep.barrier import Barrier
 from coopsim.server.lockstep.exchange_form import ExchangeForm, ExchangeKind
 from coopsim.server.lockstep.groups import GroupPlaces
+from coopsim.server.lockstep.repeated import RepeatedStep
 from coopsim.server.lockstep.sessions import STEP_MODULE, Session
 from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.server.sockets.gateway import Gateway
@@ -63,7 +66,10 @@ class LaneTables:
         self._kept: list[Any] = [link, wanted]  # whatever the library has the address of
         self._robots = [robot for client in clients for robot in sorted(client.robots)]
         self._numbers = {robot: number for number, robot in enumerate(self._robots)}
+        self._places = {client.session: place for place, client in enumerate(clients)}
         self._commanded = np.zeros(len(self._robots), np.int64)
+        self._periods, self._spans = np.ones(len(self._robots), np.int64), np.zeros((len(self._robots), 2), np.uint64)
+        self._has_periods = False
         self._targets: list[str] = []
         self._taken = np.zeros(sum(1 + len(client.forms) for client in clients), np.int64)
         self._members = (LaneMember * len(clients))()
@@ -77,8 +83,33 @@ class LaneTables:
         """Return whether these are the connections and their layout."""
         return layout is self.layout and self.clients == tuple(clients)
 
+    def begin(self, barrier: Barrier, waiting: Mapping[Session, RepeatedStep], seen: int | None) -> None:
+        """Take in what Python knows of the step that is prepared.
+
+        Args:
+            barrier: Which robots have their commands, and for how long.
+            waiting: STEPs of these connections that are answered later; their commands are written.
+            seen: Its tick is under way; how many records were begun before. None = it is not.
+        """
+        if len(barrier.awaited_robots) == len(self._robots):
+            self._spans[:] = 0
+        elif self._robots:
+            self._spans[:] = [barrier.span(robot) for robot in self._robots]
+        if self._robots and (barrier.periods or self._has_periods):
+            self._periods[:] = [barrier.periods.of(robot) for robot in self._robots]
+            self._has_periods = bool(barrier.periods)
+        self.state.is_granted, self.state.seen = seen is not None, seen or 0
+        for member in self._members:
+            member.have = member.out_at = member.out_end = 0
+            member.held, member.last = None, -1
+        for turn, (session, step) in enumerate(waiting.items(), -len(waiting)):  # before all that come
+            place = self._places[session]
+            member, forms = self._members[place], self._forms[place]
+            member.held = ctypes.addressof(forms) + (len(forms) - 1) * ctypes.sizeof(LaneForm)
+            member.number, member.due, member.turn = step.number, step.tick + 1, turn
+
     def run(self, library: LaneLibrary, record: Record, until: float, *, is_single: bool) -> LaneOutcome:
-        """Do steps, and answer what is asked between them.
+        """Do steps, and answer what is asked between them; `begin` comes first.
 
         Args:
             library: Does them.
@@ -90,9 +121,6 @@ class LaneTables:
         state.next, state.until, state.is_single = record.tick + 1, round(until * 1e9), is_single
         state.readings, state.time, state.position = readings.ctypes.data, record.time, _NEVER
         self._taken[:] = 0
-        for member in self._members:
-            member.have = member.out_at = member.out_end = 0
-            member.held, member.last = None, -1
         return library.run(state)
 
     def taken(self) -> list[tuple[str, int]]:
@@ -113,29 +141,31 @@ class LaneTables:
             at += len(forms)
         return found
 
-    def commanded(self) -> list[str]:
-        """Return the robots whose commands for the step that is prepared were carried out already."""
-        return [self._robots[place] for place in np.flatnonzero(self._commanded == _BY_SET)]
+    def commanded(self, *, has_steps: bool) -> list[str]:
+        """Return the robots whose commands for the step that is prepared are written; `has_steps`: so are STEPs'."""
+        is_written = (self._commanded != 0) if has_steps else (self._commanded == _BY_SET)
+        return [self._robots[place] for place in np.flatnonzero(is_written)]
 
-    def steps(self) -> list[tuple[LaneClient, int]]:
-        """Return the connections whose STEPs wait for the tick, and the ids of these."""
-        return [
-            (client, member.number)
-            for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
-            if _is_step(member, forms)
-        ]
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """Return the robots whose commands of steps before count for the one that is prepared, as `Periods.resting`."""
+        if not self._has_periods:
+            return {}
+        first, last = self._spans.T
+        places = np.flatnonzero((first < self.state.next) & (last >= self.state.next))
+        return {self._robots[place]: (int(first[place]), int(last[place])) for place in places}
 
-    def begun(self, *, has_steps: bool) -> list[tuple[LaneClient, bytes]]:
-        """Return what was received and not answered, in the order in which it began.
-
-        Args:
-            has_steps: Whether STEPs that wait for the tick are wanted, too.
-        """
+    def waiting(self) -> list[RepeatedStep]:
+        """Return the STEPs that are answered later, and whose commands are written, in the order in which they came."""
         found = [
-            (member.turn, place)
-            for place, (member, forms) in enumerate(zip(self._members, self._forms, strict=True))
-            if member.have and (has_steps or not _is_step(member, forms))
+            (member.turn, RepeatedStep(client.steps, client.session, member.number, member.due - 1, ()))
+            for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
+            if client.steps is not None and not member.have and _is_step(member, forms)
         ]
+        return [step for _, step in sorted(found, key=itemgetter(0))]
+
+    def begun(self) -> list[tuple[LaneClient, bytes]]:
+        """Return what was received and not carried out, in the order in which it began."""
+        found = [(member.turn, place) for place, member in enumerate(self._members) if member.have]
         return [
             (self.clients[place], ctypes.string_at(self._members[place].inbox, self._members[place].have))
             for _, place in sorted(found)
@@ -163,6 +193,7 @@ class LaneTables:
         member.fd, member.kind = client.descriptor, int(client.sender.is_zmtp)
         member.forms, member.form_count = ctypes.addressof(forms), len(forms)
         member.robots = len(client.robots)
+        member.first = min((self._numbers[robot] for robot in client.robots), default=0)
         member.in_size = _MOST_NUMBERS + max(
             form.head_size + form.middle_size + form.end_size + _PACKED_NUMBER * form.takes for form in forms
         )
@@ -225,6 +256,7 @@ class LaneTables:
         state.generation, state.lockstep, state.reading_size = layout.generation, _LOCKSTEP, layout.reading_size
         state.wanted, state.others = ctypes.addressof(wanted), self._others.ctypes.data
         state.commanded, state.robots = self._commanded.ctypes.data, len(self._robots)
+        state.periods, state.spans = self._periods.ctypes.data, self._spans.ctypes.data
         return state
 
     def _address(self, array: NDArray[Any]) -> int:

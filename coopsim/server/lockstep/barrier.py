@@ -153,10 +153,13 @@ class Barrier:
         return bool(robots) and self._missing.isdisjoint(robots)
 
     @property
-    def is_untouched(self) -> bool:
-        """Whether every owned robot is awaited as in the step before, and nobody has commanded one yet."""
-        is_known = not (self._silent or self._new or self.periods)
-        return is_known and bool(self._missing) and self._first_ready is None and self._started
+    def is_regular(self) -> bool:
+        """Whether every owned robot takes part in this step as in those before."""
+        return self._started and bool(self._owned) and not (self._silent or self._new)
+
+    def span(self, robot: str) -> tuple[int, int]:
+        """Return the first and the last tick that the last command of a robot counts for; zeros = it is awaited."""
+        return (0, 0) if robot in self._missing else self.periods.resting.get(robot, (self.next, self.next))
 
     @property
     def is_begun(self) -> bool:
@@ -167,6 +170,11 @@ class Barrier:
     def awaited_robots(self) -> AbstractSet[str]:
         """The robots that the step waits for."""
         return self._missing
+
+    @property
+    def owned_robots(self) -> AbstractSet[str]:
+        """The robots that have an owner."""
+        return self._owned
 
     @property
     def complete(self) -> bool:

@@ -5,7 +5,7 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 
 import logging
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
@@ -14,7 +14,7 @@ from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.waiting import Pending, StepInWaiting, WaitingStep
+from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
 from coopsim.state.edits import PATIENCE_OVER, Note, Pause
 from coopsim.transport import Source
@@ -57,6 +57,7 @@ class LockstepCoordinator:
         is_running: Whether a lockstep tick was permitted and its record has not come yet.
         planned: Until when the thread that calls `turn` sleeps; minus infinity while it is awake.
         manual: How many `/sim/clock` steps are under way; they need no permission.
+        layout: That of the newest record that was taken in.
     """
 
     def __init__(
@@ -71,13 +72,13 @@ class LockstepCoordinator:
     ) -> None:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
         self.is_recording, self._hooks = is_recording, hooks or CoordinatorHooks()
-        self._has_waiting_edits = self._hooks.has_waiting_edits
+        self.has_waiting_edits = self._hooks.has_waiting_edits
         self.pending = Pending()
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
         self._manual_of: Session | None = None
         self.planned = -math.inf
-        self._layout: Layout | None = None
+        self.layout: Layout | None = None
         self._record: Record | None = None
         self._tick = 0
         self.is_running = False
@@ -136,20 +137,22 @@ class LockstepCoordinator:
             group: Its robots.
             back: Those of them that had been stopped for want of commands.
         """
+        self.pending.wait(WaitingStep(request, session, group, self.tick_before_answer(group.names), back))
+
+    def tick_before_answer(self, robots: Collection[str]) -> int:
+        """Return the last tick that is done before a STEP for robots, which are commanded already, may be answered."""
         tick = self._tick if self.is_lockstep else self.link.record.tick
-        if self.barrier.periods:
-            tick += self.barrier.periods.further(group.names, tick, lockstep=self.is_lockstep)
-        self.pending.wait(WaitingStep(request, session, group, tick, back))
+        return tick + self.barrier.periods.further(robots, tick, lockstep=self.is_lockstep)
 
     def must_hold_command(self, session: Session) -> bool:
         """Return whether a command must wait: for the end of a tick, since it belongs to the next, or for own edits."""
         is_open = self.is_lockstep and not self.is_ended  # what has ended has no next tick
-        return is_open and (self.is_between or self._has_waiting_edits(session))
+        return is_open and (self.is_between or self.has_waiting_edits(session))
 
     @property
     def is_between(self) -> bool:
         """Whether a tick, or another layout, is under way."""
-        return self.is_running or self.link.layout is not self._layout
+        return self.is_running or self.link.layout is not self.layout
 
     def must_hold_readings(self, session: Session) -> bool:
         """Whether a reading is answered after the step: all robots of this client are ready for it."""
@@ -279,7 +282,7 @@ class LockstepCoordinator:
             layout, record = self.link.now
         except SimulationEnded:
             return False
-        return layout is not self._layout or record.mode == LOCKSTEP
+        return layout is not self.layout or record.mode == LOCKSTEP
 
     def look(self) -> bool:
         """Read the newest record and answer waiting requests; True when held requests should be checked."""
@@ -291,7 +294,7 @@ class LockstepCoordinator:
         if record is self._record:
             return False
         self._record = record
-        if layout is not self._layout:
+        if layout is not self.layout:
             self._renew(layout)
         self._take_state(record)
         if self.pending.steps:
@@ -299,7 +302,7 @@ class LockstepCoordinator:
         return self.pending.has_held and not (self.is_lockstep and self.is_between)
 
     def _renew(self, layout: Layout) -> None:
-        self._layout = layout
+        self.layout = layout
         self.barrier.disown(self.ownership.keep(layout.robot))
         self._hooks.on_layout(layout)
 
@@ -334,17 +337,11 @@ class LockstepCoordinator:
 
     # for `server.lane`
 
-    def stepped(self, tick: int) -> None:
-        """Go on after ticks that were permitted and answered elsewhere, the last one of them being `tick`."""
+    def stepped(self, tick: int, spans: Mapping[str, tuple[int, int]]) -> None:
+        """Go on after ticks until this one that were done elsewhere; `spans` as `Periods.resume` takes them."""
         self._tick = tick
+        self.barrier.periods.resume(spans)
         self.barrier.ticked(tick, self.clock())
-
-    def granted(self, steps: Iterable[StepInWaiting]) -> None:
-        """Go on with a tick that was permitted elsewhere: answer these after it."""
-        for each in steps:
-            self.commanded(each.group.members)
-            self.pending.wait(each)
-        self.is_running = True
 
     # what time does
 
@@ -355,7 +352,7 @@ class LockstepCoordinator:
             self._hooks.wake()
         if not self.is_lockstep or self.is_running or not self.barrier.complete:
             return
-        if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self._layout):
+        if not (self.is_paused or self.is_ended or self.manual or self.link.layout is not self.layout):
             self.is_running = True
             self.link.grant_tick()
 

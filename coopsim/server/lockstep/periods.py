@@ -3,7 +3,7 @@
 Specification: docs/protocol.md, "Lockstep".
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 
 class Periods:
@@ -29,6 +29,15 @@ class Periods:
             if ticks > 1:
                 self._ticks[robot] = ticks
 
+    def of(self, robot: str) -> int:
+        """Return for how many ticks a command of a robot counts."""
+        return self._ticks.get(robot, 1)
+
+    def resume(self, spans: Mapping[str, tuple[int, int]]) -> None:
+        """Go on after commands that came elsewhere; `spans` are those of the robots that rest."""
+        self.resting = dict(spans)
+        self._next_end = 0
+
     def forget(self, robots: Iterable[str]) -> None:
         """Let commands of robots count for one tick: they have another owner, or none."""
         self.set(robots, 1)
@@ -48,6 +57,8 @@ class Periods:
 
     def further(self, robots: Collection[str], tick: int, *, lockstep: bool) -> int:
         """Return how many ticks after the one behind `tick` a STEP for robots is answered."""
+        if not self._ticks:
+            return 0
         if lockstep:
             return (
                 max((self.resting[robot][1] for robot in robots if robot in self.resting), default=tick + 1) - tick - 1

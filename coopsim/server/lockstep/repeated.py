@@ -24,31 +24,31 @@ class RepeatedStep:
         pattern: What it looks like.
         session: Where the answer goes.
         number: Its id.
-        tick: The last one that is done.
+        tick: The last one that is done before it is answered.
         back: Robots that had been stopped for want of commands.
     """
 
-    __slots__ = ("_number", "_pattern", "back", "session", "tick")
+    __slots__ = ("back", "number", "pattern", "session", "tick")
 
     def __init__(self, pattern: StepPattern, session: Session, number: int, tick: int, back: Sequence[str]) -> None:
-        self._pattern, self.session, self._number, self.tick, self.back = pattern, session, number, tick, back
+        self.pattern, self.session, self.number, self.tick, self.back = pattern, session, number, tick, back
 
     @property
     def group(self) -> RobotGroup:
         """Its robots."""
-        return self._pattern.group
+        return self.pattern.group
 
     @property
     def request(self) -> Message:
         """The request, without its commands."""
-        return self._pattern.request(self._number, 0)
+        return self.pattern.request(self.number, 0)
 
     def send(self, layout: Layout, record: Record) -> None:
         """Answer with the readings of its robots."""
-        session, group = self.session, self._pattern.group
+        session, group = self.session, self.pattern.group
         if not self.back and group.generation == layout.generation:
             readings = group.read(record.readings)
-            if session.reply_again(self._pattern, self._number, record.tick, readings):
+            if session.reply_again(self.pattern, self.number, record.tick, readings):
                 return
         WaitingStep(self.request, session, group, self.tick, self.back).send(layout, record)
 
@@ -74,14 +74,14 @@ def step_again(coordinator: "LockstepCoordinator", session: Session, request: by
             return False
         pattern.group.write(commands, rows)
     back = coordinator.commanded(robots)
-    coordinator.pending.wait(RepeatedStep(pattern, session, number, barrier.next - 1, back))
+    coordinator.pending.wait(RepeatedStep(pattern, session, number, coordinator.tick_before_answer(robots), back))
     coordinator.advance()
     return True
 
 
 def _is_plain(coordinator: "LockstepCoordinator", session: Session) -> bool:
     """Return whether a lockstep tick is being prepared, and nothing else is to be said to this connection."""
-    if not coordinator.is_lockstep or coordinator.is_ended or coordinator.barrier.periods:
+    if not coordinator.is_lockstep or coordinator.is_ended:
         return False
     if session.limits is not None or session.evicted or session.waiting >= MOST_WAITING:
         return False

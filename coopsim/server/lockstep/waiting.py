@@ -1,6 +1,6 @@
 """Requests that are answered later: STEPs after the next tick, others when they can be judged."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -125,6 +125,14 @@ class Pending:
                 each.session.waiting -= 1
                 each.send(layout, record)
         self.steps = kept
+
+    def go_on(self, steps: Iterable[StepInWaiting]) -> None:
+        """Wait with other STEPs than before: some were answered, or taken in, elsewhere."""
+        for each in self.steps:
+            each.session.waiting -= 1
+        self.steps = list(steps)
+        for each in self.steps:
+            each.session.waiting += 1
 
     def rewind(self, tick: int) -> None:
         """Make the STEPs wait for the tick after `tick`: a recording goes backward."""

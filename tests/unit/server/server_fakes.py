@@ -192,6 +192,7 @@ class FakeSource:
 
     def start(self) -> None:
         """Serve in a thread until `close`."""
+        self._stopping = False
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 

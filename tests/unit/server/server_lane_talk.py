@@ -1,17 +1,18 @@
 """Two clients that talk to a host with the lane and to one without it, and what is compared."""
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
+import pytest
 from server_fakes import ask
 from server_lane_rig import LaneRig, framed
 from server_steps import CLAIM, step
 
-from coopsim.interfaces import MOTORS, SONARS
+from coopsim.interfaces import CLOCK, MOTORS, SONARS
 from coopsim.message import encode
 
 SET_PERIOD = 16
@@ -22,6 +23,7 @@ ONE, OTHER = (("step", client, (robot,), None, 0.5) for client, robot in zip("ab
 TOGETHER = ("both", "a", BOTH, None, 0.25)
 BEGIN = [*CLAIMS, *[ONE, OTHER] * 3, *[TOGETHER] * 2]
 SET_VELOCITY, STOP, STATE = (MOTORS.command(name).number for name in ("set_velocity", "stop", "state"))
+PAUSE, GO_ON = (CLOCK.command(name).number for name in ("pause", "continue"))
 RANGES, PING, STATISTICS = SONARS.command("ranges").number, 0, 4
 
 
@@ -88,7 +90,7 @@ class Talk:
             self.rig.bench.now += 0.3
             self.rig.bench.modules.turn(self.rig.bench.now)
         else:
-            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names), id=self.number))))
+            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names, *rest), id=self.number))))
         self.rig.settle()
         self.heard.append((action, {name: self.rig.heard(name) for name in self.rig.ends}))
 
@@ -107,14 +109,14 @@ class Talk:
             raw = b"".join(framed(client, each.packed(100 * self.number + k, tick)) for k, each in enumerate(said))
             self.rig.end(client).sendall(raw)
 
-    def _other(self, kind: str | int, names: tuple[str, ...]) -> Any:
+    def _other(self, kind: str | int, names: tuple[str, ...], ticks: int = 2) -> Any:
         if kind in ("ping", "statistics"):
             return ask("/sim/step", 0 if kind == "ping" else 4)
         if kind in ("pause", "go on"):
-            return ask("/sim/clock", 16 if kind == "pause" else 17)
+            return ask("/sim/clock", PAUSE if kind == "pause" else GO_ON)
         if kind == "insert":
             return ask("/sim/world", 12, "box_9", "box", data=[0.3] * 3 + [2.0] * 3)
-        return ask("/sim/step", kind, *((2, *names) if kind == SET_PERIOD else names))
+        return ask("/sim/step", kind, *((ticks, *names) if kind == SET_PERIOD else names))
 
     def _step(
         self, kind: str, client: str, names: tuple[str, ...], ahead: int | None, value: float | None, at: int = 30
@@ -155,12 +157,45 @@ def state(rig: LaneRig) -> list[Any]:
     return [commands, known, coordinator.is_paused, waiting, rig.bench.modules._counters]
 
 
-def check_same(rig: Callable, actions: list[tuple[Any, ...]], policy: str = "stop") -> LaneRig:
-    with_lane, without = (rig(has_lane=has_lane, patience=0.2, policy=policy) for has_lane in (True, False))
-    lane, general = Talk(with_lane), Talk(without)
-    for action in actions:
-        lane.do(action)
-        general.do(action)
-        assert lane.heard[-1] == general.heard[-1]
-        assert state(with_lane) == state(without)
-    return with_lane
+class BothWays:
+    """The same talk with a host that has the lane, and with one that has none."""
+
+    def __init__(self, rig: Callable, policy: str = "stop") -> None:
+        self.with_lane, self.without = (rig(has_lane=each, patience=0.2, policy=policy) for each in (True, False))
+        self._talks = Talk(self.with_lane), Talk(self.without)
+
+    def do(self, actions: Sequence[tuple[Any, ...]]) -> None:
+        """Do these, and compare what was said and what is known after each."""
+        for action in actions:
+            for talk in self._talks:
+                talk.do(action)
+            assert self._talks[0].heard[-1] == self._talks[1].heard[-1]
+            assert state(self.with_lane) == state(self.without)
+
+
+def check_same(rig: Callable, actions: list[tuple[Any, ...]], policy: str = "stop") -> None:
+    BothWays(rig, policy).do(actions)
+
+
+def check_taken(rig: Callable, begin: Sequence[tuple[Any, ...]], again: Sequence[Any], then: Sequence[Any]) -> None:
+    """Check the same; some of it is done again until the lane does a step, as it does but on a busy machine."""
+    both = BothWays(rig)
+    both.do(begin)
+    before = both.with_lane.lane.steps
+    for _ in range(200):
+        both.do(again)
+        if both.with_lane.lane.steps > before:
+            both.do(then)
+            return
+    pytest.fail("no step takes the lane")
+
+
+def comes_true(it: LaneRig, actions: list[tuple[Any, ...]], steps: int, messages: int | None = None) -> bool:
+    """Return whether so much is done in the lane, as it is unless the machine is busy just then."""
+    for _ in range(200):
+        before = it.lane.steps, it.lane.messages
+        for action in actions:
+            Talk(it).do(action)
+        if it.lane.steps - before[0] == steps and messages in (None, it.lane.messages - before[1]):
+            return True
+    return False
