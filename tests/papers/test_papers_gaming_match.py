@@ -15,6 +15,7 @@ from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation
 
 GO_TO, PICK_UP = 12.0, 14.0
+ACTION_RADIUS = 1.0
 
 
 class Played:
@@ -101,17 +102,21 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     assert np.ptp(places, axis=0).max() > 0.4
 
 
-def test_who_is_defended_and_attacked_is_surrounded_and_followed_g54_to_g57(begun) -> None:
+def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56(begun) -> None:
     played = begun()
     played.match.order("south_team", "a attack b2")
     played.play(0.2)
-    before = len(played.sent)
-    mind = played.match.minds["a"]
-    played.model.positions = played.model.positions.copy()
-    assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=0.1)
+    mind, before = played.match.minds["a"], len(played.sent)
+    planned_for, moved = mind.planned_for, 0.0
+    assert planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=0.1)
     played.match.order("north_team", "b go_to 4 4")
+    while not (new := [it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]):
+        assert moved <= ACTION_RADIUS
+        played.play(0.1)
+        moved = np.hypot(*(played.model.place(played.model.robots["b2"]) - planned_for))
+    assert ACTION_RADIUS < moved < ACTION_RADIUS + 0.2
     played.play(8.0)
-    assert len([each for each in played.sent[before:] if each.robot == "a1" and each.command == "sequence"]) >= 2
+    assert len([it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]) > len(new)
     assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=1.2)
 
 

@@ -101,7 +101,7 @@ def reflexes(seen: Sequence, name: str = "robot1") -> list[float]:
     return [*dict.fromkeys(each[name].intelligence.reflex for each in seen)]
 
 
-def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g66_g104(field) -> None:
+def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g61_g66_g104(field) -> None:
     wall = "[OBJECT_1]\ntype box\nname post\nsize 0.2 0.2 0.4\nposition 1 0 0\nmass 0\n"
     with field(wall, robot("robot1", 0, 0)) as sim:
         sim.robot("robot1").intelligence.go_to(2.0, 0.0)

@@ -104,7 +104,7 @@ def test_a_robot_that_is_stuck_asks_for_help_once(played: Played) -> None:
     assert [(it.source, it.rule) for it in played.match.model.log] == [("a2", "help")]
 
 
-def test_an_order_waits_and_the_last_one_counts(path) -> None:
+def test_an_order_waits_and_the_last_one_counts_g91(path) -> None:
     played = Played(path, wait=0.3)
     played.match.order("south_team", "a go_to 4 -4")
     played.match.order("south_team", "a go_to -4 -4")

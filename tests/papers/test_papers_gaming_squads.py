@@ -1,0 +1,172 @@
+"""Swarm gaming (Hristoskova et al. 2012), 4.2 and 4.3: formations, and from an order to the commands of each robot.
+
+G-32, G-34 to G-39, G-46 to G-50, G-54, G-55, G-78, G-79, G-103, G-107.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_papers_gaming_match import GO_TO, Played
+
+from coopsim.geometry import Floats
+from coopsim.planning import is_clear, offsets, printed_offsets, turned_offsets
+from coopsim.robots import find_file, load
+from coopsim.scene import price
+
+COUNTS = [2, 3, 5, 10]
+GAMES = Path(__file__).parents[2] / "docs" / "games.md"
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_line_lies_as_printed_where_the_squad_heads_up_the_page_g35(count: int) -> None:
+    d, middle = 0.3, np.array([2.0, -1.0])
+    printed = [(middle[0] + d * (i - (count - 1) / 2), middle[1]) for i in range(count)]
+    assert middle + printed_offsets("line", count, d) == pytest.approx(np.array(printed))
+    assert middle + turned_offsets(offsets("line", count, d), math.pi / 2) == pytest.approx(np.array(printed))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_circle_has_the_printed_angles_and_a_radius_that_leaves_the_spacing_g36_g39(count: int) -> None:
+    d = 0.3
+    printed = [
+        (count * d * math.cos(math.radians(i * 360 / count)), count * d * math.sin(math.radians(i * 360 / count)))
+        for i in range(count)
+    ]
+    assert printed_offsets("circle", count, d) == pytest.approx(np.array(printed))
+    ours = offsets("circle", count, d)
+    radius = np.hypot(*ours.T)
+    assert ours == pytest.approx(np.array(printed) * radius[0] / (count * d))
+    assert math.dist(ours[0], ours[1]) == pytest.approx(d)
+    assert radius.max() < count * d / 3
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_half_circle_is_printed_with_270_degrees_and_has_180_with_both_ends_here_g37_g39(count: int) -> None:
+    d = 0.3
+    angles = [math.radians(i * 270 / count) for i in range(count)]
+    printed = [(count * d * math.cos(it), count * d * math.sin(it)) for it in angles]
+    assert printed_offsets("half_circle", count, d) == pytest.approx(np.array(printed))
+    ours = offsets("half_circle", count, d)
+    ends = np.degrees(np.arctan2(ours[[0, -1], 1], ours[[0, -1], 0]))
+    assert ends == pytest.approx([90.0, -90.0])
+    assert np.hypot(*ours.T) == pytest.approx(np.full(count, np.hypot(*ours[0])))
+    assert math.dist(ours[0], ours[1]) == pytest.approx(d)
+
+
+def test_a_wedge_and_an_inverse_wedge_are_two_diagonal_lines_g38_g39() -> None:
+    for name, ahead in (("wedge", -1.0), ("inverse_wedge", 1.0)):
+        places = offsets(name, 7, 0.5)
+        assert places[0].tolist() == [0.0, 0.0]
+        assert places[1:, 0] == pytest.approx(ahead * np.abs(places[1:, 1]))
+        assert sorted(np.sign(places[1:, 1]).tolist()) == [-1.0] * 3 + [1.0] * 3
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Played]:
+    with ExitStack() as stack:
+        text = find_file("capture_the_flag", [".scenario"]).read_text().replace("bot         ", "bot none\n#")
+        (tmp_path / "match.scenario").write_text(text)
+        yield Played(tmp_path / "match.scenario", stack)
+
+
+def sequences(played: Played) -> dict[str, Floats]:
+    """Return the points of the last sequence of each robot."""
+    found = {}
+    for each in played.sent:
+        if each.command == "sequence":
+            steps = np.reshape(each.values, (-1, 3))
+            found[each.robot] = steps[steps[:, 0] == GO_TO, 1:]
+    return found
+
+
+def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_robot_g32_g46_to_g50_g103(
+    played: Played,
+) -> None:
+    goal = np.array([-1.0, 3.0])
+    played.match.order("south_team", "a gather -1 3 line")
+    played.play(0.1)
+    assert [(each.robot, each.command) for each in played.sent] == [(f"a{n}", "sequence") for n in (1, 2, 3)]
+    grid = played.match.field.grid(swims=False)
+    found = sequences(played)
+    assert len({len(way) for way in found.values()}) == 1  # one path for all, a place of its own for each
+    for name, way in found.items():
+        whole = np.vstack((played.model.place(played.model.robots[name]), way))
+        assert len(way) > 1
+        assert not is_clear(grid, whole[0], whole[-1])
+        assert all(is_clear(grid, begin, end) for begin, end in pairwise(whole[1:]))
+    last = np.array([way[-1] for way in found.values()])
+    assert last.mean(axis=0) == pytest.approx(goal, abs=0.05)
+    assert sorted(np.diff(sorted(np.hypot(*(last - goal).T))).round(2).tolist()) == [0.0, 0.8]
+
+
+def test_a_squad_goes_around_water_and_stands_in_its_formation_at_the_end_g34(played: Played) -> None:
+    played.match.order("south_team", "a go_to 4 2 line")
+    while played.play(1.0) or not played.match.minds["a"].is_at_rest(played.match.view):
+        assert played.model.time < 60.0
+    squad = played.model.squads["a"]
+    places = np.array([played.model.place(it) for it in squad.robots])
+    planned = np.array([played.match.minds["a"].ways[it.name][-1] for it in squad.robots])
+    assert np.hypot(*(places - planned).T).max() < 0.15
+    assert np.linalg.matrix_rank(planned - planned.mean(axis=0), tol=0.01) == 1
+    assert not played.match.referee.violations
+
+
+def around(played: Played, subject: str, line: str) -> Floats:
+    """Return where robots are sent by an order, as seen from what it is about [m]."""
+    player = "south_team" if line.startswith("a") else "north_team"
+    assert played.match.order(player, line) == ""
+    played.play(0.2)
+    found = played.match.view.model.flags.get(subject)
+    at = np.array(found.place) if found else played.model.place(played.model.robots[subject])
+    ways = played.match.minds[line[0]].ways
+    return np.array([way[-1] for way in ways.values()]) - at
+
+
+def spread(places: Floats) -> float:
+    """Return how much of a turn places leave free at most, seen from the middle [degrees]."""
+    angles = np.sort(np.degrees(np.arctan2(places[:, 1], places[:, 0])))
+    return float(np.diff([*angles, angles[0] + 360.0]).max())
+
+
+def test_what_stands_is_defended_in_a_circle_and_who_moves_or_is_attacked_in_a_half_circle_g54_g55(
+    played: Played,
+) -> None:
+    assert spread(around(played, "red", "a defend red")) == pytest.approx(120.0, abs=25.0)
+    assert spread(around(played, "a1", "a defend a1")) == pytest.approx(180.0, abs=25.0)
+    assert spread(around(played, "b2", "a attack b2")) == pytest.approx(180.0, abs=25.0)
+
+
+def table() -> dict[str, list[str]]:
+    rows = re.findall(r"^\| `(game_\w+)` \| (.+) \|$", GAMES.read_text(encoding="utf-8"), re.MULTILINE)
+    return {kind: [cell.strip() for cell in cells.split("|")] for kind, cells in rows}
+
+
+def test_the_table_of_robot_types_says_what_distinguishes_them_g79_g107(tmp_path: Path) -> None:
+    told = table()
+    assert [*told] == [f"game_{name}" for name in ("scout", "tank", "infantry", "amphibian")]
+    file = tmp_path / "all.scenario"
+    file.write_text("".join(f"[ROBOT_{n}]\ntype {it}\nname r{n}\nposition {n} 0 0\n" for n, it in enumerate(told, 1)))
+    types = load(file).types
+    for kind, (body, speed, sonars, reach, damage, rate, water) in told.items():
+        settings = {each.name: each.settings for each in types[kind].devices}
+        shooter = settings["shooter"]
+        assert body == f"{types[kind].size[0]:g} m, {types[kind].mass:g} kg"
+        assert speed == f"{settings['intelligence']['speed']:g} m/s"
+        assert sonars == f"{settings['sonars']['reach']:g} m"
+        assert (reach, damage, rate) == (f"{shooter['range']:g} m", f"{shooter['damage']:g}", f"{shooter['rate']:g} Hz")
+        assert water == ("is floor" if settings["border"]["swims"] else "is a border")
+
+
+def test_the_prices_are_those_that_are_told_g78_g107() -> None:
+    text = GAMES.read_text(encoding="utf-8")
+    told = re.findall(r"(\d+) \((scout|infantry|amphibian|tank)\)", text)
+    assert len(told) == 4
+    for cost, kind in told:
+        assert price(f"game_{kind}", 0.0, 0.0) == float(cost)
+    assert price("game_tank", 100.0, 20.0) == 30.0 + 100.0 / 10.0 + 20.0 / 2.0
