@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "coopsim_lane/bytes.c"
 #include "coopsim_lane/forms.c"
+#include "coopsim_lane/frames.c"
 #include "coopsim_lane/lane.c"
 #include "coopsim_lane/tick.c"
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.client.compiled import CUT, SENT, UNSENT, CompiledExchange
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
-from coopsim.client.link import CarriesMessages, Link
-from coopsim.client.repeated import RepeatedRequest, Request, SentRequest
+from coopsim.client.link import CarriesMessages, HasSocket, Link
+from coopsim.client.repeated import PreparedRequest, RepeatedRequest, Request, SentRequest
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
 from coopsim.geometry import Floats
 from coopsim.message import Message, MessagePattern, decode, encode, id_in
@@ -190,6 +191,7 @@ class Connection(BaseConnection):
         super().__init__(endpoint, run)
         self._link = link
         self._direct = link if isinstance(link, CarriesMessages) else None
+        self._lender = link if isinstance(link, HasSocket) else None
         self._receive: Callable[[float], bytes | Message | None] = (
             link.receive if self._direct is None else self._direct.receive_message
         )
@@ -221,29 +223,58 @@ class Connection(BaseConnection):
                 break
         return None
 
-    def exchange(self, request: RepeatedRequest, patience: float, timeout: float) -> tuple[int, Floats] | SentRequest:
+    def exchange(
+        self, prepared: PreparedRequest, tick: int, patience: float, timeout: float
+    ) -> tuple[int, Floats] | SentRequest:
         """Send a request and return tick and data of its reply, or what was sent if the reply looks unlike the last.
 
         Args:
-            request: What to send.
+            prepared: What to send.
+            tick: The step that it is meant for.
             patience: How long to wait for a connection [s].
             timeout: How long to wait for the reply [s].
 
         Raises:
             NoReply: There is no connection within `patience`, or the server closed it.
         """
-        number, deadline = self.number(), time.monotonic() + timeout
+        number, deadline, gone = self.number(), time.monotonic() + timeout, 0
+        compiled = prepared.compiled(self._lender.framing, self.run) if self._lender is not None else None
+        if compiled is not None and self._lender is not None:
+            outcome = self._lend(self._lender, compiled, number, tick, timeout)
+            if outcome >= 0:
+                return outcome, compiled.values()
+            if outcome == SENT:
+                self._lender.take_back(compiled.came())
+                return SentRequest(number, prepared.stamped(tick), None, deadline)
+            gone = compiled.gone() if outcome == CUT else 0
+        request = prepared.stamped(tick)
         if self._direct is not None:
             self._direct.send_message(request.message(number, self.run))
             reply = self._receive(timeout)
             if isinstance(reply, Message) and reply.id == number and not reply.error:
                 return reply.tick, np.asarray(reply.data, np.float64)
             return SentRequest(number, request, reply, deadline)
-        if not self._link.send(request.template.pack(number, request.tick, request.data, self.run), patience):
+        packed = request.template.pack(number, tick, request.data, self.run)
+        if not (
+            self._lender.send(packed, patience, gone) if gone and self._lender else self._link.send(packed, patience)
+        ):
             raise self._unsent(request, patience)
         raw = self._link.receive(timeout)
         found = request.pattern.values(raw, number) if raw is not None else None
         return SentRequest(number, request, raw, deadline) if found is None else found
+
+    def _lend(self, lender: HasSocket, compiled: CompiledExchange, number: int, tick: int, timeout: float) -> int:
+        """Let a request be made on a link's socket; return the tick of its reply, or what became of it."""
+        descriptor = lender.descriptor(timeout)
+        if descriptor < 0:
+            return UNSENT
+        try:
+            return compiled.make(descriptor, number, tick)
+        except BaseException:  # Ctrl-C while it waited
+            lender.take_back(compiled.came())
+            if compiled.gone():
+                self.reset()
+            raise
 
     def resume(self, sent: SentRequest) -> float:
         """Wait for the reply to what was sent; see `BaseConnection.resume`."""

@@ -54,6 +54,29 @@ class CarriesMessages(Protocol):
         ...
 
 
+@runtime_checkable
+class HasSocket(Protocol):
+    """A link over a plain socket, which may be lent for one request and its reply.
+
+    Attributes:
+        framing: What is around messages, `compiled.TCP` or `compiled.ZMTP`.
+    """
+
+    framing: int
+
+    def descriptor(self, timeout: float) -> int:
+        """Return the socket's, which waits so long for what comes; -1 = there is none, or something came already."""
+        ...
+
+    def take_back(self, raw: bytes) -> None:
+        """Take in what somebody else has received."""
+        ...
+
+    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
+        """Send one message, of whose frame so many bytes have gone already; see `Link.send`."""
+        ...
+
+
 class LinkSource(Protocol):
     """A server in this process: `connect` takes it in place of an address."""
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import zmq
 
 from coopsim.client.certificates import SERVER_NAME
+from coopsim.client.compiled import TCP
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import ConnectionKeys, Handshake
+from coopsim.client.time_limits import TimeLimits
 from coopsim.errors import CoopsimError, KeyRefused, MessageTooLarge, NoReply
 from coopsim.message import MAX_BYTES
 
@@ -190,23 +192,46 @@ class PlainLink(TcpEnd):
         NoKey: It is TLS, and a certificate is missing.
     """
 
+    framing = TCP
+
     def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None = None) -> None:
         super().__init__(endpoint, keys)
         self._socket: socket.socket | None = None
+        self._limits = TimeLimits()
         self._received = bytearray()
         self._used = -math.inf
 
-    def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message; False if there was no connection within `timeout` [s]."""
+    def descriptor(self, timeout: float) -> int:
+        """Return the socket's, which waits so long for what comes; -1 = there is none, or something came already."""
+        end = self._socket
+        if end is None or timeout <= 0.0 or self._received or self._tls is not None:
+            return -1
+        self._limits.receiving(end, timeout)
+        return end.fileno()
+
+    def take_back(self, raw: bytes) -> None:
+        """Take in what somebody else has received."""
+        self._received += raw
+
+    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
+        """Send one message; False if there was no connection within `timeout` [s].
+
+        Args:
+            raw: The message.
+            timeout: How long that may take [s].
+            gone: How many bytes of its frame have been sent by somebody else.
+        """
         now = time.monotonic()
         deadline = now + timeout
-        if now - self._used > _REST and self._is_closed_there():
+        if not gone and now - self._used > _REST and self._is_closed_there():
             self.close()
         self._used = now
+        whole = _LENGTH.pack(len(raw)) + raw
         while True:
             try:
-                self._connected(max(deadline - time.monotonic(), 0.01)).sendall(_LENGTH.pack(len(raw)) + raw)
+                self._connected(max(deadline - time.monotonic(), 0.01)).sendall(whole[gone:])
             except OSError as problem:
+                gone = 0
                 self.close()
                 self._raise_refusal(problem)
                 if time.monotonic() >= deadline:
@@ -244,9 +269,8 @@ class PlainLink(TcpEnd):
         """Return whether the server ended the connection, as it does with silent ones when places are short."""
         if self._socket is None:
             return False
-        self._socket.setblocking(False)
         try:
-            late = self._socket.recv(_CHUNK)
+            late = self._receive(self._socket, 0.0)
         except BlockingIOError:
             return False
         except OSError as problem:
@@ -259,7 +283,13 @@ class PlainLink(TcpEnd):
             raw = socket.create_connection((self._endpoint.host.strip("[]"), self._endpoint.port), timeout)
             raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket = self._wrapped(raw)
-        self._socket.settimeout(timeout)
+            self._limits = TimeLimits()
+            if self._tls is None:
+                self._socket.settimeout(None)
+        if self._tls is None:
+            self._limits.sending(self._socket, timeout)
+        else:
+            self._socket.settimeout(timeout)
         return self._socket
 
     def _wrapped(self, raw: socket.socket) -> socket.socket:
@@ -291,9 +321,8 @@ class PlainLink(TcpEnd):
     def _read(self, timeout: float) -> bool:
         if self._socket is None:
             raise NoReply(f"not connected to {self._endpoint}")
-        self._socket.settimeout(max(timeout, 0.0))
         try:
-            received = self._socket.recv(_CHUNK)
+            received = self._receive(self._socket, max(timeout, 0.0))
         except (TimeoutError, BlockingIOError):
             return False
         except OSError as problem:
@@ -307,6 +336,15 @@ class PlainLink(TcpEnd):
             raise NoReply(f"the server at {self._endpoint} closed the connection")
         self._received += received
         return True
+
+    def _receive(self, end: socket.socket, timeout: float) -> bytes:
+        if self._tls is not None:
+            end.settimeout(timeout)
+            return end.recv(_CHUNK)
+        if timeout == 0.0:
+            return end.recv(_CHUNK, socket.MSG_DONTWAIT)
+        self._limits.receiving(end, timeout)
+        return end.recv(_CHUNK)
 
 
 def _is_early(problem: OSError) -> bool:

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple, TypeAlias
 
+from coopsim.client import compiled
+from coopsim.client.compiled import CompiledExchange
 from coopsim.geometry import Floats
 from coopsim.message import Message, MessagePattern, MessageTemplate
 
@@ -29,7 +31,47 @@ class RepeatedRequest(NamedTuple):
     def message(self, number: int, run: int) -> Message:
         """Return it as a message, as `decode` would of its bytes."""
         like = self.template.sample
-        return Message(like.target, like.command, like.params, self.data, self.tick, id=number, binary=True, run=run)
+        return Message(
+            like.target, like.command, like.params, self.data, self.tick, id=number, binary=like.binary, run=run
+        )
+
+
+class PreparedRequest:
+    """A request that is made again and again on one connection after the other, its values written into one array.
+
+    Args:
+        template: What all of them have in common.
+        data: Its values.
+        pattern: What its reply looks like.
+    """
+
+    __slots__ = ("_compiled", "_kind", "_reply", "_run", "data", "pattern", "template")
+
+    def __init__(self, template: MessageTemplate, data: Floats, pattern: MessagePattern) -> None:
+        self.template, self.data, self.pattern = template, data, pattern
+        self._compiled: CompiledExchange | None = None
+        self._reply: MessageTemplate | None = None
+        self._run = self._kind = -1
+
+    def stamped(self, tick: int) -> RepeatedRequest:
+        """Return the request with these values for a step."""
+        return RepeatedRequest(self.template, tick, self.data, self.pattern)
+
+    def compiled(self, kind: int, run: int) -> CompiledExchange | None:
+        """Return what makes it without Python; None where no reply is known yet, or the library is not there.
+
+        Args:
+            kind: What is around messages, `compiled.TCP` or `compiled.ZMTP`.
+            run: The run that it is meant for.
+        """
+        reply = self.pattern.template
+        if reply is not self._reply or run != self._run or kind != self._kind:
+            self._reply, self._run, self._kind = reply, run, kind
+            library = compiled.library()
+            self._compiled = None
+            if reply is not None and library is not None:
+                self._compiled = CompiledExchange(library.run, self.template.for_run(run), self.data, reply, kind)
+        return self._compiled
 
 
 class SentRequest(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Self
 from coopsim.client.connection import Connection
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.readings import Readings
-from coopsim.client.repeated import RepeatedRequest, SentRequest
+from coopsim.client.repeated import PreparedRequest, SentRequest
 from coopsim.client.stepping import BaseStepper
 from coopsim.client.team import Commands
 from coopsim.errors import NoReply
@@ -73,10 +73,9 @@ class Stepper(BaseStepper):
             Evicted: Another may own the robots now; `claim` again.
             SimulationEnded: The run is over.
         """
-        sent, connection = None, self._pool.main
-        state = self._state
-        if isinstance(connection, Connection) and len(state.batches) == 1:
-            before, found = state.tick, self._exchange(connection, commands, timeout)
+        state, sent, connection = self._state, None, self._pool.main
+        if state.prepared is not None and isinstance(connection, Connection):
+            before, found = state.tick, self._exchange(connection, state.prepared, commands, timeout)
             if not isinstance(found, SentRequest):
                 if self._has_lost_pace(before, found):
                     self._pool.run(self._pacing())
@@ -85,7 +84,7 @@ class Stepper(BaseStepper):
         return self._pool.run(self._stepping(commands, timeout, sent))
 
     def _exchange(
-        self, connection: Connection, commands: Commands | None, timeout: float | None
+        self, connection: Connection, prepared: PreparedRequest, commands: Commands | None, timeout: float | None
     ) -> Readings | SentRequest:
         """Step by one message each way; return what was sent if the reply is not simply readings.
 
@@ -97,11 +96,11 @@ class Stepper(BaseStepper):
         patience = min(wait, pool.timeout)
         if commands is not None:
             state.team.write(commands, state.commands)
-        (batch,) = state.batches
         with pool.lock:
-            request = RepeatedRequest(batch.template, state.use_stamp(), state.commands, batch.pattern)
             try:
-                found = connection.exchange(request, patience, wait if wait < math.inf else patience)
+                found = connection.exchange(
+                    prepared, state.use_stamp(), patience, wait if wait < math.inf else patience
+                )
             except NoReply as problem:
                 raise pool.run(pool.explaining_timeout(problem, connection)) from None
         return found if isinstance(found, SentRequest) else state.advance(*found)

@@ -8,6 +8,7 @@ from coopsim.client.batches import MOST_ROBOTS, Batch, batches
 from coopsim.client.connection import refusal
 from coopsim.client.layout import STEP_MODULE, RowLayout, SimulationLayout
 from coopsim.client.readings import Readings
+from coopsim.client.repeated import PreparedRequest
 from coopsim.client.team import Team, form
 from coopsim.errors import BadArgument, CoopsimError, Late, MalformedMessage, NoSuchName, StaleLayout
 from coopsim.geometry import Floats
@@ -27,6 +28,7 @@ class StepperState:
         team: The robots, those of one type together.
         batches: The robots of each message of a step.
         commands: The last command of all robots.
+        prepared: The message of a step where there is but one.
         readings: The last readings; None = not known.
         tick: The tick of the last readings.
         stamp: The step that the next commands are meant for; 0 = whichever is next.
@@ -43,6 +45,8 @@ class StepperState:
         self.team: Team = form(self.layout, robots)
         self.batches: tuple[Batch, ...] = batches(self.team)
         self.commands: Floats = np.zeros(self.team.command_size)
+        only = self.batches[0] if len(self.batches) == 1 else None
+        self.prepared = PreparedRequest(only.template, self.commands, only.pattern) if only is not None else None
         self.readings: Readings | None = None
 
     @property

@@ -1,18 +1,17 @@
 """Messages by ZeroMQ's protocol on a plain socket: without a thread and its wake-ups a request costs half as much."""
 
-import math
 import select
 import socket
-import struct
 import time
 from collections.abc import Callable
 
+from coopsim.client.compiled import ZMTP
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.link import Link
+from coopsim.client.time_limits import TimeLimits
 from coopsim.message.zmtp import Dialog, frame, missing, whole_message
 
 _CHUNK = 1 << 16
-_TIMEVAL = struct.Struct("@ll")
 _MOST_UNSENT = 1000
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 """Between two tries to connect, which become rarer [s]."""
@@ -48,6 +47,8 @@ class ZmtpLink:
         make_other: Makes what carries the messages to a server that wants keys or another version.
     """
 
+    framing = ZMTP
+
     def __init__(self, endpoint: Endpoint, make_other: Callable[[], Link]) -> None:
         self._endpoint, self._make_other = endpoint, make_other
         self._other: Link | None = None
@@ -56,16 +57,34 @@ class ZmtpLink:
         self._dialog = Dialog()
         self._unsent: list[bytes] = []
         self._pause = FIRST_PAUSE
-        self._limits: dict[int, int] = {}
+        self._limits = TimeLimits()
 
-    def send(self, raw: bytes, timeout: float) -> bool:
-        """Send one message, or keep it until there is a server; False if too many wait, or it takes nothing."""
+    def descriptor(self, timeout: float) -> int:
+        """Return the socket's, which waits so long for what comes; -1 = there is none, or something came already."""
+        end = self._socket
+        if end is None or timeout <= 0.0 or not self._dialog.is_empty:
+            return -1
+        self._limits.receiving(end, timeout)
+        return end.fileno()
+
+    def take_back(self, raw: bytes) -> None:
+        """Take in what somebody else has received."""
+        self._dialog.feed(raw)
+
+    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
+        """Send one message, or keep it until there is a server; False if too many wait, or it takes nothing.
+
+        Args:
+            raw: The message.
+            timeout: How long that may take [s].
+            gone: How many bytes of its frame have been sent by somebody else.
+        """
         if self._other is not None:
             return self._other.send(raw, timeout)
         end = self._socket
-        if end is not None and self._dialog.is_open and self._is_there():
+        if end is not None and self._dialog.is_open and (gone or self._is_there()):
             try:
-                self._push(end, frame(raw), timeout)
+                self._push(end, frame(raw)[gone:], timeout)
             except BlockingIOError:
                 return False
             except OSError:
@@ -184,9 +203,8 @@ class ZmtpLink:
             return None
         for (level, option), value in OPTIONS.items():
             end.setsockopt(level, option, value)
-        # the kernel minds the time limits: one call instead of two
         end.settimeout(None)
-        self._socket, self._limits = end, {}
+        self._socket, self._limits = end, TimeLimits()
         self._poll = select.poll()
         self._poll.register(end, select.POLLIN)
         return end
@@ -213,7 +231,7 @@ class ZmtpLink:
 
     def _push(self, end: socket.socket, raw: bytes, timeout: float) -> None:
         try:
-            self._limit(end, socket.SO_SNDTIMEO, timeout)
+            self._limits.sending(end, timeout)
             end.sendall(raw)
         except BaseException:  # Ctrl-C, too: nothing may follow what was sent in part
             self._disconnect()
@@ -229,7 +247,7 @@ class ZmtpLink:
         """
         flags = socket.MSG_WAITALL if count else 0
         if timeout > 0.0:
-            self._limit(end, socket.SO_RCVTIMEO, timeout)
+            self._limits.receiving(end, timeout)
         else:
             flags |= socket.MSG_DONTWAIT
         try:
@@ -241,10 +259,3 @@ class ZmtpLink:
         if not raw:
             self._disconnect()
         return raw
-
-    def _limit(self, end: socket.socket, option: int, seconds: float) -> None:
-        """Set the time limit of sending or receiving, which the kernel counts in milliseconds."""
-        wait = max(math.ceil(1000.0 * seconds), 1)
-        if self._limits.get(option) != wait:
-            end.setsockopt(socket.SOL_SOCKET, option, _TIMEVAL.pack(wait // 1000, 1000 * (wait % 1000)))
-            self._limits[option] = wait

@@ -15,6 +15,7 @@ from coopsim.message._message import VERSION, Message
 _FLOAT64 = np.dtype("<f8")
 _BEGIN, _BEGIN_WITH_RUN = bytes((0x99, VERSION)), bytes((0x9A, VERSION))
 _UINT_16, _UINT_32, _UINT_64 = struct.Struct(">BH"), struct.Struct(">BI"), struct.Struct(">BQ")
+_FLOAT_64 = struct.Struct(">Bd")
 _WIDTHS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
 """Bytes of an integer by the byte before it."""
 _PACKED_FLOAT = 9
@@ -66,8 +67,17 @@ class MessageTemplate:
         """What all of them have in common."""
         return TemplateParts(self._begin, self._head, self._values, self._end)
 
+    @property
+    def count(self) -> int:
+        """How many values each has."""
+        return self._count
+
+    def for_run(self, run: int) -> "MessageTemplate":
+        """Return what requests for a run have in common; 0 = for whichever is there."""
+        return MessageTemplate(replace(self.sample, run=run, data=(0.0,) * self._count))
+
     def pack(self, number: int, tick: int, data: Floats, run: int = 0) -> bytes:
-        """Return what `encode` returns of a message with these values, whose data are binary.
+        """Return what `encode` returns of a message with these values.
 
         Args:
             number: Its id.
@@ -82,7 +92,7 @@ class MessageTemplate:
             self._head,
             _uint(tick),
             self._values,
-            data.tobytes(),
+            data.tobytes() if self._is_binary else b"".join([_FLOAT_64.pack(0xCB, value) for value in data.tolist()]),
             _uint(run) if run else b"",
         )
         return b"".join(parts)
@@ -148,32 +158,36 @@ class MessageTemplate:
             return values if all_finite(values) else None
         if raw[::_PACKED_FLOAT] != _FLOAT_KIND * self._count:
             return None
-        numbers = [number for _, number in struct.iter_unpack(">Bd", raw)]
+        numbers = [number for _, number in _FLOAT_64.iter_unpack(raw)]
         return numbers if all(map(isfinite, numbers)) else None
 
 
 class MessagePattern:
-    """What messages of one kind look like, learned from the last one that looked otherwise."""
+    """What messages of one kind look like, learned from the last one that looked otherwise.
 
-    __slots__ = ("_lessons", "_template")
+    Attributes:
+        template: What they have in common; None = not known yet.
+    """
+
+    __slots__ = ("_lessons", "template")
 
     def __init__(self) -> None:
         self._lessons = 0
-        self._template: MessageTemplate | None = None
+        self.template: MessageTemplate | None = None
 
     def read(self, raw: bytes, number: int, at: int) -> Message | None:
         """Return the message in `raw`, None if it does not look as expected; see `MessageTemplate.read`."""
-        return self._template.read(raw, number, at) if self._template is not None else None
+        return self.template.read(raw, number, at) if self.template is not None else None
 
     def values(self, raw: bytes, number: int) -> tuple[int, Floats] | None:
         """Return tick and data, None if the message does not look as expected; see `MessageTemplate.values`."""
-        return self._template.values(raw, number) if self._template is not None else None
+        return self.template.values(raw, number) if self.template is not None else None
 
     def learn(self, message: Message) -> None:
         """Expect messages such as this one from now on; refusals are no examples."""
         if message.error == 0 and self._lessons < _LESSONS:
             self._lessons += 1
-            self._template = MessageTemplate(message)
+            self.template = MessageTemplate(message)
 
 
 def id_in(raw: bytes) -> tuple[int, int]:

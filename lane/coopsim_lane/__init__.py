@@ -1,4 +1,4 @@
-"""The host's lane in C, for coopsim: where its library lies."""
+"""The host's lane and the clients' exchanges in C, for coopsim: where its library lies."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-/* Numbers as MessagePack packs them. */
+/* Numbers as MessagePack packs them, and parts of messages that are known. */
 #include "parts.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ int64_t put_uint(uint8_t *raw, int64_t at, uint64_t value) {
 
 /* Returns where the number at a place ends, whole or not; -1 if there is none before the end, or none that is finite. */
 int64_t read_number(const uint8_t *raw, int64_t at, int64_t end, double *value) {
-    if (at < end && raw[at] == 0xcb) {
+    if (at < end && raw[at] == FLOAT64) {
         if (end - at < 9) return -1;
         uint64_t bits = big_endian(raw + at + 1, 8);
         memcpy(value, &bits, 8);
@@ -56,7 +56,7 @@ int64_t read_number(const uint8_t *raw, int64_t at, int64_t end, double *value) 
 int64_t put_number(uint8_t *raw, int64_t at, double value) {
     uint64_t bits;
     memcpy(&bits, &value, 8);
-    raw[at++] = 0xcb;
+    raw[at++] = FLOAT64;
     for (int k = 7; k >= 0; k--) raw[at++] = (uint8_t)(bits >> (8 * k));
     return at;
 }
@@ -65,4 +65,10 @@ bool is_finite(double value) {
     uint64_t bits;
     memcpy(&bits, &value, 8);
     return (bits >> 52 & 0x7ff) != 0x7ff;
+}
+
+/* Returns where a known part ends, -1 if something else stands there. */
+int64_t skip(const uint8_t *raw, int64_t at, int64_t end, const uint8_t *part, int64_t size) {
+    if (end - at < size || memcmp(raw + at, part, (size_t)size)) return -1;
+    return at + size;
 }

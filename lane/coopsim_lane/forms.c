@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-/* Returns where a known part ends, -1 if something else stands there. */
-static int64_t skip(const uint8_t *raw, int64_t at, int64_t end, const uint8_t *part, int64_t size) {
-    if (end - at < size || memcmp(raw + at, part, (size_t)size)) return -1;
-    return at + size;
-}
-
 /* Returns where the value at a place ends, -1 if there is none that is finite. */
 static int64_t read_value(const lane_member *m, const lane_form *form, int64_t at, int64_t end, double *value) {
     if (!form->is_binary) return read_number(m->in, at, end, value);
@@ -53,25 +47,6 @@ const lane_form *recognise(const lane_state *lane, lane_member *m, int64_t at, i
     return NULL;
 }
 
-/* Returns the length of the message that has begun, its head included; 0 = more must come, -1 = it is none of ours. */
-int64_t length(const lane_member *m, int64_t *begin) {
-    const uint8_t *raw = m->in;
-    uint64_t size;
-    if (m->kind == LANE_TCP) {
-        if (m->have < TCP_HEAD) return 0;
-        *begin = TCP_HEAD, size = big_endian(raw, TCP_HEAD);
-    } else if (raw[0] == LONG) {
-        if (m->have < LONG_HEAD) return 0;
-        *begin = LONG_HEAD, size = big_endian(raw + 1, 8);
-    } else if (raw[0] == 0) {
-        if (m->have < SHORT_HEAD) return 0;
-        *begin = SHORT_HEAD, size = raw[1];
-    } else {
-        return -1;
-    }
-    return size > (uint64_t)(m->in_size - *begin) ? -1 : *begin + (int64_t)size;
-}
-
 static double value_of(const lane_state *lane, const lane_form *form, int64_t which) {
     if (form->kind == LANE_PING) return which ? lane->time : (double)(lane->next - 1);
     double value;
@@ -104,11 +79,6 @@ bool pack(const lane_state *lane, lane_member *m, const lane_form *form) {
     at = put_values(lane, raw, at + form->reply_size, form);
     if (at < 0) return false;
     m->out_end = at;
-    uint64_t size = (uint64_t)(at - REPLY_ROOM);
-    int head = m->kind == LANE_TCP ? TCP_HEAD : size < 256 ? SHORT_HEAD : LONG_HEAD;
-    int width = head == SHORT_HEAD ? 1 : head == LONG_HEAD ? 8 : TCP_HEAD;
-    m->out_at = REPLY_ROOM - head;
-    raw[m->out_at] = head == LONG_HEAD ? LONG : 0;
-    for (int k = 0; k < width; k++) raw[REPLY_ROOM - 1 - k] = (uint8_t)(size >> (8 * k));
+    m->out_at = put_frame(raw, m->kind, at - REPLY_ROOM);
     return !is_overwritten(lane);
 }

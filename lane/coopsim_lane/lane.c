@@ -86,7 +86,7 @@ static bool carry_out(lane_state *lane, lane_member *m, const lane_form *form, i
 /* Takes in what came; false if Python must look at it. */
 static bool take(lane_state *lane, lane_member *m) {
     while (m->have) {
-        int64_t begin = 0, size = length(m, &begin);
+        int64_t begin = 0, size = frame_length(m->in, m->kind, m->have, m->in_size, &begin);
         if (size < 0) return false;
         if (!size || m->have < size) return m->have < m->in_size;
         const lane_form *form = recognise(lane, m, begin, size);

@@ -13,6 +13,7 @@
 #define SHORT_HEAD 2
 #define LONG_HEAD 9
 #define LONG 2
+#define FLOAT64 0xcb
 #define REPLY_ROOM 16
 #define INSIDE __attribute__((visibility("hidden")))
 
@@ -39,9 +40,13 @@ INSIDE int64_t put_uint(uint8_t *raw, int64_t at, uint64_t value);
 INSIDE int64_t read_number(const uint8_t *raw, int64_t at, int64_t end, double *value);
 INSIDE int64_t put_number(uint8_t *raw, int64_t at, double value);
 INSIDE bool is_finite(double value);
+INSIDE int64_t skip(const uint8_t *raw, int64_t at, int64_t end, const uint8_t *part, int64_t size);
+
+/* frames.c */
+INSIDE int64_t frame_length(const uint8_t *raw, int64_t kind, int64_t have, int64_t room, int64_t *begin);
+INSIDE int64_t put_frame(uint8_t *raw, int64_t kind, int64_t bytes);
 
 /* forms.c */
-INSIDE int64_t length(const lane_member *m, int64_t *begin);
 INSIDE const lane_form *recognise(const lane_state *lane, lane_member *m, int64_t at, int64_t end);
 INSIDE bool pack(const lane_state *lane, lane_member *m, const lane_form *form);
 

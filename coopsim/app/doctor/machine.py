@@ -59,7 +59,7 @@ class Machine:
 
     def has_lane_off(self) -> bool:
         """Return whether somebody has switched the lane off."""
-        from coopsim.server.lane.library import is_wanted
+        from coopsim.client.compiled import is_wanted
 
         return not is_wanted(self.environment)
 

@@ -4,17 +4,13 @@ What they hold is said in lane/coopsim_lane/lane.h.
 """
 
 import ctypes
-import importlib
-import logging
 import os
 from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 
-_log = logging.getLogger(__name__)
-VARIABLE = "COOPSIM_LANE"
-"""Environment variable that keeps the lane closed where it is `off`."""
-_PACKAGE = "coopsim_lane"
+from coopsim.client.compiled import load
+
 _INTERFACE = 4
 MOST_EVENTS = 64
 """Events that the lane takes at once."""
@@ -110,20 +106,6 @@ class LaneLibrary:
         return LaneOutcome(self._run(state))
 
 
-def is_wanted(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether nobody has switched the lane off."""
-    return environment.get(VARIABLE, "").lower() != "off"
-
-
 def find(environment: Mapping[str, str] = os.environ) -> LaneLibrary | None:
     """Return the library, None where it is not installed, cannot be used, or is not wanted."""
-    if not is_wanted(environment):
-        return None
-    try:
-        path: Path | None = importlib.import_module(_PACKAGE).library()
-        return LaneLibrary(path) if path is not None else None
-    except ModuleNotFoundError:
-        return None
-    except (ImportError, AttributeError, OSError, ValueError) as problem:
-        _log.warning("lockstep steps take longer than they need: %s; install coopsim-lane anew", problem)
-        return None
+    return load(LaneLibrary, environment)

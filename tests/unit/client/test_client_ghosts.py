@@ -9,6 +9,8 @@ from coopsim.errors import BadArgument, OwnedByAnother
 from coopsim.interfaces import Command
 from coopsim.message import Message
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 
 class Haunted(FakeServer):
     """Says so many times that another has the robots; the token of the first claim is worth nothing by then.

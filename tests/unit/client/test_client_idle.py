@@ -10,6 +10,8 @@ from coopsim.client.endpoints import parse
 from coopsim.client.links import PlainLink
 from coopsim.errors import NoReply
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 
 def test_a_plain_connection_that_the_server_ended_meanwhile_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(links, "_REST", 0.0)

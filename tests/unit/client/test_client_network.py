@@ -24,6 +24,8 @@ from coopsim.errors import (
 )
 from coopsim.message import Message, encode
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 GARBAGE = [b"\xc1", b"GET / HTTP/1.1\r\n", msgpack.packb({"a": 1}), msgpack.packb([1, 2]), b"\x00" * 100]
 
 

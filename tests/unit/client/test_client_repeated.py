@@ -16,6 +16,8 @@ from coopsim.client import connection as connections
 from coopsim.errors import BadArgument, NoReply
 from coopsim.message import Message, decode, encode
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 Change = Callable[[bytes], bytes]
 UNUSUAL: dict[str, Change] = {
     "as ever": lambda raw: raw,

@@ -21,6 +21,8 @@ from coopsim.errors import (
 )
 from coopsim.message import Message, encode
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 
 def test_one_message_carries_all_commands_and_brings_all_readings(sim: Client, server: FakeServer) -> None:
     """C-30, as a client sees it."""
