@@ -116,7 +116,8 @@ class ImagePainter:
         """Put everything where it is in a state."""
         if state.layout is not self._layout:
             self._layout = state.layout
-            self._rows = DrawList(SceneModel(state.layout.entities, state.layout.bodies))
+            layout = state.layout
+            self._rows = DrawList(SceneModel(layout.entities, layout.bodies, layout.joints))
             self._placed = None
         if self._placed is None or self._placed.record.header.revision != state.record.header.revision:
             self._rows.model.place(np.asarray(state.record.poses))

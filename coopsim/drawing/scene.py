@@ -8,9 +8,9 @@ from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import RunSpec
-from coopsim.robots.entities import rows_of
+from coopsim.robots.entities import rows_of, springs_of
 from coopsim.scene import Controller, Scenario
-from coopsim.state import EntityRow
+from coopsim.state import EntityRow, JointRow
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,13 @@ class DrawnScene:
     Attributes:
         entities: All entities that ever existed, as each began.
         teams: Names of robots that drive in a shape.
+        springs: Those at the end, with the places where they are held.
     """
 
     title: str
     entities: tuple[EntityRow, ...]
     teams: tuple[tuple[str, ...], ...] = ()
+    springs: tuple[JointRow, ...] = ()
 
     def of_kind(self, kind: str) -> list[EntityRow]:
         """Return all floors, objects, targets, robots or areas."""
@@ -34,7 +36,8 @@ class DrawnScene:
 def scene_of_run(spec: RunSpec) -> DrawnScene:
     """Return what a run begins with."""
     scenario = spec.scenario
-    return DrawnScene(Path(scenario.file).stem or "scenario", rows_of(spec), _teams(scenario.controllers))
+    title = Path(scenario.file).stem or "scenario"
+    return DrawnScene(title, rows_of(spec), _teams(scenario.controllers), springs_of(spec))
 
 
 def scene_of_recording(recording: Recording) -> DrawnScene:
@@ -44,11 +47,14 @@ def scene_of_recording(recording: Recording) -> DrawnScene:
     """
     scenario, walls = _said(recording), walls_of(recording)
     rows: dict[str, EntityRow] = {}
-    for generation in recording.generations:
-        for row in recording.layout(generation).entities:
+    springs: dict[str, JointRow] = {}
+    for layout in map(recording.layout, recording.generations):
+        for row in layout.entities:
             rows.setdefault(row.name, row)
+        springs = {it.name: it for it in layout.joints if it.anchor is not None}
     entities = tuple(replace(row, is_wall=row.is_wall or row.name in walls) for row in rows.values())
-    return DrawnScene(Path(scenario.file or recording.path.name).stem, entities, _teams(scenario.controllers))
+    title = Path(scenario.file or recording.path.name).stem
+    return DrawnScene(title, entities, _teams(scenario.controllers), tuple(springs.values()))
 
 
 def walls_of(recording: Recording) -> frozenset[str]:

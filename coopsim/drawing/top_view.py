@@ -10,6 +10,7 @@ import numpy as np
 from coopsim.drawing import legend
 from coopsim.drawing.footprint import outlines
 from coopsim.drawing.scene import DrawnScene
+from coopsim.drawing.soft_shapes import draw_skins, draw_springs
 from coopsim.drawing.svg import Drawing, Point, color, hull, simplified
 from coopsim.geometry import Floats, Pose, heading, quaternion, times
 from coopsim.launch.tracks import Track
@@ -73,7 +74,10 @@ class _TopView:
         for area in self._areas:
             self._area(area)
         for each in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
-            self._object(each)
+            if not each.whole:
+                self._object(each)
+        draw_skins(self._on, self._objects, self._tracks)
+        draw_springs(self._on, self._scene.springs, self._scene.entities, self._tracks)
         for target in self._targets:
             self._target(target.pose[:2], color(target.color), target.name)
         for team in self._teams():

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from coopsim.geometry import ORIGIN, quaternion
+from coopsim.engines.rotations import back, minus, turned
+from coopsim.geometry import ORIGIN, Pose, Vector3, quaternion
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
+from coopsim.robots.bodies import world_spec
 from coopsim.robots.visuals import robot_visuals
 from coopsim.scene import Area, Floor, Object, RobotPlacement, SoftNode, TargetSpec
 from coopsim.scene.area_spec import AREA_KINDS, COLORS
-from coopsim.state import EntityRow, Visual, default_visuals
+from coopsim.state import EntityRow, JointRow, Visual, default_visuals
 
 Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
 _TARGET_SIZE = (0.3, 0.3, 0.5)
@@ -46,6 +48,23 @@ def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:
         *scenario.areas,
     )
     return entity_rows(entities, spec.types, {})
+
+
+def springs_of(spec: RunSpec) -> tuple[JointRow, ...]:
+    """Return the springs that a run begins with, and where they are held."""
+    world = world_spec(spec)
+    poses = {body.name: body.pose for body in world.bodies}
+    springs = (it for it in world.joints if it.kind == "spring" and {it.a, it.b} <= poses.keys())
+    return tuple(
+        JointRow(it.name, it.kind, it.a, it.b, _local(poses[it.a], it.anchor), _local(poses[it.b], it.far))
+        for it in springs
+    )
+
+
+def _local(pose: Pose, place: Vector3) -> Vector3:
+    """Return a place in the world as seen from a body [m]."""
+    x, y, z, *turn = pose
+    return turned(back((turn[0], turn[1], turn[2], turn[3])), minus(place, (x, y, z)))
 
 
 def _row(

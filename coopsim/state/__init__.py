@@ -1,6 +1,6 @@
 """One tick as arrays: which row and column is whose (layout), and the record of a tick."""
 
-from coopsim.state.layout import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
+from coopsim.state.layout import EntityRow, JointRow, Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.record import HEADER_BYTES, MODES, Record, RecordHeader
 from coopsim.state.visuals import PlacedVisual, Visual, default_visuals
 
@@ -8,6 +8,7 @@ __all__ = [
     "HEADER_BYTES",
     "MODES",
     "EntityRow",
+    "JointRow",
     "Layout",
     "ModuleLayout",
     "PlacedVisual",

@@ -10,6 +10,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.shapes import LEVELS
+from coopsim.viewer.surfaces import Skin
 
 INSTANCE = np.dtype(
     [
@@ -85,10 +86,19 @@ class DrawList:
         """
         names = [row.name for row in self.model.entities]
         shines = np.array([name in selected for name in names], bool)
-        self._hidden = np.array([name in hidden for name in names], bool)[self.model.entity]
+        self._marked, self._vanished = shines, np.array([name in hidden for name in names], bool)
+        self._hidden = self._vanished[self.model.entity] | self.model.is_covered
         self._is_whole = not self._hidden.any()
         self.rows["i_mark"] = self._floor + SELECTED * shines[self.model.entity]
         self._choice, self.version = None, self.version + 1
+
+    def shows(self, skin: Skin) -> bool:
+        """Return whether a skin is drawn: not all of its nodes are hidden."""
+        return not self._vanished[skin.entities].all()
+
+    def mark_of(self, skin: Skin) -> float:
+        """Return the marks of a skin, which shines where one of its nodes does."""
+        return SELECTED * float(self._marked[skin.entities].any())
 
     def update(self) -> None:
         """Take over where everything is now."""

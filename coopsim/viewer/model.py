@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.geometry import ORIGIN, Floats, Ints, Pose, Vector3
-from coopsim.state import EntityRow, PlacedVisual
+from coopsim.state import EntityRow, JointRow, PlacedVisual
 from coopsim.viewer.poses import turned, within
+from coopsim.viewer.surfaces import Skin, skins
 
 FIXED = -1
 _NAMED = ("robot", "target")
@@ -53,8 +54,10 @@ class SceneModel:
     Args:
         entities: What there is.
         bodies: Names of the bodies in the order of the poses that `place` takes.
+        joints: Springs among them are drawn.
 
     Attributes:
+        springs: Springs between bodies.
         entities: What there is, in the order of their numbers.
         numbers: Number of each entity by name.
         looks: What is drawn, each with the rows of its shapes.
@@ -64,8 +67,12 @@ class SceneModel:
         poses: Where each shape is now, shape (n, 7).
     """
 
-    def __init__(self, entities: Sequence[EntityRow], bodies: Sequence[str] = ()) -> None:
+    def __init__(
+        self, entities: Sequence[EntityRow], bodies: Sequence[str] = (), joints: Sequence[JointRow] = ()
+    ) -> None:
         self.entities = tuple(entities)
+        self.springs = tuple(it for it in joints if it.anchor is not None)
+        self._names, self._placed = tuple(bodies), np.zeros((0, 7))
         self.numbers = {row.name: number for number, row in enumerate(self.entities)}
         rows = {name: row for row, name in enumerate(bodies)}
         parts = [part for number, row in enumerate(self.entities) for part in _parts(number, row, rows)]
@@ -95,6 +102,7 @@ class SceneModel:
         Args:
             poses: Of the bodies, shape (n, 7).
         """
+        self._placed = poses
         found = poses.take(self._bodies, axis=0)
         if len(rows := self._offset):  # others are where their bodies are
             found[rows] = within(found.take(rows, axis=0), self._offsets)
@@ -105,6 +113,25 @@ class SceneModel:
         """Put some shapes elsewhere."""
         self.poses[rows] = poses
         self.__dict__.pop("middles", None)
+
+    @property
+    def body_poses(self) -> Mapping[str, Floats]:
+        """Where bodies are now, by name; of entities that do not move where they are."""
+        fixed = {name: self.entity_poses[number] for name, number in self.numbers.items()}
+        return fixed | dict(zip(self._names, self._placed, strict=False))
+
+    @cached_property
+    def skins(self) -> tuple[Skin, ...]:
+        """What is drawn over the nodes of cloths and soft bodies, in place of them."""
+        return skins(self.entities)
+
+    @cached_property
+    def is_covered(self) -> NDArray[np.bool_]:
+        """Whether shapes are those of nodes under a skin, shape (n,)."""
+        found = np.zeros(len(self.entities), bool)
+        for skin in self.skins:
+            found[skin.entities] = True
+        return found[self.entity]
 
     @cached_property
     def middles(self) -> Floats:

@@ -15,6 +15,7 @@ from coopsim.viewer.camera import Viewpoint
 from coopsim.viewer.drawlist import INSTANCE, DrawList
 from coopsim.viewer.gl.buffers import Instances, MeshBuffer, Screen, Strips
 from coopsim.viewer.gl.programs import Program
+from coopsim.viewer.gl.skins import SkinBuffers
 from coopsim.viewer.gl.target import ShadowMap
 from coopsim.viewer.gl.textures import Texture, load_picture
 from coopsim.viewer.matrices import look_at, orthographic
@@ -22,8 +23,9 @@ from coopsim.viewer.mesh_files import load_mesh
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality, Shadows
-from coopsim.viewer.ribbons import RIBBON
+from coopsim.viewer.ribbons import RIBBON, joined
 from coopsim.viewer.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
+from coopsim.viewer.spring_lines import spring_ribbons
 
 LIGHT = np.array([0.40, -0.33, 0.85]) / np.linalg.norm([0.40, -0.33, 0.85])
 """Where the light comes from."""
@@ -33,6 +35,7 @@ _WIDEST_MAP = 60.0
 """Greatest reach of the shadows around the middle of what the camera looks at [m]."""
 _CASTERS = LEVELS - 1
 _Key = tuple[Look, int]
+_SKIN = Look("skin")
 
 
 class _MeshKey(NamedTuple):
@@ -81,6 +84,7 @@ class Renderer:
         self._meshes: dict[_MeshKey, MeshBuffer] = {}
         self._files: dict[str, MeshData] = {}
         self._textures: dict[str, Texture | None] = {}
+        self._skins = SkinBuffers()
         self._instances: dict[_Key, Instances] = {}
         self._casters: dict[Look, Instances] = {}
         self._written: tuple[DrawList, int, Shadows] | None = None
@@ -119,13 +123,17 @@ class Renderer:
         self._draw_sky()
         if quality.shadows == "flat":
             self._draw_flat_shadows(camera)
-        if ribbons is not None and len(ribbons):
-            self._draw_ribbons(camera, ribbons)
+        model = rows.model
+        coils = [spring_ribbons(model.springs, model.body_poses)] if model.springs else []
+        lines = joined([*coils, *([] if ribbons is None else [ribbons])])
+        if len(lines):
+            self._draw_ribbons(camera, lines)
         gl.glBindVertexArray(0)
 
     def delete(self) -> None:
         """Give the memory of the graphics card back."""
         self._clear()
+        self._skins.delete()
         self._ribbons.delete()
         for mesh in self._meshes.values():
             mesh.delete()
@@ -156,6 +164,7 @@ class Renderer:
     def _write(self, rows: DrawList, camera: Viewpoint, quality: Quality) -> None:
         for look, level, found in rows.visible(camera, quality.detail):
             self._instances_of(look, level).rows.write(found)
+        self._skins.write(rows)
         written = rows, rows.version, quality.shadows
         if quality.shadows != "off" and self._written != written:  # they are the same for all cameras
             self._written = written
@@ -204,6 +213,11 @@ class Renderer:
                 self._textures[file] = None
         return self._textures[file]
 
+    @property
+    def _shadowing(self) -> list[Instances]:
+        """What casts shadows."""
+        return [*self._casters.values(), *self._skins.drawn]
+
     # parts of the picture
 
     def _draw_map(self, light_view: Floats, quality: Quality) -> None:
@@ -216,7 +230,7 @@ class Renderer:
         self._map.begin()
         self._depth.use()
         self._depth.set(view=light_view)
-        for each in self._casters.values():
+        for each in self._shadowing:
             each.draw(self._depth)
 
     def _draw_solids(self, camera: Viewpoint, light_view: Floats, quality: Quality, *, grid: bool) -> None:
@@ -228,9 +242,11 @@ class Renderer:
         for is_floor in (False, True):  # floors last: most of them is behind something
             # flat shadows are drawn where a floor has left its mark
             gl.glStencilFunc(gl.GL_ALWAYS, int(is_floor), 0xFF)
+            things = [(look, each) for (look, _), each in self._instances.items() if each.rows.count]
+            things += [(_SKIN, each) for each in self._skins.drawn]
             ready: set[Program] = set()
-            for (look, _), each in self._instances.items():
-                if look.is_floor == is_floor and each.rows.count:
+            for look, each in things:
+                if look.is_floor == is_floor:
                     program = self._painting(look, is_mapped=is_mapped, grid=grid)
                     if program not in ready:
                         ready.add(program)
@@ -266,7 +282,7 @@ class Renderer:
         self._flat.use()
         self._flat.set(view=camera.matrix, light=LIGHT)
         gl.glEnable(gl.GL_CULL_FACE)  # sides that the light meets cover all that the others do
-        for each in self._casters.values():
+        for each in self._shadowing:
             each.draw(self._flat)
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_STENCIL_TEST)

@@ -110,7 +110,7 @@ class ViewerSession:
         names, poses = found or ((), np.zeros((0, 7)))
         if scene is not None and (scene is not self._shown_scene or names != self._shown_names):
             self._shown_scene, self._shown_names = scene, names
-            self.model = SceneModel(scene.entities, names)
+            self.model = SceneModel(scene.entities, names, scene.joints)
             self.rows = DrawList(self.model, SLACK)
             self._mark()
         if found is not None:

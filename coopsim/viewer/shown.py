@@ -11,7 +11,7 @@ from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber
 from coopsim.robots import load, world_spec
-from coopsim.robots.entities import rows_of
+from coopsim.robots.entities import rows_of, springs_of
 from coopsim.state import Layout, Record
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
@@ -91,7 +91,7 @@ class BeginningScene:
         spec = load(file)
         self.camera = spec.scenario.presentation.camera
         bodies = world_spec(spec).bodies
-        self._model = SceneModel(rows_of(spec), [body.name for body in bodies])
+        self._model = SceneModel(rows_of(spec), [body.name for body in bodies], springs_of(spec))
         self._model.place(np.array([body.pose for body in bodies], float).reshape(-1, 7))
 
     def at(self, _seconds: float) -> SceneModel:
@@ -127,7 +127,7 @@ class RecordedScene:
         record = self._scrubber.record(number)
         if self._layout is None or self._layout.generation != record.generation:
             self._layout = self._recording.layout(record.generation)
-            self._model = SceneModel(self._layout.entities, self._layout.bodies)
+            self._model = SceneModel(self._layout.entities, self._layout.bodies, self._layout.joints)
             self._sensors = recorded_sensors(self._recording, self._layout)
         self._model.place(self._between(number, record, seconds))
         return self._model

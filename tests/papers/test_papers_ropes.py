@@ -1,4 +1,4 @@
-"""S-75 of SwarmSimX: ropes as chains of joints, on every engine that has joints."""
+"""S-75 of SwarmSimX: ropes as chains of joints on every engine that has them, cloths and soft bodies on mujoco."""
 
 import numpy as np
 import pytest
@@ -36,3 +36,24 @@ def test_s_75_a_rope_is_a_chain_of_joints_by_which_a_rover_tows_a_crate(engine: 
 def test_s_75_an_engine_without_joints_refuses_a_rope(engine: str) -> None:
     with pytest.raises(EngineCannot, match=r"tow\.(world|scenario):\d+:\d+: .*joint"):
         Simulation(load("tow"), engine=engine)
+
+
+def test_s_75_a_robot_goes_through_a_curtain_and_pushes_a_soft_ball() -> None:
+    simulation = Simulation(load("curtain"))
+    names = list(simulation.engine.names)
+    cloth = [row for row, name in enumerate(names) if name.startswith("curtain_")]
+    ball = [row for row, name in enumerate(names) if name.startswith("ball_")]
+    begin = simulation.engine.poses.copy()
+    simulation.command("robot1", "motors", 10, (0.5, 0.0))
+    sides = []
+    for _ in range(450):
+        simulation.tick()
+        sides.append(float(simulation.engine.poses[cloth, 0].max()))
+    now = simulation.engine.poses
+    assert now[names.index("robot1"), 0] > 0.5  # from -1.2, through the doorway at 0
+    assert max(sides) > 0.2  # it was pushed aside
+    assert now[names.index("curtain_1_1"), :3] == pytest.approx(begin[names.index("curtain_1_1"), :3], abs=0.05)
+    middle = now[ball, :3].mean(axis=0) - begin[ball, :3].mean(axis=0)
+    assert middle[0] > 0.1
+    apart = np.linalg.norm(now[ball, None, :3] - now[None, ball, :3], axis=-1).max()
+    assert 0.3 < apart < 0.6  # of 0.5 m, and still a ball
