@@ -24,7 +24,7 @@ from coopsim.app.matches import play_matches
 from coopsim.robots import find_file
 
 NAME = "matches"
-COUNTS = {"capture_the_flag": 80, "death_match": 80, "four_players": 30, "battle": 10, "capture_the_flag by radio": 20}
+COUNTS = {"capture_the_flag": 70, "death_match": 70, "four_players": 30, "battle": 10, "capture_the_flag by radio": 20}
 """How many matches of each."""
 RADIO = "\n[RADIO]\nloss 0.2\ndelay 0.1\nretries 0\n"
 """A fifth of all packets is lost, and none is tried twice."""

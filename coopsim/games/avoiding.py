@@ -59,7 +59,7 @@ class AvoidSquad:
 
     def wants(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether another squad is inbound, and there is room aside."""
-        if view.model.time - mind.avoided < _PAUSE or not mind.ways:
+        if view.model.time - mind.avoided < _PAUSE or not mind.ways or mind.is_fighting(view):
             return False
         return bool(self._ways_aside(mind, view))
 
@@ -135,6 +135,8 @@ def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) 
     subject = mind.order.subject if mind.order is not None else ""
     meant = view.model.robots.get(subject)
     passed = {mind.squad.name, subject} | ({meant.squad} if meant is not None and meant.is_alive else set())
+    if mind.attacks_squad(view):
+        passed |= {it.name for it in view.model.squads.values() if it.player != mind.squad.player}
     own = view.spans[mind.squad.name]
     near = [span for name, span in view.spans.items() if name not in passed and own.is_near(span, _REACH)]
     found = [

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from coopsim.games.avoiding import AvoidSquad, FreeSquad
+from coopsim.games.fighting import FightSquad
 from coopsim.games.orders import VERBS, RobotCommand, SquadOrder
 from coopsim.games.repeating import RepeatSquad
 from coopsim.games.squads import Behaviour, MatchView, SquadMind, place_of
@@ -147,7 +148,9 @@ class AttackSquad(Ordered):
         return _towards(order, mind, view, "half_circle")
 
     def wants(self, mind: SquadMind, view: MatchView) -> bool:
-        """Return whether there is something new, or the squad stands where it hits nobody."""
+        """Return whether there is something new, or the squad stands where it hits nobody, and fights nobody yet."""
+        if mind.is_fighting(view):
+            return False
         return super().wants(mind, view) or self._sees_nobody(mind, view)
 
     def _sees_nobody(self, mind: SquadMind, view: MatchView) -> bool:
@@ -255,6 +258,7 @@ def standard() -> list[Behaviour]:
         AttackSquad(),
         DefendSquad(),
         ShootSquad(),
+        FightSquad(),
         StopSquad(),
         AvoidSquad(),
         FreeSquad(),

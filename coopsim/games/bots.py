@@ -5,14 +5,19 @@ import numpy as np
 from coopsim.games.model import DataModel, SquadState
 from coopsim.games.orders import SquadOrder
 
+_CROWDED = 4.0
+"""So much farther may an enemy be for each other squad that attacks the nearer one [m]."""
+_WEAKER = 0.02
+"""So much farther may an enemy be for each point of health that it has less [m]."""
 _PAUSE = {"easy": 6.0, "hard": 2.0}
 
 
 class Bot:
     """Commands the squads of a player.
 
-    An easy one sends each squad to what is nearest, every few seconds. A hard one thinks more often, attacks
-    the weakest of those near, and goes after its own flag.
+    An easy one sends each squad to what is nearest, every few seconds, and not all of them to the same enemy: they
+    would stand in each other's way. A hard one thinks more often, attacks the weakest of those near, and goes after
+    its own flag.
 
     Args:
         player: Whose squads.
@@ -57,14 +62,24 @@ class Bot:
         return self._attack(squad, model)
 
     def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
-        """Attack the squad that is nearest; a hard one would rather have one that is weak."""
-        others = [it for it in model.squads.values() if it.player != self.player and it.alive]
-        if not others:
+        """Attack the squad that is nearest, unless others do; a hard one would rather have one that is weak."""
+        enemies = [it for it in model.squads.values() if it.player != self.player and it.alive]
+        if not enemies:
             return None
-        middle = model.middle(squad)
-        costs = [float(np.hypot(*(model.middle(it) - middle))) for it in others]
+        own = [name for name, it in model.squads.items() if it.player == self.player and it.alive and it is not squad]
+        taken = [self._last.get(name) for name in own]
+        costs = [_gap(squad, it, model) + _CROWDED * taken.count(("attack", it.name)) for it in enemies]
         if self._level == "hard":
-            costs = [
-                cost + 0.02 * sum(it.health for it in other.alive) for cost, other in zip(costs, others, strict=True)
-            ]
-        return SquadOrder(squad.name, "attack", others[int(np.argmin(costs))].name)
+            costs = [cost + _WEAKER * _health(it) for cost, it in zip(costs, enemies, strict=True)]
+        return SquadOrder(squad.name, "attack", enemies[int(np.argmin(costs))].name)
+
+
+def _gap(squad: SquadState, other: SquadState, model: DataModel) -> float:
+    """Return the distance of the two robots of squads that are nearest to each other [m]."""
+    own, their = (model.positions[[it.index for it in each.alive]] for each in (squad, other))
+    return float(np.hypot(*(own[:, np.newaxis] - their).transpose(2, 0, 1)).min())
+
+
+def _health(squad: SquadState) -> float:
+    """Return the health that is left of a squad, for each robot that it began with."""
+    return sum(it.health for it in squad.alive) / len(squad.robots)

@@ -44,6 +44,9 @@ class Battlefield:
         scene: What there is.
         clearance: How far the middle of a robot keeps from everything [m].
         posts: Devices that are in the way: x, y and radius of each [m].
+
+    Attributes:
+        walls: Both ends of each edge of the immovable objects, shape (m, 4) [m].
     """
 
     def __init__(self, scene: SceneView, clearance: float, posts: Sequence[tuple[float, float, float]] = ()) -> None:
@@ -52,8 +55,11 @@ class Battlefield:
         kinds = {it.kind for it in self.areas.values()}
         self._packed = {kind: packed([area.corners for area in self._of(kind)]) for kind in kinds}
         self._clearance, self._posts = clearance, posts
+        self._boxes = [_box(it) for it in scene.entities if it.kind == "object" and it.mass == 0.0]
+        edges = [np.hstack((box, np.roll(box, -1, axis=0))) for box in self._boxes]
+        self.walls: Floats = np.vstack(edges) if edges else np.empty((0, 4))
         self._around: dict[tuple[bool, bytes], PlanningGrid] = {}
-        self._grids = {swims: self._grid(scene, clearance, swims=swims) for swims in (False, True)}
+        self._grids = {swims: self._grid(clearance, swims=swims) for swims in (False, True)}
 
     def grid(self, *, swims: bool) -> PlanningGrid:
         """Return the map of robots that swim, or do not."""
@@ -103,24 +109,27 @@ class Battlefield:
     def _of(self, kind: str) -> Iterable[FieldArea]:
         return (area for area in self.areas.values() if area.kind == kind)
 
-    def _grid(self, scene: SceneView, clearance: float, *, swims: bool) -> PlanningGrid:
+    def _grid(self, clearance: float, *, swims: bool) -> PlanningGrid:
         borders = [area.corners for area in self._of("border")]
         corners = np.vstack(borders) if borders else np.array([(-_LARGEST, -_LARGEST), (_LARGEST, _LARGEST)])
         (left, low), (right, high) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
         grid = PlanningGrid.covering((left, low), (right, high), _CELL)
         if borders:
             grid.block_outside_all(borders, clearance)
-        for thing in scene.entities:
-            if thing.kind == "object" and thing.mass == 0.0:
-                x, y, _, *turned = thing.pose
-                length, width, _ = thing.size
-                box = rectangle(x, y, heading(*turned), length, width)
-                grid.block_polygon(box, clearance)
+        for box in self._boxes:
+            grid.block_polygon(box, clearance)
         for x, y, radius in self._posts:
             grid.block_disc(x, y, radius + clearance)
         for area in () if swims else self._of("water"):
             grid.block_polygon(area.corners, clearance)
         return grid
+
+
+def _box(entity: EntityRow) -> Floats:
+    """Return the corners of the upright box around an object, shape (4, 2) [m]."""
+    x, y, _, *turned = entity.pose
+    length, width, _ = entity.size
+    return rectangle(x, y, heading(*turned), length, width)
 
 
 def area_of(entity: EntityRow) -> FieldArea:

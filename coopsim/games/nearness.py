@@ -64,29 +64,94 @@ def measure_spans(
 
 
 @compiled
-def aim(positions: Floats, players: Ints, masks: tuple[Bools, Bools], ranges: Floats, out: Ints) -> None:
-    """Write the row of the enemy that is nearest to each armed robot, -1 where none is within range, shape (n,).
+def find_enemies(positions: Floats, players: Ints, alive: Bools, out: tuple[Ints, Floats]) -> None:
+    """Write the row of the enemy that is nearest to each robot that takes part, and how far away that is, (n,) each.
 
     Args:
         positions: Of all robots, shape (n, 2) [m].
         players: Whose each is, shape (n,).
-        masks: Who takes part, and who has a shot left, shape (n,) each.
-        ranges: Of their shooters, shape (n,) [m].
-        out: Of several that are as near the first one.
+        alive: Who takes part, shape (n,).
+        out: Of several that are as near the first one, -1 where there is none; and infinity [m].
     """
-    alive, armed = masks
-    for i in range(out.size):
-        out[i], best = -1, math.inf
-        if not (alive[i] and armed[i]):
+    nearest, gaps = out
+    for i in range(nearest.size):
+        nearest[i], gaps[i] = -1, math.inf
+        if not alive[i]:
             continue
-        for j in range(out.size):
+        for j in range(nearest.size):
             if alive[j] and players[j] != players[i]:
                 x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
                 gap = math.sqrt(x * x + y * y)
-                if gap < best:
-                    out[i], best = j, gap
-        if best > ranges[i]:
-            out[i] = -1
+                if gap < gaps[i]:
+                    nearest[i], gaps[i] = j, gap
+
+
+@compiled
+def is_seen(place: tuple[float, float], pair: tuple[int, int], bodies: tuple[Floats, Floats, Floats]) -> bool:
+    """Return whether no robot and no wall is between a place and the middle of a robot.
+
+    Args:
+        place: Where a robot is, or would be [m].
+        pair: Rows of that robot and of the one that is looked at.
+        bodies: See `aim`.
+    """
+    (x, y), (i, j) = place, pair
+    positions, radii, walls = bodies
+    u, v = positions[j, 0] - x, positions[j, 1] - y
+    square = u * u + v * v
+    for k in range(radii.size):
+        a, b = positions[k, 0] - x, positions[k, 1] - y
+        along, across = a * u + b * v, a * v - b * u
+        if k not in (i, j) and 0.0 < along < square and across * across < radii[k] * radii[k] * square:
+            return False
+    for k in range(walls.shape[0]):
+        p, q = walls[k, 0] - x, walls[k, 1] - y
+        r, s = walls[k, 2] - x, walls[k, 3] - y
+        one, other = p * v - q * u, r * v - s * u
+        if (one < 0.0) != (other < 0.0):
+            share = one / (one - other)
+            along = (p + share * (r - p)) * u + (q + share * (s - q)) * v
+            if 0.0 < along < square:
+                return False
+    return True
+
+
+@compiled
+def aim(
+    bodies: tuple[Floats, Floats, Floats],
+    players: Ints,
+    masks: tuple[Bools, Bools],
+    ranges: Floats,
+    out: tuple[Ints, Bools],
+) -> None:
+    """Write the row of the enemy that each armed robot aims at, and whether it sees that one, shape (n,) each.
+
+    Args:
+        bodies: Positions of all robots, shape (n, 2), their radii, shape (n,), and ends of walls, shape (m, 4) [m].
+        players: Whose each is, shape (n,).
+        masks: Who takes part, and who has a shot left, shape (n,) each.
+        ranges: Of their shooters, shape (n,) [m].
+        out: The nearest enemy within range that is seen, else the nearest within range, -1 = none; of several that are
+            as near the first one. Robots that are out hide others, too.
+    """
+    positions = bodies[0]
+    alive, armed = masks
+    aims, sees = out
+    for i in range(aims.size):
+        aims[i], sees[i], hidden, best = -1, False, -1.0, math.inf
+        while alive[i] and armed[i] and not sees[i]:
+            found, least = -1, math.inf
+            for j in range(aims.size):
+                if alive[j] and players[j] != players[i]:
+                    x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
+                    gap = math.sqrt(x * x + y * y)
+                    if hidden < gap <= ranges[i] and gap < least:
+                        found, least = j, gap
+            if found < 0:
+                break
+            sees[i], hidden = is_seen((positions[i, 0], positions[i, 1]), (i, found), bodies), least
+            if sees[i] or best == math.inf:
+                aims[i], best = found, least
 
 
 @compiled

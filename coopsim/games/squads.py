@@ -13,11 +13,14 @@ import numpy as np
 
 from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, RobotState, SquadState
-from coopsim.games.nearness import MIDDLE_X, SPAN_WIDTH, aim, measure_spans
+from coopsim.games.nearness import MIDDLE_X, SPAN_WIDTH, aim, find_enemies, measure_spans
 from coopsim.games.orders import RobotCommand, SquadOrder
 from coopsim.games.surroundings import Surroundings
-from coopsim.geometry import Bools, Floats
+from coopsim.geometry import Bools, Floats, Ints
 from coopsim.planning import PlanningGrid
+
+_FIGHT_LASTS = 2.0
+"""A fight is over when for so long no enemy was near [s]."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +103,31 @@ class MatchView:
 
     @cached_property
     def aims(self) -> list[int]:
-        """Number of the enemy that is nearest to each robot, -1 where none is within its range, or it has no power."""
-        model, roster = self.model, self.model.roster
+        """Number of the enemy that each robot aims at: the nearest in range that it sees, else the nearest, or -1."""
+        robots = self.model.roster.robots
+        return [robots[at].number if at >= 0 else -1 for at in self._aiming[0].tolist()]
+
+    @property
+    def sees(self) -> Bools:
+        """Whether each robot sees whom it aims at, shape (n,)."""
+        return self._aiming[1]
+
+    @cached_property
+    def _aiming(self) -> tuple[Ints, Bools]:
+        roster = self.model.roster
         armed = np.array([it.power >= 1.0 for it in roster.robots])
-        found = np.empty(len(roster.robots), np.int64)
-        aim(model.positions, roster.players, (self.alive, armed), roster.ranges, found)
-        return [roster.robots[at].number if at >= 0 else -1 for at in found.tolist()]
+        found = np.empty(len(roster.robots), np.int64), np.empty(len(roster.robots), np.bool_)
+        bodies = self.model.positions, roster.radii, self.field.walls
+        aim(bodies, roster.players, (self.alive, armed), roster.ranges, found)
+        return found
+
+    @cached_property
+    def enemies(self) -> tuple[Ints, Floats]:
+        """Row of the enemy that is nearest to each robot that takes part, -1 = none, and how far away it is [m]."""
+        roster = self.model.roster
+        nearest, gaps = np.empty(len(roster.robots), np.int64), np.empty(len(roster.robots))
+        find_enemies(self.model.positions, roster.players, self.alive, (nearest, gaps))
+        return nearest, gaps
 
     @cached_property
     def spans(self) -> dict[str, SquadSpan]:
@@ -150,6 +172,7 @@ class SquadMind:
         freed: When ways around what blocks robots were last planned [s].
         repeated: When something was last said again [s].
         aims: Robot that each shoots at, by name, -1 = none.
+        fought: When enemies were near last [s].
         active: Name of the behaviour that was active last, "" = none.
     """
 
@@ -167,12 +190,21 @@ class SquadMind:
     freed: float = -math.inf
     repeated: float = -math.inf
     aims: dict[str, int] = field(default_factory=dict)
+    fought: float = -math.inf
     active: str = ""
 
     def take(self, order: SquadOrder) -> None:
         """Take an order; it takes the place of the one before."""
         self.order, self.is_new, self.planned_for, self.is_part = order, True, None, False
         self.turned = None
+
+    def attacks_squad(self, view: MatchView) -> bool:
+        """Return whether its order is to attack a squad."""
+        return self.order is not None and self.order.verb == "attack" and self.order.subject in view.model.squads
+
+    def is_fighting(self, view: MatchView) -> bool:
+        """Return whether it attacks a squad, and has met enemies: who is near comes first."""
+        return view.model.time - self.fought <= _FIGHT_LASTS and self.attacks_squad(view)
 
     def is_at_rest(self, view: MatchView) -> bool:
         """Return whether no robot of it carries out a command."""

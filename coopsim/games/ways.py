@@ -142,7 +142,8 @@ def _leg(grid: PlanningGrid, begin: Floats, end: Floats) -> Floats:
     if not is_clear(grid, begin, end):
         path = find_path(grid, (float(begin[0]), float(begin[1])), (float(end[0]), float(end[1])))
         if path is not None:
-            return turn_points(grid, path)
+            turns = turn_points(grid, path)
+            return np.vstack((path[:1], turns)) if grid.is_blocked(begin) else turns
     return end[np.newaxis]
 
 

@@ -15,6 +15,7 @@ MOST_CELLS = 4_000_000
 """Largest number of cells: larger maps take larger ones."""
 Cell: TypeAlias = tuple[int, int]
 Weights: TypeAlias = NDArray[np.float32]
+Parts: TypeAlias = NDArray[np.int32]
 
 
 @dataclass
@@ -32,6 +33,7 @@ class PlanningGrid:
     blocked: Bools
     _weights: Weights | None = field(default=None, repr=False)
     _halved: "PlanningGrid | None" = field(default=None, repr=False)
+    _parts: Parts | None = field(default=None, repr=False)
 
     @classmethod
     def covering(cls, low: tuple[float, float], high: tuple[float, float], cell: float) -> "PlanningGrid":
@@ -65,6 +67,15 @@ class PlanningGrid:
             blocked = np.logical_or.reduce(parts, axis=(1, 3))
             self._halved = PlanningGrid(self.low, 2.0 * self.cell, np.asarray(blocked, np.bool_))
         return self._halved
+
+    @property
+    def parts(self) -> Parts:
+        """Number of the part of the map that each cell is in, 0 where it is blocked: paths stay within a part."""
+        from scipy.ndimage import label
+
+        if self._parts is None:
+            self._parts = np.asarray(label(~self.blocked, np.ones((3, 3)))[0], np.int32)
+        return self._parts
 
     def cell_of(self, x: float, y: float) -> Cell:
         """Return the cell of a point, the nearest one for a point outside."""
@@ -166,7 +177,7 @@ class PlanningGrid:
 
     def _block(self, window: tuple[slice, slice], is_covered: Bools) -> None:
         self.blocked[window] |= is_covered
-        self._weights = self._halved = None
+        self._weights = self._halved = self._parts = None
 
 
 def rectangle(x: float, y: float, heading: float, length: float, width: float) -> Floats:

@@ -10,6 +10,7 @@ from coopsim.games.nearness import (
     SPAN_WIDTH,
     SPEED_X,
     aim,
+    find_enemies,
     first_meetings,
     lined_up,
     measure_spans,
@@ -47,17 +48,56 @@ def test_a_span_is_the_box_speed_and_middle_of_who_counts(noise: np.random.Gener
             assert row[:SPEED_X].tolist() == [np.inf, np.inf, -np.inf, -np.inf]
 
 
+def nearest_enemies(places: Floats, alive: Bools) -> tuple[Floats, list[int]]:
+    gaps = np.hypot(*(places[:, np.newaxis] - places).transpose(2, 0, 1))
+    gaps[:, ~alive] = gaps[~alive] = np.inf
+    gaps[PLAYERS[:, np.newaxis] == PLAYERS] = np.inf
+    return gaps, np.where(np.isfinite(gaps.min(axis=1)), gaps.argmin(axis=1), -1).tolist()
+
+
+def test_the_nearest_enemy_is_found_of_all_who_take_part(noise: np.random.Generator) -> None:
+    places, alive = noise.normal(size=(10, 2)), noise.random(10) < 0.8
+    nearest, found = np.empty(10, np.int64), np.empty(10)
+    find_enemies(places, PLAYERS, alive, (nearest, found))
+    gaps, expected = nearest_enemies(places, alive)
+    assert nearest.tolist() == expected
+    assert found == pytest.approx(gaps.min(axis=1))
+
+
 def test_robots_aim_at_the_nearest_enemy_within_range(noise: np.random.Generator) -> None:
     places, alive, armed = noise.normal(size=(10, 2)), noise.random(10) < 0.8, noise.random(10) < 0.8
     ranges = noise.uniform(0.2, 1.5, 10)
-    found = np.empty(10, np.int64)
-    aim(places, PLAYERS, (alive, armed), ranges, found)
-    gaps = np.hypot(*(places[:, np.newaxis] - places).transpose(2, 0, 1))
-    gaps[:, ~alive] = np.inf
-    gaps[PLAYERS[:, np.newaxis] == PLAYERS] = np.inf
-    nearest = gaps.argmin(axis=1)
-    may = alive & armed & (gaps[np.arange(10), nearest] <= ranges)
+    found, sees = np.empty(10, np.int64), np.empty(10, np.bool_)
+    bodies = places, np.zeros(10), np.empty((0, 4))
+    aim(bodies, PLAYERS, (alive, armed), ranges, (found, sees))
+    gaps, nearest = nearest_enemies(places, alive)
+    may = alive & armed & (gaps.min(axis=1) <= ranges)
     assert found.tolist() == np.where(may, nearest, -1).tolist()
+    assert sees.tolist() == may.tolist()  # points hide nobody
+
+
+HIDDEN = np.array([(0.0, 0.0), (2.0, 0.0), (0.0, 2.5), (1.0, 0.05), (-1.0, 9.0)])
+"""Who looks, two enemies, and a robot before the nearer of them; another one is far away."""
+
+
+@pytest.mark.parametrize(
+    ("radius", "wall", "aimed", "sees"),
+    [
+        (0.01, (5.0, 5.0, 6.0, 5.0), 1, True),
+        (0.2, (5.0, 5.0, 6.0, 5.0), 2, True),
+        (0.01, (1.5, -1.0, 1.5, 1.0), 2, True),
+        (0.2, (-1.0, 1.0, 1.0, 1.0), 1, False),
+        (0.01, (-2.0, -1.0, 2.5, -1.0), 1, True),
+        (0.01, (2.5, -1.0, 2.5, 1.0), 1, True),
+    ],
+)
+def test_robots_aim_at_whom_they_see(radius: float, wall: tuple[float, ...], aimed: int, *, sees: bool) -> None:
+    found, seen = np.empty(5, np.int64), np.empty(5, np.bool_)
+    bodies = HIDDEN, np.full(5, radius), np.array([wall])
+    players, masks = np.array([0, 1, 1, 0, 0]), (np.array([True, True, True, False, True]), np.ones(5, np.bool_))
+    aim(bodies, players, masks, np.full(5, 3.0), (found, seen))
+    assert (found[0], bool(seen[0])) == (aimed, sees)
+    assert found[3:].tolist() == [-1, -1]
 
 
 def test_the_first_meeting_with_a_squad_is_the_earliest_of_all_pairs(noise: np.random.Generator) -> None:
