@@ -1,5 +1,7 @@
 """Swarm gaming (Hristoskova et al. 2012): logic, squads and matches. G-16 to G-63 and G-78 to G-84."""
 
+import itertools
+import math
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -81,7 +83,7 @@ def test_the_flag_is_fetched_around_the_water_and_brought_home_g17_g60_g68_g80(b
     assert "brought blue home" in result["reason"]
 
 
-def test_robots_that_are_not_in_formation_gather_first_g43_g45_g52(begun) -> None:
+def test_robots_that_are_not_in_formation_gather_first_g43_g52(begun) -> None:
     played = begun()
     played.match.order("north_team", "b go_to 4 4 circle")
     played.play(0.2)
@@ -99,7 +101,8 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     played.play(8.0)
     places = np.array([played.model.place(it) for it in played.model.squads["b"].robots])
     assert places.mean(axis=0) == pytest.approx(middle, abs=0.6)
-    assert np.ptp(places, axis=0).max() > 0.4
+    gaps = sorted(float(np.hypot(*(a - b))) for a, b in itertools.combinations(places, 2))
+    assert gaps == pytest.approx([0.8, 0.8, 0.8 * math.sqrt(2.0)], abs=0.15)  # two arms at right angles
 
 
 def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56(begun) -> None:

@@ -1,13 +1,13 @@
 """Swarm gaming (Hristoskova et al. 2012), 4.2 and 4.3: formations, and from an order to the commands of each robot.
 
-G-32, G-34 to G-39, G-46 to G-50, G-54, G-55, G-78, G-79, G-103, G-107.
+G-32, G-34 to G-39, G-45 to G-50, G-54, G-55, G-78, G-79, G-103, G-107.
 """
 
 import math
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,15 @@ import pytest
 from test_papers_gaming_match import GO_TO, Played
 
 from coopsim.geometry import Floats
-from coopsim.planning import is_clear, offsets, printed_offsets, turned_offsets
+from coopsim.planning import (
+    FORMATIONS,
+    PlanningGrid,
+    is_clear,
+    offsets,
+    plan_squad,
+    printed_offsets,
+    turned_offsets,
+)
 from coopsim.robots import find_file, load
 from coopsim.scene import price
 
@@ -65,6 +73,18 @@ def test_a_wedge_and_an_inverse_wedge_are_two_diagonal_lines_g38_g39() -> None:
         assert places[0].tolist() == [0.0, 0.0]
         assert places[1:, 0] == pytest.approx(ahead * np.abs(places[1:, 1]))
         assert sorted(np.sign(places[1:, 1]).tolist()) == [-1.0] * 3 + [1.0] * 3
+
+
+def test_each_robot_gets_the_place_in_the_formation_that_makes_all_ways_shortest_g45() -> None:
+    grid, noise = PlanningGrid.covering((-9.0, -9.0), (9.0, 9.0), 0.1), np.random.default_rng(4)
+    for formation in FORMATIONS:
+        robots = noise.uniform(-2.0, 2.0, (5, 2))
+        route = plan_squad(grid, robots, (6.0, 1.0), formation, 0.8)
+        assert route is not None
+        x, y = np.array([6.0, 1.0]) - robots.mean(axis=0)
+        shape = robots.mean(axis=0) + turned_offsets(offsets(formation, 5, 0.8), math.atan2(y, x))
+        ways = [float(np.hypot(*(robots - shape[[*order]]).T).sum()) for order in permutations(range(5))]
+        assert float(np.hypot(*(robots - shape[route.places]).T).sum()) == pytest.approx(min(ways))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from coopsim.client import Client, connect
+from coopsim.client.events import EventStream
 from coopsim.errors import InternalError
 
 _PING, _PONG, _READY = "/swarm/ping", "/swarm/pong", "/swarm/ready"
@@ -33,6 +34,7 @@ class OverloadedRobot:
 
     def __init__(self, sim: Client, threads: int) -> None:
         self._sim, self._threads = sim, threads
+        self._heard: EventStream | None = None
 
     def __enter__(self) -> Callable[[int], float]:
         """Start it; return what measures a round trip of so many bytes [ms]."""
@@ -47,13 +49,15 @@ class OverloadedRobot:
 
     def __exit__(self, *_: object) -> None:
         """End it."""
+        if self._heard is not None:
+            self._heard.close()
         self._process.terminate()
         self._process.wait()
 
     def _round_trip(self, size: int) -> float:
         begun = time.perf_counter()
         self._sim.publish(_PING, "x" * size)
-        event = self._heard.hear(_TIMEOUT)
+        event = self._heard.hear(_TIMEOUT) if self._heard is not None else None
         if event is None or len(event.text) != size:
             raise InternalError("the busy robot does not answer")
         return 1e3 * (time.perf_counter() - begun)

@@ -5,7 +5,7 @@ Source: swarm gaming, section 5, tables 3 and 4.
 
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -96,7 +96,7 @@ class SquadDesk:
             self._player: Client = stack.enter_context(connect(run.endpoint))
             sim = stack.enter_context(connect(run.endpoint))
             self._stepper = stack.enter_context(sim.stepper())
-            self._match = Match(sim, self._stepper)
+            self._match = stack.enter_context(closing(Match(sim, self._stepper)))
             self._look()
             self.order()  # loads what is compiled
             self._stack = stack.pop_all()
