@@ -123,9 +123,9 @@ class CompiledStep:
             self._sequence.run(0)
         return self.outcome()
 
-    def step_call(self) -> KernelCall:
-        """Return the call that a step in one part is."""
-        self._words[PARTS] = 1
+    def step_call(self, parts: int) -> KernelCall:
+        """Return the call that a step in equal parts is."""
+        self._words[PARTS] = parts
         return self.call
 
     def outcome(self) -> StepOutcome:

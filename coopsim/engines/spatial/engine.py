@@ -99,7 +99,7 @@ class MujocoEngine:
         poses = {name: it.spec.pose for name, it in solids.items()}
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
         holds = {joint.name: held(joint, poses[joint.a], poses[joint.b]) for joint in joints}
-        self._part = 0.0
+        self._part, self._lasted = 0.0, np.zeros(1)
         self._put(world, solids, holds, SpatialState.of(it for it in solids.values() if it.moves))
         self._state.judge(range(len(self.names)), self._centres)
         self._ready()
@@ -122,6 +122,7 @@ class MujocoEngine:
         """Note that a step of `dt` [s] was made."""
         self._is_solved = self._is_stale = True
         self._before, self._elapsed = self._steps.before, dt
+        self._lasted[0] = dt
         self._axes.forget()
 
     def _refusal(self, outcome: StepOutcome) -> EngineCannot:
@@ -137,10 +138,10 @@ class MujocoEngine:
 
     def step_calls(self, dt: float) -> StepCalls | None:
         """Return what `step` comes to while no body or joint comes or goes; None where it is made from Python."""
-        if self._springs.parts(dt) > 1:
-            return None
-        self._part = self._ready().option.timestep = self._arrays.part[0] = dt
-        call = self._steps.step_call()
+        parts = self._springs.parts(dt)
+        self._part = self._ready().option.timestep = self._arrays.part[0] = dt / parts
+        self._lasted[0] = dt
+        call = self._steps.step_call(parts)
         whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
         return None if call is None else StepCalls((call,), *whole)
 
@@ -150,7 +151,7 @@ class MujocoEngine:
 
     def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
         """Return what brings `poses` and `twists` up to date, then what writes accelerations, see `motion_calls_of`."""
-        motion, step = (self._poses, self._twists), (self._steps.before, self._arrays.part)
+        motion, step = (self._poses, self._twists), (self._steps.before, self._lasted)
         return motion_calls_of(self._numbers(), self._centres, motion, step, accelerations)
 
     def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:

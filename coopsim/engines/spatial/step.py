@@ -110,7 +110,7 @@ class PythonStep:
         self._state.wrench[:] = self._arrays.efforts[:] = 0.0
         return self._outcome
 
-    def step_call(self) -> None:
+    def step_call(self, _parts: int) -> None:
         """Return None: no call of a kernel makes such a step."""
 
     def outcome(self) -> StepOutcome:

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
+from coopsim.engines.spatial.step_kernels import PARTS
 from coopsim.interfaces import AUTOPILOT, GRIPPER, JOINTS, POTENTIALS
 from coopsim.robots import load
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
-from coopsim.state.edits import AnyEdit, Remove, Reset, SetParameter, SetStep
+from coopsim.state.edits import AnyEdit, Insert, Remove, Reset, SetParameter, SetStep
 from coopsim.studies import realtime
 
 ARMS = ("abb", "lwa", "mh5")
@@ -93,6 +94,39 @@ def flyers() -> Pair:
         pair.command(f"q{k + 1}", "autopilot", AUTOPILOT.command("take_off").number, (1.0 + 0.2 * k,))
     pair.tick(40)
     return pair
+
+
+CUT = """\
+[CLOTH_1]
+name sheet
+position 0 0 0.8
+size 0.6 0.4
+nodes 4 3
+
+[JOINT_1]
+type spring
+name coil
+bodies q1 q2
+length 0.9
+stiffness 900
+damping 1
+"""
+
+
+def test_steps_that_are_cut_have_the_same_bits_and_sensors_the_time_of_the_whole(flyers: Pair) -> None:
+    for each in (flyers.compiled, flyers.plain):
+        apply(each, Insert(CUT))
+    flyers.tick(30)
+    for each in (flyers.compiled, flyers.plain):
+        each.tick()
+    assert flyers.compiled.engine._steps._words[PARTS] > 1  # type: ignore[attr-defined]
+    assert np.array_equal(flyers.compiled.engine.accelerations, flyers.plain.engine.accelerations)
+    assert flyers.compiled._compiled is not None
+    for each in (flyers.compiled, flyers.plain):
+        apply(each, Remove("coil"))
+        apply(each, SetStep(0.002))
+    flyers.tick(10)
+    assert flyers.compiled._compiled is not None
 
 
 def test_quadrotors_that_sense_and_keep_a_formation_have_the_same_bits(flyers: Pair) -> None:
