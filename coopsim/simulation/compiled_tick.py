@@ -1,6 +1,7 @@
 """The tick as one compiled call, made of the kernels that devices and engine are made of: the same bits, in less time.
 
-Actuators, step and sensors are listed once as calls of kernels and then made without Python in between. A sensor that
+What takes the commands, actuators, step and sensors are listed once as calls of kernels and then made without Python in
+between. A sensor that
 cannot say what it comes to is called between them, and one that has to decide something, as bumpers that touch, is
 called instead of its calls.
 """
@@ -48,6 +49,7 @@ class CompiledTick:
         parts: What is called, sensors that are called by their methods as such; the first one holds the step.
         sources: What the calls follow from.
         dt: Length of a tick [s].
+        taking: How many calls take the commands, before all others.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class CompiledTick:
         parts: Sequence[SensorRun | Sensing],
         sources: Sequence[MayChange],
         dt: float,
+        taking: int = 0,
     ) -> None:
         first = parts[0]
         assert isinstance(first, SensorRun)  # noqa: S101 - actuators and step are in it
@@ -66,9 +69,17 @@ class CompiledTick:
         self._steps_at = first.begins[0] - len(step.calls)
         self._sensors = [it for part in parts for it in (part.sensors if isinstance(part, SensorRun) else (part,))]
         self._tick = self._done = 0
+        self._taking = taking
 
     @classmethod
-    def of(cls, engine: PhysicsEngine, world: EngineSensingWorld, called: TickCalls, dt: float) -> Self | None:
+    def of(
+        cls,
+        engine: PhysicsEngine,
+        world: EngineSensingWorld,
+        called: TickCalls,
+        dt: float,
+        taking: tuple[KernelCall, ...] = (),
+    ) -> Self | None:
         """Return the tick of `dt` [s] as it is now; None if actuators or the step cannot be said as calls."""
         world.dt = dt  # what some devices expect depends on it
         own: Any = engine
@@ -77,21 +88,30 @@ class CompiledTick:
         if acting is None or step is None:
             return None
         sensing = [(each, _sense_calls(*each, world)) for each in called.sensors]
-        parts = list(_parts((*acting.calls, *step.calls), sensing))
+        parts = list(_parts((*taking, *acting.calls, *step.calls), sensing))
         if not isinstance(parts[0], SensorRun):
             return None
         sources = [source for _, found in sensing if found for source in found.sources]
-        return cls(engine, world, step, parts, list({id(each): each for each in sources}.values()), dt)
+        return cls(engine, world, step, parts, list({id(each): each for each in sources}.values()), dt, len(taking))
 
     def is_current(self, dt: float) -> bool:
         """Return whether the calls are still what a tick of `dt` [s] comes to."""
         return dt == self._dt and self._engine.planar is self._planar and not self._is_stale()
 
-    def move(self, tick: int) -> EngineCannot | None:
-        """Have actuators act and the engine step, and sensors look as far as they need no Python.
+    def begin(self, tick: int) -> None:
+        """Handle what has moved, before `move`.
 
         Args:
             tick: Number of the tick, for noise.
+        """
+        self._tick = tick
+        self._world.begin_tick(tick, self._dt)
+
+    def move(self, take: Callable[[], object] | None = None) -> EngineCannot | None:
+        """Have actuators act and the engine step, and sensors look as far as they need no Python.
+
+        Args:
+            take: Takes the commands where the calls that do cannot; None = they are taken already.
 
         Returns:
             Why the step was refused; None if it was made.
@@ -99,8 +119,11 @@ class CompiledTick:
         Raises:
             MemoryError: A kernel did not get the memory it needs; nothing else stops one.
         """
-        self._world.begin_tick(tick, self._dt)
-        self._tick, self._done = tick, self._first.sequence.run(tick)
+        first, run = self._taking, self._first.sequence.run
+        self._done = run(self._tick, first if take is None else 0)
+        if self._done < first and take is not None:
+            take()
+            self._done = run(self._tick, first)
         if self._done < self._steps_at:
             raise MemoryError("there is no memory for what actuators compute")
         if self._done > self._steps_at:

@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from coopsim.geometry import Floats
+from coopsim.kernels.sequence import KernelCall
 from coopsim.simulation import command_kernel
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import Layout
@@ -49,6 +50,22 @@ class CommandLatch:
             self._take_as_void(commands)
         if self._void:
             self._blank(commands)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it does nothing but copy rows, as `calls` does."""
+        is_calm = not self._void and self._simulation.resets == self._resets
+        return is_calm and self._simulation.layout.generation == self._layout.generation
+
+    def calls(self, commands: Floats) -> tuple[KernelCall, ...]:
+        """Return what filling `commands` comes to while it is plain; nothing if Python must do it.
+
+        The call expects that there are rows, and that the host is not writing at this moment.
+        """
+        if self._place is None or not self.is_plain:
+            return ()
+        arguments = self._place, np.empty_like(commands), commands
+        return (KernelCall(command_kernel.take, arguments, expects=command_kernel.TAKEN),)
 
     def _take(self, commands: Floats) -> bool:
         """Copy the rows there are; False if there are none yet."""

@@ -204,6 +204,7 @@ class PhysicsProcess(SourceProcess):
             self._ended = True
             self._follow()
             self._launcher.send(DurationOver())
+        self._simulation.prepare()
 
     def _publish(self, *, ended: bool = False) -> None:
         if self._simulation.failures.changed:
@@ -229,6 +230,7 @@ class PhysicsProcess(SourceProcess):
 
     def serve(self) -> None:
         """Obey the launcher and carry out edits; those that change something are answered after their record."""
+        self._simulation.forget_prepared()
         super().serve()
         if self._is_changed:
             self._is_changed = False

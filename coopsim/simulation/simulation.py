@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
+from coopsim.kernels.sequence import KernelCall
 from coopsim.robots import RunSpec
 from coopsim.simulation.artifacts import leave, retiring
 from coopsim.simulation.compiled_tick import CompiledTick
@@ -20,6 +21,26 @@ _CALM, _ANEW = 2, 61
 _log = logging.getLogger(__name__)
 Program: TypeAlias = Callable[["Simulation"], None]
 """An on-board program: reads `simulation.readings`, writes `simulation.commands`; runs before the actuators."""
+
+
+@runtime_checkable
+class TakesByCall(Protocol):
+    """What fills the commands, and may say what that comes to as calls of kernels.
+
+    Attributes:
+        is_plain: Whether it does what `calls` said.
+    """
+
+    @property
+    def is_plain(self) -> bool: ...  # noqa: D102 - see Attributes
+
+    def calls(self, commands: Floats) -> tuple[KernelCall, ...]:
+        """Return the calls that fill `commands`; nothing if there are none."""
+        ...
+
+    def __call__(self, commands: Floats) -> None:
+        """Fill `commands`."""
+        ...
 
 
 class Simulation(SimulationState):
@@ -50,6 +71,8 @@ class Simulation(SimulationState):
     _compiled: CompiledTick | None = None
     _compiled_calls: TickCalls | None = None
     _calm_ticks = 0
+    _prepared: CompiledTick | None = None
+    _taker: TakesByCall | None = None
 
     def __init__(
         self,
@@ -67,6 +90,10 @@ class Simulation(SimulationState):
 
     def tick(self) -> None:
         """Do one tick."""
+        prepared, self._prepared = self._prepared, None
+        if prepared is not None and self.calls is self._compiled_calls and self.time_ns < self.agenda.next_ns:
+            self._do_compiled(prepared, self._take_commands)
+            return
         if self.retired:
             self._destroy_retired()
         if self.time_ns >= self.agenda.next_ns:
@@ -84,13 +111,40 @@ class Simulation(SimulationState):
             self._count()
             self.sense(dt)
         else:
-            refusal = compiled.move(self.tick_count + 1 - self.episode_tick)
-            if refusal is not None:
-                self._stumble(refusal)
-            self._count()
-            compiled.sense(self.look)
+            compiled.begin(self.tick_count + 1 - self.episode_tick)
+            self._do_compiled(compiled)
+            return
         if self.callbacks.calls:
             self.callbacks.tell(self.switch_off)
+
+    def prepare(self) -> None:
+        """Do beforehand what the next tick begins with; nothing may be changed until then, but for its commands."""
+        self._prepared = None
+        compiled, taker = self._compiled, self._taker
+        if compiled is None or taker is None or taker is not self.latch or not taker.is_plain:
+            return
+        if self.retired or self.pushes or self.programs or self._acting or self.calls.programs:
+            return
+        if self.calls is self._compiled_calls and compiled.is_current(self.step_ns * 1e-9):
+            compiled.begin(self.tick_count + 1 - self.episode_tick)
+            self._prepared = compiled
+
+    def forget_prepared(self) -> None:
+        """Have the next tick begin from nothing, since something is changed."""
+        self._prepared = None
+
+    def _do_compiled(self, compiled: CompiledTick, take: Callable[[], object] | None = None) -> None:
+        refusal = compiled.move(take)
+        if refusal is not None:
+            self._stumble(refusal)
+        self._count()
+        compiled.sense(self.look)
+        if self.callbacks.calls:
+            self.callbacks.tell(self.switch_off)
+
+    def _take_commands(self) -> None:
+        if self.latch is not None:
+            self.latch(self.tables.commands)
 
     def _move(self, dt: float) -> None:
         """Have actuators act and the engine step."""
@@ -121,13 +175,16 @@ class Simulation(SimulationState):
         self._calm_ticks += 1
         if self._calm_ticks % _ANEW == _CALM and self.compiles:
             self._compiled_calls = self.calls
-            self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt)
+            taker = self.latch if isinstance(self.latch, TakesByCall) else None
+            taking = () if taker is None else taker.calls(self.tables.commands)
+            self._taker = taker if taking else None
+            self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt, taking)
         return self._compiled
 
     def connect(self) -> None:
         """List what the tick calls: all devices but those that are switched off."""
         super().connect()
-        self._compiled, self._calm_ticks = None, 0
+        self._compiled, self._prepared, self._calm_ticks = None, None, 0
 
     def close(self) -> None:
         """Destroy drivers and sensors: all of them, and those of artifacts that left."""

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from simulation_scenes import make_spec
 
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
 from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.process import Wakeups, run_physics
 from coopsim.state import Record
-from coopsim.state.edits import Edit, Step
+from coopsim.state.edits import Edit, Push, Step
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import DurationOver, Ready, SourceSummary, Start, Stop
 
@@ -242,6 +244,32 @@ def test_after_a_reset_old_commands_are_void_until_new_ones_come(run: Run) -> No
     assert run.edit("reset").error == 0
     command(3)
     assert step() == 10  # the first one after a reset is new
+
+
+def test_an_edit_between_two_ticks_counts_for_the_next_one(run: Run) -> None:
+    run.start()
+    alike = Simulation(make_spec())
+
+    def step(count: int) -> None:
+        for _ in range(count):
+            tick = run.record.tick + 1
+            run.link.grant_tick()
+            run.until(lambda tick=tick: run.record.tick == tick)
+            alike.tick()
+            run.record.complete()
+            assert Record(run.ring.of_tick(tick)).header.state_hash == alike.state_hash()
+
+    with run.link.writing() as (layout, rows):
+        begin = layout.robot["robot1"].command_offset
+        rows[begin : begin + 4] = (1, 10, 0.4, 0.3)
+    alike.command("robot1", "motors", 10, (0.4, 0.3))
+    step(6)
+    assert run.edit("set_step", step=0.02).error == 0
+    alike.set_step(0.02)
+    step(4)
+    assert run.edit("push", name="robot2", force=[90.0, 0.0, 0.0], seconds=0.1).error == 0
+    apply(alike, Push("robot2", (90.0, 0.0, 0.0), 0.1))
+    step(6)
 
 
 def test_the_end_of_the_launcher_ends_the_process(run: Run) -> None:
