@@ -1,6 +1,8 @@
 """`coopsim bench lockstep`: what a lockstep step costs beyond the messages it needs and its physics."""
 
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -10,13 +12,17 @@ from typing import Any
 
 import click
 
-from coopsim.bench.command import report
+from coopsim.bench.command import at_most, report
 from coopsim.bench.measuring.cpu import CpuMeter
 from coopsim.bench.measuring.workers import COMMAND, WAYS, WorkerPool
-from coopsim.testing import Run
+from coopsim.testing import Run, memory_of
 
-BATCHED, PLAIN, NAIVE = WAYS
-ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND = 0.8, 1.2, 0.35
+BATCHED, PLAIN, NAIVE, STRANGER = WAYS
+ONE_BOUND, PLAIN_BOUND, NAIVE_BOUND, STRANGER_BOUND = 0.8, 1.2, 0.35, 0.4
+BUSY_BOUND = 3.0
+"""How many times as long a step may take beside a process that does not rest."""
+MEMORY_BOUND = 80.0
+"""Of the host [MB]."""
 _SHORTEST = 10
 _TICKS = 200
 _SET_VELOCITY = 10
@@ -35,6 +41,7 @@ class RunSize:
         ways: How.
         bound: Of the ratio of the first way.
         effort: Part of the steps that are asked for, since a raw step takes as much longer.
+        is_disturbed: Whether a step is measured beside a busy process, too, and the memory of the host.
     """
 
     type: str
@@ -43,6 +50,7 @@ class RunSize:
     ways: tuple[str, ...]
     bound: float
     effort: float
+    is_disturbed: bool = False
 
     @property
     def name(self) -> str:
@@ -65,7 +73,7 @@ class RunSize:
 
 
 GROUPS = (
-    RunSize("single", 1, 1, WAYS, ONE_BOUND, 1.0),
+    RunSize("single", 1, 1, WAYS, ONE_BOUND, 1.0, is_disturbed=True),
     RunSize("single", 10, 10, WAYS, ONE_BOUND, 0.4),
     RunSize("bench", 100, 2, (BATCHED,), 6.0, 0.1),
     RunSize("bench", 500, 1, (BATCHED,), 15.0, 0.02),
@@ -82,7 +90,9 @@ def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) ->
 
     value: median microseconds of a step, as clients see it; raw: of one bare message to each robot and one back,
     each robot with a socket of its own, plus the CPU time of a tick; over plain TCP: of a step over ZeroMQ; ratio:
-    raw / value, the median of all rounds. The rows of processor time say who works for how long in a step over ZeroMQ;
+    raw / value, the median of all rounds. Clients of libzmq are what programs of others are: a socket of that library
+    and a packed message. Beside a busy process, which wants a core for itself, raw is a step without it, and ratio
+    value / raw, at most its bound. The rows of processor time say who works for how long in a step over ZeroMQ;
     those who wait for each other at the same time do not add up to the step.
     """
     chosen = [each for each in GROUPS if not robots or str(each.robots) in robots]
@@ -98,12 +108,14 @@ class Round:
         tick: CPU time of a tick.
         steps: A step, by way.
         busy: Processor time of a process in a batched step, by what the process is.
+        disturbed: A batched step beside a busy process; 0 = not measured.
     """
 
     raw: float
     tick: float
     steps: dict[str, float]
     busy: dict[str, float] = field(default_factory=dict)
+    disturbed: float = 0.0
 
 
 def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
@@ -120,20 +132,39 @@ def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
     ):
         processes = {"a client": crew.processes, "the host": [run.host], "physics": [run.physics]}
         found = [_round(group, crew, yardstick, count, CpuMeter(processes)) for _ in range(rounds + 1)]
-    return rows_of(group, found[1:])  # the first one warms up
+        memory = memory_of(run.host)
+    rows = rows_of(group, found[1:])  # the first one warms up
+    if group.is_disturbed:
+        rows.append(at_most(f"{group.name}: memory of the host", "MB", memory, MEMORY_BOUND))
+    return rows
 
 
 def _round(group: RunSize, crew: WorkerPool, yardstick: "Yardstick", count: int, meter: CpuMeter) -> Round:
     raw, tick = crew.raw(count), yardstick.tick()
     steps = {way: crew.drive(way, count, meter if way == BATCHED else None) for way in group.ways}
-    return Round(raw, tick, steps, {who: spent / count for who, spent in meter.spent.items()})
+    disturbed = _disturbed(crew, count) if group.is_disturbed else 0.0
+    return Round(raw, tick, steps, {who: spent / count for who, spent in meter.spent.items()}, disturbed)
+
+
+def _disturbed(crew: WorkerPool, count: int) -> float:
+    """Return the time of a batched step while another process keeps a core busy [us]."""
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        try:
+            return crew.drive(BATCHED, count)
+        finally:
+            busy.kill()
 
 
 def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
     """Return a row for each way of driving."""
     rows = []
-    bounds = {BATCHED: group.bound, PLAIN: PLAIN_BOUND, NAIVE: NAIVE_BOUND}
-    words = {BATCHED: "ZeroMQ", PLAIN: "plain TCP against ZeroMQ", NAIVE: "ZeroMQ, three exchanges"}
+    bounds = {BATCHED: group.bound, PLAIN: PLAIN_BOUND, NAIVE: NAIVE_BOUND, STRANGER: STRANGER_BOUND}
+    words = {
+        BATCHED: "ZeroMQ",
+        PLAIN: "plain TCP against ZeroMQ",
+        NAIVE: "ZeroMQ, three exchanges",
+        STRANGER: "clients of libzmq",
+    }
     for way in group.ways:
         raws = [each.steps[BATCHED] if way == PLAIN else each.raw + each.tick for each in rounds]
         values = [each.steps[way] for each in rounds]
@@ -151,7 +182,25 @@ def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
                 "tick_us": round(tick, 1),
             }
         )
-    return rows + _busy_rows(group, rounds)
+    return rows + _disturbed_rows(group, rounds) + _busy_rows(group, rounds)
+
+
+def _disturbed_rows(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
+    """Return how much longer a step takes beside a busy process, if that was measured."""
+    if not all(each.disturbed for each in rounds):
+        return []
+    ratio = statistics.median(each.disturbed / each.steps[BATCHED] for each in rounds)
+    return [
+        {
+            "case": f"{group.name}, ZeroMQ, beside a busy process",
+            "unit": "us",
+            "value": round(statistics.median(each.disturbed for each in rounds), 1),
+            "raw": round(statistics.median(each.steps[BATCHED] for each in rounds), 1),
+            "ratio": round(ratio, 3),
+            "bound": BUSY_BOUND,
+            "ok": ratio <= BUSY_BOUND,
+        }
+    ]
 
 
 def _busy_rows(group: RunSize, rounds: Sequence[Round]) -> list[Row]:

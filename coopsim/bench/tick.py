@@ -27,15 +27,13 @@ CASES = {"W": "bench", "single": "single"}
 @click.option("--engine", type=Engine(), metavar="NAME", default="pymunk", show_default=True, help="Physics engine.")
 @click.option(
     "--threads",
-    default=1,
-    show_default=True,
     type=click.IntRange(1, 256),
-    help="Number of cores; of more than one, real time is measured.",
+    help="Number of cores; of more than one, real time is measured. Default: 1, then 2 for many robots in case W.",
 )
 @plugin_option
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def tick(
-    robots: tuple[int, ...], cases: tuple[str, ...], seconds: float, engine: str, threads: int, as_json: bool
+    robots: tuple[int, ...], cases: tuple[str, ...], seconds: float, engine: str, threads: int | None, as_json: bool
 ) -> None:
     """Measure the whole tick of many robots, in CPU time of one core.
 
@@ -44,12 +42,11 @@ def tick(
     measured after W in the same process; ratio: the share of it. Bounds are those of the engine pymunk. With --threads
     the rays of many robots are shared among cores, and real time is measured; raw stays that of one core.
     """
-    rows = [
-        _measure_apart(case, count, seconds, engine, threads)
-        for count in robots or (10, 100, 1000, 10_000)
-        for case in cases or tuple(CASES)
-    ]
-    report(rows, as_json=as_json)
+    counts, chosen = robots or tuple(BOUNDS), cases or tuple(CASES)
+    asked = [(case, count, threads or 1) for count in counts for case in chosen]
+    if threads is None and engine == "pymunk" and "W" in chosen and (os.cpu_count() or 1) > 1:
+        asked += [("W", count, 2) for count in counts if count in BOUNDS_OF_TWO_CORES]
+    report([_measure_apart(case, count, seconds, engine, many) for case, count, many in asked], as_json=as_json)
 
 
 def _measure_apart(case: str, count: int, seconds: float, engine: str, threads: int) -> dict[str, Any]:

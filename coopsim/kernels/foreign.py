@@ -14,6 +14,9 @@ from numba.extending import intrinsic
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.compiled import compiled
 
+LLVM: Any = ir
+"""What machine code is written with, for other calls."""
+
 
 def _call_c(_: Any, address: Any, arguments: Any) -> Any:
     """Return how a call is typed and compiled."""

@@ -6,9 +6,10 @@ A compiler and a processor may put stores and loads into another order, which on
 from collections.abc import Callable
 from typing import Any, cast
 
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
+
+from coopsim.kernels.foreign import LLVM
 
 _BYTES = 8
 
@@ -37,7 +38,7 @@ def _fence(_: Any) -> Any:
 
 
 def _pointer(builder: Any, address: Any) -> Any:
-    return builder.inttoptr(address, ir.IntType(64).as_pointer())
+    return builder.inttoptr(address, LLVM.IntType(64).as_pointer())
 
 
 load = cast("Callable[[int], int]", intrinsic(_load))

@@ -8,13 +8,12 @@ from typing import Any, cast
 
 import numpy as np
 import xxhash
-from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.extending import intrinsic
 
 from coopsim.geometry import Ints
 from coopsim.kernels.compiled import compiled
-from coopsim.kernels.foreign import call_c
+from coopsim.kernels.foreign import LLVM, call_c
 from coopsim.kernels.native import is_possible
 
 ADDRESS, ROWS, BYTES, STRIDE, IS_ORDERED = range(5)
@@ -76,12 +75,12 @@ def _typed(_: Any, address: Any, state: Any, out: Any) -> Any:
 
 def _compile(context: Any, builder: Any, _: Any, given: Any) -> Any:
     """Call what returns two words, the lower one first, and write them with their highest bytes first."""
-    word = ir.IntType(64)
-    kind = ir.FunctionType(ir.LiteralStructType([word, word]), [word])
+    word = LLVM.IntType(64)
+    kind = LLVM.FunctionType(LLVM.LiteralStructType([word, word]), [word])
     found = builder.call(builder.inttoptr(given[0], kind.as_pointer()), [given[1]])
     place = builder.inttoptr(given[2], word.as_pointer())
     for k, part in enumerate((1, 0)):
-        at = builder.gep(place, [ir.Constant(word, k)])
+        at = builder.gep(place, [LLVM.Constant(word, k)])
         builder.store(builder.bswap(builder.extract_value(found, part)), at)
     return context.get_dummy_value()
 

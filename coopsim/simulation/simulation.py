@@ -25,14 +25,12 @@ Program: TypeAlias = Callable[["Simulation"], None]
 
 @runtime_checkable
 class TakesByCall(Protocol):
-    """What fills the commands, and may say what that comes to as calls of kernels.
-
-    Attributes:
-        is_plain: Whether it does what `calls` said.
-    """
+    """What fills the commands, and may say what that comes to as calls of kernels."""
 
     @property
-    def is_plain(self) -> bool: ...  # noqa: D102 - see Attributes
+    def is_plain(self) -> bool:
+        """Whether it does what `calls` said."""
+        ...
 
     def calls(self, commands: Floats) -> tuple[KernelCall, ...]:
         """Return the calls that fill `commands`; nothing if there are none."""

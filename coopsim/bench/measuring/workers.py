@@ -15,9 +15,15 @@ from typing import Any, Self
 import numpy as np
 import zmq
 
+from coopsim.bench.measuring import bare_echo
+from coopsim.bench.measuring.bare_echo import EchoTimes
+from coopsim.bench.measuring.socket_clock import SocketClock
+from coopsim.bench.measuring.stranger import Stranger
 from coopsim.errors import NoReply
+from coopsim.geometry import Ints
+from coopsim.interfaces import Common
 
-WAYS = ("batched", "batched, plain TCP", "naive")
+WAYS = ("batched", "batched, plain TCP", "naive", "libzmq")
 COMMAND = (0.1, 0.2)
 """v and w: every robot drives a circle of its own [m/s, rad/s]."""
 _SPAWN = multiprocessing.get_context("spawn")
@@ -117,6 +123,50 @@ class WorkerPool:
             pass
         return 1e6 * float(statistics.median(medians))
 
+    def follow(self, count: int, meter: AbstractContextManager[object]) -> list[Ints]:
+        """Make `count` batched steps; return their times, see `_Worker.follow`, for each process.
+
+        Args:
+            count: How many steps.
+            meter: Entered while the steps are made.
+
+        Raises:
+            NoReply: A process died.
+        """
+        with self._all_do("take", WAYS[0]):
+            pass
+        with meter, self._all_do("follow", count) as found:
+            pass
+        with self._all_do("give"):
+            pass
+        return found
+
+    def ping(self, count: int, meter: AbstractContextManager[object]) -> None:
+        """Ask the host `count` times for nothing.
+
+        Args:
+            count: How many times.
+            meter: Entered while it is asked.
+
+        Raises:
+            NoReply: A process died.
+        """
+        with meter, self._all_do("ping", count):
+            pass
+
+    def echo(self, count: int) -> EchoTimes:
+        """Send bare bytes from the only process and back by TCP, as many as those of a step.
+
+        Raises:
+            NoReply: The process died.
+        """
+        with bare_echo.listen() as server:
+            sizes = self._reply, len(self._request)
+            with self._all_do("echo", server.getsockname()[1], *sizes, count) as found:
+                answering = bare_echo.answer(server, *sizes, count)
+        whole, asking = found[0]
+        return EchoTimes(whole, asking, answering)
+
     @contextlib.contextmanager
     def _all_do(self, *order: Any) -> Iterator[list[Any]]:
         """Run a request in all processes; in the end the list holds their answers."""
@@ -207,7 +257,7 @@ class _Worker:
     def __init__(self, endpoints: tuple[str, str], robots: tuple[str, ...]) -> None:
         from coopsim.client import connect
 
-        self._robots = list(robots)
+        self._robots, self._endpoint = list(robots), endpoints[0]
         self._simulations = [connect(endpoint, timeout=_SECONDS) for endpoint in endpoints]
         self._step: Callable[[], object] = lambda: None
         self._release: Callable[[], object] = lambda: None
@@ -229,6 +279,9 @@ class _Worker:
             claims.call("claim", self._robots)
             self._release = lambda: claims.call("release", self._robots)
             self._step = _naive([simulation.robot(robot) for robot in self._robots])
+        elif way == WAYS[3]:
+            stranger = Stranger(self._endpoint, self._robots, COMMAND, _SECONDS)
+            self._release, self._step = stranger.release, stranger.step
         else:
             stepper = simulation.stepper(self._robots)
             commands = np.tile(COMMAND, (len(self._robots), 1))
@@ -245,6 +298,28 @@ class _Worker:
             times.append(now - before)
             before = now
         return statistics.median(times)
+
+    def follow(self, count: int) -> Ints:
+        """Make some steps; return when each began, sent, had the answer and ended, shape (count, 4) [ns]."""
+        times, now = [], time.monotonic_ns
+        with SocketClock() as clock:
+            for _ in range(count):
+                clock.restart()
+                began = now()
+                self._step()
+                ended = now()
+                times.append((began, clock.sent or began, clock.received or ended, ended))
+        return np.array(times, np.int64)
+
+    def ping(self, count: int) -> None:
+        """Ask for nothing, one time after the other."""
+        clock = self._simulations[0].module("/sim/clock")
+        for _ in range(count):
+            clock.call(Common.PING)
+
+    def echo(self, *about: int) -> tuple[float, float]:
+        """Send bare bytes and wait for others; see `bare_echo.ask`."""
+        return bare_echo.ask(*about)
 
     def give(self) -> None:
         """Give the robots back."""

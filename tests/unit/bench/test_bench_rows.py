@@ -14,11 +14,12 @@ from coopsim.bench import faults as bench_faults
 from coopsim.bench import serve as bench_serve
 from coopsim.bench import window as bench_window
 from coopsim.bench.command import at_least, bench
-from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, Round, rows_of
+from coopsim.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
 from coopsim.bench.measuring.misbehaving import Subprocess
 from coopsim.bench.measuring.pacing import STEP_NS, pace
 from coopsim.bench.measuring.step_parts import PARTS, StepParts
 from coopsim.bench.measuring.workers import COMMAND
+from coopsim.bench.step import path_of
 from coopsim.bench.step import rows_of as step_rows
 from coopsim.errors import NoReply
 
@@ -80,16 +81,26 @@ def test_faults_reports_every_row_of_its_parts(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_lockstep_step_is_compared_with_bare_messages_and_its_tick_round_by_round() -> None:
-    quiet = Round(80.0, 20.0, {BATCHED: 200.0, PLAIN: 100.0, NAIVE: 400.0})
+    quiet = Round(80.0, 20.0, {BATCHED: 200.0, PLAIN: 100.0, NAIVE: 400.0, STRANGER: 250.0})
     # the machine was busy in this round, for all that is compared
-    busy = Round(800.0, 200.0, {BATCHED: 2000.0, PLAIN: 1000.0, NAIVE: 4000.0})
+    busy = Round(800.0, 200.0, {BATCHED: 2000.0, PLAIN: 1000.0, NAIVE: 4000.0, STRANGER: 2500.0})
     rows = rows_of(GROUPS[0], [quiet, busy, quiet])
     assert [(row["value"], row["raw"], row["ratio"]) for row in rows] == [
         (200.0, 100.0, 0.5),
         (100.0, 200.0, 2.0),
         (400.0, 100.0, 0.25),
+        (250.0, 100.0, 0.4),
     ]
-    assert [(row["bound"], row["ok"]) for row in rows] == [(0.8, False), (1.2, True), (0.35, False)]
+    assert [(row["bound"], row["ok"]) for row in rows] == [(0.8, False), (1.2, True), (0.35, False), (0.4, True)]
+
+
+@pytest.mark.parametrize(("disturbed", "ok"), [(600.0, True), (620.0, False)])
+def test_beside_a_busy_process_a_step_may_take_three_times_as_long(disturbed: float, *, ok: bool) -> None:
+    steps = dict.fromkeys(GROUPS[0].ways, 200.0)
+    *_, row = rows_of(GROUPS[0], [Round(80.0, 20.0, steps, disturbed=disturbed)] * 3)
+    assert (row["case"], row["value"]) == ("1 robot in 1 process, ZeroMQ, beside a busy process", disturbed)
+    assert (row["raw"], row["bound"], row["ok"]) == (200.0, 3.0, ok)
+    assert [group.is_disturbed for group in GROUPS] == [True, False, False, False]
 
 
 def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_for() -> None:
@@ -145,3 +156,14 @@ def test_the_parts_of_a_step_do_what_the_step_does() -> None:
     parts.measure(40)
     speeds = [parts.simulation.reading(place.name, "motors")[0] for place in parts.simulation.layout.robots]
     assert speeds == pytest.approx([COMMAND[0]] * 10, abs=0.01)
+
+
+def test_a_step_is_found_in_the_tick_that_it_has_waited_for() -> None:
+    ticks = np.array([[100, 110, 130, 160, 200], [900, 920, 950, 990, 999], [1900, 1930, 1970, 2020, 2080]])
+    steps = np.array(
+        [[850, 860, 1100, 1120], [1300, 1310, 1500, 1510], [1800, 1820, 2300, 2350], [2400, 2410, 2500, 2510]]
+    )
+    path = path_of(1000 * steps, 1000 * ticks)  # the second one met no tick of compiled calls, the last one none
+    assert list(path.values()) == [15.0, 60.0, 25.0, 35.0, 45.0, 195.0, 35.0]
+    names = list(path)
+    assert (names[0], names[-1]) == ("client: until it sends", "client: reads the answer")

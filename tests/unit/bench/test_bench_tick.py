@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from coopsim.bench import tick as bench_tick
 from coopsim.bench.measuring import workload
 from coopsim.bench.measuring.bare_chipmunk import Discs, real_time_factor
 from coopsim.bench.tick import BOUNDS, BOUNDS_OF_TWO_CORES, row_of
@@ -39,6 +41,33 @@ def test_without_a_yardstick_nothing_is_bound() -> None:
 def test_several_cores_have_rows_and_bounds_of_their_own(threads: int, bound: float | None) -> None:
     row = row_of("W", 1000, OUTCOME | {"bare": 100.0}, threads)
     assert (row["case"], row["bound"], row["ok"]) == (f"W, {threads} cores", bound, None if bound is None else True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "cores", "expected"),
+    [
+        ([], 2, [("W", 10, 1), ("W", 100, 1), ("W", 1000, 1), ("W", 10_000, 1), ("W", 1000, 2), ("W", 10_000, 2)]),
+        ([], 1, [("W", 10, 1), ("W", 100, 1), ("W", 1000, 1), ("W", 10_000, 1)]),
+        (["--robots", "1000", "--robots", "10"], 2, [("W", 1000, 1), ("W", 10, 1), ("W", 1000, 2)]),
+        (["--robots", "1000", "--threads", "1"], 2, [("W", 1000, 1)]),
+        (["--robots", "1000", "--threads", "3"], 2, [("W", 1000, 3)]),
+        (["--robots", "1000", "--engine", "kinematic"], 2, [("W", 1000, 1)]),
+    ],
+)
+def test_many_robots_are_measured_on_two_cores_too(
+    asked: list[str], cores: int, expected: list[tuple[str, int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int, int]] = []
+
+    def apart(case: str, count: int, _seconds: float, _engine: str, threads: int) -> dict[str, str]:
+        seen.append((case, count, threads))
+        return {"case": case}
+
+    monkeypatch.setattr(bench_tick, "_measure_apart", apart)
+    monkeypatch.setattr(bench_tick.os, "cpu_count", lambda: cores)
+    done = CliRunner().invoke(bench_tick.tick, ["--case", "W", *asked])
+    assert done.exit_code == 0, done.output
+    assert seen == expected
 
 
 def test_on_several_cores_real_time_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
