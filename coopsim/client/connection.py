@@ -6,17 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.client.compiled import CUT, SENT, UNSENT, CompiledExchange
+from coopsim.client import compiled
+from coopsim.client.compiled import CUT, UNSENT, CompiledExchange
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import CarriesMessages, HasSocket, Link
 from coopsim.client.repeated import PreparedRequest, RepeatedRequest, Request, SentRequest
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
 from coopsim.geometry import Floats
-from coopsim.message import Message, MessagePattern, decode, encode, id_in
+from coopsim.message import Message, MessagePattern, MessageTemplate, decode, encode, id_in
 
 _MOST_PATTERNS = 8192
 """How many kinds of requests have their replies remembered; beyond it all are learned anew."""
+_PLAIN = (list, tuple)
+_TICKS = 1 << 63
 
 
 class BaseConnection:
@@ -69,6 +72,13 @@ class BaseConnection:
         """
         raise NotImplementedError
 
+    def begin(self, number: int, request: Message, timeout: float) -> Message | SentRequest | None:
+        """Return the reply to a request where there is a shorter way to it, or what was sent; None = nothing was done.
+
+        Raises:
+            NoReply: There is no connection within `timeout` [s].
+        """
+
     def resume(self, sent: SentRequest) -> float:
         """Wait for the reply to what was sent; return for how long [s].
 
@@ -107,7 +117,12 @@ class BaseConnection:
         deadline = time.monotonic() + timeout
         number = self.number()
         try:
-            if sending := self.send(number, request, timeout):
+            begun = self.begin(number, request, timeout)
+            if isinstance(begun, Message):
+                return begun
+            if begun is not None:
+                self.resume(begun)
+            elif sending := self.send(number, request, timeout):
                 yield sending
             reply = self.receive(number, deadline - time.monotonic())
             if not isinstance(reply, Message):
@@ -196,6 +211,7 @@ class Connection(BaseConnection):
             link.receive if self._direct is None else self._direct.receive_message
         )
         self._waiting: dict[int, Message | None] = {}
+        self._forms: dict[tuple[str, int, bool, int], PreparedRequest] = {}
 
     def send(self, number: int, request: Request, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
@@ -237,16 +253,10 @@ class Connection(BaseConnection):
         Raises:
             NoReply: There is no connection within `patience`, or the server closed it.
         """
-        number, deadline, gone = self.number(), time.monotonic() + timeout, 0
-        compiled = prepared.compiled(self._lender.framing, self.run) if self._lender is not None else None
-        if compiled is not None and self._lender is not None:
-            outcome = self._lend(self._lender, compiled, number, tick, timeout)
-            if outcome >= 0:
-                return outcome, compiled.values()
-            if outcome == SENT:
-                self._lender.take_back(compiled.came())
-                return SentRequest(number, prepared.stamped(tick), None, deadline)
-            gone = compiled.gone() if outcome == CUT else 0
+        number, deadline = self.number(), time.monotonic() + timeout
+        by_library = self._by_library(prepared, number, tick, patience, timeout)
+        if by_library is not None:
+            return by_library
         request = prepared.stamped(tick)
         if self._direct is not None:
             self._direct.send_message(request.message(number, self.run))
@@ -254,25 +264,83 @@ class Connection(BaseConnection):
             if isinstance(reply, Message) and reply.id == number and not reply.error:
                 return reply.tick, np.asarray(reply.data, np.float64)
             return SentRequest(number, request, reply, deadline)
-        packed = request.template.pack(number, tick, request.data, self.run)
-        if not (
-            self._lender.send(packed, patience, gone) if gone and self._lender else self._link.send(packed, patience)
-        ):
+        if not self._link.send(request.template.pack(number, tick, request.data, self.run), patience):
             raise self._unsent(request, patience)
         raw = self._link.receive(timeout)
         found = request.pattern.values(raw, number) if raw is not None else None
         return SentRequest(number, request, raw, deadline) if found is None else found
 
-    def _lend(self, lender: HasSocket, compiled: CompiledExchange, number: int, tick: int, timeout: float) -> int:
+    def begin(self, number: int, request: Message, timeout: float) -> Message | SentRequest | None:
+        """Make a request of a form that came before; see `BaseConnection.begin`."""
+        prepared = self._prepared(request) if self._lender is not None and compiled.library() is not None else None
+        if prepared is None or prepared.pattern.template is None:
+            return None
+        prepared.data[:] = request.data
+        found = self._by_library(prepared, number, request.tick, timeout, timeout)
+        if not isinstance(found, tuple) or isinstance(found, SentRequest):
+            return found
+        tick, data = found
+        return replace_values(prepared.pattern.template.sample, number, tick, data)
+
+    def _prepared(self, request: Message) -> PreparedRequest | None:
+        """Return what requests such as this one have in common, None where that is not known, or is too little."""
+        data = request.data
+        if (
+            request.params
+            or request.text
+            or request.error
+            or request.run
+            or request.id
+            or type(request.tick) is not int
+        ):
+            return None
+        if type(data) not in _PLAIN or not 0 <= request.tick < _TICKS:
+            return None
+        form = request.target, request.command, request.binary, len(data)
+        prepared = self._forms.get(form)
+        if prepared is None and (pattern := self._patterns.get(form[:2])) is not None:
+            if len(self._forms) >= _MOST_PATTERNS:
+                self._forms.clear()
+            prepared = self._forms[form] = PreparedRequest(MessageTemplate(request), np.zeros(len(data)), pattern)
+        return prepared
+
+    def _by_library(
+        self, prepared: PreparedRequest, number: int, tick: int, patience: float, timeout: float
+    ) -> tuple[int, Floats] | SentRequest | None:
+        """Do what `exchange` does in C; None where that is impossible and nothing was done.
+
+        Raises:
+            NoReply: The connection broke, and there is no other one within `patience` [s].
+        """
+        lender = self._lender
+        exchange = prepared.compiled(lender.framing, self.run) if lender is not None else None
+        if exchange is None or lender is None:
+            return None
+        deadline = time.monotonic() + timeout
+        outcome = self._lend(lender, exchange, number, tick, timeout)
+        if outcome >= 0:
+            return outcome, exchange.values()
+        if outcome == UNSENT:
+            return None
+        request = prepared.stamped(tick)
+        if outcome == CUT:
+            packed = request.template.pack(number, tick, request.data, self.run)
+            if not lender.send(packed, patience, exchange.gone()):
+                raise self._unsent(request, patience)
+        else:
+            lender.take_back(exchange.came())
+        return SentRequest(number, request, None, deadline)
+
+    def _lend(self, lender: HasSocket, exchange: CompiledExchange, number: int, tick: int, timeout: float) -> int:
         """Let a request be made on a link's socket; return the tick of its reply, or what became of it."""
         descriptor = lender.descriptor(timeout)
         if descriptor < 0:
             return UNSENT
         try:
-            return compiled.make(descriptor, number, tick)
+            return exchange.make(descriptor, number, tick)
         except BaseException:  # Ctrl-C while it waited
-            lender.take_back(compiled.came())
-            if compiled.gone():
+            lender.take_back(exchange.came())
+            if exchange.gone():
                 self.reset()
             raise
 
@@ -299,6 +367,14 @@ class Connection(BaseConnection):
     def close(self) -> None:
         """Close the connection."""
         self._link.close()
+
+
+def replace_values(like: Message, number: int, tick: int, values: Floats) -> Message:
+    """Return a message with other values, as `decode` would give it."""
+    data = values if like.binary else values.tolist()
+    return Message(
+        like.target, like.command, like.params, data, tick, like.error, like.text, number, like.binary, like.run
+    )
 
 
 def is_about_unreadable_request(reply: Message) -> bool:

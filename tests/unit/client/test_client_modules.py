@@ -14,6 +14,8 @@ from coopsim.errors import BadArgument, LivesElsewhere, MalformedMessage, NoSuch
 from coopsim.interfaces import CLOCK, MOTORS, STEP, TARGET, WORLD, Command, Field, Interface
 from coopsim.message import Message
 
+pytestmark = pytest.mark.usefixtures("each_way")
+
 
 def test_each_module_of_a_robot_is_a_client_of_its_own(sim: Client, server: FakeServer) -> None:
     """C-11, C-12: modules are servers; a robot is whatever modules it has."""
