@@ -15,7 +15,7 @@ import numpy as np
 from PIL import Image
 
 from coopsim.geometry import Floats
-from coopsim.scene.collada import stl_of
+from coopsim.scene.stl import stl_of
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.offscreen import Offscreen
 from coopsim.viewer.shown import open_shown

@@ -10,6 +10,8 @@ from coopsim.client.events import EventStream, publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
+from coopsim.client.meshes import ServedMesh, fetching_triangles
+from coopsim.client.meshes import listing as mesh_listing
 from coopsim.client.module import Module, prepared
 from coopsim.client.offering import offering
 from coopsim.client.pipelining import asking_all
@@ -21,6 +23,7 @@ from coopsim.client.scene import fetching as scene_fetching
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
 from coopsim.errors import CoopsimError, NoReply
+from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 from coopsim.suggest import did_you_mean, listed
@@ -137,6 +140,23 @@ class Client(BaseClient):
             MalformedMessage: The server tells it in no known way.
         """
         return self._pool.do(scene_fetching())
+
+    def meshes(self) -> tuple[ServedMesh, ...]:
+        """Return the meshes that everything is drawn with, as visuals of `scene` name them.
+
+        Raises:
+            MalformedMessage: The server tells them in no known way.
+        """
+        return self._pool.do(mesh_listing())
+
+    def mesh(self, mesh: ServedMesh) -> Floats:
+        """Return the corners of the triangles of a mesh, shape (n, 3, 3); the server reads the file.
+
+        Raises:
+            NoSuchName: The server does not hand it out.
+            MalformedMessage: Something else came than what `mesh` says.
+        """
+        return self._pool.do(fetching_triangles(mesh))
 
     def offer(
         self, name: str, values: Mapping[str, str], parameters: Sequence[Parameter] = (), *, summary: str = ""

@@ -43,6 +43,8 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("world", "get"): Right.WATCH,
     ("world", "scene"): Right.WATCH,
     ("world", "section"): Right.WATCH,
+    ("world", "meshes"): Right.WATCH,
+    ("world", "mesh"): Right.WATCH,
     ("names", "list"): Right.WATCH,
     ("names", "lookup"): Right.WATCH,
     ("names", "offer"): Right.DRIVE,

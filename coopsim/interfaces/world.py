@@ -196,5 +196,34 @@ WORLD = Interface(
             (),
             EDIT,
         ),
+        Command(
+            26,
+            "meshes",
+            "The meshes that `scene` names, by page, for who has not their files.",
+            (
+                Field("first", summary="index of the first", default=0, low=0),
+                Field("count", summary="at most 100 in one reply", default=100, low=0),
+            ),
+            (
+                Field("total", summary="how many there are"),
+                Field("meshes", summary='by turns: file, SHA-256 of its triangles, "" = not handed out', count=0),
+                Field("sizes", "1", "bytes of the triangles of each", count=0),
+            ),
+            SERVE,
+        ),
+        Command(
+            27,
+            "mesh",
+            "Triangles of a mesh of the running world, by parts, as a binary STL file.",
+            (
+                Field("hash", summary="as `meshes` tells it"),
+                Field("first", summary="byte that the part begins with", default=0, low=0),
+            ),
+            (
+                Field("size", summary="bytes in all"),
+                Field("content", summary="base64 of at most 180 000 bytes"),
+            ),
+            SERVE,
+        ),
     ),
 )

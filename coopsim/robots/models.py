@@ -15,11 +15,11 @@ from coopsim.robots.frames import angles, quaternion_matrix, three
 from coopsim.robots.model_looks import ModelLooks
 from coopsim.robots.sdf import mjcf_of, without_looks
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
-from coopsim.scene.collada import stl_of
 from coopsim.scene.meshes import SUFFIXES as MESH_SUFFIXES
 from coopsim.scene.meshes import read_triangles
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Entry
+from coopsim.scene.stl import stl_of
 from coopsim.scene.xml_nodes import read_xml_file
 
 SUFFIXES = (".urdf", ".mjcf", ".sdf")

@@ -228,10 +228,3 @@ def _numbers(node: XmlNode, text: str, count: int | None = None) -> Floats:
     if count is not None and len(found) != count:
         raise _Bad(node, f"expected {count} numbers in this <{node.tag}>, got {len(found)}")
     return found
-
-
-def stl_of(triangles: Floats) -> bytes:
-    """Return triangles, shape (n, 3, 3), as a binary STL file, which every reader of meshes knows."""
-    facets = np.zeros(len(triangles), [("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-    facets["corners"] = triangles
-    return bytes(80) + len(triangles).to_bytes(4, "little") + facets.tobytes()

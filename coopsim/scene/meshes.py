@@ -13,12 +13,11 @@ from coopsim.scene.collada import read_collada
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Span
+from coopsim.scene.stl import stl_corners
 
 SUFFIXES = (".stl", ".obj", ".dae")
 """Of files that can be shown."""
-_HEADER = 84
 _DIRECTIONS = 200
-_FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 def read_triangles(path: Path) -> Floats:
@@ -71,10 +70,8 @@ def mesh_hull(file: str) -> tuple[Vector3, ...]:
 
 def _stl(path: Path, raw: bytes) -> Floats:
     """Return the corners of all triangles, shape (n, 3, 3)."""
-    if len(raw) >= _HEADER:
-        count = int.from_bytes(raw[_HEADER - 4 : _HEADER], "little")
-        if len(raw) == _HEADER + count * _FACET.itemsize:
-            return np.frombuffer(raw, _FACET, count, _HEADER)["corners"].astype(float)
+    if (binary := stl_corners(raw)) is not None:
+        return binary
     if not raw.lstrip().startswith(b"solid"):
         raise _bad(path, 1, "expected an STL or OBJ file")
     lines = [line.split() for line in raw.decode(errors="replace").splitlines()]

@@ -25,6 +25,7 @@ from coopsim.server.modules.clock import ClockModule
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.events import EventsModule
 from coopsim.server.modules.info import InfoModule
+from coopsim.server.modules.mesh_store import MeshStore
 from coopsim.server.modules.names import NamesModule
 from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
 from coopsim.server.modules.playback import PlaybackModule
@@ -113,7 +114,7 @@ class Service:
             ),
             "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
             "/sim/step": StepModule(self.coordinator, self._options.run),
-            "/sim/world": WorldModule(source, edits, self._make_library()),
+            "/sim/world": self._make_world(),
             **more,
         }
         if self._options.is_recording:
@@ -122,10 +123,14 @@ class Service:
         known = NamesModule(source, names, self._endpoints, self._registry, self._offers, self._now)
         return {**modules, "/sim/names": known}
 
-    def _make_library(self) -> SceneStore:
+    def _make_world(self) -> WorldModule:
         options = self._options
         files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
-        return SceneStore(self._source, self._edits, files, self._worker, self._facts)
+        library = SceneStore(self._source, self._edits, files, self._worker, self._facts)
+        # a recording may come from anywhere, and name any file, that of its scenario among them
+        here = SceneFiles("", "", Path.cwd())
+        meshes = MeshStore(self._worker, here.is_within if options.is_recording else lambda _: True)
+        return WorldModule(self._source, self._edits, library, meshes)
 
     def _elsewhere(self, name: str) -> CoopsimError | None:
         return self._registry.elsewhere(name, self._now())

@@ -24,6 +24,7 @@ from coopsim.viewer.hand import Hand
 from coopsim.viewer.labels import NameChoice
 from coopsim.viewer.layers import LAYER_KEYS
 from coopsim.viewer.link import ViewerLink
+from coopsim.viewer.mesh_source import MeshesOf
 from coopsim.viewer.pacing import FramePacer
 from coopsim.viewer.quality import Quality, chosen, is_software
 from coopsim.viewer.recent import RecentFiles
@@ -89,7 +90,8 @@ class Application:
         fonts = dress()
         self.settings, self._painted = ScreenSettings(), ""
         self._docks = DockArea()
-        self._renderer, self._name = Renderer(self.session.note), renderer_name()
+        self._renderer = Renderer(self.session.note, MeshesOf(lambda: self.session.link.meshes))
+        self._name = renderer_name()
         self._target: RenderTarget | None = None
         self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
         self.game = GameLayout(self.session, self.documents)

@@ -18,6 +18,7 @@ from coopsim.viewer.describing import sensors_of
 from coopsim.viewer.live_arrays import RunExtras, formations_of, types_of
 from coopsim.viewer.marks import Mark
 from coopsim.viewer.sensors import DrawnSensors
+from coopsim.viewer.served_meshes import ServedMeshes
 
 if TYPE_CHECKING:
     from coopsim.client import Client
@@ -129,6 +130,7 @@ class ViewerLink:
         commanded: Robots with begin and end of when they were commanded [s], to be taken out.
         happened: What is known to have happened in a recording, to be taken out.
         events: Of a match, to be taken out.
+        meshes: That everything is drawn with, as the server hands them out.
     """
 
     def __init__(
@@ -152,6 +154,7 @@ class ViewerLink:
         self.happened: deque[Mark] = deque()
         self.events: deque[ChannelEvent] = deque(maxlen=_MOST_EVENTS)
         self.names: tuple[str, ...] = ()
+        self.meshes = ServedMeshes()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
         self._thread.start()
@@ -238,11 +241,12 @@ class ViewerLink:
         self._described = -1
         scene = simulation.scene()
         self._ask_status(simulation, is_replay=is_replay)
-        self.scene = scene
+        self._show(simulation, scene)
         due = time.monotonic() + _STATUS_EVERY
         with simulation.stream() as stream, _listening(simulation, game) as told:
             while not self._closing.is_set():
                 self._carry_out(simulation)
+                self.meshes.advance(simulation)
                 chronicle.read(simulation)
                 while told is not None and (event := told.hear(0.0)) is not None:
                     self.events.append(event)
@@ -260,11 +264,16 @@ class ViewerLink:
 
     def _take(self, simulation: "Client", state: "State") -> None:
         if self.scene is None or self.scene.generation != state.raw.generation:
-            self.scene = simulation.scene()
+            self._show(simulation, simulation.scene())
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
             self._types, self.names = types_of(simulation), simulation.names()
         self.samples.append(StateSample(state, time.monotonic()))
+
+    def _show(self, simulation: "Client", scene: "SceneView") -> None:
+        self.scene = scene
+        self.meshes.follow(scene)
+        self.meshes.advance(simulation)
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
         told = self.clock = simulation.module("/sim/clock").status()

@@ -18,10 +18,15 @@ def load_mesh(path: Path) -> MeshData:
     Raises:
         BadFile: It cannot be read; the place is in the text.
     """
-    return _in_unit_box(read_triangles(path))
+    return in_unit_box(read_triangles(path))
 
 
-def _in_unit_box(corners: Floats) -> MeshData:
+def in_unit_box(corners: Floats) -> MeshData:
+    """Return a mesh of triangles, scaled to a unit box.
+
+    Args:
+        corners: Of the triangles, shape (n, 3, 3).
+    """
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     extent = np.where(high > low, high - low, 1.0)
     middle = np.array([(low[0] + high[0]) / 2.0, (low[1] + high[1]) / 2.0, low[2]])

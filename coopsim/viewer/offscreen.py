@@ -9,6 +9,7 @@ from coopsim.viewer.camera import OrbitCamera
 from coopsim.viewer.drawlist import DrawList
 from coopsim.viewer.gl.context import open_window
 from coopsim.viewer.gl.target import RenderTarget
+from coopsim.viewer.mesh_source import MeshSource
 from coopsim.viewer.model import SceneModel
 from coopsim.viewer.quality import STILL, Quality
 from coopsim.viewer.renderer import Renderer
@@ -21,15 +22,22 @@ class Offscreen:
         size: Width and height of the pictures [pixels].
         quality: How much work to do.
         tell: Takes what could not be drawn as it should.
+        source: Of meshes; None = files of this machine. `served_meshes.fetched_meshes` has those of a run elsewhere.
 
     Raises:
         CannotDraw: There is no OpenGL.
     """
 
-    def __init__(self, size: tuple[int, int], quality: Quality = STILL, tell: Callable[[str], None] = print) -> None:
+    def __init__(
+        self,
+        size: tuple[int, int],
+        quality: Quality = STILL,
+        tell: Callable[[str], None] = print,
+        source: MeshSource | None = None,
+    ) -> None:
         self._context = open_window((16, 16))
         self._target = RenderTarget(size, quality.samples)
-        self._renderer, self._quality = Renderer(tell), quality
+        self._renderer, self._quality = Renderer(tell, source), quality
         self._model: SceneModel | None = None
         self._rows = DrawList(SceneModel(()))
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyglet import gl
 
-from coopsim.errors import BadFile
+from coopsim.errors import BadFile, CoopsimError
 from coopsim.geometry import Floats
 from coopsim.scene.textures import is_pattern
 from coopsim.viewer.camera import Viewpoint
@@ -19,7 +19,7 @@ from coopsim.viewer.gl.skins import SkinBuffers
 from coopsim.viewer.gl.target import ShadowMap
 from coopsim.viewer.gl.textures import Texture, load_picture
 from coopsim.viewer.matrices import look_at, orthographic
-from coopsim.viewer.mesh_files import load_mesh
+from coopsim.viewer.mesh_source import LocalMeshes, MeshSource
 from coopsim.viewer.model import Look, SceneModel
 from coopsim.viewer.patterns import pattern
 from coopsim.viewer.quality import Quality, Shadows
@@ -71,10 +71,12 @@ class Renderer:
 
     Args:
         tell: Takes what could not be drawn as it should, once for each file.
+        source: Of meshes; None = files of this machine.
     """
 
-    def __init__(self, tell: Callable[[str], object]) -> None:
-        self._tell = tell
+    def __init__(self, tell: Callable[[str], object], source: MeshSource | None = None) -> None:
+        self._tell, self._source = tell, source or LocalMeshes()
+        self._version, self._unread = self._source.version, set[str]()
         self._solids: dict[_Painting, Program] = {}
         self._depth = Program(["turn", "depth_vertex"], ["depth_fragment"])
         self._flat = Program(["turn", "flat_shadow_vertex"], ["flat_shadow_fragment"])
@@ -112,6 +114,7 @@ class Renderer:
             grid: Whether to draw a grid on the floor.
         """
         self._forget(rows.model)
+        self._look_again()
         self._write(rows, camera, quality)
         light_view = np.eye(4)
         if quality.shadows == "mapped":
@@ -150,11 +153,15 @@ class Renderer:
         """Give back what only the last model needed."""
         if model is not self._model:
             looks = set(model.looks)
-            for key in [key for key in self._instances if key[0] not in looks]:
-                self._instances.pop(key).delete()
-            for look in [look for look in self._casters if look not in looks]:
-                self._casters.pop(look).delete()
+            self._drop(lambda look: look not in looks)
             self._model, self._written = model, None
+
+    def _drop(self, is_gone: Callable[[Look], bool]) -> None:
+        """Give back what is kept for some looks."""
+        for key in [key for key in self._instances if is_gone(key[0])]:
+            self._instances.pop(key).delete()
+        for look in [look for look in self._casters if is_gone(look)]:
+            self._casters.pop(look).delete()
 
     def _clear(self) -> None:
         for each in (*self._instances.values(), *self._casters.values()):
@@ -195,14 +202,33 @@ class Renderer:
         return self._file(look.mesh)
 
     def _file(self, file: str) -> MeshData:
-        """Return the mesh in a file, which is read once: it is drawn, and casts its shadow."""
+        """Return the mesh in a file; it is drawn, and casts its shadow."""
         if file not in self._files:
-            try:
-                self._files[file] = load_mesh(Path(file))
-            except BadFile as problem:
-                self._tell(f"{problem}; its box is drawn instead")
-                self._files[file] = shape_mesh("box", 0)
+            self._files[file] = self._found(file)
         return self._files[file]
+
+    def _found(self, file: str) -> MeshData:
+        """Return the mesh in a file, a box where there is none, or none yet."""
+        try:
+            return self._source.find(file) or shape_mesh("box", 0)
+        except CoopsimError as problem:
+            if str(problem) not in self._unread:
+                self._unread.add(str(problem))
+                self._tell(f"{problem}; its box is drawn instead")
+            return shape_mesh("box", 0)
+
+    def _look_again(self) -> None:
+        """Draw meshes that came since, or became others, in the place of what is drawn for them."""
+        if self._version == self._source.version:
+            return
+        self._version = self._source.version
+        changed = {file for file, mesh in self._files.items() if self._found(file) is not mesh}
+        for file in changed:
+            del self._files[file]
+        self._drop(lambda look: look.mesh in changed)
+        for made in [made for made in self._meshes if made.file in changed]:
+            self._meshes.pop(made).delete()
+        self._written = None
 
     def _texture(self, file: str) -> Texture | None:
         if file not in self._textures:

@@ -18,11 +18,14 @@ from coopsim.client.events import publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
 from coopsim.client.link import LinkSource
+from coopsim.client.meshes import ServedMesh, fetching_triangles
+from coopsim.client.meshes import listing as mesh_listing
 from coopsim.client.offering import offering
 from coopsim.client.robot import naming
 from coopsim.client.scene import SceneView
 from coopsim.client.scene import fetching as scene_fetching
 from coopsim.errors import CoopsimError, NoReply
+from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
 from coopsim.message import EVERYTHING
 
@@ -94,6 +97,23 @@ class Client(BaseClient):
             MalformedMessage: The server tells it in no known way.
         """
         return await self._pool.do(scene_fetching())
+
+    async def meshes(self) -> tuple[ServedMesh, ...]:
+        """Return the meshes that everything is drawn with, as visuals of `scene` name them.
+
+        Raises:
+            MalformedMessage: The server tells them in no known way.
+        """
+        return await self._pool.do(mesh_listing())
+
+    async def mesh(self, mesh: ServedMesh) -> Floats:
+        """Return the corners of the triangles of a mesh, shape (n, 3, 3); the server reads the file.
+
+        Raises:
+            NoSuchName: The server does not hand it out.
+            MalformedMessage: Something else came than what `mesh` says.
+        """
+        return await self._pool.do(fetching_triangles(mesh))
 
     async def offer(
         self, name: str, values: Mapping[str, str], parameters: Sequence[Parameter] = (), *, summary: str = ""

@@ -198,9 +198,13 @@ class SceneFiles:
         self._check_places(found)
         return tuple(found)
 
+    def is_within(self, file: str) -> bool:
+        """Return whether a file lies in the allowed folders, or is built in."""
+        return self._is_allowed(Path(file)) or is_built_in(Path(file))
+
     def _check_places(self, files: Iterable[str]) -> None:
         for file in files:
-            if file and not is_pattern(file) and not self._is_allowed(Path(file)) and not is_built_in(Path(file)):
+            if file and not is_pattern(file) and not self.is_within(file):
                 raise ForbiddenFile(f"it names {file}, which lies outside of {self._shown}")
 
     @property

@@ -15,6 +15,7 @@ from coopsim.message import MAX_PARAM_BYTES, Message, Param
 from coopsim.server.edits import EditForwarder
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
+from coopsim.server.modules.mesh_store import MeshStore
 from coopsim.server.modules.requests import data_of, params_of, text, whole
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.poses import with_angles
@@ -35,9 +36,9 @@ class WorldModule(SimModule):
 
     interface = WORLD
 
-    def __init__(self, link: Source, edits: EditForwarder, library: SceneStore) -> None:
+    def __init__(self, link: Source, edits: EditForwarder, library: SceneStore, meshes: MeshStore) -> None:
         super().__init__()
-        self._link, self._edits, self._library = link, edits, library
+        self._link, self._edits, self._library, self._meshes = link, edits, library, meshes
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -51,6 +52,8 @@ class WorldModule(SimModule):
             "load": self._load,
             "save": self._save,
             "section": self._section,
+            "meshes": self._list_meshes,
+            "mesh": self._mesh,
         }
 
     def _list(self, command: Command, request: Message, _session: Session) -> Message:
@@ -98,6 +101,16 @@ class WorldModule(SimModule):
     def _section(self, command: Command, request: Message, session: Session) -> None:
         name, poses = params_of(command, request)
         self._library.section(text(name, "name"), self._edits.later(request, session), poses=_yes(poses, "poses"))
+
+    def _list_meshes(self, command: Command, request: Message, session: Session) -> None:
+        first, count = params_of(command, request)
+        start, most = whole(first, "first"), whole(count, "count")
+        self._meshes.list(self._link.now, start, most, self._edits.later(request, session))
+
+    def _mesh(self, command: Command, request: Message, session: Session) -> None:
+        wanted, first = params_of(command, request)
+        found, start = text(wanted, "hash"), whole(first, "first")
+        self._meshes.part(self._link.now, found, start, self._edits.later(request, session))
 
     def _reset(self, command: Command, request: Message, session: Session) -> None:
         what, given = params_of(command, request)

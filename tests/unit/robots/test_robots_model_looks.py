@@ -10,7 +10,7 @@ from coopsim.errors import BadFile
 from coopsim.geometry import within
 from coopsim.robots import check, load
 from coopsim.robots.visuals import robot_visuals
-from coopsim.scene.collada import stl_of
+from coopsim.scene.stl import stl_of
 from coopsim.simulation import Simulation
 from coopsim.state import Visual
 from coopsim.state.visuals import MOST_VISUALS

@@ -13,6 +13,7 @@ DRAWING = [
     "test_viewer_game.py",
     "test_viewer_managers.py",
     "test_viewer_menus.py",
+    "test_viewer_meshes.py",
     "test_viewer_pictures.py",
     "test_viewer_teleoperation.py",
     "test_viewer_window.py",

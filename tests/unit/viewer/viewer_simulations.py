@@ -15,6 +15,7 @@ from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.viewer.link import RunFacts, StateSample
+from coopsim.viewer.served_meshes import ServedMeshes
 
 
 class SimulationLink:
@@ -34,6 +35,7 @@ class SimulationLink:
         self.names, self.clock = self.client.names(), None
         self.commanded: deque[Any] = deque()
         self.happened: deque[Any] = deque()
+        self.meshes = ServedMeshes()
         self.events: deque[Any] = deque()
         self.scene: SceneView | None = None
         self._answers: list[Callable[[], None]] = []

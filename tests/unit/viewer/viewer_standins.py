@@ -11,6 +11,7 @@ from coopsim.client.scene import SceneView
 from coopsim.errors import CoopsimError
 from coopsim.viewer.link import RunFacts, StateSample
 from coopsim.viewer.live_arrays import RunExtras
+from coopsim.viewer.served_meshes import ServedMeshes
 
 NAMES = ("box1", "robot1")
 
@@ -33,6 +34,7 @@ class StandinLink:
         self.commanded: deque[Any] = deque()
         self.happened: deque[Any] = deque()
         self.events: deque[Any] = deque()
+        self.meshes = ServedMeshes()
         self.asked: list[tuple[Any, ...]] = []
         self.refusal: CoopsimError | None = None
         self._answers: list[Any] = []

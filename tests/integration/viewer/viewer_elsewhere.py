@@ -1,0 +1,46 @@
+"""A process that may not open the files of a run: it connects, draws what is there and saves the picture."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from coopsim.client import connect
+from coopsim.viewer.camera import OrbitCamera
+from coopsim.viewer.model import SceneModel
+from coopsim.viewer.offscreen import Offscreen
+from coopsim.viewer.quality import Quality
+from coopsim.viewer.served_meshes import fetched_meshes
+
+SIZE, FAST = (320, 240), Quality("flat", 1)
+
+
+def forbid(folder: str) -> None:
+    """Let this process open no file in a folder."""
+
+    def look(event: str, arguments: tuple[Any, ...]) -> None:
+        if event == "open" and folder in str(arguments[0]):
+            raise PermissionError(13, "Permission denied", arguments[0])
+
+    sys.addaudithook(look)
+
+
+def main(endpoint: str, folder: str, out: str) -> None:
+    forbid(folder)
+    told: list[str] = []
+    with connect(endpoint) as sim:
+        scene = sim.scene()
+        source = fetched_meshes(sim, scene)
+    model = SceneModel(scene.entities)
+    camera = OrbitCamera(size=SIZE)
+    camera.look_from("iso")
+    camera.fit(model.corners())
+    with Offscreen(SIZE, FAST, told.append, source) as made:
+        picture = made.picture(model, camera)
+    with open(out, "wb") as file:
+        np.save(file, picture)
+    print(told)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
