@@ -18,6 +18,6 @@ def _can_draw() -> bool:
 
 collect_ignore = [
     *([] if shutil.which("cc") else ["test_papers_transparency.py"]),
-    *([] if all(map(shutil.which, _ROS)) else ["test_papers_amsa_ros.py"]),
+    *([] if all(map(shutil.which, _ROS)) else ["test_papers_amsa_ros.py", "test_papers_swarmsimx_ros.py"]),
     *([] if _can_draw() else ["test_papers_viewers.py"]),
 ]

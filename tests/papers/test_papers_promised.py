@@ -15,7 +15,7 @@ PROMISED = [
     ),
     *("C-24", "C-25", "C-34", "C-35", "C-36", "C-37", "C-39", "C-40", "C-45", "C-49", "C-51", "C-52"),
     *(f"C-{number}" for number in (3, 6, *range(53, 65), 75, 76, 78, 79, 80, 82, 83, 84, 86, 87, 102)),
-    *(f"S-{number}" for number in range(2, 78) if number not in (6, 24, 30, 45, 47)),
+    *(f"S-{number}" for number in range(2, 78) if number not in (6, 24, 30, 47)),
     *(f"A-{number}" for number in range(2, 93) if number not in (23, 76, 82)),
     *(f"D-{number}" for number in (2, 3, 5, 6, 7)),
 ]
@@ -24,8 +24,7 @@ missing (A-76), and other frameworks (A-82). Of SwarmSimX neither what it says o
 (S-6, S-30, S-47, S-78 to S-85), nor a thread for each artifact (S-24: all are called in the tick), nor its first claim,
 which the others prove together (S-1).
 
-Not here, because there is no extension for ROS: S-45.
-Nor, because nobody can use it yet: attached parts (C-38), casters and wheels on hinges (C-44, C-46: wheels are
+Not here, because nobody can use it yet: attached parts (C-38), casters and wheels on hinges (C-44, C-46: wheels are
 servos).
 """
 _ITEM = re.compile(r"(?<![A-Za-z])([ACSDacsd])[-_](\d+)(?:(?:…|\.{2,3}|_to_| to )(?:[ACSDacsd][-_])?(\d+))?")

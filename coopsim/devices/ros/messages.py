@@ -1,0 +1,213 @@
+"""Messages of ROS 1 by the texts that define them: their sums, and values to bytes and back.
+
+Source: wiki.ros.org/msg and wiki.ros.org/ROS/Technical Overview (message serialization and msg MD5 sums).
+"""
+
+import hashlib
+import re
+import struct
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from coopsim.errors import BadArgument
+
+_NUMBERS = "bool ? int8 b uint8 B byte b char B int16 h uint16 H int32 i uint32 I int64 q uint64 Q float32 f float64 d"
+_PRIMITIVES: Final = dict(zip(_NUMBERS.split()[::2], _NUMBERS.split()[1::2], strict=True)) | {
+    "time": "II",
+    "duration": "ii",
+}
+_FIELD = re.compile(r"([\w/]+)(\[\d*\])?\s+(\w+)\s*$")
+_CONSTANT = re.compile(r"([\w/]+)\s+(\w+)\s*=\s*(.*)$")
+_RULE = "=" * 80
+_LONGEST = 1 << 24
+"""Elements of an array, or letters of a text, that are read."""
+_USUAL: Final = {
+    "std_msgs/Header": "uint32 seq\ntime stamp\nstring frame_id",
+    "std_msgs/Bool": "bool data",
+    "std_msgs/Int32": "int32 data",
+    "std_msgs/Float64": "float64 data",
+    "std_msgs/String": "string data",
+    "std_msgs/MultiArrayDimension": "string label\nuint32 size\nuint32 stride",
+    "std_msgs/MultiArrayLayout": "MultiArrayDimension[] dim\nuint32 data_offset",
+    "std_msgs/Float64MultiArray": "MultiArrayLayout layout\nfloat64[] data",
+    "rosgraph_msgs/Clock": "time clock",
+    "geometry_msgs/Vector3": "float64 x\nfloat64 y\nfloat64 z",
+    "geometry_msgs/Point": "float64 x\nfloat64 y\nfloat64 z",
+    "geometry_msgs/Quaternion": "float64 x\nfloat64 y\nfloat64 z\nfloat64 w",
+    "geometry_msgs/Pose": "Point position\nQuaternion orientation",
+    "geometry_msgs/Twist": "Vector3 linear\nVector3 angular",
+    "geometry_msgs/PoseStamped": "Header header\nPose pose",
+}
+
+
+class MessageField(NamedTuple):
+    """A field of a message.
+
+    Attributes:
+        type: `float64`, `string`, or a message with its package.
+        many: How many of them: None = one, -1 = any number, which is told before them.
+        name: Of the field.
+    """
+
+    type: str
+    many: int | None
+    name: str
+
+
+class MessageTypes:
+    """Types of messages by name; those of `std_msgs`, `rosgraph_msgs` and `geometry_msgs` used most are known."""
+
+    def __init__(self) -> None:
+        self._texts, self._fields = dict[str, str](), dict[str, tuple[MessageField, ...]]()
+        for name, text in _USUAL.items():
+            self.add(name, text)
+
+    def add(self, name: str, text: str) -> None:
+        """Take in a type as its `.msg` file defines it; types that it is made of come first.
+
+        Raises:
+            BadArgument: A line is no field, or of no known type.
+        """
+        lines = [line for line in (it.partition("#")[0].strip() for it in text.splitlines()) if line]
+        self._fields[name] = tuple(self._part(name, line) for line in lines if not _is_constant(line))
+        self._texts[name] = "\n".join(lines)
+
+    def sum(self, name: str) -> str:
+        """Return the MD5 sum by which nodes know that they mean the same.
+
+        Raises:
+            BadArgument: There is no such type.
+        """
+        parts = self._of(name)
+        lines = [
+            re.sub(r"\s*=\s*", "=", " ".join(it.split()), count=1)
+            for it in self._texts[name].splitlines()
+            if _is_constant(it)
+        ]
+        lines += [f"{_shown(it)} {it.name}" if it.type in _PLAIN else f"{self.sum(it.type)} {it.name}" for it in parts]
+        return hashlib.md5("\n".join(lines).encode(), usedforsecurity=False).hexdigest()
+
+    def text(self, name: str) -> str:
+        """Return the definition of a type and of all that it is made of.
+
+        Raises:
+            BadArgument: There is no such type.
+        """
+        found, open_types = dict[str, str](), [name]
+        while open_types:
+            each = open_types.pop(0)
+            if each not in found:
+                parts = self._of(each)
+                found[each] = self._texts[each]
+                open_types += [it.type for it in parts if it.type not in _PLAIN]
+        return f"\n{_RULE}\n".join(text if it == name else f"MSG: {it}\n{text}" for it, text in found.items())
+
+    def encoded(self, name: str, values: Mapping[str, Any]) -> bytes:
+        """Return a message as bytes; what `values` leaves out is 0, empty or all its parts so.
+
+        Raises:
+            BadArgument: There is no such type or field, or a value does not fit.
+        """
+        wrong = sorted(set(values) - {it.name for it in self._of(name)})
+        if wrong:
+            raise BadArgument(f"{name} has no field {wrong[0]!r}; it has {', '.join(it.name for it in self._of(name))}")
+        return b"".join(self._encode(name, it, values.get(it.name)) for it in self._of(name))
+
+    def decoded(self, name: str, raw: bytes) -> dict[str, Any]:
+        """Return the values of a message by field.
+
+        Raises:
+            BadArgument: It is not one of this type.
+        """
+        try:
+            values, end = self._decode_all(name, raw, 0)
+        except struct.error:
+            raise BadArgument(f"{len(raw)} bytes are too few for a message {name}") from None
+        if end != len(raw):
+            raise BadArgument(f"a message {name} has {end} bytes, got {len(raw)}")
+        return values
+
+    def _of(self, name: str) -> tuple[MessageField, ...]:
+        if name not in self._fields:
+            raise BadArgument(f"no message type {name!r} is known here; give its definition to `types.add`")
+        return self._fields[name]
+
+    def _part(self, name: str, line: str) -> MessageField:
+        match = _FIELD.match(line)
+        if match is None:
+            raise BadArgument(f"{name}: {line!r} is no field; expected `type name`")
+        kind, many, field = match.groups()
+        if kind not in _PLAIN:
+            package = name.partition("/")[0]
+            kind = kind if "/" in kind else "std_msgs/Header" if kind == "Header" else f"{package}/{kind}"
+            self._of(kind)
+        return MessageField(kind, None if not many else int(many[1:-1] or -1), field)
+
+    def _encode(self, name: str, part: MessageField, value: Any) -> bytes:
+        if part.many is None:
+            return self._encode_one(name, part, value)
+        items = list(value) if value is not None else [None] * max(0, part.many)
+        if part.many >= 0 and len(items) != part.many:
+            raise BadArgument(f"{part.name} of {name} takes {part.many} values, got {len(items)}")
+        head = struct.pack("<I", len(items)) if part.many < 0 else b""
+        return head + b"".join(self._encode_one(name, part, it) for it in items)
+
+    def _encode_one(self, name: str, part: MessageField, value: Any) -> bytes:
+        try:
+            if part.type == "string":
+                raw = str(value or "").encode()
+                return struct.pack("<I", len(raw)) + raw
+            if part.type not in _PRIMITIVES:
+                return self.encoded(part.type, value or {})
+            if part.type in ("time", "duration"):
+                seconds, nanoseconds = divmod(round(1e9 * float(value or 0.0)), 1_000_000_000)
+                return struct.pack("<" + _PRIMITIVES[part.type], seconds, nanoseconds)
+            return struct.pack("<" + _PRIMITIVES[part.type], value or 0)
+        except (struct.error, TypeError, ValueError, OverflowError) as problem:
+            raise BadArgument(f"{part.name} of {name} is a {part.type}, got {value!r:.80}: {problem}") from None
+
+    def _decode_all(self, name: str, raw: bytes, at: int) -> tuple[dict[str, Any], int]:
+        values: dict[str, Any] = {}
+        for part in self._of(name):
+            values[part.name], at = self._decode(part, raw, at)
+        return values, at
+
+    def _decode(self, part: MessageField, raw: bytes, at: int) -> tuple[Any, int]:
+        if part.many is None:
+            return self._decode_one(part.type, raw, at)
+        count = part.many
+        if count < 0:
+            (count,), at = struct.unpack_from("<I", raw, at), at + 4
+        if count > min(_LONGEST, len(raw)):
+            raise BadArgument(f"{part.name} has {count} elements, more than came")
+        items = []
+        for _ in range(count):
+            item, at = self._decode_one(part.type, raw, at)
+            items.append(item)
+        return items, at
+
+    def _decode_one(self, kind: str, raw: bytes, at: int) -> tuple[Any, int]:
+        if kind == "string":
+            (size,) = struct.unpack_from("<I", raw, at)
+            if size > len(raw) - at - 4:
+                raise BadArgument(f"a text has {size} bytes, more than came")
+            return raw[at + 4 : at + 4 + size].decode(errors="replace"), at + 4 + size
+        if kind not in _PRIMITIVES:
+            return self._decode_all(kind, raw, at)
+        form = "<" + _PRIMITIVES[kind]
+        found = struct.unpack_from(form, raw, at)
+        value = found[0] + 1e-9 * found[1] if len(found) > 1 else found[0]
+        return value, at + struct.calcsize(form)
+
+
+_PLAIN: Final = {*_PRIMITIVES, "string"}
+
+
+def _is_constant(line: str) -> bool:
+    return _CONSTANT.match(line) is not None
+
+
+def _shown(part: MessageField) -> str:
+    """Return a type as a definition writes it."""
+    many = "" if part.many is None else "[]" if part.many < 0 else f"[{part.many}]"
+    return part.type + many
