@@ -18,6 +18,8 @@ LARGEST = 64 * 1024 * 1024
 """Larger ones are not fetched [B]."""
 MOST_MESHES = 10_000
 """More of them in one world are not asked for."""
+READING = 30.0
+"""So long replies may take: the server reads files when they are asked for first [s]."""
 
 
 class ServedMesh(NamedTuple):
@@ -42,7 +44,7 @@ def listing() -> Flow[tuple[ServedMesh, ...]]:
     """
     found: list[ServedMesh] = []
     while True:
-        reply = yield Ask(Message("/sim/world", _LIST, (len(found),)))
+        reply = yield Ask(Message("/sim/world", _LIST, (len(found),)), READING)
         try:
             total, words = int(reply.params[0]), reply.params[1:]
             page = [
@@ -67,7 +69,7 @@ def fetching(mesh: ServedMesh) -> Flow[bytes]:
         raise NoSuchName(f"the server does not hand out the mesh {mesh.file[:200]!r}").bring(mesh.file)
     found = bytearray()
     while len(found) < mesh.size:
-        reply = yield Ask(Message("/sim/world", _PART, (mesh.hash, len(found))))
+        reply = yield Ask(Message("/sim/world", _PART, (mesh.hash, len(found))), READING)
         found += part_of(mesh, len(found), reply.params[-1] if reply.params else "")
     check(mesh, found)
     return bytes(found)

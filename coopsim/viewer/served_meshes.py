@@ -106,14 +106,14 @@ class ServedMeshes:
 
     def _fetched(self, simulation: "Client", told: "ServedMesh") -> bytearray:
         """Return what came so far, with one more part."""
-        from coopsim.client.meshes import part_of  # here, for a window opens without a client
+        from coopsim.client.meshes import READING, part_of  # here, for a window opens without a client
 
         if self._coming_of != told.hash:
             self._coming, self._coming_of = bytearray(), told.hash
             self._bytes += told.size
         if self._bytes > _MOST_BYTES:
             raise MessageTooLarge(f"{told.file}: the meshes of this world have more than {_MOST_BYTES // 2**20} MiB")
-        reply = simulation.module("/sim/world").mesh(told.hash, len(self._coming))
+        reply = simulation.module("/sim/world").mesh(told.hash, len(self._coming), timeout=READING)
         self._coming += part_of(told, len(self._coming), reply.content)
         return self._coming
 

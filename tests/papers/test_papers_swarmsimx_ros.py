@@ -121,7 +121,7 @@ def test_s_45_a_node_of_ros_drives_a_robot_and_reads_its_sensors(
         monkeypatch.setenv(name, ros[name])
     with Run(str(yard / "yard.scenario"), "--plugin", str(yard / "ros.py"), "--mode", "real-time") as run:
         done = subprocess.run([str(peer)], env=ros, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        with connect(run.endpoint) as sim:
+        with connect(run.endpoint, timeout=PATIENCE) as sim:
             state = sim.robot("ann").ros.state()
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()

@@ -21,6 +21,7 @@ from coopsim.viewer.model import SceneModel
 from coopsim.viewer.offscreen import Offscreen
 
 pytestmark = pytest.mark.integration
+PATIENCE = 60.0
 TENT = np.array(
     [[(0, 0, 0), (1, 0, 0), (0, 0, 1)], [(0, 0, 0), (0, 0, 1), (0, 1, 0)], [(1, 0, 0), (0, 1, 0), (0, 0, 1)]], float
 )
@@ -42,7 +43,7 @@ def scenario(tmp_path: Path) -> Path:
 
 
 def drawn_here(endpoint: str) -> np.ndarray:
-    with connect(endpoint) as sim:
+    with connect(endpoint, timeout=PATIENCE) as sim:
         model = SceneModel(sim.scene().entities)
     camera = OrbitCamera(size=SIZE)
     camera.look_from("iso")
@@ -77,7 +78,7 @@ def test_a_recording_hands_out_no_file_from_elsewhere(scenario: Path, tmp_path: 
     for folder, is_given in ((working, False), (scenario.parent, True)):
         with (
             Run(str(recording), "--paused", command="replay", folder=folder) as replay,
-            connect(replay.endpoint) as sim,
+            connect(replay.endpoint, timeout=PATIENCE) as sim,
         ):
             (mesh,) = sim.meshes()
             assert mesh.file == str(scenario.parent / "tent.stl")

@@ -28,7 +28,7 @@ def forbid(folder: str) -> None:
 def main(endpoint: str, folder: str, out: str) -> None:
     forbid(folder)
     told: list[str] = []
-    with connect(endpoint) as sim:
+    with connect(endpoint, timeout=60.0) as sim:
         scene = sim.scene()
         source = fetched_meshes(sim, scene)
     model = SceneModel(scene.entities)

@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sim(folder: Path) -> Iterator[Client]:
-    with LocalServer(Simulation(load(folder / "yard.world"))).connect() as made:
+    with LocalServer(Simulation(load(folder / "yard.world"))).connect(timeout=60.0) as made:
         yield made
 
 
@@ -138,7 +138,7 @@ class MeshServer(FakeServer):
     ],
 )
 def test_what_is_no_part_of_the_mesh_is_refused(size: int, parts: list[str], said: str) -> None:
-    with serving(MeshServer(size, *parts)) as endpoint, connect(endpoint, timeout=5.0) as sim:
+    with serving(MeshServer(size, *parts)) as endpoint, connect(endpoint, timeout=60.0) as sim:
         (mesh,) = sim.meshes()
         with pytest.raises(MalformedMessage, match=said):
             sim.mesh(mesh)
@@ -152,13 +152,15 @@ def test_the_same_comes_to_tasks() -> None:
         (mesh,) = await client.meshes()
         return await client.mesh(mesh)
 
-    np.testing.assert_array_equal(using(MeshServer(len(content), *parts, content=content), fetch), rock(2))
+    np.testing.assert_array_equal(
+        using(MeshServer(len(content), *parts, content=content), fetch, timeout=60.0), rock(2)
+    )
 
 
 @pytest.mark.parametrize("content", [b"", stl_of(rock(1))[:-1], stl_of(rock(0)), stl_of(np.full((1, 3, 3), np.inf))])
 def test_what_holds_no_triangles_is_refused(content: bytes) -> None:
     parts = [base64.b64encode(content).decode()] if content else []
-    with serving(MeshServer(len(content), *parts, content=content)) as endpoint, connect(endpoint, timeout=5.0) as sim:
+    with serving(MeshServer(len(content), *parts, content=content)) as endpoint, connect(endpoint, timeout=60.0) as sim:
         (mesh,) = sim.meshes()
         with pytest.raises(MalformedMessage, match="are no triangles"):
             sim.mesh(mesh)

@@ -1,5 +1,6 @@
 """Meshes that a viewer gets from the server of a run; pictures are drawn in memory."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,7 +41,7 @@ def yard(tmp_path: Path) -> Path:
 
 @contextmanager
 def client_of(yard: Path) -> Iterator[Client]:
-    with LocalServer(Simulation(load(yard))).connect() as sim:
+    with LocalServer(Simulation(load(yard))).connect(timeout=60.0) as sim:
         yield sim
 
 
@@ -49,7 +50,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, *contents: bytes) -> None:
     here = iter(contents)
 
     def read(_file: str, wanted: str) -> bytes:
-        return next((each for each in here if wanted in served_meshes.hashlib.sha256(each).hexdigest()), b"")
+        return next((each for each in here if wanted == hashlib.sha256(each).hexdigest()), b"")
 
     monkeypatch.setattr(served_meshes, "_of_this_machine", read)
 
