@@ -20,7 +20,6 @@ from server_lane_talk import (
     Talk,
     check_same,
     check_taken,
-    comes_true,
     drive,
     look,
     say,
@@ -115,7 +114,7 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 def test_ticks_without_commands_are_permitted_in_the_lane(rig: Callable) -> None:
     it = prepared(rig, every(5, 5))
-    assert comes_true(it, [TOGETHER], steps=5)
+    take_the_lane(it, [TOGETHER])
 
 
 def test_a_command_within_the_time_of_another_one_does_not_lengthen_it_in_the_lane(rig: Callable) -> None:
@@ -124,13 +123,13 @@ def test_a_command_within_the_time_of_another_one_does_not_lengthen_it_in_the_la
         Talk(it).do(action)
     while (awaited := it.bench.coordinator.barrier.awaited_robots) != set(BOTH):
         Talk(it).do(DRIVES[min(awaited) == BOTH[1]])
-    assert comes_true(it, [*DRIVES, *DRIVES, DRIVES[1]], steps=3)
+    take_the_lane(it, [*DRIVES, *DRIVES, DRIVES[1]])
     assert it.bench.coordinator.barrier.awaited_robots == set(BOTH)
 
 
 def test_a_step_that_waits_does_not_keep_others_from_the_lane(rig: Callable) -> None:
     it = prepared(rig, every(4, 1))
-    assert comes_true(it, [TOGETHER, *[OTHER] * 3], steps=4)
+    take_the_lane(it, [TOGETHER, *[OTHER] * 3])
 
 
 def test_the_lane_awaits_a_tick_that_python_permitted_once(rig: Callable) -> None:
@@ -166,6 +165,17 @@ def test_others_are_served_between_ticks_that_need_no_command(rig: Callable) -> 
         it.turn()
         answered.append(it.heard("b"))
     assert any(answered)
+
+
+def take_the_lane(it: LaneRig, actions: list[tuple[Any, ...]]) -> None:
+    """Do these until two ticks of a turn are the lane's, as they are but on a busy machine."""
+    for _ in range(200):
+        before = it.lane.steps
+        for action in actions:
+            Talk(it).do(action)
+        if it.lane.steps >= before + 2:
+            return
+    pytest.fail("no two ticks take the lane")
 
 
 def prepared(rig: Callable, then: list[tuple[Any, ...]]) -> LaneRig:
