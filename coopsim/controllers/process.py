@@ -11,7 +11,7 @@ from types import FrameType
 
 from coopsim.client import Client, Law, Readings, Stepper, connect
 from coopsim.client.team import Commands
-from coopsim.errors import CoopsimError, NoReply, OwnedByAnother, SimulationEnded, StaleLayout
+from coopsim.errors import BadArgument, CoopsimError, NoReply, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout
 
 TERMINATED = 143
 INTERRUPTED = 130
@@ -85,10 +85,22 @@ def _steer(sim: Client, stepper: Stepper, begin: Begin, joins: Joins) -> None:
         except StaleLayout as problem:
             # a robot was removed: the law begins anew with those that are left
             _log.warning("%s", problem)
+        except (BadArgument, NoSuchName):
+            if set(stepper.robots) <= set(sim.robots()):
+                raise
+            _find_out(stepper)
         except _Arrived as found:
             arrivals.enlist(found.robots)
         else:
             return
+
+
+def _find_out(stepper: Stepper) -> None:
+    """Let a stepper find out that a robot was removed before the law had told its name to another one."""
+    try:
+        stepper.step()
+    except StaleLayout as problem:
+        _log.warning("%s", problem)
 
 
 class _Arrived(Exception):

@@ -107,7 +107,9 @@ class MatchClient:
         """Say now and then that somebody plays here."""
         if self._seat and time.monotonic() >= self._due:
             self._due = time.monotonic() + _HERE_EVERY
-            self._publish(f"/game/seats/{self._seat}", "here")
+            topic = f"/game/seats/{self._seat}"
+            # nobody asked for it: where no run answers, the window says so already
+            self._session.link.ask(lambda simulation: simulation.publish(topic, "here"))
 
     def _publish(self, topic: str, text: str) -> None:
         def told(problem: Exception) -> None:

@@ -26,3 +26,28 @@ def test_a_law_decides_as_often_as_it_says_but_never_twice_in_a_tick(rate: float
     server = LocalServer(Simulation(load("formation")))
     assert server.run(partial(drive, "test", ["robot1"], None, begin, rate)) == [0]
     assert seen == [0, ticks, 2 * ticks, 3 * ticks]
+
+
+def test_a_law_begins_anew_where_a_robot_is_removed_before_its_name_is_told_to_another_one() -> None:
+    teams: list[tuple[str, ...]] = []
+
+    def begin(sim: Client, stepper: Stepper) -> Law:
+        teams.append(stepper.robots)
+        if len(teams) == 1:
+            sim.world.remove("robot3")
+        sim.module("/robot1/target").parameters["robots"] = " ".join(stepper.robots[1:])
+        return lambda readings: None if readings.tick > 2 else [(0.2, 0.0)] * len(stepper.robots)
+
+    server = LocalServer(Simulation(load("formation")))
+    assert server.run(partial(drive, "test", ["robot1", "robot2", "robot3"], None, begin)) == [0]
+    assert teams == [("robot1", "robot2", "robot3"), ("robot1", "robot2")]
+
+
+def test_a_wrong_name_is_told_where_every_robot_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    def begin(sim: Client, stepper: Stepper) -> Law:
+        sim.module("/robot1/target").parameters["robots"] = "robot9"
+        return lambda _: None
+
+    server = LocalServer(Simulation(load("formation")))
+    assert server.run(partial(drive, "test", ["robot1", "robot2"], None, begin)) == [1]
+    assert "there is no robot9" in capsys.readouterr().err

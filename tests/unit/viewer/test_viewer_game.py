@@ -46,7 +46,7 @@ class MatchLink(StandinLink):
 
     def __init__(self) -> None:
         super().__init__()
-        self.facts = replace(self.facts, game=GAME)
+        self.facts = replace(self.facts, game=dict(GAME))
         self.published: list[tuple[str, str]] = []
         colors = {"a": RED, "b": BLUE}
         robots = [
@@ -272,6 +272,27 @@ def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g
     assert application.documents.file == str(made)
     game = load(str(made)).scenario.game
     assert [(it.name, it.health) for it in game.squads] == [("a", 40.0), ("b", 40.0)]
+
+
+def test_saying_that_somebody_plays_adds_no_note_where_the_run_is_over(
+    application: Application, link: MatchLink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drag(application, at(application, *PLACED["a1"]))
+    drag(application, at(application, 1.5, -1.5), button=mouse.RIGHT)
+    assert ("/game/seats/south", "claim") in link.published
+    monkeypatch.setattr("coopsim.viewer.game.client._HERE_EVERY", 0.0)
+    application.game.client._due = 0.0
+    frames(application, 1)
+    assert link.published[-1] == ("/game/seats/south", "here")
+    before = list(application.session.notes)
+
+    def refuse(work: Any, *, then: Any = None, failed: Any = None) -> None:
+        if failed is not None:
+            failed(SimulationEnded("it is over"))
+
+    monkeypatch.setattr(link, "ask", refuse)
+    frames(application, 3)
+    assert list(application.session.notes) == before
 
 
 def test_begin_finds_out_that_the_run_ends_just_then(
