@@ -10,7 +10,9 @@ from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
+    FAN,
     HULL,
+    PER_RADIAN,
     RAY_COS,
     RAY_SIN,
     far_of,
@@ -22,6 +24,7 @@ from coopsim.sensing.ray_fan import (
     widest_bearing,
 )
 from coopsim.sensing.ray_grid import place_moving
+from coopsim.sensing.ray_quads import meet_noted
 from coopsim.sensing.ray_shapes import cut, exit_of, meet_box, meet_circle, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
@@ -249,6 +252,12 @@ def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Int
     )
     is_plain = whole[head.PLAIN] != 0
     is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
+    if is_plain and rays[FAN, PER_RADIAN] == 0.0:
+        if not is_level:
+            count = _at_height(first, count, z, numbers, whole)
+        noted = int(whole.ctypes.data) + 8 * first, count
+        meet_noted(noted, (int(numbers.ctypes.data) + 8 * search, small), px, py, rays)
+        return
     for each in range(first, first + count):
         e = whole[_U(each)]
         x, y, radius = (
@@ -267,3 +276,15 @@ def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Int
                     continue
                 radius = cut(shape, z)
         meet_circle(x, y, radius, rays)
+
+
+@compiled
+def _at_height(first: int, count: int, z: float, numbers: Floats, whole: Ints) -> int:
+    """Keep the noted shapes that are at a height; return how many."""
+    low, to = whole[head.AT_SEARCH] + 4 * whole[head.SMALL], first
+    for each in range(first, first + count):
+        e = whole[each]
+        if numbers[low + e] <= z <= numbers[low + whole[head.SMALL] + e]:
+            whole[to] = e
+            to += 1
+    return to - first
