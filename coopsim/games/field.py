@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.client.scene import SceneView
 from coopsim.geometry import Bools, Floats, heading, in_polygon
 from coopsim.kernels.polygons import inside_any, packed
-from coopsim.planning import PlanningGrid, rectangle
+from coopsim.planning import DiscLayer, PlanningGrid, rectangle
 from coopsim.state import EntityRow
 
 _CELL = 0.1
@@ -60,6 +60,7 @@ class Battlefield:
         self.walls: Floats = np.vstack(edges) if edges else np.empty((0, 4))
         self._around: dict[tuple[bool, bytes], PlanningGrid] = {}
         self._grids = {swims: self._grid(clearance, swims=swims) for swims in (False, True)}
+        self._layers = {swims: DiscLayer(grid) for swims, grid in self._grids.items()}
 
     def grid(self, *, swims: bool) -> PlanningGrid:
         """Return the map of robots that swim, or do not."""
@@ -72,10 +73,7 @@ class Battlefield:
         key = swims, np.round(circles, 1).tobytes()
         if key in self._around:
             return self._around[key]
-        usual = self._grids[swims]
-        grid = PlanningGrid(usual.low, usual.cell, usual.blocked.copy())
-        for x, y, radius in circles.tolist():
-            grid.block_disc(x, y, radius + self._clearance)
+        grid = self._layers[swims].map_with((x, y, radius + self._clearance) for x, y, radius in circles.tolist())
         if len(self._around) >= _KEPT:
             del self._around[next(iter(self._around))]
         self._around[key] = grid

@@ -40,8 +40,7 @@ class FightSquad:
         if not mind.attacks_squad(view):
             return False
         now, robots = view.model.time, mind.squad.obeying
-        rows = [it.index for it in robots]
-        if float((view.enemies[1] - view.model.roster.ranges)[rows].min()) <= _REACH:
+        if min(view.short_of[it.index] for it in robots) <= _REACH:
             mind.fought = now
         if not mind.is_fighting(view):
             return False
@@ -64,14 +63,16 @@ class FightSquad:
 
     def _should_go(self, robot: RobotState, mind: SquadMind, view: MatchView) -> bool:
         """Return whether a robot has no way to a place of this fight, or that one is of no use any more."""
-        enemy = int(view.enemies[0][robot.index])
-        if enemy < 0 or (view.doing[robot.index] == 0.0 and view.sees[robot.index]):
+        if view.is_settled[robot.index]:
             return False
         way = mind.ways.get(robot.name)
-        if view.doing[robot.index] == 0.0 or way is None or self._ends.get(robot.name) != tuple(way[-1].tolist()):
+        if view.is_idle[robot.index] or way is None:
             return True
-        gap = math.dist(way[-1].tolist(), view.model.positions[enemy].tolist())
-        return gap > robot.range + _MOVED
+        end = way[-1].tolist()
+        if self._ends.get(robot.name) != tuple(end):
+            return True
+        enemy = view.model.positions[view.enemies[0][robot.index]].tolist()
+        return math.dist(end, enemy) > robot.range + _MOVED
 
 
 def _place(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:

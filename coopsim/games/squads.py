@@ -130,6 +130,24 @@ class MatchView:
         return nearest, gaps
 
     @cached_property
+    def short_of(self) -> list[float]:
+        """How much farther away the nearest enemy of each robot is than it shoots [m]."""
+        found: list[float] = (self.enemies[1] - self.model.roster.ranges).tolist()
+        return found
+
+    @cached_property
+    def is_idle(self) -> list[bool]:
+        """Whether each robot carries out no command."""
+        found: list[bool] = (self.doing == 0.0).tolist()
+        return found
+
+    @cached_property
+    def is_settled(self) -> list[bool]:
+        """Whether each robot has no enemy at all, or carries out no command and sees an enemy."""
+        found: list[bool] = ((self.enemies[0] < 0) | ((self.doing == 0.0) & self.sees)).tolist()
+        return found
+
+    @cached_property
     def spans(self) -> dict[str, SquadSpan]:
         """Squads of which somebody is left, by name."""
         found = {}
@@ -208,7 +226,7 @@ class SquadMind:
 
     def is_at_rest(self, view: MatchView) -> bool:
         """Return whether no robot of it carries out a command."""
-        return not any(view.doing[it.index] > 0.0 for it in self.squad.obeying)
+        return all(view.is_idle[it.index] for it in self.squad.obeying)
 
 
 class Behaviour(Protocol):

@@ -5,12 +5,13 @@ Needs `coopsim[games]`: A* and the assignment are compiled libraries.  Source: s
 
 from coopsim.planning.assignment import assign
 from coopsim.planning.formations import FORMATIONS, offsets, printed_offsets, turned_offsets
-from coopsim.planning.grid import PlanningGrid, rectangle
+from coopsim.planning.grid import DiscLayer, PlanningGrid, rectangle
 from coopsim.planning.paths import find_path, is_clear, replanned, sees_all, turn_points
 from coopsim.planning.squads import SquadRoute, plan_squad
 
 __all__ = [
     "FORMATIONS",
+    "DiscLayer",
     "PlanningGrid",
     "SquadRoute",
     "assign",

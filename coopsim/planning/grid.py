@@ -1,7 +1,7 @@
 """A map as cells that are free or not: shapes are drawn into it, larger by what has to keep clear of them."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -16,6 +16,8 @@ MOST_CELLS = 4_000_000
 Cell: TypeAlias = tuple[int, int]
 Weights: TypeAlias = NDArray[np.float32]
 Parts: TypeAlias = NDArray[np.int32]
+Disc: TypeAlias = tuple[float, float, float]
+Window: TypeAlias = tuple[slice, slice]
 
 
 @dataclass
@@ -63,9 +65,8 @@ class PlanningGrid:
             rows, columns = self.blocked.shape
             whole = np.ones((rows + rows % 2, columns + columns % 2), np.bool_)
             whole[:rows, :columns] = self.blocked
-            parts = whole.reshape(whole.shape[0] // 2, 2, whole.shape[1] // 2, 2)
-            blocked = np.logical_or.reduce(parts, axis=(1, 3))
-            self._halved = PlanningGrid(self.low, 2.0 * self.cell, np.asarray(blocked, np.bool_))
+            beside = whole[:, ::2] | whole[:, 1::2]
+            self._halved = PlanningGrid(self.low, 2.0 * self.cell, beside[::2] | beside[1::2])
         return self._halved
 
     @property
@@ -120,9 +121,7 @@ class PlanningGrid:
 
     def block_disc(self, x: float, y: float, radius: float) -> None:
         """Block a disc [m]; what keeps clear of it is part of the radius."""
-        window, points = self._around(x - radius, y - radius, x + radius, y + radius)
-        if points.size:
-            self._block(window, np.hypot(points[..., 0] - x, points[..., 1] - y) <= radius)
+        self._block(*self.disc(x, y, radius))
 
     def block_polygon(self, corners: ArrayLike, clearance: float = 0.0) -> None:
         """Block a polygon and what is nearer to it than a clearance [m].
@@ -133,15 +132,16 @@ class PlanningGrid:
         """
         shape = np.asarray(corners, np.float64)
         (left, bottom), (right, top) = shape.min(axis=0) - clearance, shape.max(axis=0) + clearance
-        window, points = self._around(float(left), float(bottom), float(right), float(top))
+        window = self._window(float(left), float(bottom), float(right), float(top))
+        points = self._points(window)
         if points.size:
             self._block(window, in_polygon(points, shape) | (edge_distance(points, shape) <= clearance))
 
     def block_outside(self, corners: ArrayLike, clearance: float = 0.0) -> None:
         """Block everything but the inside of a polygon, and what is nearer to its edge than a clearance [m]."""
         shape = np.asarray(corners, np.float64)
-        window, points = self._around(-math.inf, -math.inf, math.inf, math.inf)
-        self._block(window, ~in_polygon(points, shape) | (edge_distance(points, shape) < clearance))
+        points = self._points(self._whole)
+        self._block(self._whole, ~in_polygon(points, shape) | (edge_distance(points, shape) < clearance))
 
     def block_outside_all(self, polygons: Sequence[ArrayLike], clearance: float = 0.0) -> None:
         """Block what lies in none of several polygons, and what is nearer to that than a clearance [m].
@@ -153,31 +153,75 @@ class PlanningGrid:
         if len(polygons) == 1:
             self.block_outside(polygons[0], clearance)
             return
-        window, points = self._around(-math.inf, -math.inf, math.inf, math.inf)
+        points = self._points(self._whole)
         is_inside = np.zeros(self.blocked.shape, np.bool_)
         for each in polygons:
             is_inside |= in_polygon(points, np.asarray(each, np.float64))
         gaps = distance_transform_edt(np.pad(is_inside, 1))[1:-1, 1:-1] - 0.5  # an edge is half a cell before a middle
-        self._block(window, ~is_inside | (gaps * self.cell < clearance))
+        self._block(self._whole, ~is_inside | (gaps * self.cell < clearance))
 
-    def _around(self, left: float, bottom: float, right: float, top: float) -> tuple[tuple[slice, slice], Floats]:
-        """Return the cells whose middles lie in a rectangle, and these middles."""
+    def disc(self, x: float, y: float, radius: float) -> tuple[Window, Bools]:
+        """Return the cells around a disc [m], and which of them have their middle in it."""
+        window = self._window(x - radius, y - radius, x + radius, y + radius)
+        along_y, along_x = self._lines(window)
+        found: Bools = np.hypot(along_x - x, along_y[:, np.newaxis] - y) <= radius
+        return window, found
+
+    @property
+    def _whole(self) -> Window:
+        rows, columns = self.blocked.shape
+        return slice(0, rows), slice(0, columns)
+
+    def _points(self, window: Window) -> Floats:
+        """Return the middles of cells, shape (rows, columns, 2) [m]."""
+        y, x = self._lines(window)
+        return np.stack(np.meshgrid(x, y), axis=-1)
+
+    def _window(self, left: float, bottom: float, right: float, top: float) -> Window:
+        """Return the rows and columns of the cells in a rectangle [m]."""
         rows, columns = self.blocked.shape
         spans = []
         for begin, end, low, most in ((bottom, top, self.low[1], rows), (left, right, self.low[0], columns)):
-            first = max(0.0, np.floor((begin - low) / self.cell))
-            last = min(float(most), np.ceil((end - low) / self.cell) + 1.0)
-            spans.append(slice(int(first), max(int(first), int(last))))
-        y, x = (
-            (np.arange(span.start, span.stop) + 0.5) * self.cell + low
-            for span, low in zip(spans, (self.low[1], self.low[0]), strict=True)
-        )
-        points = np.stack(np.meshgrid(x, y), axis=-1)
-        return (spans[0], spans[1]), points
+            first = max(0, math.floor((begin - low) / self.cell))
+            spans.append(slice(first, max(first, min(most, math.ceil((end - low) / self.cell) + 1))))
+        return spans[0], spans[1]
 
-    def _block(self, window: tuple[slice, slice], is_covered: Bools) -> None:
+    def _lines(self, window: Window) -> tuple[Floats, Floats]:
+        """Return y of the middles of rows, and x of those of columns [m]."""
+        rows, columns = window
+        y: Floats = (np.arange(rows.start, rows.stop, dtype=np.float64) + 0.5) * self.cell + self.low[1]
+        x: Floats = (np.arange(columns.start, columns.stop, dtype=np.float64) + 0.5) * self.cell + self.low[0]
+        return y, x
+
+    def _block(self, window: Window, is_covered: Bools) -> None:
         self.blocked[window] |= is_covered
         self._weights = self._halved = self._parts = None
+
+
+class DiscLayer:
+    """Discs on a map that come and go: what is under them is counted, cell by cell, and the map itself stays.
+
+    Args:
+        grid: The map.
+    """
+
+    def __init__(self, grid: PlanningGrid) -> None:
+        self._grid, self._discs = grid, dict[Disc, tuple[Window, Bools]]()
+        self._counts = np.zeros(grid.blocked.shape, np.uint16)
+
+    def map_with(self, discs: Iterable[Disc]) -> PlanningGrid:
+        """Return a new map with these discs in the way: x, y and radius of each [m]."""
+        wanted = set(discs)
+        if len(wanted.symmetric_difference(self._discs)) > len(wanted):
+            self._discs.clear()
+            self._counts.fill(0)
+        for gone in self._discs.keys() - wanted:
+            window, is_covered = self._discs.pop(gone)
+            self._counts[window] -= is_covered
+        for new in wanted - self._discs.keys():
+            window, is_covered = self._discs[new] = self._grid.disc(*new)
+            self._counts[window] += is_covered
+        return PlanningGrid(self._grid.low, self._grid.cell, self._grid.blocked | (self._counts > 0))
 
 
 def rectangle(x: float, y: float, heading: float, length: float, width: float) -> Floats:

@@ -44,10 +44,12 @@ class Periods:
 
     def begin(self, robots: Iterable[str], tick: int) -> None:
         """Note commands for a tick; one that comes before the last tick of a period does not lengthen it."""
-        for robot in robots:
-            if robot in self._ticks and robot not in self.resting:
-                self.resting[robot] = tick, tick + self._ticks[robot] - 1
-                self._next_end = min(self._next_end, self.resting[robot][1])
+        begun = [robot for robot in robots if robot in self._ticks and robot not in self.resting]
+        if not begun:
+            return
+        spans = [(tick, tick + self._ticks[robot] - 1) for robot in begun]
+        self.resting.update(zip(begun, spans, strict=True))
+        self._next_end = min(self._next_end, min(spans)[1])
 
     def ticked(self, tick: int) -> None:
         """End the periods whose last tick is done."""

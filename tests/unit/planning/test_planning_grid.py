@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.planning import PlanningGrid, find_path, rectangle
+from coopsim.planning import DiscLayer, PlanningGrid, find_path, rectangle
 
 
 def grid() -> PlanningGrid:
@@ -22,6 +24,27 @@ def test_a_disc_blocks_the_cells_whose_middles_it_covers() -> None:
     gaps = np.hypot(middles[:, 0] - 1.0, middles[:, 1] + 2.0)
     assert gaps.max() <= 0.5
     assert made.blocked.sum() == pytest.approx(math.pi * 0.25 / 0.01, rel=0.1)
+
+
+DISCS = st.sets(
+    st.tuples(st.floats(-7.0, 7.0), st.floats(-7.0, 7.0), st.sampled_from([0.1, 0.45, 2.5, 30.0])), max_size=12
+)
+
+
+@given(st.lists(DISCS, min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_discs_come_and_go_as_if_each_map_were_drawn_anew(steps: list[set[tuple[float, float, float]]]) -> None:
+    usual = grid()
+    usual.block_polygon(rectangle(0.0, 0.0, 0.3, 4.0, 1.0))
+    before, layer = usual.blocked.copy(), DiscLayer(usual)
+    for discs in steps:
+        anew = PlanningGrid(usual.low, usual.cell, before.copy())
+        for disc in discs:
+            anew.block_disc(*disc)
+        made = layer.map_with(discs)
+        assert (made.blocked == anew.blocked).all()
+        made.blocked[:] = True  # a map is its user's own
+    assert (usual.blocked == before).all()
 
 
 @pytest.mark.parametrize("heading", [0.0, 0.3, 1.2])
