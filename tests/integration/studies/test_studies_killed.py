@@ -66,14 +66,15 @@ def expected(study: Study) -> list[Row]:
 
 
 @pytest.fixture(scope="module")
-def workers() -> Iterator[tuple[str, list["subprocess.Popen[bytes]"]]]:
-    """A cluster: the address of its scheduler, and two workers, each a process of its own."""
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list["subprocess.Popen[bytes]"]]]:
+    """A cluster: the address of its scheduler, and two workers, each a process of its own, which are killed."""
     from distributed import Client, LocalCluster
 
     with LocalCluster(n_workers=0, protocol="tcp", dashboard_address=None) as cluster:
         program = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
         options = ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
-        found = [subprocess.Popen([*program, *options], stderr=subprocess.DEVNULL) for _ in range(2)]
+        place = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("workers"))}  # a killed one leaves files there
+        found = [subprocess.Popen([*program, *options], env=place, stderr=subprocess.DEVNULL) for _ in range(2)]
         with Client(cluster.scheduler_address) as client:
             client.wait_for_workers(2, timeout=LIMIT)
         yield cluster.scheduler_address, found
