@@ -2,8 +2,9 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -113,6 +114,7 @@ class _CarriedPlugin:
     folder: "tempfile.TemporaryDirectory[str] | None"
 
 
+_PREFIX = "coopsim-plugin-"
 _carried: dict[str, _CarriedPlugin] = {}
 """Loose plugins that were loaded for a study, by hash."""
 
@@ -128,12 +130,37 @@ def load_plugins(job: AnyJob) -> None:
     for digest in [each for each in wanted if each not in known]:
         name, raw = wanted[digest]
         path, folder = Path(name), None
-        if not path.is_file() or path.read_bytes() != raw:
-            folder = tempfile.TemporaryDirectory(prefix="coopsim-plugin-")
-            path = Path(folder.name) / path.name
-            path.write_bytes(raw)
+        if not _holds(path, raw):
+            folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
+            path = _copied(path, raw, Path(folder.name))
         _carried[digest] = _CarriedPlugin(path, folder)
         plugins.add(path)
+
+
+@contextmanager
+def with_copies(job: AnyJob) -> Iterator[AnyJob]:
+    """Give a job whose loose plugins are all in files, which are removed at the end: who needs them may be killed."""
+    missing = [(name, raw) for name, raw in job.plugins if not _holds(Path(name), raw)]
+    if not missing:
+        yield job
+        return
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
+        copies = {}
+        for number, (name, raw) in enumerate(missing):
+            own = Path(folder, str(number))
+            own.mkdir()
+            copies[name, raw] = str(_copied(Path(name), raw, own))
+        yield replace(job, plugins=tuple((copies.get((name, raw), name), raw) for name, raw in job.plugins))
+
+
+def _holds(path: Path, raw: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == raw
+
+
+def _copied(path: Path, raw: bytes, folder: Path) -> Path:
+    copy = folder / path.name
+    copy.write_bytes(raw)
+    return copy
 
 
 def forget_plugins() -> None:

@@ -7,12 +7,12 @@ import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 
 from coopsim.studies.forking import ONE_THREAD, ForkedProcess, can_fork
-from coopsim.studies.job import AnyJob, Row, Task
+from coopsim.studies.job import AnyJob, Row, Task, with_copies
 from coopsim.studies.trial import failed
 
 _TRIES = 3
@@ -84,7 +84,9 @@ class LocalPool:
     def __init__(
         self, job: AnyJob, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
     ) -> None:
-        self._job, self.count, self._limit = pickle.dumps(job), max(1, workers), limit
+        self._kept = ExitStack()
+        self._job = pickle.dumps(self._kept.enter_context(with_copies(job)))
+        self.count, self._limit = max(1, workers), limit
         self._program, self._starting = program, starting
         self._workers: list[_RunWorker] = []
         self._again: deque[tuple[Task, int]] = deque()
@@ -107,6 +109,7 @@ class LocalPool:
             for worker in self._workers:
                 worker.end()
             self._workers.clear()
+            self._kept.close()
 
     def _assign(self, source: Iterator[Task]) -> None:
         """Give a task to everybody who has none."""

@@ -135,11 +135,20 @@ def spinning(tmp_path: Path) -> Iterator[Study]:
 
 
 def test_a_law_and_a_metric_of_a_loose_file_reach_other_processes(
-    spinning: Study, workers: tuple[str, list["subprocess.Popen[bytes]"]]
+    spinning: Study,
+    workers: tuple[str, list["subprocess.Popen[bytes]"]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rows = [run_task(spinning.job, task) for task in spinning.tasks]
     assert [row["metrics"]["turning"] > 0.1 for row in rows] == [True, True]
-    assert numbered(LocalPool(spinning.job, 1, LIMIT).rows(spinning.tasks)) == rows
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setenv("TMPDIR", str(copies))
+        patched.setattr("tempfile.tempdir", str(copies))
+        assert numbered(LocalPool(spinning.job, 1, LIMIT).rows(spinning.tasks)) == rows
+    assert list(copies.iterdir()) == []  # its processes are killed when there is nothing left to do
     assert numbered(DaskPool(spinning.job, workers[0]).rows(spinning.tasks)) == rows
 
 
