@@ -93,7 +93,7 @@ def _number(command: Command, field: Field, value: Any) -> float:
         raise BadArgument(f"{command.name}: {_shown(field)} must be a number, got {value!r}{cure}")
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadArgument(f"{command.name}: {_shown(field)} must be one number, got {value!r}") from None
     if not math.isfinite(number):
         raise BadArgument(f"{command.name}: {_shown(field)} must be finite, got {value!r}")

@@ -1,7 +1,7 @@
 """Requests and their replies over one connection: ids, time-outs, and what a bad network does to both."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,15 +11,19 @@ from coopsim.client.compiled import CUT, UNSENT, CompiledExchange
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import CarriesMessages, HasSocket, Link
-from coopsim.client.repeated import PreparedRequest, RepeatedRequest, Request, SentRequest
+from coopsim.client.repeated import (
+    MOST_PATTERNS,
+    PreparedRequest,
+    PreparedRequests,
+    RepeatedRequest,
+    Request,
+    RequestForm,
+    SentRequest,
+    replace_values,
+)
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
 from coopsim.geometry import Floats
-from coopsim.message import Message, MessagePattern, MessageTemplate, decode, encode, id_in
-
-_MOST_PATTERNS = 8192
-"""How many kinds of requests have their replies remembered; beyond it all are learned anew."""
-_PLAIN = (list, tuple)
-_TICKS = 1 << 63
+from coopsim.message import Message, MessagePattern, decode, encode, id_in
 
 
 class BaseConnection:
@@ -100,7 +104,11 @@ class BaseConnection:
         raise NotImplementedError
 
     def asking(
-        self, request: Message, timeout: float, prolong: Callable[[], Steps[float]] | None = None
+        self,
+        request: Message,
+        timeout: float,
+        prolong: Callable[[], Steps[float]] | None = None,
+        sent: SentRequest | None = None,
     ) -> Steps[Message]:
         """Send a request and return its reply, refusals included; a request that is cancelled is forgotten.
 
@@ -108,16 +116,17 @@ class BaseConnection:
             request: What to send.
             timeout: How long to wait for the reply [s].
             prolong: Asked once when no reply came: how much longer to wait [s].
+            sent: What was sent already, by `Connection.repeat`.
 
         Raises:
             NoReply: There is no connection, or no reply came in time.
             MessageTooLarge: The request is larger than any server takes.
             WrongVersion: The server speaks another version of the protocol.
         """
-        deadline = time.monotonic() + timeout
-        number = self.number()
+        deadline = time.monotonic() + timeout if sent is None else sent.deadline
+        number = self.number() if sent is None else sent.number
         try:
-            begun = self.begin(number, request, timeout)
+            begun = self.begin(number, request, timeout) if sent is None else sent
             if isinstance(begun, Message):
                 return begun
             if begun is not None:
@@ -157,7 +166,7 @@ class BaseConnection:
         kind = request.target, request.command
         pattern = self._patterns.get(kind)
         if pattern is None:
-            if len(self._patterns) >= _MOST_PATTERNS:
+            if len(self._patterns) >= MOST_PATTERNS:
                 self._patterns.clear()
             pattern = self._patterns[kind] = MessagePattern()
         self._expected[number] = pattern
@@ -211,7 +220,7 @@ class Connection(BaseConnection):
             link.receive if self._direct is None else self._direct.receive_message
         )
         self._waiting: dict[int, Message | None] = {}
-        self._forms: dict[tuple[str, int, bool, int], PreparedRequest] = {}
+        self._requests = PreparedRequests(self._patterns)
 
     def send(self, number: int, request: Request, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
@@ -272,7 +281,7 @@ class Connection(BaseConnection):
 
     def begin(self, number: int, request: Message, timeout: float) -> Message | SentRequest | None:
         """Make a request of a form that came before; see `BaseConnection.begin`."""
-        prepared = self._prepared(request) if self._lender is not None and compiled.library() is not None else None
+        prepared = self._requests.of(request) if self._lender is not None and compiled.library() is not None else None
         if prepared is None or prepared.pattern.template is None:
             return None
         prepared.data[:] = request.data
@@ -282,27 +291,31 @@ class Connection(BaseConnection):
         tick, data = found
         return replace_values(prepared.pattern.template.sample, number, tick, data)
 
-    def _prepared(self, request: Message) -> PreparedRequest | None:
-        """Return what requests such as this one have in common, None where that is not known, or is too little."""
-        data = request.data
-        if (
-            request.params
-            or request.text
-            or request.error
-            or request.run
-            or request.id
-            or type(request.tick) is not int
-        ):
-            return None
-        if type(data) not in _PLAIN or not 0 <= request.tick < _TICKS:
-            return None
-        form = request.target, request.command, request.binary, len(data)
-        prepared = self._forms.get(form)
-        if prepared is None and (pattern := self._patterns.get(form[:2])) is not None:
-            if len(self._forms) >= _MOST_PATTERNS:
-                self._forms.clear()
-            prepared = self._forms[form] = PreparedRequest(MessageTemplate(request), np.zeros(len(data)), pattern)
-        return prepared
+    def known(self, form: RequestForm) -> PreparedRequest | None:
+        """Return what requests of a form have in common, None where their replies are not known."""
+        prepared = self._requests.known(form) if self._lender is not None else None
+        return prepared if prepared is not None and prepared.pattern.template is not None else None
+
+    def repeat(
+        self, prepared: PreparedRequest, values: Sequence[float], tick: int, timeout: float
+    ) -> tuple[int, Floats] | SentRequest | None:
+        """Make a known request in C; return tick and data of its reply, or what was sent, None if nothing was done.
+
+        Args:
+            prepared: What to send.
+            values: Its values, finite.
+            tick: The step that it is meant for.
+            timeout: How long to wait for the reply, or for a connection [s].
+
+        Raises:
+            NoReply: The connection broke, and there is no other one in time.
+        """
+        prepared.data[:] = values
+        number = self.number()
+        found = self._by_library(prepared, number, tick, timeout, timeout)
+        if found is None:
+            self._number = number - 1  # nobody has heard of it
+        return found
 
     def _by_library(
         self, prepared: PreparedRequest, number: int, tick: int, patience: float, timeout: float
@@ -367,14 +380,6 @@ class Connection(BaseConnection):
     def close(self) -> None:
         """Close the connection."""
         self._link.close()
-
-
-def replace_values(like: Message, number: int, tick: int, values: Floats) -> Message:
-    """Return a message with other values, as `decode` would give it."""
-    data = values if like.binary else values.tolist()
-    return Message(
-        like.target, like.command, like.params, data, tick, like.error, like.text, number, like.binary, like.run
-    )
 
 
 def is_about_unreadable_request(reply: Message) -> bool:

@@ -60,18 +60,30 @@ class BoundCommand:
 
     Attributes:
         is_binary: Whether data travel as bytes: runs of numbers are cheaper so, single ones as msgpack.
+        reading: Class of what it gives.
     """
 
     def __init__(self, command: Command) -> None:
         self.command = command
         self.is_binary = any(field.place == "data" and field.count != 1 for field in command.gives)
-        self._reading, self._encoding = reading_class(command), encoding_of(command)
+        self.reading, self._encoding = reading_class(command), encoding_of(command)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Attributes it is found under: `continue` is a word of Python, so `continue_` is another."""
         name = self.command.name
         return (name, f"{name}_") if name == "continue" else (name,)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it takes single numbers, gives numbers, and needs no longer than a reading does."""
+        takes, gives = self.command.takes, self.command.gives
+        is_prompt = self.command.effect is not Effect.EDIT and not self._encoding
+        return (
+            is_prompt
+            and all(field.place == "data" for field in (*takes, *gives))
+            and all(it.count == 1 for it in takes)
+        )
 
     @property
     def manual(self) -> str:
@@ -99,7 +111,7 @@ class BoundCommand:
         """
         if not self.command.gives:
             return None
-        reading = self._reading(unpack(self.command.gives, reply), reply.tick)
+        reading = self.reading(unpack(self.command.gives, reply), reply.tick)
         return decoded(reading, self._encoding) if self._encoding else reading
 
     @property

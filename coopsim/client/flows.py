@@ -7,6 +7,7 @@ of it: a client that blocks has it already, that of asyncio awaits it first. So 
 from collections.abc import Generator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from coopsim.client.repeated import SentRequest
 from coopsim.message import Message
 
 _T = TypeVar("_T")
@@ -20,11 +21,13 @@ class Ask(NamedTuple):
         timeout: How long to wait for the reply [s]; None = as long as usual.
         is_edit: Whether it changes the simulation, which may take a while: unless `timeout` says otherwise, it has ten
             times as long as usual while the server lives.
+        sent: What was sent of it already, on the connection to its module.
     """
 
     message: Message
     timeout: float | None = None
     is_edit: bool = False
+    sent: SentRequest | None = None
 
 
 Flow: TypeAlias = Generator[Ask, Message, _T]

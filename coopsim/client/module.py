@@ -18,6 +18,8 @@ from coopsim.client.describing import (
 )
 from coopsim.client.flows import Ask
 from coopsim.client.pool import ConnectionPool
+from coopsim.client.repeated import SentRequest
+from coopsim.client.short_calls import ShortCall
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
 from coopsim.message import Message
@@ -141,7 +143,8 @@ class Call:
     def __init__(self, module: Module, pool: ConnectionPool, bound: BoundCommand) -> None:
         self.__name__ = bound.command.name
         self.__doc__ = bound.manual
-        self._module, self._bound, self._ask = module, bound, pool.ask
+        self._module, self._bound, self._pool = module, bound, pool
+        self._short = ShortCall(pool, module.target, bound) if bound.is_plain else None
 
     @property
     def command(self) -> Command:
@@ -155,7 +158,15 @@ class Call:
 
     def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
         """Send the command; return what it gives, None where it gives nothing."""
-        reply = self._ask(self._bound.ask(self._module.target, values, named, timeout, tick))
+        short, sent = self._short, None
+        with self._pool.lock:  # what was sent has its reply on the same connection
+            if short is not None and timeout is None and not named:
+                found = short.make(values, tick)
+                if found is not None and not isinstance(found, SentRequest):
+                    return short.read(*found)
+                sent = found
+            ask = self._bound.ask(self._module.target, values, named, timeout, tick)
+            reply = self._pool.ask(ask if sent is None else ask._replace(sent=sent))
         try:
             return self._bound.read(reply)
         except MalformedMessage:

@@ -160,6 +160,14 @@ class RequestRouter(ABC):
         """Return whether a module is asked by the main connection, as far as is known."""
         return target not in self._routes
 
+    def connection_to(self, target: str) -> BaseConnection:
+        """Return the connection to a module, as far as is known.
+
+        Raises:
+            NoReply: None is open.
+        """
+        return self._routes.get(target) or self.main
+
     def routing(self, ask: Ask) -> Steps[Message]:
         """Send a request to wherever the module lives and return its reply.
 
@@ -167,15 +175,15 @@ class RequestRouter(ABC):
             NoReply: No reply in time; the text says where, how long and why, as far as it can be known.
             CoopsimError: The server refuses; the class is that of the error's number.
         """
-        message, timeout, is_edit = ask
+        message, timeout, is_edit, sent = ask
         prolong = self._prolonging if is_edit and timeout is None else None
         with self.lock:
             is_back = False
             for _ in range(HOPS):
-                connection = self._routes.get(message.target) or self.main
+                connection = self.connection_to(message.target)
                 try:
                     wait = self.timeout if timeout is None else timeout
-                    reply = yield from connection.asking(message, wait, prolong)
+                    reply, sent = (yield from connection.asking(message, wait, prolong, sent)), None
                 except NoReply as problem:
                     raise (yield from self.explaining_timeout(problem, connection)) from None
                 if reply.error == 0:
