@@ -18,10 +18,13 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import typeof, types
 from numba.extending import intrinsic
 
+from coopsim.kernels.compiled import inlined
+
 FLOATING = 8
 """Floating arguments of a call: as many as there are registers for them."""
 SIZES = (56, 80, 128, 512)
 """Whole numbers of each form of call, those for the result and the error included."""
+_SHORT, _MIDDLE, _LONG = range(3)  # of four forms
 _RESULTS = (types.none, types.int64, types.float64)
 _MACHINES = ("x86_64", "amd64", "aarch64", "arm64")
 
@@ -106,3 +109,15 @@ def _form(count: int) -> Callable[[int, int], int]:
 
 
 call_short, call_middle, call_long, call_longest = map(_form, SIZES)
+
+
+@inlined
+def call_of_size(size: int, address: int, arguments: int) -> int:
+    """Call a kernel by the form of call number `size` in `SIZES`; return 0 unless it failed."""
+    if size == _SHORT:
+        return call_short(address, arguments)
+    if size == _MIDDLE:
+        return call_middle(address, arguments)
+    if size == _LONG:
+        return call_long(address, arguments)
+    return call_longest(address, arguments)

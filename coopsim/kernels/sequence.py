@@ -9,22 +9,16 @@ import numpy as np
 
 from coopsim.geometry import Ints
 from coopsim.kernels.compiled import compiled
-from coopsim.kernels.native import (
-    FLOATING,
-    SIZES,
-    NativeKernel,
-    call_long,
-    call_longest,
-    call_middle,
-    call_short,
-    native,
-)
+from coopsim.kernels.native import FLOATING, SIZES, NativeKernel, call_of_size, native
+from coopsim.kernels.sharing import share
+from coopsim.kernels.threads import THREADS
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
-_ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED = range(5)  # columns of the table of calls
+_ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED, _HELPERS, _HELPERS_AT, _BOARD = range(
+    8
+)  # columns of the table of calls
 _WORD = 8
-_SHORT, _MIDDLE, _LONG = range(3)  # of four forms
 
 
 class TickNumber(int):
@@ -48,6 +42,15 @@ class KernelCall(NamedTuple):
     expects: float | None = None
 
 
+class SharedCall(KernelCall):
+    """A call that threads make together: a kernel that claims parts by `kernels.sharing.claim`, each thread some.
+
+    What it expects each of them returns.
+    """
+
+    __slots__ = ()
+
+
 class KernelSequence:
     """Calls that are made one after the other until one returns what is not expected.
 
@@ -58,11 +61,19 @@ class KernelSequence:
     def __init__(self, calls: Sequence[KernelCall], found: Sequence[NativeKernel]) -> None:
         self.length = len(calls)
         self._kept = calls  # the words know addresses alone
-        self._words = np.zeros((len(calls), _WHOLE + SIZES[-1]), np.int64)
-        self._table = np.zeros((len(calls), _EXPECTED + 1), np.int64)
-        for k, (call, it) in enumerate(zip(calls, found, strict=True)):
-            self._lay(k, call, it)
-        ticks = [(k, at) for k, call in enumerate(calls) for at in _places_of_tick(call.arguments)]
+        helpers = [THREADS.helpers() if isinstance(call, SharedCall) else 0 for call in calls]
+        self._words = np.zeros((len(calls) + sum(helpers), _WHOLE + SIZES[-1]), np.int64)
+        self._table = np.zeros((len(calls), _BOARD + 1), np.int64)
+        ticks: list[tuple[int, int]] = []
+        free = len(calls)
+        for k, (call, it, many) in enumerate(zip(calls, found, helpers, strict=True)):
+            is_checked, expected = call.expects is not None, _bits(call.expects or 0)
+            self._table[k] = *self._lay(k, it), is_checked, expected, many, free, THREADS.board
+            rows = k, *range(free, free + many)
+            for row in rows[1:]:
+                self._lay(row, it)
+            ticks += [(row, at) for row in rows for at in _places_of_tick(call.arguments)]
+            free += many
         self._ticks = np.array(ticks, np.int64).reshape(-1, 2)
 
     @classmethod
@@ -84,15 +95,15 @@ class KernelSequence:
         """Return what a call returned last, a whole number."""
         return int(self._words[number, _RESULT])
 
-    def _lay(self, k: int, call: KernelCall, found: NativeKernel) -> None:
-        words = self._words[k]
+    def _lay(self, row: int, found: NativeKernel) -> tuple[int, int, int]:
+        """Lay the words of a call into a row; return its address, that of its arguments, and the form of call."""
+        words = self._words[row]
         begin = words.ctypes.data
         whole = [begin + _WORD * _RESULT, begin + _WORD * _ERROR, *found.whole]
         words[_WHOLE : _WHOLE + len(whole)] = whole
         words[_FLOATING : _FLOATING + len(found.floating)].view(np.float64)[:] = found.floating
         size = next(k for k, size in enumerate(SIZES) if len(whole) <= size)
-        is_checked, expected = call.expects is not None, _bits(call.expects or 0)
-        self._table[k] = found.address, begin + _WORD * _FLOATING, size, is_checked, expected
+        return found.address, begin + _WORD * _FLOATING, size
 
 
 def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[], object]:
@@ -139,15 +150,24 @@ def _run(table: Ints, words: Ints, ticks: Ints, tick: int, first: int) -> int:
     for k in range(ticks.shape[0]):
         words[ticks[k, 0], ticks[k, 1]] = tick
     for k in range(first, table.shape[0]):
-        address, arguments, size = table[k, _ADDRESS], table[k, _ARGUMENTS], table[k, _SIZE]
-        if size == _SHORT:
-            failed = call_short(address, arguments)
-        elif size == _MIDDLE:
-            failed = call_middle(address, arguments)
-        elif size == _LONG:
-            failed = call_long(address, arguments)
+        if table[k, _HELPERS] == 0:
+            failed = call_of_size(table[k, _SIZE], table[k, _ADDRESS], table[k, _ARGUMENTS])
         else:
-            failed = call_longest(address, arguments)
+            failed = _share(table[k], words)
         if failed != 0 or (table[k, _IS_CHECKED] != 0 and words[k, _RESULT] != table[k, _EXPECTED]):
             return k
     return int(table.shape[0])
+
+
+@compiled
+def _share(it: Ints, words: Ints) -> int:
+    """Make the call of a line of the table together with helpers; return 0 if none failed, as expected."""
+    first, last = it[_HELPERS_AT], it[_HELPERS_AT] + it[_HELPERS]
+    for row in range(first, last):
+        words[row, _RESULT] = it[_EXPECTED]  # of those that do not come
+    arguments = int(words[first].ctypes.data) + _WORD * _FLOATING
+    helpers = arguments, _WORD * words.shape[1], it[_HELPERS]
+    failed = share(it[_BOARD], (it[_ADDRESS], it[_SIZE], it[_ARGUMENTS]), helpers)
+    for row in range(first, last):
+        failed += it[_IS_CHECKED] != 0 and words[row, _RESULT] != it[_EXPECTED]
+    return failed

@@ -1,4 +1,4 @@
-"""Words of 64 bits that two processes look at, in the order in which they are meant, for kernels.
+"""Words of 64 bits that processes or threads look at, in the order in which they are meant, for kernels.
 
 A compiler and a processor may put stores and loads into another order, which only others who see the memory notice.
 """
@@ -29,6 +29,19 @@ def _store(_: Any, address: Any, value: Any) -> Any:
     return types.void(address, value), make
 
 
+def _changing(operation: str) -> Any:
+    """Return how an operation is typed and compiled that no other thread comes in between; it returns what was."""
+
+    def typed(_: Any, address: Any, value: Any) -> Any:
+        return types.int64(address, value), make
+
+    def make(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        value = context.cast(builder, given[1], signature.args[1], types.int64)
+        return builder.atomic_rmw(operation, _pointer(builder, given[0]), value, "seq_cst")
+
+    return typed
+
+
 def _fence(_: Any) -> Any:
     def make(context: Any, builder: Any, __: Any, ___: Any) -> Any:
         builder.fence("seq_cst")
@@ -45,5 +58,9 @@ load = cast("Callable[[int], int]", intrinsic(_load))
 """Return the word at an address; what is read after it is at least as new."""
 store = cast("Callable[[int, int], None]", intrinsic(_store))
 """Write the word at an address; whoever sees it sees all that was written before."""
+add = cast("Callable[[int, int], int]", intrinsic(_changing("add")))
+"""Add to the word at an address; return what it was before. Of several threads one adds after the other."""
+exchange = cast("Callable[[int, int], int]", intrinsic(_changing("xchg")))
+"""Replace the word at an address; return what it was before. Of several threads one does so after the other."""
 fence = cast("Callable[[], None]", intrinsic(_fence))
 """Have all that was written seen before anything after it is read or written."""

@@ -7,17 +7,19 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeAlias
 
+from coopsim.kernels.sharing import MOST_HELPERS, CallBoard, cores
+
 Part: TypeAlias = Callable[[int, int, int], float]
 """Does, as part number so-and-so, the rows from a first one up to a last one, which is not included."""
 _Order: TypeAlias = tuple[list[tuple[int, int, int]], Part, "SimpleQueue[Any]"]
-_PER_THREAD = 4
+_PER_THREAD = 16
 """Parts for each thread: who is late leaves more to the others."""
 _SMALLEST = 64
 
 
 def usable_cores() -> int:
     """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return len(cores())
 
 
 class KernelThreads:
@@ -31,6 +33,22 @@ class KernelThreads:
         self.count = 1
         self._orders: SimpleQueue[_Order] = SimpleQueue()
         self._started = 0
+        self._board = CallBoard()
+        self._helping = 0
+
+    @property
+    def board(self) -> int:
+        """Address of the board where calls are opened to the helpers."""
+        return self._board.address
+
+    def helpers(self) -> int:
+        """Return how many threads help with the calls of kernels that are made together; they are started."""
+        wanted = min(self.count - 1, MOST_HELPERS)
+        while self._helping < wanted:
+            self._board.admit(self._helping)
+            threading.Thread(target=self._board.help, args=(self._helping,), name="kernels", daemon=True).start()
+            self._helping += 1
+        return wanted
 
     def use(self, count: int = 0) -> None:
         """Use so many threads from now on; 0 = as many as there are cores."""
@@ -39,6 +57,8 @@ class KernelThreads:
     def forget(self) -> None:
         """Begin anew in a process that was forked: threads stay with the other one."""
         self._orders, self._started = SimpleQueue(), 0
+        self._board.renew()
+        self._helping = 0
 
     def run(self, rows: int, do: Part, most: int = 64) -> list[float]:
         """Have all rows done in parts, each by some thread; return what the parts return, in any order.

@@ -8,6 +8,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
+from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import (
     FAN,
@@ -82,6 +83,44 @@ def cast(
         _see_moving(look, rays, numbers, whole)
         report(reach[i], rays, count, out[i])
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
+
+
+@compiled
+def begin_parts(planar: Floats, height: Floats, claims: Ints, scene: Scene) -> None:
+    """Place the moving shapes, before `cast_parts` is shared."""
+    numbers, whole = scene
+    if whole[head.STALE] != 0:
+        place_moving(planar, height, numbers, whole)
+        whole[head.STALE] = 0
+    claims[0] = 0
+
+
+@compiled_for_threads
+def cast_parts(
+    planar: Floats,
+    height: Floats,
+    rows: Ints,
+    bearings: Floats,
+    shares: tuple[Floats, Floats, int, Ints],
+    out: Floats,
+    scene: Scene,
+) -> float:
+    """Do what `cast` does, for the parts of the bodies that this thread claims.
+
+    `shares` are the first two limits of `cast`, into how many parts the bodies are divided, and how many are claimed.
+
+    Returns:
+        What casting a part returned that was not 0, else 0.
+    """
+    reach, ring, parts, claims = shares
+    outcome = 0.0
+    while True:
+        part, first, last = claim(claims, rows.size, parts)
+        if part == parts:
+            return outcome
+        few = reach[first:last], ring[first:last], part
+        found = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
+        outcome = found if found != 0.0 else outcome
 
 
 @inlined

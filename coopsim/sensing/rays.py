@@ -13,8 +13,8 @@ from coopsim.devices.contract import Bodies
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import KernelCall
-from coopsim.kernels.threads import THREADS
+from coopsim.kernels.sequence import KernelCall, SharedCall
+from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import place_moving
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
@@ -111,21 +111,25 @@ class RayCaster:
     def calls(
         self, bodies: Bodies, rows: Ints, bearings: Floats, limits: tuple[Floats, Floats], out: Floats
     ) -> DeviceCalls | None:
-        """Return what `cast` comes to; None where bodies may tilt, or several cores take part.
+        """Return what `cast` comes to; None where bodies may tilt.
 
         `is_stale` says from then on whether new tables have been made since.
         """
         reach, ring = limits
         is_dense = all(each.flags.c_contiguous for each in (rows, bearings, reach, ring))
-        is_shared = THREADS.count > 1 and out.size >= _MANY
-        if self._solids is not None or not is_dense or not out.size or is_shared:
+        if self._solids is not None or not is_dense or not out.size:
             return None
         self.is_stale = False
         found = self._strided(out)
         scene = self._numbers, self._whole
-        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), found, scene
         copies = () if found is out else (KernelCall(_copy, (found, out)),)
-        return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
+        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), found, scene
+        if THREADS.count == 1 or out.size < _MANY:
+            return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
+        claims, parts = np.zeros(1, np.int64), len(parts_of(rows.size, THREADS.count, ray_head.NOTES))
+        begin = KernelCall(ray_kernels.begin_parts, (*arguments[:2], claims, scene))
+        share = SharedCall(ray_kernels.cast_parts, (*arguments[:4], (reach, ring, parts, claims), found, scene), 0)
+        return DeviceCalls((begin, share, *copies), (self,))
 
     def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:
         """Return where the rays of bodies leave their hulls, arguments as those of `cast`.

@@ -1,0 +1,166 @@
+"""Calls of kernels that threads make together: all work once, whoever comes, and what a helper finds is not lost."""
+
+import multiprocessing
+import os
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, compiled_for_threads
+from coopsim.kernels import sharing as it
+from coopsim.kernels.sequence import TICK, KernelCall, KernelSequence, SharedCall
+from coopsim.kernels.shared_words import load
+from coopsim.kernels.sharing import claim
+from coopsim.kernels.threads import THREADS
+
+ROWS, PARTS, LONG = 1000, 16, 2_000_000_000
+
+
+@compiled
+def _begin(claims: Ints) -> None:
+    claims[0] = 0
+
+
+@compiled_for_threads
+def _count(claims: Ints, tick: int, done: Floats, wrong: int) -> float:
+    """Add the tick to each row that is claimed; return 1 after part number `wrong`, fail at part number -`wrong`."""
+    outcome = 0.0
+    while True:
+        part, first, last = claim(claims, done.size, PARTS)
+        if part == PARTS:
+            return outcome
+        if part == wrong:
+            outcome = 1.0
+        if part == -wrong:
+            raise MemoryError
+        for row in range(first, last):
+            done[row] += tick
+
+
+@compiled_for_threads
+def _meet(claims: Ints, turns: int, late: int) -> float:
+    """Claim one of two parts; wait until both are claimed, but not for ever. Part 1 takes as long as asked."""
+    part, _, _ = claim(claims, 2, 2)
+    for _ in range(turns):
+        if load(int(claims.ctypes.data)) > 1:
+            break
+    else:
+        return 1.0
+    waste = 0
+    for _ in range(late if part == 1 else 0):
+        waste += load(int(claims.ctypes.data))
+    return 0.0 if waste >= 0 else 2.0
+
+
+def sequence(*calls: KernelCall) -> KernelSequence:
+    found = KernelSequence.of(calls)
+    assert found is not None
+    return found
+
+
+def meeting(late: int = 0) -> KernelSequence:
+    claims = np.zeros(1, np.int64)
+    return sequence(KernelCall(_begin, (claims,)), SharedCall(_meet, (claims, LONG, late), expects=0))
+
+
+def counting(done: Floats, wrong: int = PARTS + 1) -> KernelSequence:
+    claims = np.zeros(1, np.int64)
+    return sequence(KernelCall(_begin, (claims,)), SharedCall(_count, (claims, TICK, done, wrong), expects=0))
+
+
+@pytest.fixture(autouse=True)
+def threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(THREADS, "count", 3)
+    yield
+    words()[it._RESTS // 8] = 0
+
+
+def words() -> Ints:
+    return THREADS._board._words
+
+
+def until(is_so: Callable[[], bool]) -> bool:
+    """Wait for what must become so at last."""
+    end = time.monotonic() + 60.0
+    while time.monotonic() < end:
+        if is_so():
+            return True
+        time.sleep(0.001)
+    return False
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 6])
+def test_every_row_is_done_once_in_every_call(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    monkeypatch.setattr(THREADS, "count", count)
+    done = np.zeros(ROWS)
+    found = counting(done)
+    for tick in range(300):
+        assert found.run(tick) == 2
+        if tick % 100 == 0:
+            time.sleep(0.01)  # helpers sleep
+    assert done.tolist() == [300 * 299 / 2] * ROWS
+
+
+def test_a_helper_takes_part_also_if_it_has_slept() -> None:
+    found, asleep = meeting(), (it._OF_HELPER + it._ASLEEP) // 8
+    for _ in range(3):
+        assert until(lambda: words()[asleep] == 1 and words()[asleep + it._LINE // 8] == 1)
+        assert until(lambda: found.run(0) == 2)
+
+
+@pytest.mark.parametrize("wrong", [*range(PARTS)])
+def test_what_is_not_expected_ends_the_sequence_whoever_finds_it(wrong: int) -> None:
+    found = counting(np.zeros(ROWS), wrong)
+    assert [found.run(1) for _ in range(20)] == [1] * 20
+
+
+def test_a_part_that_fails_ends_the_sequence_whoever_it_was() -> None:
+    found = counting(np.zeros(ROWS), -5)
+    assert [found.run(1) for _ in range(50)] == [1] * 50
+    assert counting(np.zeros(ROWS)).run(1) == 2
+
+
+def test_after_helpers_have_kept_others_waiting_calls_are_made_alone_for_a_while() -> None:
+    rests, late, done = it._RESTS // 8, meeting(100_000_000), np.zeros(ROWS)
+    assert until(lambda: late.run(0) == 2 and words()[rests] > 0)
+    left, number = int(words()[rests]), it._NUMBER // 8
+    found, opened = counting(done), int(words()[number])
+    for k in range(left):
+        assert words()[rests] == left - k
+        assert found.run(1) == 2
+    assert words()[number] == opened
+    assert found.run(1) == 2
+    assert words()[number] == opened + 1
+    assert done.tolist() == [left + 1.0] * ROWS
+
+
+def _in_fork(found: KernelSequence, done: Floats, answers: "multiprocessing.Queue[list[float]]") -> None:
+    alone = found.run(1)
+    anew = counting(done)
+    answers.put([alone, anew.run(1), float(until(lambda: meeting().run(0) == 2)), *np.unique(done)])
+
+
+def test_a_forked_process_has_helpers_of_its_own() -> None:
+    done = np.zeros(ROWS)
+    found, fork = counting(done), multiprocessing.get_context("fork")
+    assert found.run(1) == 2
+    answers: multiprocessing.Queue[list[float]] = fork.Queue()
+    process = fork.Process(target=_in_fork, args=(found, done, answers))
+    process.start()
+    assert answers.get(timeout=60.0) == [2, 2, 1.0, 3.0]
+    process.join(60.0)
+    assert process.exitcode == 0
+    assert found.run(1) == 2
+
+
+def test_helpers_are_kept_off_the_core_of_whoever_opens_calls() -> None:
+    found = counting(np.zeros(ROWS))
+    assert until(lambda: words()[(it._OF_HELPER + it._THREAD) // 8] != 0)
+    found.run(1)
+    here = int(words()[it._LEFT_FREE // 8]) - 1
+    if here >= 0 and len(it.cores()) > 1:
+        thread = int(words()[(it._OF_HELPER + it._THREAD) // 8])
+        assert os.sched_getaffinity(thread) == {*it.cores()} - {here}
