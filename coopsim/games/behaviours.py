@@ -13,7 +13,7 @@ from coopsim.games.fighting import FightSquad
 from coopsim.games.orders import VERBS, RobotCommand, SquadOrder
 from coopsim.games.repeating import RepeatSquad
 from coopsim.games.squads import Behaviour, MatchView, SquadMind, place_of
-from coopsim.games.ways import MOST_POINTS, clear_way, leads_to_enemies, send, sequence
+from coopsim.games.ways import ACTION_RADIUS, MOST_POINTS, clear_way, leads_to_enemies, send, sequence
 
 _LOOK = 3.0
 """Who carries something looks so often for a way that enemies do not see [s]."""
@@ -23,8 +23,6 @@ _TURN = 2.4
 """By how much the other side is turned: the golden angle, so that no side comes twice soon [rad]."""
 _REPORT = 0.5
 """A camera is asked so often whom it sees [s]."""
-ACTION_RADIUS = 1.0
-"""A target that moved no farther is where it was [m]."""
 
 
 class Ordered(ABC):

@@ -180,6 +180,7 @@ class SquadMind:
         order: The last one of its player.
         is_new: Whether nothing was planned for it yet.
         planned_for: Where the way leads that was planned last, None = nowhere.
+        path: Of its middle on that way, cell by cell, shape (k, 2) [m].
         is_part: Whether that way ends before it is there.
         is_lost: Whether there is no way for its order, which another squad may take.
         ways: Points that each robot was sent along, by name, shape (k, 2) [m].
@@ -198,6 +199,7 @@ class SquadMind:
     order: SquadOrder | None = None
     is_new: bool = False
     planned_for: Floats | None = None
+    path: Floats | None = None
     is_part: bool = False
     is_lost: bool = False
     ways: dict[str, Floats] = field(default_factory=dict)
@@ -214,7 +216,7 @@ class SquadMind:
     def take(self, order: SquadOrder) -> None:
         """Take an order; it takes the place of the one before."""
         self.order, self.is_new, self.planned_for, self.is_part = order, True, None, False
-        self.turned = None
+        self.turned = self.path = None
 
     def attacks_squad(self, view: MatchView) -> bool:
         """Return whether its order is to attack a squad."""

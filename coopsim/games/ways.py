@@ -30,6 +30,10 @@ MOST_POINTS = MOST_STEPS - 2
 """Of the way of a robot; two more steps are left for what it does at the end."""
 
 
+ACTION_RADIUS = 1.0
+"""A target that moved no farther is where it was, and only so much of the way to one that did is planned anew [m]."""
+_ELSEWHERE = 2.0
+"""A goal that is so far from the last one is another one [m]."""
 _PICK_UP_FROM = 0.52
 """How far from a flag a robot picks it up where somebody stands on it: within what the rules allow [m]."""
 _SAMPLES = 12
@@ -55,10 +59,12 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
     positions = view.model.positions[[it.index for it in robots]]
     end = float(goal[0]), float(goal[1])
+    before = None if gathers else _before(mind, goal)
     for grid in _maps(mind, view, goal):
-        route = plan_squad(grid, positions, end, formation, squad.spacing, mind.turned)
+        route = plan_squad(grid, positions, end, formation, squad.spacing, mind.turned, before)
         if route is not None:
             break
+    mind.path = None if route is None else route.path
     mind.is_new, mind.planned_for, mind.planned_at = False, np.array(goal, np.float64), view.model.time
     if route is None:
         view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
@@ -75,6 +81,14 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
         place = _pick_up_place(view, goal, mind.ways[picker.name][-1])
         mind.tasks[picker.name] = place, list(view.model.flags).index(takes)
     return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
+
+
+def _before(mind: SquadMind, goal: Floats) -> tuple[Floats, float] | None:
+    """Return the path that is kept but for its end: the goal has moved, and not to somewhere else altogether."""
+    if mind.path is None or mind.planned_for is None:
+        return None
+    moved = float(np.hypot(*(goal - mind.planned_for)))
+    return (mind.path, ACTION_RADIUS) if ACTION_RADIUS < moved <= _ELSEWHERE else None
 
 
 def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:

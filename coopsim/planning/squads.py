@@ -13,7 +13,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.planning.assignment import assign
 from coopsim.planning.formations import offsets, turned_offsets
 from coopsim.planning.grid import PlanningGrid
-from coopsim.planning.paths import Point, find_path, turn_points
+from coopsim.planning.paths import Point, find_path, is_clear, replanned, turn_points
 
 _SQUEEZES = (1.0, 0.5, 0.25, 0.0)
 """How much of its place a robot keeps where the full one is blocked."""
@@ -24,11 +24,13 @@ class SquadRoute:
     """What a squad does to get somewhere.
 
     Attributes:
+        path: Of the squad's middle, cell by cell, shape (m, 2) [m].
         turns: Points of the squad's middle, shape (k, 2) [m].
         places: Place in the formation of each robot, shape (n,).
         points: Points of each robot, shape (n, k, 2) [m].
     """
 
+    path: Floats
     turns: Floats
     places: Ints
     points: Floats
@@ -40,7 +42,13 @@ class SquadRoute:
 
 
 def plan_squad(
-    grid: PlanningGrid, robots: Floats, goal: Point, formation: str, spacing: float, heading: float | None = None
+    grid: PlanningGrid,
+    robots: Floats,
+    goal: Point,
+    formation: str,
+    spacing: float,
+    heading: float | None = None,
+    before: tuple[Floats, float] | None = None,
 ) -> SquadRoute | None:
     """Return the way of a squad to a goal in formation; None where there is none.
 
@@ -51,9 +59,13 @@ def plan_squad(
         formation: One of `FORMATIONS`.
         spacing: Distance of neighbours [m].
         heading: Of the formation at the goal [rad]; None = as the last leg.
+        before: Path to where the goal was before it moved, and how far from the goal a path is planned anew [m]; what
+            is left of it is kept where nothing stands on it.
     """
     middle = robots.mean(axis=0)
-    path = find_path(grid, (float(middle[0]), float(middle[1])), goal)
+    path = None if before is None else _continued(grid, middle, goal, *before)
+    if path is None:
+        path = find_path(grid, (float(middle[0]), float(middle[1])), goal)
     if path is None:
         return None
     turns = turn_points(grid, path)
@@ -63,7 +75,15 @@ def plan_squad(
     shape = offsets(formation, len(robots), spacing)
     places = assign(robots, path[0] + turned_offsets(shape, headings[0]))
     points = _spread(grid, turns, np.stack([turned_offsets(shape, at) for at in headings]))
-    return SquadRoute(turns, places, points[:, places].transpose(1, 0, 2))
+    return SquadRoute(path, turns, places, points[:, places].transpose(1, 0, 2))
+
+
+def _continued(grid: PlanningGrid, middle: Floats, goal: Point, path: Floats, radius: float) -> Floats | None:
+    """Return what is left of a path, with a new end; None where that is no way."""
+    ahead = path[int(np.argmin(np.hypot(*(path - middle).T))) :]
+    if grid.is_blocked(ahead).any() or not is_clear(grid, middle, ahead[0]):
+        return None
+    return replanned(grid, np.vstack((middle, ahead)), goal, radius)
 
 
 def _headings(start: Floats, turns: Floats) -> list[float]:

@@ -105,12 +105,12 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     assert gaps == pytest.approx([0.8, 0.8, 0.8 * math.sqrt(2.0)], abs=0.15)  # two arms at right angles
 
 
-def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56(begun) -> None:
+def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(begun) -> None:
     played = begun()
     played.match.order("south_team", "a attack b2")
     played.play(0.2)
     mind, before = played.match.minds["a"], len(played.sent)
-    planned_for, moved = mind.planned_for, 0.0
+    planned_for, moved, path = mind.planned_for, 0.0, mind.path
     assert planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=0.1)
     played.match.order("north_team", "b go_to 4 4")
     while not (new := [it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]):
@@ -118,6 +118,11 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56(begun)
         played.play(0.1)
         moved = np.hypot(*(played.model.place(played.model.robots["b2"]) - planned_for))
     assert ACTION_RADIUS < moved < ACTION_RADIUS + 0.2
+    kept = (mind.path[:, np.newaxis] == path).all(axis=2).any(axis=1)
+    assert kept.sum() > 10
+    assert not kept[0]  # where the attackers are by now
+    anew = mind.path[1:][~kept[1:]]
+    assert np.hypot(*(anew - mind.planned_for).T).max() <= ACTION_RADIUS + 0.1
     played.play(8.0)
     assert len([it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]) > len(new)
     assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=1.2)
