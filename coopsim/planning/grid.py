@@ -117,6 +117,19 @@ class PlanningGrid:
             radius *= 2
         return None
 
+    def free_around(self, point: Floats, reach: float) -> Floats:
+        """Return the middles of free cells no farther away than `reach` along x and y, from which ways lead there.
+
+        Args:
+            point: x and y, on a free cell [m].
+            reach: In each direction [m].
+        """
+        x, y = float(point[0]), float(point[1])
+        window = self._window(x - reach, y - reach, x + reach, y + reach)
+        points, parts = self._points(window), self.parts
+        found: Floats = points[(parts[window] == parts[self.cell_of(x, y)]) & ~self.blocked[window]]
+        return found
+
     # drawing
 
     def block_disc(self, x: float, y: float, radius: float) -> None:

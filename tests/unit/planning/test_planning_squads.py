@@ -101,3 +101,27 @@ def test_a_squad_without_a_way_has_no_route() -> None:
     grid = PlanningGrid.covering((-10.0, -10.0), (10.0, 10.0), 0.1)
     grid.block_polygon(rectangle(0.0, 0.0, 0.0, 0.5, 30.0))
     assert plan_squad(grid, np.array([(-5.0, 0.0), (-5.0, 1.0)]), (5.0, 0.0), "line", 0.5) is None
+
+
+@pytest.mark.parametrize("formation", sorted(FORMATIONS))
+@pytest.mark.parametrize("goal", [(9.6, 9.6), (9.6, -9.6), (-9.6, 0.0)])
+def test_robots_have_ends_of_their_own_where_there_is_no_room_for_the_formation(
+    formation: str, goal: tuple[float, float]
+) -> None:
+    grid, noise = hall(), np.random.default_rng(8)
+    grid.block_outside(rectangle(0.0, 0.0, 0.0, 20.0, 20.0), 0.3)
+    robots = noise.uniform((-9, -3), (-6, 3), (8, 2))
+    route = plan_squad(grid, robots, goal, formation, 0.8)
+    assert route is not None
+    ends = route.points[:, -1]
+    assert gaps(ends).min() >= 0.7 * 0.8
+    assert np.hypot(*(ends - goal).T).max() < 8 * 0.8
+    assert not grid.is_blocked(ends).any()
+
+
+def test_robots_end_together_where_there_is_room_for_one_alone() -> None:
+    grid = PlanningGrid.covering((-1.0, -1.0), (1.0, 1.0), 0.1)
+    grid.block_outside(rectangle(0.0, 0.0, 0.0, 0.4, 0.4))
+    route = plan_squad(grid, np.array([(-0.1, 0.0), (0.1, 0.0)]), (0.0, 0.0), "line", 0.8)
+    assert route is not None
+    assert not grid.is_blocked(route.points).any()
