@@ -29,6 +29,7 @@ from coopsim.sensing.ray_quads import meet_noted
 from coopsim.sensing.ray_shapes import cut, exit_of, meet_box, meet_circle, shorten
 
 _FEW, _ASTRAY = 16, 0.25  # number and part of the shapes outside the grid from which on a new grid pays
+_WORD = 8  # bytes
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 
 # x, y, cosine and sine of the heading of the body that looks; cosine and sine of its widest bearing; height of its
@@ -281,6 +282,21 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
 @inlined
 def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the shapes that were noted and lie at the height of the rays."""
+    z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0
+    is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
+    if is_plain and rays[FAN, PER_RADIAN] == 0.0:
+        if not is_level:
+            count = _at_height(first, count, z, numbers, whole)
+        noted = int(whole.ctypes.data) + _WORD * first, count
+        places = int(numbers.ctypes.data) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
+        meet_noted(noted, places, look[0], look[1], rays)
+    else:
+        _see_each(count, look, is_level, rays, numbers, whole)
+
+
+@compiled
+def _see_each(count: int, look: Look, is_level: bool, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Look at the shapes that were noted one by one; a function of its own keeps the loop over robots small."""
     px, py, z, search, small, first = (
         look[0],
         look[1],
@@ -290,13 +306,6 @@ def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Int
         look[8],
     )
     is_plain = whole[head.PLAIN] != 0
-    is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
-    if is_plain and rays[FAN, PER_RADIAN] == 0.0:
-        if not is_level:
-            count = _at_height(first, count, z, numbers, whole)
-        noted = int(whole.ctypes.data) + 8 * first, count
-        meet_noted(noted, (int(numbers.ctypes.data) + 8 * search, small), px, py, rays)
-        return
     for each in range(first, first + count):
         e = whole[_U(each)]
         x, y, radius = (
