@@ -248,7 +248,7 @@ static void fuzz_sockets(long rounds) {
     }
     lane_state lane = {.epoll = epoll, .permit = pipes[0][1], .woken = pipes[1][0], .members = members, .count = 2,
         .member_of = member_of, .descriptors = 64, .words = words, .w_version = 8, .w_generation = 10, .w_permits = 16,
-        .w_sleeps = 17, .w_watches = 18, .w_begun = 21, .w_begun_at = 22, .w_tail = 4, .ring = ring, .ring_size = 4096,
+        .w_sleeps = 17, .w_watches = 18, .w_crowded = 23, .w_begun = 21, .w_begun_at = 22, .w_tail = 4, .ring = ring, .ring_size = 4096,
         .rows = rows, .generation = 1, .lockstep = 1, .reading_size = GIVES, .wanted = &wanted, .others = others,
         .commanded = commanded, .periods = periods, .spans = spans, .robots = 2};
     long steps = 0;
@@ -280,7 +280,9 @@ static void fuzz_sockets(long rounds) {
         }
         lane.is_granted = random_number() % 8 == 0, lane.seen = words[21] - random_number() % 2;
         wanted = random_number() % 2; /* without a tick: physics is slow, or somebody waits */
+        lane.is_crowded = random_number() % 2;
         int64_t outcome = lane_run(&lane);
+        assert(!words[23]);
         assert((outcome == LANE_GRANTED) == (lane.is_granted != 0));
         if (lane.is_granted) { /* the record is there: what a tick would have shown */
             bool is_all = true;

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeAlias
 
-from coopsim.kernels.sharing import MOST_HELPERS, CallBoard, cores
+from coopsim.kernels.sharing import MOST_HELPERS, CallBoard
+from coopsim.processors import usable_cores
 
 Part: TypeAlias = Callable[[int, int, int], float]
 """Does, as part number so-and-so, the rows from a first one up to a last one, which is not included."""
@@ -15,11 +16,6 @@ _Order: TypeAlias = tuple[list[tuple[int, int, int]], Part, "SimpleQueue[Any]"]
 _PER_THREAD = 16
 """Parts for each thread: who is late leaves more to the others."""
 _SMALLEST = 64
-
-
-def usable_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(cores())
 
 
 class KernelThreads:

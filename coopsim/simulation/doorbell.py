@@ -42,7 +42,7 @@ class MessageDoorbell(ChannelWaiter):
     def permitted(self) -> bool:
         """Wait for a message or a permission; True when there was a permission, which is used up."""
         began = time.perf_counter()
-        if self._is_brisk:
+        if self._is_brisk and not self._ring.is_crowded:
             self._watch.until(lambda: self._ring.permits != self._used, _WATCH)
         self._brisk_ticks += 1
         if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):

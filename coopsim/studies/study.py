@@ -1,7 +1,6 @@
 """A study: every combination of values, with every seed, in processes of this machine or of a cluster."""
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -11,6 +10,7 @@ from typing import Any, Protocol
 
 from coopsim.errors import BadArgument
 from coopsim.inprocess import DirectSource
+from coopsim.processors import usable_cores
 from coopsim.recording.writer import versions
 from coopsim.replay.run_json import spec_to_json
 from coopsim.robots import load
@@ -184,12 +184,7 @@ def _worth(study: Study, runs: int) -> int:
     """Return how many processes this number of runs is worth."""
     durations = [float(each.values.get("simulation.duration", study.job.duration)) for each in study.tasks]
     seconds = runs * sum(durations) / len(durations)
-    return 1 if seconds * study.job.weight <= _SMALL else cores()
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return 1 if seconds * study.job.weight <= _SMALL else usable_cores()
 
 
 def new_folder(file: str | Path, now: datetime) -> Path:

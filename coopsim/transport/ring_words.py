@@ -9,6 +9,7 @@ W_READER, W_CURSOR = 12, 13  # a recorder announces itself and its read position
 W_PERMITS = 16  # how many lockstep ticks the host has allowed
 W_EDITS = 19  # how many edits the host has sent
 W_SOURCE_SLEEPS, W_HOST_WATCHES = 17, 18  # whether a wake-up is needed, and whether one is not
+W_CROWDED = 23  # whether more clients drive than there are processors
 W_LAYOUTS = 20  # 1 + the newest generation whose layout was written
 W_BEGUN, W_BEGUN_AT = 21, 22  # how many records were begun, and where the newest of them lies
 W_LAYOUT = 64  # where the newest record with the layout of each generation lies
@@ -41,6 +42,7 @@ class RingAddresses(NamedTuple):
             "permits": W_PERMITS,
             "sleeps": W_SOURCE_SLEEPS,
             "watches": W_HOST_WATCHES,
+            "crowded": W_CROWDED,
             "begun": W_BEGUN,
             "begun_at": W_BEGUN_AT,
             "tail": W_TAIL,

@@ -1,6 +1,14 @@
 """Turns of host, source and recorder: a system call wakes a sleeper in 20 us, a look at a word costs nothing."""
 
-from coopsim.transport.ring_words import W_CURSOR, W_EDITS, W_HOST_WATCHES, W_PERMITS, W_READER, W_SOURCE_SLEEPS
+from coopsim.transport.ring_words import (
+    W_CROWDED,
+    W_CURSOR,
+    W_EDITS,
+    W_HOST_WATCHES,
+    W_PERMITS,
+    W_READER,
+    W_SOURCE_SLEEPS,
+)
 
 
 class Turns:
@@ -43,6 +51,11 @@ class Turns:
     def watch(self, *, is_watching: bool) -> None:
         """For the host: set whether it polls for the next record by itself, or must be woken."""
         self._turns[W_HOST_WATCHES] = is_watching
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether more clients drive robots than there are processors, so that who polls keeps one of them waiting."""
+        return self._turns[W_CROWDED] != 0
 
     @property
     def is_watched(self) -> bool:

@@ -245,8 +245,10 @@ int64_t lane_run(lane_state *lane) {
     lane->steps = lane->busy = lane->unsent = lane->turns = lane->begun = lane->other_count = 0;
     begin_step(lane);
     lane->awaited = lane->missing; /* of others Python knows */
+    store(lane->words + lane->w_crowded, (uint64_t)lane->is_crowded);
     if (is_granted) watch_tick(lane);
     int64_t outcome = run(lane);
+    store(lane->words + lane->w_crowded, 0);
     store(lane->words + lane->w_watches, 0);
     return outcome;
 }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 4
+#define LANE_INTERFACE 5
 #define LANE_EVENTS 64 /* half the length of others */
 
 enum { LANE_TCP, LANE_ZMTP };
@@ -56,9 +56,10 @@ typedef struct {
     int64_t epoll, permit, woken, until; /* descriptors; when to return, by the monotonic clock [ns] */
     lane_member *members;
     const int32_t *member_of; /* by descriptor, -1 = none */
-    int64_t count, descriptors, is_single; /* is_single: return after each step */
+    /* is_single: return after each step; is_crowded: more members drive robots than there are processors */
+    int64_t count, descriptors, is_single, is_crowded;
     uint64_t *words; /* control words of the ring, and which is which */
-    int64_t w_version, w_generation, w_permits, w_sleeps, w_watches, w_begun, w_begun_at, w_tail;
+    int64_t w_version, w_generation, w_permits, w_sleeps, w_watches, w_crowded, w_begun, w_begun_at, w_tail;
     const uint8_t *ring;
     uint64_t ring_size;
     double *rows;

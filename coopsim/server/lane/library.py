@@ -11,7 +11,7 @@ from pathlib import Path
 
 from coopsim.client.compiled import load
 
-_INTERFACE = 4
+_INTERFACE = 5
 MOST_EVENTS = 64
 """Events that the lane takes at once."""
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
@@ -58,9 +58,9 @@ class LaneState(ctypes.Structure):
     _fields_ = (
         *((name, _INT) for name in ("epoll", "permit", "woken", "until")),
         *((name, _ADDRESS) for name in ("members", "member_of")),
-        *((name, _INT) for name in ("count", "descriptors", "is_single")),
+        *((name, _INT) for name in ("count", "descriptors", "is_single", "is_crowded")),
         ("words", _ADDRESS),
-        *((name, _INT) for name in ("w_version", "w_generation", "w_permits", "w_sleeps", "w_watches")),
+        *((name, _INT) for name in ("w_version", "w_generation", "w_permits", "w_sleeps", "w_watches", "w_crowded")),
         *((name, _INT) for name in ("w_begun", "w_begun_at", "w_tail")),
         ("ring", _ADDRESS),
         ("ring_size", ctypes.c_uint64),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.message import TemplateParts
+from coopsim.processors import usable_cores
 from coopsim.server.lane.library import MOST_EVENTS, LaneForm, LaneLibrary, LaneMember, LaneOutcome, LaneState
 from coopsim.server.lockstep.barrier import Barrier
 from coopsim.server.lockstep.exchange_form import ExchangeForm, ExchangeKind
@@ -256,6 +257,7 @@ class LaneTables:
         state.generation, state.lockstep, state.reading_size = layout.generation, _LOCKSTEP, layout.reading_size
         state.wanted, state.others = ctypes.addressof(wanted), self._others.ctypes.data
         state.commanded, state.robots = self._commanded.ctypes.data, len(self._robots)
+        state.is_crowded = sum(bool(client.robots) for client in clients) > usable_cores()
         state.periods, state.spans = self._periods.ctypes.data, self._spans.ctypes.data
         return state
 

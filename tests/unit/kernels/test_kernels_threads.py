@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from coopsim.bench.measuring.workload import Avoidance, crowd
-from coopsim.kernels.threads import THREADS, KernelThreads, parts_of, usable_cores
+from coopsim.kernels.threads import THREADS, KernelThreads, parts_of
+from coopsim.processors import usable_cores
 from coopsim.simulation import Simulation
 
 

@@ -18,6 +18,7 @@ from server_lane_talk import BEGIN, BOTH, ONE, OTHER, SET_PERIOD, TOGETHER, Talk
 from server_steps import CLAIM, RELEASE, SKIP, step
 
 from coopsim.message import decode, encode
+from coopsim.server.lane import tables as lane_tables
 from coopsim.server.lane.lock import CallingLock
 
 pytestmark = pytest.mark.usefixtures("lane_library")
@@ -118,6 +119,33 @@ def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> Non
     assert got
     it.settle()
     talk_on(it)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cores(
+    rig: Callable, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    monkeypatch.setattr(lane_tables, "usable_cores", lambda: cores)
+    it, seen = prepared(rig), []
+    ring, lock = it.bench.source.ring, it.bench.modules.lock
+
+    def look() -> None:
+        until = time.monotonic() + (50.0 if cores == 1 else 0.05)
+        while not ring.is_crowded and time.monotonic() < until:
+            time.sleep(0.001)
+        seen.append(ring.is_crowded)
+        while not lock.is_kept:
+            time.sleep(0.001)
+        with lock:
+            pass
+
+    other = threading.Thread(target=look)
+    other.start()
+    it.lane.run(time.monotonic() + 100.0, ())
+    other.join(60.0)
+    assert seen == [cores == 1]
+    assert not ring.is_crowded
+    assert len(it.lane._tables.clients) == 2
 
 
 def test_what_is_told_once_is_told_to_python_though_the_lane_heard_it(rig: Callable) -> None:

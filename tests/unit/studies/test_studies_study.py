@@ -229,7 +229,7 @@ def test_a_study_in_python_yields_what_was_kept_and_does_the_rest(
 def test_a_study_that_is_done_before_a_second_process_has_started_gets_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(studying, "cores", lambda: 3)
+    monkeypatch.setattr(studying, "usable_cores", lambda: 3)
     study = plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(0, 1)))  # 4 runs of 2 robots for 0.4 s
     assert studying.local(study).count == 1
     assert studying.local(study, workers=2).count == 2
