@@ -5,14 +5,17 @@ import sys
 import time
 from collections.abc import Mapping
 
+import numpy as np
+
 from coopsim import plugins
+from coopsim.devices.noise import uniform
 from coopsim.engines import JointSpec
 from coopsim.errors import CoopsimError
 from coopsim.robots import built_in_names, load_type
 from coopsim.simulation.command_kernel import kernel_ready
 from coopsim.simulation.plain_records import kernels_ready
 from coopsim.simulation.simulation import Simulation
-from coopsim.simulation.warming import prepare, warm_engine
+from coopsim.simulation.warming import prepare, prepare_threads, warm_engine
 
 _FIRST = {"pymunk": ("single",)}
 """What most first runs need."""
@@ -24,6 +27,8 @@ def main() -> None:
     began = time.perf_counter()
     kernels_ready()
     kernel_ready()
+    prepare_threads(Simulation)
+    uniform(np.zeros(1, np.uint64), 0, np.zeros((1, 1)))  # what is lost of readings, by those that lose some alone
     if "--first" in sys.argv[1:]:
         _warm(_FIRST)
     else:

@@ -15,7 +15,8 @@ from coopsim.devices import Device
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Parameter
-from coopsim.robots import DeviceBlueprint, RobotBlueprint, RunSpec, engine_type
+from coopsim.kernels.threads import THREADS
+from coopsim.robots import DeviceBlueprint, RobotBlueprint, RunSpec, engine_type, load_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.simulation.tables import RobotTables
 
@@ -29,6 +30,7 @@ SPECIAL = (
     "coopsim.devices._receiver",
     "coopsim.devices._view",
     "coopsim.sensing.line_of_sight",
+    "coopsim.sensing.nearest_in_space",
     "coopsim.sensing.ray_raised",
     "coopsim.sensing.ray_solids",
 )
@@ -36,6 +38,8 @@ SPECIAL = (
 
 _PLAIN = "kinematic"  # the engine under robots whose own has no kernels
 _SEVERAL = 2
+_CROWD_OF, _CROWD = "single", 750  # 11 rays each
+_CALM = 10  # ticks after which a tick is one compiled call
 _STEP, _TICKS = 0.05, 3  # s
 _PUSH = 1000.0  # N; makes bodies slide
 _AT_REST = (1.0, 0.0, 0.0, 0.0)
@@ -69,6 +73,9 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots]) -> None:
         engine: Name of the engine.
         robots: The types of robots.
     """
+    robots = list(robots)
+    if THREADS.count > 1 and sum(count for _, count in robots) >= _CROWD:
+        prepare_threads(make)
     if _is_new(engine, None) and _has_kernels("engines", engine):
         warm_engine(engine)
     for blueprint, count in robots:
@@ -82,6 +89,19 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots]) -> None:
                     replace(blueprint, devices=devices),
                     few,
                 )
+
+
+def prepare_threads(make: Make) -> None:
+    """Compile or load what several threads do together: the rays of a crowd that is large enough for them."""
+    if not _is_new("threads", None):
+        return
+    before, several = THREADS.count, load_type(_CROWD_OF)
+    eyes = tuple(it for it in several.devices if it.kind == "sonars")
+    THREADS.use(_SEVERAL)
+    try:
+        _run(make(RunSpec(_scenario("pymunk", several, _CROWD), {_CROWD_OF: replace(several, devices=eyes)})), _CALM)
+    finally:
+        THREADS.use(before)
 
 
 def _key(device: DeviceBlueprint) -> tuple[object, ...]:
@@ -134,8 +154,8 @@ def _tick(make: Make, engine: str, blueprint: RobotBlueprint, count: int) -> Non
     _run(simulation)
 
 
-def _run(simulation: Ticking) -> None:
-    for _ in range(_TICKS):
+def _run(simulation: Ticking, ticks: int = _TICKS) -> None:
+    for _ in range(ticks):
         simulation.tick()
 
 

@@ -369,6 +369,7 @@ class PymunkEngine:
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
         self._before, self._elapsed = np.zeros((self._ids.size, 3)), 0.0
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
+        make_ready(KernelCall(sort_states, (self._stepper.states, self._order, self.planar)))  # pymunk may list anew
         if self._joined is not None:
             moved = self.wrench, self._order, self.planar, self._before
             make_ready(self._joined.step_call(moved, self.joint_effort, self._part, 0.0, 0))
