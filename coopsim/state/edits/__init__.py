@@ -112,8 +112,7 @@ class AppliedEdit(Declared):
             Misfit: It is no edit, or it does not hold what its name promises.
         """
         content = dict(plain)
-        is_event = content.pop("event", None) is not None
-        problem = str(content.pop("problem", "")) if is_event else ""
+        is_event, problem = _taken_event(content)
         edit: Any = EDITS.from_plain(content) if EDITS.knows(content) else UnknownEdit.of(content)
         return cls(edit, is_event, problem)
 
@@ -131,6 +130,20 @@ class AppliedEdit(Declared):
         edit = self.edit
         text = edit.as_text(command_name) if isinstance(edit, DeviceCommand) else edit.as_text()
         return "event: " * self.is_event + text
+
+
+def _taken_event(content: dict[str, Any]) -> tuple[bool, str]:
+    """Take out what `AppliedEdit.to_plain` adds for an event.
+
+    Only what it writes counts, at the end: a later version may mean something else by these names, and what is read is
+    written again as it was.
+    """
+    end, mark, problem = list(content)[-2:], content.get("event"), content.get("problem")
+    has_problem = end == ["event", "problem"] and isinstance(problem, str) and problem != ""
+    if not (has_problem or end[-1:] == ["event"]) or type(mark) is not int or mark != 1:
+        return False, ""
+    del content["event"]
+    return True, str(content.pop("problem")) if has_problem else ""
 
 
 def note(edits: list[AppliedEdit], edit: AnyEdit) -> None:

@@ -22,8 +22,13 @@ WORD = st.integers(0, 2**63 - 1)
 SIZES = st.integers(0, 3)
 VALUES = st.floats(width=32, allow_nan=False)
 EDITS = st.dictionaries(
-    st.text(max_size=5),
-    st.one_of(st.integers(-(2**63), 2**64 - 1), st.floats(allow_nan=False, allow_infinity=False), st.text(max_size=9)),
+    st.one_of(st.text(max_size=5), st.sampled_from(["event", "problem", "name"])).filter(lambda name: name != "edit"),
+    st.one_of(
+        st.integers(0, 1),
+        st.integers(-(2**63), 2**64 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+        st.text(max_size=9),
+    ),
 ).map(lambda edit: {"edit": "of a later version", **edit})
 
 
