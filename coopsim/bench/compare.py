@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -14,8 +14,8 @@ from coopsim.app import talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.table import Cell, table
 
-RATE = re.compile(r"x( |$)")
-"""Units of values that say how many times as fast something is: `x`, `x real time`; every other value is a cost."""
+RATE = re.compile(r"x( .*)?|ratio|.+/s")
+"""Units of values of which more is better: `x`, `x real time`, `ratio`, `images/s`."""
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 Row: TypeAlias = Mapping[str, Any]
@@ -31,19 +31,21 @@ class Pair:
         unit: Of both values.
         first: Value of the first run, None = it has none.
         second: Value of the second run, None = it has none.
+        is_rate: Whether more is better; otherwise it is a cost.
     """
 
     case: str
     unit: str
     first: float | None
     second: float | None
+    is_rate: bool = False
 
     @property
     def gain(self) -> float | None:
         """How many times as good the second one is, above 1 = better; None where one of them is missing."""
         if self.first is None or self.second is None:
             return None
-        good, bad = (self.second, self.first) if RATE.match(self.unit) else (self.first, self.second)
+        good, bad = (self.second, self.first) if self.is_rate else (self.first, self.second)
         if good == bad:
             return 1.0
         return good / bad if bad else math.inf
@@ -72,8 +74,9 @@ class Pair:
 def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_json: bool) -> int:
     """Compare the runs A and B, files that hold what `coopsim bench NAME --json` printed.
 
-    gain: how many times as good B is; of values in `x` (times as fast) or `x real time` B / A, of costs A / B. Cases
-    that only one of them has are listed and do not count.
+    gain: how many times as good B is; B / A of values that must not be smaller than a bound, and without a bound of
+    values in `x` (times as fast), `x real time`, `ratio` or so many a second; of costs A / B. Cases that only one of
+    them has are listed and do not count.
     """
     pairs = paired(read(a), read(b))
     failed = [pair for pair in pairs if fail_below is not None and pair.gain is not None and pair.gain < fail_below]
@@ -99,8 +102,19 @@ def paired(first: Rows, second: Rows) -> list[Pair]:
         units = {str(row.get("unit", "")) for row in (here, there) if row}
         if len(units) > 1:
             raise click.ClickException(f"{case}: one file has it in {' and the other in '.join(sorted(units))}")
-        pairs.append(Pair(case, units.pop(), _value(here), _value(there)))
+        unit = units.pop()
+        pairs.append(Pair(case, unit, _value(here), _value(there), _is_rate(unit, (there, here))))
     return pairs
+
+
+def _is_rate(unit: str, rows: Iterable[Row]) -> bool:
+    """Return whether more is better, as the bound of one of the rows has it, or else the unit."""
+    for row in rows:
+        value, bound, is_kept = _value(row), row.get("bound"), row.get("ok")
+        is_of_value = row.get("ratio") is None  # otherwise the bound is one of the ratio
+        if is_of_value and isinstance(is_kept, bool) and isinstance(bound, int | float) and value not in (None, bound):
+            return is_kept == (value > bound)
+    return RATE.fullmatch(unit) is not None
 
 
 def read(file: Path) -> Rows:

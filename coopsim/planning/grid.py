@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from coopsim.errors import BadArgument
 from coopsim.geometry import Bools, Floats, edge_distance, in_polygon
+from coopsim.planning.spacing import Parts
 
 MOST_CELLS = 4_000_000
 """Largest number of cells: larger maps take larger ones."""
 Cell: TypeAlias = tuple[int, int]
 Weights: TypeAlias = NDArray[np.float32]
-Parts: TypeAlias = NDArray[np.int32]
 Disc: TypeAlias = tuple[float, float, float]
 Window: TypeAlias = tuple[slice, slice]
 
@@ -116,19 +116,6 @@ class PlanningGrid:
                     return int(free[best, 0]) + top, int(free[best, 1]) + left
             radius *= 2
         return None
-
-    def free_around(self, point: Floats, reach: float) -> Floats:
-        """Return the middles of free cells no farther away than `reach` along x and y, from which ways lead there.
-
-        Args:
-            point: x and y, on a free cell [m].
-            reach: In each direction [m].
-        """
-        x, y = float(point[0]), float(point[1])
-        window = self._window(x - reach, y - reach, x + reach, y + reach)
-        points, parts = self._points(window), self.parts
-        found: Floats = points[(parts[window] == parts[self.cell_of(x, y)]) & ~self.blocked[window]]
-        return found
 
     # drawing
 

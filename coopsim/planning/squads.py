@@ -14,6 +14,7 @@ from coopsim.planning.assignment import assign
 from coopsim.planning.formations import offsets, turned_offsets
 from coopsim.planning.grid import PlanningGrid
 from coopsim.planning.paths import Point, find_path, is_clear, replanned, turn_points
+from coopsim.planning.spacing import are_apart, move_apart
 
 _NEAREST = 0.7
 """Share of the spacing that robots keep at the end where there is no room for the formation."""
@@ -77,7 +78,8 @@ def plan_squad(
     shape = offsets(formation, len(robots), spacing)
     places = assign(robots, path[0] + turned_offsets(shape, headings[0]))
     points = _spread(grid, turns, np.stack([turned_offsets(shape, at) for at in headings]))
-    _part(grid, points[-1], _NEAREST * spacing)
+    if not are_apart(points[-1], _NEAREST * spacing):
+        move_apart(grid.parts, *grid.low, grid.cell, points[-1], _NEAREST * spacing)
     return SquadRoute(path, turns, places, points[:, places].transpose(1, 0, 2))
 
 
@@ -111,28 +113,3 @@ def _spread(grid: PlanningGrid, turns: Floats, places: Floats) -> Floats:
     kept = np.where(shares <= seen[..., np.newaxis], shares, 0.0).max(axis=2)
     points: Floats = turns[:, np.newaxis] + kept[..., np.newaxis] * places
     return points
-
-
-def _part(grid: PlanningGrid, ends: Floats, least: float) -> None:
-    """Move ends of ways that are too near to others to the nearest free cells that are not; where there are some.
-
-    Args:
-        grid: The map.
-        ends: Where the robots stand at the end, shape (n, 2) [m]; those that are moved are written in place.
-        least: How far apart [m].
-    """
-    for robot in range(1, len(ends)):
-        before = ends[:robot]
-        if _gaps(ends[robot], before).min() >= least:
-            continue
-        reach = least * (2.0 + math.sqrt(len(ends)))
-        cells = grid.free_around(ends[robot], reach)
-        has_room = (np.hypot(*(cells[:, np.newaxis] - before).transpose(2, 0, 1)) >= least).all(axis=1)
-        if has_room.any():
-            cells = cells[has_room]
-            ends[robot] = cells[int(np.argmin(_gaps(ends[robot], cells)))]
-
-
-def _gaps(point: Floats, others: Floats) -> Floats:
-    found: Floats = np.hypot(*(others - point).T)
-    return found

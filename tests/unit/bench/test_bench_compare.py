@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coopsim.bench.command import bench
+from coopsim.bench.command import at_least, at_most, bench
 from coopsim.bench.compare import Pair
 
 
@@ -44,6 +44,27 @@ def test_what_takes_less_time_is_better_and_so_is_what_is_faster(tmp_path: Path)
     assert line_of("open", result).split()[-2:] == ["2", "better"]
     assert line_of("tick", result).split()[-2:] == ["0.5", "WORSE"]
     assert line_of("seek", result).endswith("same")
+
+
+@pytest.mark.parametrize("unit", ["x", "x real time", "ratio", "images/s", "frames/s"])
+def test_of_rates_more_is_better(tmp_path: Path, unit: str) -> None:
+    first, second = ({"case": "one camera", "unit": unit, "value": value} for value in (100.0, 200.0))
+    result = compared(run_of(tmp_path, "a", first), run_of(tmp_path, "b", second))
+    assert line_of("one camera", result).split()[-2:] == ["2", "better"]
+
+
+@pytest.mark.parametrize("bound", [0.5, 1.5, 3.0])
+def test_a_bound_says_whether_more_is_better(tmp_path: Path, bound: float) -> None:
+    runs = [[at_least("speed", "1", value, bound), at_most("delay", "1", value, bound)] for value in (1.0, 2.0)]
+    result = compared(run_of(tmp_path, "a", *runs[0]), run_of(tmp_path, "b", *runs[1]))
+    assert line_of("speed", result).split()[-2:] == ["2", "better"]
+    assert line_of("delay", result).split()[-2:] == ["0.5", "WORSE"]
+
+
+def test_a_bound_of_the_ratio_says_nothing_of_the_value(tmp_path: Path) -> None:
+    rows = [{**cost("step", us), "ratio": 100.0 / us, "bound": 0.8, "ok": us < 125.0} for us in (100.0, 50.0)]
+    result = compared(run_of(tmp_path, "a", rows[0]), run_of(tmp_path, "b", rows[1]))
+    assert line_of("step", result).split()[-2:] == ["2", "better"]
 
 
 def test_what_is_worse_than_fail_below_is_named_and_is_exit_code_1(tmp_path: Path) -> None:
@@ -109,9 +130,9 @@ def test_a_case_in_two_units_is_refused(tmp_path: Path) -> None:
     assert "open: one file has it in ms and the other in x" in str(compared(first, second).exception)
 
 
-@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.sampled_from(["x", "x real time", "ms"]))
-def test_a_gain_seen_from_the_other_side_is_its_inverse(first: float, second: float, unit: str) -> None:
-    there, back = Pair("", unit, first, second).gain, Pair("", unit, second, first).gain
+@given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.booleans())
+def test_a_gain_seen_from_the_other_side_is_its_inverse(first: float, second: float, is_rate: bool) -> None:
+    there, back = Pair("", "x", first, second, is_rate).gain, Pair("", "x", second, first, is_rate).gain
     assert there is not None
     assert back is not None
     assert there * back == pytest.approx(1.0)
