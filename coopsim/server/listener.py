@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from coopsim.server.polling import Poller
 from coopsim.state import Layout
 
-BURST = 0.002
+BURST = 0.0002
 """Time limit for answering requests of one client before other sockets are served [s]."""
 SOON = 0.002
 """After which what could not be sent at once is tried again [s]."""
