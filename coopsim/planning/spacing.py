@@ -22,46 +22,34 @@ def are_apart(points: Floats, least: float) -> bool:
 
 
 @compiled
-def move_apart(parts: Parts, low_x: float, low_y: float, cell: float, ends: Floats, least: float) -> None:
+def move_apart(parts: Parts, frame: Floats, ends: Floats, least: float) -> None:
     """Move ends of ways that are too near to earlier ones to the nearest free cells that are not; where there are some.
 
     Args:
         parts: Number of the part of the map that each cell is in, 0 = blocked, shape (rows along y, columns along x).
-        low_x: Where the map begins [m].
-        low_y: See low_x.
-        cell: Edge of a cell [m].
+        frame: x and y of the corner where the map begins, and the edge of a cell [m].
         ends: Where the robots stand at the end, shape (n, 2) [m]; those that are moved are written in place.
         least: How far apart [m].
     """
-    rows, columns = parts.shape
-    around = math.ceil(least * (2.0 + math.sqrt(ends.shape[0])) / cell)
     for robot in range(1, ends.shape[0]):
-        row, column = math.floor((ends[robot, 1] - low_y) / cell), math.floor((ends[robot, 0] - low_x) / cell)
-        is_inside = 0 <= row < rows and 0 <= column < columns and parts[row, column] != 0
-        if is_inside and not _is_free(ends, robot, ends[robot, 0], ends[robot, 1], least):
-            _move(parts, low_x, low_y, cell, ends, robot, least, row, column, around)
+        if not _is_free(ends, robot, ends[robot, 0], ends[robot, 1], least):
+            _move(parts, frame, ends, robot, least)
 
 
 @compiled
-def _move(
-    parts: Parts,
-    low_x: float,
-    low_y: float,
-    cell: float,
-    ends: Floats,
-    robot: int,
-    least: float,
-    row: int,
-    column: int,
-    around: int,
-) -> None:
-    """Move one end to the nearest cell of its part that is free, within so many rows and columns."""
+def _move(parts: Parts, frame: Floats, ends: Floats, robot: int, least: float) -> None:
+    """Move one end to the nearest cell of its part of the map that is free, unless it lies in no part."""
+    left, bottom, cell = frame
     rows, columns = parts.shape
     x, y, nearest = ends[robot, 0], ends[robot, 1], math.inf
+    row, column = math.floor((y - bottom) / cell), math.floor((x - left) / cell)
+    if row < 0 or column < 0 or row >= rows or column >= columns or parts[row, column] == 0:
+        return
+    around = math.ceil(least * (2.0 + math.sqrt(ends.shape[0])) / cell)
     for i in range(max(0, row - around), min(rows, row + around + 1)):
-        to_y = low_y + (i + 0.5) * cell
+        to_y = bottom + (i + 0.5) * cell
         for j in range(max(0, column - around), min(columns, column + around + 1)):
-            to_x = low_x + (j + 0.5) * cell
+            to_x = left + (j + 0.5) * cell
             gap = (to_x - x) ** 2 + (to_y - y) ** 2  # of hypot it takes four times as long
             if gap < nearest and parts[i, j] == parts[row, column] and _is_free(ends, robot, to_x, to_y, least):
                 nearest, ends[robot, 0], ends[robot, 1] = gap, to_x, to_y
