@@ -78,7 +78,7 @@ def plan_squad(
     shape = offsets(formation, len(robots), spacing)
     places = assign(robots, path[0] + turned_offsets(shape, headings[0]))
     points = _spread(grid, turns, np.stack([turned_offsets(shape, at) for at in headings]))
-    if not are_apart(points[-1], _NEAREST * spacing):
+    if not are_apart(points[-1], _NEAREST * spacing):  # a new map numbers its parts only where that is needed
         move_apart(grid.parts, np.array((*grid.low, grid.cell)), points[-1], _NEAREST * spacing)
     return SquadRoute(path, turns, places, points[:, places].transpose(1, 0, 2))
 

@@ -10,7 +10,11 @@ from coopsim.server.polling import Poller
 from coopsim.state import Layout
 
 BURST = 0.0002
-"""Time limit for answering requests of one client before other sockets are served [s]."""
+"""Time limit for answering requests of one client before other sockets are served [s].
+
+About what an exchange takes: with ten times as much, a client that floods doubled the exchanges of others, and whoever
+has 200 requests under way gets 7 % fewer answers a second than with that.
+"""
 SOON = 0.002
 """After which what could not be sent at once is tried again [s]."""
 

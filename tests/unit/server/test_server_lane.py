@@ -102,13 +102,20 @@ def test_who_hears_each_record_gets_one_step_at_a_time(rig: Callable) -> None:
         it.settle()
 
 
+def wait_for(holds: Callable[[], bool], seconds: float = 50.0) -> bool:
+    """Look again and again: who serves in C, and who waits for a lock, tells nobody how far it is."""
+    end = time.monotonic() + seconds
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.001)
+    return holds()
+
+
 def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> None:
     it = prepared(rig)
     got: list[float] = []
 
     def ask_from_elsewhere() -> None:
-        while not it.bench.modules.lock.is_kept:
-            time.sleep(0.001)
+        wait_for(lambda: it.bench.modules.lock.is_kept)
         with it.bench.modules.lock:
             got.append(time.monotonic())
 
@@ -130,12 +137,8 @@ def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cor
     ring, lock = it.bench.source.ring, it.bench.modules.lock
 
     def look() -> None:
-        until = time.monotonic() + (50.0 if cores == 1 else 0.05)
-        while not ring.is_crowded and time.monotonic() < until:
-            time.sleep(0.001)
-        seen.append(ring.is_crowded)
-        while not lock.is_kept:
-            time.sleep(0.001)
+        wait_for(lambda: lock.is_kept)
+        seen.append(wait_for(lambda: ring.is_crowded, 50.0 if cores == 1 else 0.05))
         with lock:
             pass
 
@@ -229,8 +232,7 @@ def test_the_lock_can_be_taken_again_and_counts_who_waits() -> None:
         lock.is_kept = True
         other = threading.Thread(target=lambda: lock.__enter__() and lock.__exit__(None, None, None))
         other.start()
-        while not called:
-            time.sleep(0.001)
+        assert wait_for(lambda: bool(called))
         assert lock.is_wanted()
     other.join(10.0)
     assert not lock.is_wanted()
