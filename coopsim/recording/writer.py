@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable, Mapping
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
 from pathlib import Path
 from platform import python_version
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from coopsim import version
 from coopsim.errors import CannotRecord
 from coopsim.recording.building import Builder
 from coopsim.recording.channels import FORMAT, LAYOUTS
@@ -21,18 +23,18 @@ FLUSH_SECONDS = 1.0
 """No record waits longer than this for the file; at most these are lost when the process is killed."""
 _IMAGE_CHUNK_BYTES = 2 << 20
 """Images are handed over as soon as they take so much room [B]."""
-_PACKAGES = ("coopsim", "numpy", "numba", "pymunk", "mujoco-core", "mcap", "zstandard")
+_PACKAGES = ("numpy", "numba", "pymunk", "mujoco-core", "mcap", "zstandard")
 
 
 def versions() -> dict[str, str]:
     """Return the versions of whatever can change the numbers or the bytes of a recording."""
-    found = {"python": python_version()}
+    versions = {"python": python_version(), "coopsim": version.version()}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version_of(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def since_ns(metadata: Mapping[str, Any]) -> int:
@@ -50,8 +52,8 @@ class Writer:
 
     Args:
         path: A new file.
-        metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions` and `format`
-            are added.
+        metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions`, `program`
+            and `format` are added.
         attachments: Texts (or bytes) by name: scenario, world, robot files.
         clock: Real time [s]; what was written is handed to the system once a second of it.
         opener: Makes the file; tests give one that fails.
@@ -87,7 +89,13 @@ class Writer:
         self._time_ns: int | None = None
         self._shift_ns = 0
         began = {"utc_ns": time.time_ns(), "monotonic_ns": time.monotonic_ns()}
-        about = {"began": began, **(metadata or {}), "format": FORMAT, "versions": versions()}
+        about = {
+            "began": began,
+            **(metadata or {}),
+            "format": FORMAT,
+            "versions": versions(),
+            "program": version.program(),
+        }
         self._since_ns = since_ns(about)
         self._container = Container(self.path, about, attachments or {}, opener)
 

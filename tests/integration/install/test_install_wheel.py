@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from install_modules import PYTHONS, ROOT, install
 
+from coopsim import version as program
 from coopsim.testing.run import Run
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
@@ -99,6 +100,9 @@ def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folde
     assert any(each.startswith("coopsim ") for each in here.packages)
     _, told = install.run_formation(here.python, tmp_path)
     assert (told["ticks"], sorted(told["robots"])) == (100, ["robot1", "robot2", "robot3"])
+    code = "from coopsim import version; print(version.build(), version.commit() or 'no commit')"
+    said = subprocess.run([str(here.python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert said.stdout.strip() == f"{program.build()} no commit"
 
 
 @pytest.mark.parametrize("version", sorted(set(PYTHONS) - {HERE}))

@@ -8,6 +8,7 @@ import pytest
 from mcap.reader import make_reader
 from recording_scenes import SCENARIO, STEP_NS, full_after, layout, record, same, write
 
+from coopsim import version
 from coopsim.errors import CannotRecord
 from coopsim.recording import CHANNELS, Recording, Writer
 from coopsim.recording.building import capacity
@@ -30,6 +31,8 @@ def test_metadata_says_what_was_told_and_which_versions_wrote_it(tmp_path: Path)
     found = Recording.open(tmp_path / "a.mcap").metadata
     assert {name: found[name] for name in told} == told
     assert {"coopsim", "python", "numpy", "numba", "pymunk"} <= found["versions"].keys()
+    assert found["program"] == version.program()
+    assert found["program"]["build"] == version.build()
     assert found["format"] == 1
 
 

@@ -1,0 +1,94 @@
+"""The version of this program, in one place: what recordings, `/sim/info` and the command line say of it.
+
+A version number stays the same between two releases. The build number does not: it is a digest of the sources, so
+it is the same in a clone and in the wheel made of it, and another one after any change of a source file.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+import coopsim
+
+_PACKAGE = Path(__file__).resolve().parent
+_DIGITS = 12
+"""Of the build number: two of a million builds share one with a chance below 2e-3."""
+_PROTOCOL_REVISION = 6
+"""The last row of section 17 of docs/protocol.md."""
+_COMMIT_DIGITS = 40
+
+
+def version() -> str:
+    """Return the version of the program: `0.1.0`."""
+    return coopsim.__version__
+
+
+def build() -> str:
+    """Return the build number, 12 hexadecimal digits: a digest of all source files of the package.
+
+    The first call reads them, which takes some 30 ms; a server asks before it serves.
+    """
+    return _digest(_PACKAGE)
+
+
+def protocol_revision() -> int:
+    """Return the revision of the protocol; `coopsim.message.VERSION` is its version."""
+    return _PROTOCOL_REVISION
+
+
+def commit() -> str:
+    """Return the commit of the clone that the package lies in, "" if it lies in none.
+
+    Files may have been changed since it: only the build number says what runs.
+    """
+    return _commit(_PACKAGE.parent)
+
+
+def program() -> dict[str, str | int]:
+    """Return what a recording says of the program that wrote it: version, build, protocol revision, commit."""
+    said: dict[str, str | int] = {"version": version(), "build": build(), "protocol_revision": protocol_revision()}
+    return {**said, **({"commit": commit()} if commit() else {})}
+
+
+@cache
+def _digest(package: Path) -> str:
+    sources = sorted((path.relative_to(package).as_posix(), path) for path in package.rglob("*.py"))
+    digest = hashlib.sha256()
+    for name, path in sources:
+        content = path.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:_DIGITS]
+
+
+@cache
+def _commit(clone: Path) -> str:
+    """Return the commit that is checked out, read from git's own files: git itself may be missing."""
+    try:
+        folder = _git_folder(clone)
+        head = (folder / "HEAD").read_text(encoding="ascii").strip()
+        name = head.removeprefix("ref: ")
+        return head if name == head else _reference(folder, name)
+    except (OSError, ValueError):
+        return ""
+
+
+def _git_folder(clone: Path) -> Path:
+    """Return where git keeps what it knows of a clone; of a further work tree, a file says so."""
+    place = clone / ".git"
+    if place.is_dir():
+        return place
+    return (clone / place.read_text(encoding="utf-8").strip().removeprefix("gitdir: ")).resolve()
+
+
+def _reference(folder: Path, name: str) -> str:
+    """Return the commit at the tip of a branch."""
+    common = folder / "commondir"
+    home = (folder / common.read_text(encoding="utf-8").strip()).resolve() if common.exists() else folder
+    if (home / name).exists():
+        return (home / name).read_text(encoding="ascii").strip()
+    for line in (home / "packed-refs").read_text(encoding="ascii").splitlines():
+        tip, _, reference = line.partition(" ")
+        if reference == name and len(tip) == _COMMIT_DIGITS:
+            return tip
+    return ""
