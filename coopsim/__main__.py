@@ -1,7 +1,16 @@
 """`python -m coopsim` is `coopsim`."""
 
+import contextlib
+import os
 import sys
 from typing import NoReturn
+
+
+def _leave_out_current_folder() -> None:
+    """Keep files of the current folder from being read in the place of modules, as `python -P` does."""
+    with contextlib.suppress(FileNotFoundError):  # the folder was removed, which is told later
+        if sys.path[:1] == [os.getcwd()]:
+            del sys.path[0]
 
 
 def main() -> NoReturn:
@@ -14,4 +23,5 @@ def main() -> NoReturn:
 
 
 if __name__ == "__main__":
+    _leave_out_current_folder()
     main()

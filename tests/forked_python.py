@@ -49,6 +49,7 @@ PRELOADED = (
 
 _READ_AT_IMPORT = ("HOME", "LANG", "LC_", "LD_", "MKL_", "NUMBA_", "OMP_", "OPENBLAS_", "PYTHON", "TMPDIR", "XDG_CACHE")
 _UNBUFFERED = "PYTHONUNBUFFERED"
+_OPTIONS = ("-u", "-P")
 _ROOM_FOR_WORDS = " " * 4000
 _LARGEST = 1 << 20
 _MOST_DESCRIPTORS = 64
@@ -68,6 +69,7 @@ class Program(NamedTuple):
         is_session: Whether it begins a session of its own.
         group: Which group of processes it belongs to: 0 = its own, -1 = that of whoever asks.
         is_unbuffered: Whether what it prints is written at once.
+        is_safe: Whether the folder where it runs holds no modules for it (`-P`).
         before: Called in its process before it begins.
     """
 
@@ -78,6 +80,7 @@ class Program(NamedTuple):
     is_session: bool
     group: int
     is_unbuffered: bool
+    is_safe: bool
     before: Callable[[], object] | None
 
 
@@ -130,13 +133,14 @@ class ForkingPopen(PlainPopen):
         pipes, (gid, gids, uid, umask, is_session, group) = rest[:6], rest[7:]
         variables = dict(os.environ if environment is None else environment)
         is_plain = not shell and not executable and (gid, gids, uid, umask) == (None, None, None, -1)
-        words, is_unbuffered = _words_of(args, variables)
+        words, options = _words_of(args, variables)
         place, numbers = os.path.abspath(folder or "."), (0, 1, 2, *kept)
         is_plain = is_plain and os.path.isdir(place) and (words[:1] == ["-m"] or _is_file(place, words))
         if not is_plain or not words or not _can_be_told(before):
             super()._execute_child(*given)
             return
-        program = Program(words, place, variables, numbers, bool(is_session), group, is_unbuffered, before)
+        is_unbuffered, is_safe = "-u" in options or _UNBUFFERED in variables, "-P" in options
+        program = Program(words, place, variables, numbers, bool(is_session), group, is_unbuffered, is_safe, before)
         standard = [pipe if pipe != -1 else number for number, pipe in enumerate((pipes[0], pipes[3], pipes[5]))]
         self.pid = _server().fork(program, [*standard, *kept])
         self._child_created = True
@@ -155,15 +159,15 @@ def _server() -> Server:
     return ForkingPopen.server
 
 
-def _words_of(args: Any, variables: Mapping[str, str]) -> tuple[list[str], bool]:
-    """Return the words of a program that a fork can be, and whether it writes at once; no words = it cannot."""
+def _words_of(args: Any, variables: Mapping[str, str]) -> tuple[list[str], set[str]]:
+    """Return the words of a program that a fork can be, and the options of Python before them; no words = it cannot."""
     words = [] if isinstance(args, str | bytes | os.PathLike) else [os.fspath(word) for word in args]
     if len(words) < 2 or words[0] != sys.executable or _read_at_import(variables) != _BASE:
-        return [], False
-    is_unbuffered = words[1] == "-u"
-    words = words[2:] if is_unbuffered else words[1:]
-    is_module = words[0] == "-m" and words[1].partition(".")[0] == "coopsim"
-    return words if is_module or words[0].endswith(".py") else [], is_unbuffered or _UNBUFFERED in variables
+        return [], set()
+    first = next((place for place, word in enumerate(words) if place and word not in _OPTIONS), len(words))
+    options, words = set(words[1:first]), words[first:]
+    is_module = words[:1] == ["-m"] and words[1].partition(".")[0] == "coopsim"
+    return words if is_module or (words[:1] and words[0].endswith(".py")) else [], options
 
 
 def _is_file(place: str, words: list[str]) -> bool:
@@ -293,12 +297,14 @@ def _run(program: Program) -> None:
         program.before()
     if program.words[0] != "-m":
         sys.argv = program.words[:]
-        sys.path.insert(0, os.path.dirname(os.path.realpath(program.words[0])))
+        if not program.is_safe:
+            sys.path.insert(0, os.path.dirname(os.path.realpath(program.words[0])))
         _run_file(program.words[0])
         return
     _, module, *arguments = program.words
     sys.argv = [module, *arguments]
-    sys.path.insert(0, program.folder)
+    if not program.is_safe:
+        sys.path.insert(0, program.folder)
     if module != "coopsim":
         sys.modules.pop(module, None)
     runpy.run_module(module, run_name="__main__", alter_sys=True)

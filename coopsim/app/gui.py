@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +14,7 @@ from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 from coopsim.app.view import awaited_endpoint, check_widgets, show
 from coopsim.errors import NoReply
+from coopsim.interpreter import module_command
 
 _EMPTY = "empty.world"
 _STOPPING = 20.0
@@ -70,7 +70,7 @@ class OwnRun:
         command = "replay" if file.lower().endswith(".mcap") else "run"
         what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
         words = (*what, "--no-gui", "--port", "0", "--ready", str(self._ready))
-        self._process = subprocess.Popen([sys.executable, "-m", "coopsim", *words], stdin=subprocess.DEVNULL)
+        self._process = subprocess.Popen(module_command("coopsim", *words), stdin=subprocess.DEVNULL)
 
     def locate(self) -> str:
         """Return where the first file answers, as soon as it does.

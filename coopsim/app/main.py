@@ -19,6 +19,7 @@ import click
 from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, cure_line
+from coopsim.interpreter import module_command
 
 _GROUPS = {
     "Simulate": ("run", "scenes", "check", "compare"),
@@ -82,7 +83,7 @@ def _speak_utf8() -> None:
     """Restart in UTF-8 mode where file names would be limited to ASCII, because no locale is set."""
     if sys.getfilesystemencoding().lower() not in {"utf-8", "utf8"}:
         os.environ["PYTHONUTF8"] = "1"
-        os.execv(sys.executable, [sys.executable, "-m", "coopsim", *sys.argv[1:]])  # noqa: S606 - ourselves
+        os.execv(sys.executable, module_command("coopsim", *sys.argv[1:]))  # noqa: S606 - ourselves
 
 
 def run(arguments: Sequence[str]) -> int:

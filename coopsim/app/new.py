@@ -1,7 +1,9 @@
 """`coopsim new`."""
 
+import importlib.util
 import keyword
 import re
+import sys
 from pathlib import Path
 from string import Template
 
@@ -70,12 +72,22 @@ def _check_name(kind: str, name: str) -> None:
 
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise click.UsageError(f"{name!r} cannot be a name: small letters, digits and _, beginning with a letter")
+    if _is_module(name):
+        raise click.UsageError(
+            f"{name!r} is a module of Python or of an installed package, and programs beside {name}.py would read that"
+            f" file in its place; take another name, such as my_{name}"
+        )
     taken = {group: [*plugins.registered(group)] for group in _GROUPS[kind]}
     if "robots" in taken:
         taken["robots"] += built_in_names(".robot")
     for group, names in taken.items():
         if name in names:
             raise click.UsageError(f"{group} has {name!r} already; known: {', '.join(sorted(names))}")
+
+
+def _is_module(name: str) -> bool:
+    """Return whether programs may import something of this name, that is not a file of the current folder."""
+    return name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None
 
 
 def _text(template: str, name: str, *, arrays: bool) -> str:

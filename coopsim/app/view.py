@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 from coopsim.errors import NoReply
+from coopsim.interpreter import module_command
 from coopsim.memory import collect_seldom
 
 _LOOKING = 0.05
@@ -127,5 +127,5 @@ def begin_beside(file: Path, seconds: float) -> None:
         file: The recording.
         seconds: Where it goes on [s].
     """
-    command = [sys.executable, "-m", "coopsim", "gui", "--from", f"{file}@{seconds:.9f}"]
+    command = module_command("coopsim", "gui", "--from", f"{file}@{seconds:.9f}")
     subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

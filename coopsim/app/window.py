@@ -3,12 +3,12 @@
 import contextlib
 import importlib.util
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from coopsim.app import talk
+from coopsim.interpreter import module_command
 
 
 @contextlib.contextmanager
@@ -28,7 +28,7 @@ def window_beside(ready: Path | None, *, wanted: bool) -> Iterator[Path | None]:
     with contextlib.ExitStack() as stack:
         place = ready or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-"))) / "ready.json"
         place.unlink(missing_ok=True)  # of an earlier run
-        command = [sys.executable, "-m", "coopsim", "view", "--quiet", "--when", str(place)]
+        command = module_command("coopsim", "view", "--quiet", "--when", str(place))
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         stack.callback(process.wait)
         stack.callback(process.kill)  # it has nothing to lose

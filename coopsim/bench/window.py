@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import click
 from coopsim.bench.command import at_least, at_most, report
 from coopsim.bench.measuring.first_frame import seconds_from_shell
 from coopsim.bench.measuring.window_parts import scene
+from coopsim.interpreter import module_command
 from coopsim.testing import Run
 
 INTERVAL_BOUND, PYTHON_BOUND = 17.5, 3.0
@@ -98,7 +98,7 @@ def _worked(pid: int) -> float:
 
 def part(name: str, *values: object, **environment: str) -> dict[str, float]:
     """Measure one part in a process of its own, without a display."""
-    words = [sys.executable, "-m", _WORKER, name, *map(str, values)]
+    words = module_command(_WORKER, name, *map(str, values))
     whole = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
     done = subprocess.run(words, env=whole, stdout=subprocess.PIPE, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])

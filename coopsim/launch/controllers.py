@@ -1,13 +1,13 @@
 """The controllers that a scenario names, as commands to start."""
 
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchPlugin
+from coopsim.interpreter import module_command
 from coopsim.scene import Controller
 
 _USED = {"game": "behaviours"}
@@ -77,9 +77,9 @@ def _python(law: plugins.Plugin) -> tuple[str, ...]:
     group = _USED.get(law.name) if not law.is_foreign else None
     beside = [str(it.path) for it in plugins.loose_files() if it.offers.get(group or "")]
     if law.entry is not None and not law.entry.attr and not beside:
-        return (sys.executable, "-m", law.entry.module)
+        return module_command(law.entry.module)
     loading = (word for path in beside for word in ("--plugin", path))
-    return (sys.executable, "-m", "coopsim.controllers.plugged", *loading, law.name, str(law.file or ""))
+    return module_command("coopsim.controllers.plugged", *loading, law.name, str(law.file or ""))
 
 
 def _words(section: Controller) -> list[str]:

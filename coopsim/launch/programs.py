@@ -1,9 +1,10 @@
 """What a run consists of, and what is seen of it."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from coopsim.interpreter import module_command
 
 
 class RunView(Protocol):
@@ -41,12 +42,12 @@ class Programs:
         cameras: Command of the process that draws what cameras see; the ring and its ends are appended.
     """
 
-    physics: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.physics_process")
-    host: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.host_process")
+    physics: tuple[str, ...] = module_command("coopsim.launch.physics_process")
+    host: tuple[str, ...] = module_command("coopsim.launch.host_process")
     start: float = 120.0
     grace: float = 2.0
     stop: float = 5.0
-    recorder: tuple[str, ...] = (sys.executable, "-m", "coopsim.launch.recorder_process")
+    recorder: tuple[str, ...] = module_command("coopsim.launch.recorder_process")
     drain: float = 60.0
     stall: float = 4.0
-    cameras: tuple[str, ...] = (sys.executable, "-m", "coopsim.camera.process")
+    cameras: tuple[str, ...] = module_command("coopsim.camera.process")

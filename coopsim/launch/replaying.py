@@ -1,8 +1,8 @@
 """A launcher whose source of records is a recording."""
 
-import sys
 from pathlib import Path
 
+from coopsim.interpreter import module_command
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, RunOptions
 from coopsim.launch.programs import Programs, RunView
@@ -11,7 +11,7 @@ from coopsim.replay.playback import PlaybackOptions
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario, Settings
 
-PROGRAMS = Programs(physics=(sys.executable, "-m", "coopsim.launch.playback_process"))
+PROGRAMS = Programs(physics=module_command("coopsim.launch.playback_process"))
 """The playback process takes the place of the physics process; everything else is as in a live run."""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from coopsim.errors import NoSuchFile, PluginFailed
 from coopsim.plugins._blame import blame, is_interrupt, shown
+from coopsim.plugins._neighbours import NEIGHBOURS
 from coopsim.suggest import hint
 
 GROUPS = ("devices", "engines", "controllers", "robots", "metrics", "components", "extensions", "behaviours")
@@ -63,8 +64,7 @@ def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     module.__file__ = str(path)
     sys.modules[name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.append(str(path.parent))  # it may import its neighbours
+    NEIGHBOURS.add(path.parent)
     try:
         # not by the import machinery: its cache of compiled files takes two edits within a second for one
         exec(compile(raw, str(path), "exec"), vars(module))  # noqa: S102 - to run this file is what was asked for

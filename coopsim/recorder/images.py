@@ -1,7 +1,6 @@
 """Images for a recording: ordered, record by record, from a process that draws them, and written when they come."""
 
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,13 +12,14 @@ from coopsim.errors import CoopsimError, NoImage
 from coopsim.geometry import Ints
 from coopsim.interfaces import CAMERA
 from coopsim.interfaces.camera import DEPTH_PNG, PNG
+from coopsim.interpreter import module_command
 from coopsim.recording import CameraStream, RecordedImage, Writer
 from coopsim.state import Layout, Record
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, ImageChoice
 from coopsim.transport.layouts import unpacked_layout
 
-PROGRAM = (sys.executable, "-m", "coopsim.camera.process")
+PROGRAM = module_command("coopsim.camera.process")
 """What is started."""
 STARTS = 3
 """How often the process is started in one recording."""

@@ -4,7 +4,6 @@ Source: SwarmSimX, section 3.1 (a real and a simulated quadrotor, the same fligh
 """
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats
 from coopsim.interfaces import AUTOPILOT
+from coopsim.interpreter import module_command
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation
@@ -62,7 +62,7 @@ def real_flight(vertical: bool, seed: int = 0) -> Tracking:
     """
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / f"real {_PLANES[vertical]}.csv"
-        arguments = [sys.executable, "-m", "coopsim.studies.other_quadrotor", str(log), str(int(vertical)), str(seed)]
+        arguments = module_command("coopsim.studies.other_quadrotor", str(log), str(int(vertical)), str(seed))
         done = subprocess.run(arguments, capture_output=True, text=True, check=False)
         if done.returncode:
             raise CoopsimError(f"the process of the other model failed: {done.stderr[-2000:]}")

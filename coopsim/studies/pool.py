@@ -3,7 +3,6 @@
 import os
 import pickle
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,13 +10,14 @@ from contextlib import ExitStack, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 
+from coopsim.interpreter import module_command
 from coopsim.studies.forking import ONE_THREAD, ForkedProcess, can_fork
 from coopsim.studies.job import AnyJob, Row, Task, with_copies
 from coopsim.studies.trial import failed
 
 _TRIES = 3
 _LOOK = 0.5
-PROGRAM = (sys.executable, "-m", "coopsim.studies.worker")
+PROGRAM = module_command("coopsim.studies.worker")
 
 
 class _RunWorker:

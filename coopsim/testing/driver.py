@@ -3,12 +3,12 @@
 import os
 import signal
 import subprocess
-import sys
 import threading
 from types import TracebackType
 from typing import Self
 
 from coopsim.errors import NoReply
+from coopsim.interpreter import module_command
 
 _SECONDS = 60.0
 
@@ -36,7 +36,7 @@ class Driver:
     ) -> None:
         chosen = {"--how": how, "--steps": steps, "--silent-after": silent_after}
         options = [word for name, value in chosen.items() if value is not None for word in (name, str(value))]
-        command = [*within, sys.executable, "-u", "-m", "coopsim.testing.driving", endpoint, *robots, *options]
+        command = [*within, *module_command("coopsim.testing.driving", endpoint, *robots, *options, is_unbuffered=True)]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self._changed = threading.Condition()
         self._lines: list[str] = []

@@ -5,7 +5,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Iterable
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from coopsim.errors import NoReply, NoSuchName
+from coopsim.interpreter import module_command
 
 _READY = re.compile(r"answering on (tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
 _SECONDS = 120.0
@@ -47,7 +47,7 @@ class Run:
             file = Path(self._folder.name) / "given.scenario"
             file.write_text(scenario, encoding="utf-8")
             scenario = str(file)
-        coopsim = [sys.executable, "-u", "-m", "coopsim", command, scenario, "--no-gui", "--port", "0"]
+        coopsim = module_command("coopsim", command, scenario, "--no-gui", "--port", "0", is_unbuffered=True)
         self._command = [*within, *coopsim, *options]
         self._place = folder
         self._lines: list[str] = []

@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-import sys
 import time
 
 import numpy as np
 from PIL import ImageGrab
 
 from coopsim.errors import NoReply
+from coopsim.interpreter import module_command
 
 _PATIENCE = 60.0
 _DESKTOP = "1280x800x24"
@@ -40,7 +40,7 @@ def seconds_from_shell(*words: str) -> float:
 
 def _until_drawn(display: str, words: tuple[str, ...]) -> float:
     began = time.perf_counter()
-    program = [sys.executable, "-m", "coopsim", *words]
+    program = module_command("coopsim", *words)
     process = subprocess.Popen(program, env={**os.environ, "DISPLAY": display}, stderr=subprocess.DEVNULL)
     try:
         while time.perf_counter() - began < _PATIENCE:

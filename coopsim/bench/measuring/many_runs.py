@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.interpreter import module_command
 from coopsim.studies.cluster import DaskPool
 from coopsim.studies.job import Jitter, Task
 from coopsim.studies.pool import LocalPool
@@ -61,7 +62,7 @@ def formations(out: Path, runs: int) -> SpeedFound:
     """Return how fast `coopsim trial formation` is in two processes, from the start of the command to its end."""
     options = ["--jitter", "0.1", "--duration", str(_SECONDS), "--workers", "2", "--out", str(out)]
     began = time.perf_counter()
-    command = [sys.executable, "-m", "coopsim", "trial", "formation", "--seeds", str(runs), *options]
+    command = module_command("coopsim", "trial", "formation", "--seeds", str(runs), *options)
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)  # 1 = a goal was missed
     seconds = time.perf_counter() - began
     rows = stored_rows(out)

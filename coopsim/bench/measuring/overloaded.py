@@ -18,6 +18,7 @@ import numpy as np
 from coopsim.client import Client, connect
 from coopsim.client.events import EventStream
 from coopsim.errors import InternalError
+from coopsim.interpreter import module_command
 
 _PING, _PONG, _READY = "/swarm/ping", "/swarm/pong", "/swarm/ready"
 _SIZE = 10
@@ -39,7 +40,7 @@ class OverloadedRobot:
     def __enter__(self) -> Callable[[int], float]:
         """Start it; return what measures a round trip of so many bytes [ms]."""
         with self._sim.listen(_READY) as ready:
-            words = [sys.executable, "-m", __name__, self._sim.endpoint, str(self._threads)]
+            words = module_command(__name__, self._sim.endpoint, str(self._threads))
             self._process = subprocess.Popen(words)
             if ready.hear(_TIMEOUT) is None:
                 self.__exit__()

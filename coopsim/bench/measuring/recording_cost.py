@@ -2,7 +2,6 @@
 
 import contextlib
 import statistics
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from coopsim.bench.measuring.workload import STEP, Avoidance, crowd
 from coopsim.errors import NoReply
+from coopsim.interpreter import module_command
 from coopsim.launch.child import Child
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.recording import Recording
@@ -29,7 +29,7 @@ from coopsim.transport.control import (
 
 ROBOTS, WINDOW = 100, 100
 """Ticks of a window of one second: one key frame falls into each."""
-_RECORDER = (sys.executable, "-m", "coopsim.launch.recorder_process")
+_RECORDER = module_command("coopsim.launch.recorder_process")
 _SECONDS = 30.0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.bench.measuring import stamped_physics
+from coopsim.interpreter import module_command
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import RunOptions
 from coopsim.launch.programs import Programs
@@ -28,7 +29,7 @@ class StampedRun(Run):
     def __init__(self, scenario: str, robots: int, times: Path) -> None:
         super().__init__(scenario)
         file = Path(self._folder.name) / "given.scenario"
-        self._command = [sys.executable, "-u", "-m", _HERE, str(file), str(robots), str(times)]
+        self._command = [*module_command(_HERE, str(file), str(robots), str(times), is_unbuffered=True)]
 
     @property
     def physics(self) -> int:
@@ -63,7 +64,7 @@ def main(scenario: str, robots: str, times: str) -> None:
     """Run until Ctrl-C."""
     os.environ[stamped_physics.FILE] = times
     options = RunOptions(port=0, controllers=False, wait_for=int(robots))
-    Launcher(load(scenario), options, _Printing(), Programs(physics=(sys.executable, "-m", _PHYSICS))).run()
+    Launcher(load(scenario), options, _Printing(), Programs(physics=module_command(_PHYSICS))).run()
 
 
 if __name__ == "__main__":

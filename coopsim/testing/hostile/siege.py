@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from typing import Any
 
 from coopsim.errors import CoopsimError
 from coopsim.interfaces import Common
+from coopsim.interpreter import module_command
 from coopsim.message import Message
 from coopsim.testing.hostile.attack import Attack, AttackResult
 from coopsim.testing.hostile.requests import HostileRequests
@@ -250,7 +250,7 @@ def _judge(report: AttackReport, run: Run) -> None:
 
 
 def _verify(report: AttackReport, recording: Path) -> None:
-    command = [sys.executable, "-m", "coopsim", "verify", str(recording)]
+    command = module_command("coopsim", "verify", str(recording))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         report.problems.append(f"verify: exit code {done.returncode}: {done.stdout}{done.stderr}"[:2000])

@@ -43,6 +43,14 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
     assert ("--plugin my_first.py" in printed) == Path("my_first.py").exists()
 
 
+@pytest.mark.parametrize("name", ["random", "queue", "numpy", "numba"])
+def test_the_name_of_a_module_is_refused_with_another_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "metric", name]) == 2
+    assert f"take another name, such as my_{name}" in capsys.readouterr().err
+    assert list(Path().iterdir()) == []
+    assert run(["new", "metric", f"my_{name}"]) == 0
+
+
 def test_a_component_that_is_written_runs_and_is_in_the_usual_layout(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", "component", "my_first"]) == 0
     assert "run it: coopsim components run my_first.amsa --plugin my_first.py" in capsys.readouterr().out

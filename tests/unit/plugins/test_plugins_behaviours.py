@@ -59,8 +59,8 @@ def test_the_process_of_a_match_loads_what_brings_behaviours_and_others_do_not(p
     game, wander, brief = controller_commands(
         [Controller("game", ("a",)), Controller("wander", ("b",)), Controller("brief", ("c",))], allow_commands=False
     )
-    assert game.command[1:7] == ("-m", "coopsim.controllers.plugged", "--plugin", str(path), "game", "")
-    assert wander.command[1:3] == ("-m", "coopsim.controllers.wander")
+    assert game.command[1:8] == ("-P", "-m", "coopsim.controllers.plugged", "--plugin", str(path), "game", "")
+    assert wander.command[1:4] == ("-P", "-m", "coopsim.controllers.wander")
     assert "--plugin" not in brief.command
 
 

@@ -21,10 +21,10 @@ def test_a_loose_law_is_started_by_its_file_and_a_built_in_one_by_its_module(put
     loose, built_in = controller_commands(sections, allow_commands=False)
     assert loose.name == "brief"
     assert loose.command == (
-        *(sys.executable, "-m", "coopsim.controllers.plugged", "brief", str(path)),
+        *(sys.executable, "-P", "-m", "coopsim.controllers.plugged", "brief", str(path)),
         *("--robots", "robot1"),
     )
-    assert built_in.command[2] == "coopsim.controllers.wander"
+    assert built_in.command[3] == "coopsim.controllers.wander"
 
 
 @pytest.mark.parametrize(

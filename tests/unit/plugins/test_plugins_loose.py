@@ -1,6 +1,8 @@
 """Files that are loaded while running: --plugin FILE."""
 
 import hashlib
+import importlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,6 +52,16 @@ def test_a_plugin_may_import_its_neighbours(put: Put) -> None:
     put("lamp_neighbour_of_a_test.py", "KIND = 'x'\n")
     path = put("lamp.py", "import lamp_neighbour_of_a_test\n" + LAMP)
     assert plug(path).offers["devices"]["lamp"]
+
+
+def test_neighbours_are_found_late_too_by_plugins_alone_and_behind_installed_packages(put: Put) -> None:
+    put("package_that_numpy_would_like.py", "KIND = 'x'\n")
+    put("numpy.py", "raise SystemExit('taken for numpy')\n")
+    late = "def asked():\n    import package_that_numpy_would_like\n    return package_that_numpy_would_like.KIND\n"
+    lamp = plug(put("lamp.py", "import numpy\n" + late + LAMP)).offers["devices"]["lamp"]
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("package_that_numpy_would_like")
+    assert sys.modules[lamp.__module__].asked() == "x"
 
 
 @pytest.mark.parametrize(

@@ -99,12 +99,21 @@ def test_an_exception_is_told_and_exit_code_1(tmp_path: Path) -> None:
     assert errors.endswith("ValueError: of its own\n")
 
 
-def test_a_module_of_coopsim_is_forked_and_has_its_arguments() -> None:
-    command = [sys.executable, "-m", "coopsim", "nothing"]
+@pytest.mark.parametrize("options", [(), ("-P",), ("-P", "-u")])
+def test_a_module_of_coopsim_is_forked_and_has_its_arguments(options: tuple[str, ...]) -> None:
+    command = [sys.executable, *options, "-m", "coopsim", "nothing"]
     with forked_python.ForkingPopen(command, stderr=subprocess.PIPE, text=True) as process:
         _, errors = process.communicate()
     assert process.returncode == 2
     assert "there is no command 'nothing'" in errors
+
+
+@pytest.mark.parametrize("popen", [forked_python.ForkingPopen, forked_python.PlainPopen])
+def test_option_p_keeps_its_folder_out_of_the_modules(program: Path, popen: Any) -> None:
+    command = [sys.executable, "-P", str(program), "one argument"]
+    with popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        out, _ = process.communicate("given")
+    assert json.loads(out)["path"] != str(program.parent)
 
 
 def test_a_folder_that_is_not_there_is_told_as_ever(program: Path, tmp_path: Path) -> None:

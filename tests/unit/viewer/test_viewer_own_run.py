@@ -24,7 +24,7 @@ class Started:
     """Stands for the process of a run; `words` are those of its command."""
 
     def __init__(self, words: list[str], **_: Any) -> None:
-        self.words, self.code, self.signals = words, None, []
+        self.words, self.code, self.signals = list(words), None, []
         self.ready = Path(words[-1])
 
     def poll(self) -> int | None:
@@ -54,7 +54,7 @@ def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]
     with OwnRun() as run:
         run.begin("lab")
         (process,) = started
-        assert process.words[:5] == [sys.executable, "-m", "coopsim", "run", "lab"]
+        assert process.words[:6] == [sys.executable, "-P", "-m", "coopsim", "run", "lab"]
         process.ready.write_text('{"zmq": "tcp://127.0.0.1:7"}', encoding="utf-8")
         assert run.locate() == "tcp://127.0.0.1:7"
         assert not run.has_failed
@@ -66,17 +66,17 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
     started: list[Started], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view.begin_beside(Path("a.mcap"), 2.5)
-    assert started[0].words[3:] == ["gui", "--from", "a.mcap@2.500000000"]
+    assert started[0].words[4:] == ["gui", "--from", "a.mcap@2.500000000"]
     shown: list[str] = []
 
     def show(*_: Any) -> None:
-        shown.extend(started[1].words[3:8])
+        shown.extend(started[1].words[4:9])
         assert not started[1].signals
 
     monkeypatch.setattr(gui, "check_widgets", lambda: None)
     monkeypatch.setattr(lost_display, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
     monkeypatch.setattr(gui, "show", show)
-    done = CliRunner().invoke(gui.gui, started[0].words[4:])
+    done = CliRunner().invoke(gui.gui, started[0].words[5:])
     assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--port"])
     assert started[1].signals
     both = CliRunner().invoke(gui.gui, ["lab", "--from", "a.mcap@1"])
@@ -86,7 +86,7 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
 def test_a_run_that_does_not_start_closes_the_window(started: list[Started]) -> None:
     with OwnRun() as run:
         run.begin("a.mcap")
-        assert started[0].words[3] == "replay"
+        assert started[0].words[4] == "replay"
         started[0].code = 1
         with pytest.raises(NoReply):
             run.locate()

@@ -1,0 +1,62 @@
+"""The Python that runs coopsim: commands that begin modules with it, and commands that install packages into it."""
+
+import json
+import shlex
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_PACKAGE = "coopsim"
+
+
+def module_command(module: str, *arguments: str, is_unbuffered: bool = False) -> tuple[str, ...]:
+    """Return the command that runs a module of ours.
+
+    `-P` keeps the current folder out of the modules: a file `queue.py` of the user, or of a folder that was downloaded,
+    would be run in the place of Python's own.
+
+    Args:
+        module: Its name.
+        arguments: What it is given.
+        is_unbuffered: Whether what it prints is written at once.
+    """
+    return (sys.executable, "-P", *(["-u"] if is_unbuffered else []), "-m", module, *arguments)
+
+
+def install_command(*packages: str) -> str:
+    """Return the command that installs packages beside this coopsim, for a shell."""
+    return shlex.join((sys.executable or "python", "-m", "pip", "install", *packages))
+
+
+def extra_command(extra: str) -> str:
+    """Return the command that adds an optional part of coopsim, `studies`, from where coopsim was installed."""
+    return install_command(*_requirement(extra))
+
+
+def lane_command() -> str:
+    """Return the command that adds the library in C, which comes with the sources alone."""
+    source, is_editable = _source()
+    return install_command(f"{source}/lane" if is_editable else "./lane")
+
+
+def _requirement(extra: str) -> tuple[str, ...]:
+    """Return what pip is told: an index knows nothing of a coopsim that was installed from sources or from a wheel."""
+    source, is_editable = _source()
+    if is_editable:
+        return "-e", f"{source}[{extra}]"
+    return (f"{_PACKAGE}[{extra}] @ {source}",) if source else (f"{_PACKAGE}[{extra}]",)
+
+
+@cache
+def _source() -> tuple[str, bool]:
+    """Return where coopsim was installed from, "" = an index, and whether it is a checkout in use (PEP 610)."""
+    try:
+        facts = json.loads(distribution(_PACKAGE).read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, ValueError):
+        return "", False
+    url, folder = str(facts.get("url", "")), facts.get("dir_info")
+    if not isinstance(folder, dict) or not folder.get("editable"):
+        return url, False
+    return str(Path(unquote(urlsplit(url).path))), True
