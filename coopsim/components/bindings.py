@@ -75,6 +75,17 @@ def binding(words: Sequence[str]) -> Binding:
     return Binding(bound(path), tuple(rest), factor)
 
 
+def lines_of(words: Sequence[str]) -> list[list[tuple[str, int]]]:
+    """Return the lines that words make with commas between them: each word with the index of where it stood."""
+    lines: list[list[tuple[str, int]]] = [[]]
+    for index, word in enumerate(words):
+        for place, part in enumerate(word.split(",")):
+            if place:
+                lines.append([])
+            lines[-1] += [(each, index) for each in part.split()]
+    return [line for line in lines if line]
+
+
 def as_text(bindings: Sequence[Binding]) -> str:
     """Return bindings as the setting of a device holds them."""
     return ";".join(map(str, bindings))

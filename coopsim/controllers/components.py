@@ -6,23 +6,28 @@ python -m coopsim.controllers.components --robots rover --system challenge_physi
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from coopsim.client import Client
 from coopsim.components import System, SystemModel, load_system
-from coopsim.components.bindings import Binding, binding
+from coopsim.components.bindings import Binding, binding, lines_of
 from coopsim.controllers import options
 from coopsim.controllers.bound_modules import BoundModules
 from coopsim.controllers.leaf_parameters import LeafParameters
 from coopsim.controllers.process import driving
 from coopsim.errors import BadArgument, PluginFailed
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import FileParameter, Parameter, WordsParameter
 from coopsim.suggest import hint, listed
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Parameter("system", str, "challenge_physics", summary="a file .amsa, or the name of a built-in one"),
+    FileParameter("system", str, "challenge_physics", summary="a file .amsa, or the name of a built-in one"),
+    WordsParameter("leaf", str, "", summary="names of the leaves that step here, default all"),
+    WordsParameter("input", str, "", summary="DATA PATH [FACTOR], several with commas"),
+    WordsParameter("output", str, "", summary="PATH DATA... [FACTOR], several with commas"),
+    WordsParameter("set", str, "", summary="LEAF.NAME=VALUE, several with commas"),
     Parameter("seed", int, 0, low=0, summary="of the random numbers of all leaves"),
     Parameter("seconds", float, 0.0, "s", 0.0, 1e6, "how long, 0 = until the run ends"),
 )
@@ -35,26 +40,22 @@ _SHORTEST = 0.001
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Drive robots by leaves; return the exit code: 0 = the time is over, or the run has ended."""
-    parser = options.parser("components", _SUMMARY, PARAMETERS)
-    parser.add_argument("--leaf", nargs="+", default=[], metavar="NAME", help="which leaves step here, default all")
-    forms = {"input": "DATA PATH [FACTOR]", "output": "PATH DATA... [FACTOR]", "set": "LEAF.NAME=VALUE"}
-    for name, form in forms.items():
-        parser.add_argument(f"--{name}", nargs="+", default=[], metavar="WORD", help=f"{form}, several with commas")
-    chosen = parser.parse_args(arguments)
+    chosen = options.parser("components", _SUMMARY, PARAMETERS).parse_args(arguments)
     return driving("components", chosen.endpoint, lambda sim: _drive(sim, chosen))
 
 
 def _drive(sim: Client, chosen: argparse.Namespace) -> None:
     path = Path(chosen.law_system)
     model = load_system(path if path.suffix else chosen.law_system)
-    inputs = [binding((words[1], words[0], *words[2:])) for words in _lines(chosen.input, 2)]
-    drives = [binding(words) for words in _lines(chosen.output, 2)]
+    inputs = [binding((words[1], words[0], *words[2:])) for words in _lines(chosen.law_input, 2)]
+    drives = [binding(words) for words in _lines(chosen.law_output, 2)]
     system = System(model, seed=chosen.law_seed)
-    for (text,) in _lines(chosen.set, 1):
+    for (text,) in _lines(chosen.law_set, 1):
         _set(system, text)
     system.initialize()
-    system.hold(_held(model, chosen.leaf, inputs))
-    leaves = chosen.leaf or list(model.leaves)
+    stepped = chosen.law_leaf.split()
+    system.hold(_held(model, stepped, inputs))
+    leaves = stepped or list(model.leaves)
     with sim.stepper(chosen.robots) as stepper, BoundModules(sim, stepper, inputs, drives) as modules:
         _loop(sim, system, modules, LeafParameters(sim, chosen.robots[0], system, leaves), chosen.law_seconds)
 
@@ -84,13 +85,13 @@ def _loop(sim: Client, system: System, modules: BoundModules, parameters: LeafPa
             time.sleep(max(_SHORTEST, system.instant * unit - elapsed))
 
 
-def _lines(words: Sequence[str], least: int) -> list[list[str]]:
+def _lines(text: str, least: int) -> list[list[str]]:
     """Return the words of each line; commas stand between lines.
 
     Raises:
         BadArgument: One has too few.
     """
-    lines = [line.split() for line in " ".join(words).split(",") if line.strip()]
+    lines = [[word for word, _ in line] for line in lines_of([text])]
     for line in lines:
         if len(line) < least:
             raise BadArgument(f"expected at least {least} words, got {' '.join(line)!r}")
@@ -124,3 +125,7 @@ def _held(model: SystemModel, chosen: Sequence[str], inputs: Sequence[Binding]) 
             if link.data in others - given:
                 raise BadArgument(f"{name} reads {link.data}, which no leaf here writes: add --input {link.data} PATH")
     return given | others
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,11 +2,11 @@
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from coopsim.client import DEFAULT, VARIABLE
 from coopsim.errors import BadArgument
-from coopsim.interfaces import Parameter, Value
+from coopsim.interfaces import Parameter, Value, WordsParameter
 
 Law = TypeVar("Law")
 
@@ -31,16 +31,36 @@ def parser(name: str, summary: str, parameters: Sequence[Parameter]) -> argparse
         "--endpoint", metavar="URL", help=f"where the simulation answers; default: ${VARIABLE}, then {DEFAULT}"
     )
     for parameter in parameters:
-        flags = dict.fromkeys((f"--{parameter.name.replace('_', '-')}", f"--{parameter.name}"))
-        made.add_argument(
-            *flags,
-            dest=f"law_{parameter.name}",
-            type=_reader(parameter),
-            default=parameter.default,
-            metavar=parameter.kind.__name__.upper(),
-            help=_help(parameter),
-        )
+        _add(made, parameter)
     return made
+
+
+def _add(made: argparse.ArgumentParser, parameter: Parameter) -> None:
+    flags = dict.fromkeys((f"--{parameter.name.replace('_', '-')}", f"--{parameter.name}"))
+    dest, meaning = f"law_{parameter.name}", _help(parameter)
+    if isinstance(parameter, WordsParameter):
+        made.add_argument(
+            *flags, dest=dest, nargs="+", action=_Joined, default=parameter.default, metavar="WORD", help=meaning
+        )
+        return
+    made.add_argument(
+        *flags,
+        dest=dest,
+        type=_reader(parameter),
+        default=parameter.default,
+        metavar=parameter.kind.__name__.upper(),
+        help=meaning,
+    )
+
+
+class _Joined(argparse.Action):
+    """Words of a line as a text with blanks between them."""
+
+    def __call__(
+        self, _parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, _option: str | None = None
+    ) -> None:
+        """Keep the words as one text."""
+        setattr(namespace, self.dest, " ".join(values))
 
 
 def chosen(options: argparse.Namespace, law: Callable[..., Law], parameters: Sequence[Parameter]) -> Law:

@@ -3,7 +3,18 @@
 An interface is data. Servers, the client, sliders, the docs and other languages are checked against it.
 """
 
-from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value, count, width
+from coopsim.interfaces._interface import (
+    Command,
+    Effect,
+    Field,
+    FileParameter,
+    Interface,
+    Parameter,
+    Value,
+    WordsParameter,
+    count,
+    width,
+)
 from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
@@ -86,11 +97,13 @@ __all__ = [
     "Common",
     "Effect",
     "Field",
+    "FileParameter",
     "Input",
     "Interface",
     "Output",
     "Parameter",
     "Value",
+    "WordsParameter",
     "abilities",
     "columns",
     "command_numbers",

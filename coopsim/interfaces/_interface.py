@@ -174,6 +174,16 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class FileParameter(Parameter):
+    """A text that names a file, which lies beside the file that gives the parameter, or is built in."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordsParameter(Parameter):
+    """All words of a line, as `input x gps.x 10, y gps.y 10` of `[CONTROLLER_n]`; the value is text with blanks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """Everything one kind of module answers.
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchPlugin
+from coopsim.interfaces import FileParameter
 from coopsim.interpreter import module_command
+from coopsim.robots.registry import law_parameters
 from coopsim.scene import Controller
 
 _USED = {"game": "behaviours"}
@@ -44,7 +46,7 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
             ControllerCommand(
                 name if not same else f"{name}#{same + 1}",
                 section.robots,
-                (*_program(section, allow_commands), *_arguments(section)),
+                (*_program(section, allow_commands), *arguments_of(section)),
             )
         )
     return commands
@@ -89,8 +91,24 @@ def _words(section: Controller) -> list[str]:
         raise BadFile(f"{section.span.head}run {section.run}: {str(problem).lower()}") from None
 
 
-def _arguments(section: Controller) -> list[str]:
+def arguments_of(section: Controller) -> list[str]:
+    """Return the command line of a control law: every key of its section as `--key value`, files with their folders."""
     arguments = ["--robots", *section.robots] if section.robots else []
+    files = _files_of(section.run) if section.arguments else set()
+    folder = Path(section.span.file).parent
     for key, values in section.arguments:
-        arguments += [f"--{key}", *values]
+        is_file = key.replace("-", "_") in files
+        arguments += [f"--{key}", *(_beside(folder, each) if is_file else each for each in values)]
     return arguments
+
+
+def _files_of(law: str) -> set[str]:
+    """Return the names of those parameters of a control law that name files."""
+    if law not in plugins.registered("controllers"):
+        return set()
+    return {each.name for each in law_parameters(law) or () if isinstance(each, FileParameter)}
+
+
+def _beside(folder: Path, name: str) -> str:
+    """Return the path of a file beside a scenario; a name that is no file there stays as it is."""
+    return str((folder / name).resolve()) if (folder / name).is_file() else name

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from coopsim.errors import BadArgument, PluginError
-from coopsim.interfaces import Parameter, Value
+from coopsim.interfaces import Parameter, Value, WordsParameter
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
 from coopsim.robots.catalogue import Placed
@@ -136,6 +136,8 @@ def _option(name: str) -> str:
 
 def _unfit(parameter: Parameter, words: Sequence[str]) -> Flaw | None:
     """Return why a control law, which takes SI units and radians, cannot take these words."""
+    if isinstance(parameter, WordsParameter):
+        return None if words else Flaw(f"{parameter.name} takes words, {parameter.summary}, got none")
     if len(words) != 1:
         return Flaw(f"{parameter.name} takes 1 value, got {len(words)}")
     value: Value | Flaw = words[0] if parameter.kind is str else to_number(words[0])

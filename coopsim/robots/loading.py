@@ -1,5 +1,6 @@
 """From a file to a run that can be built, or to the list of all its mistakes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.robots.type_files import SUFFIXES, read_type
 from coopsim.scene import (
+    Controller,
     Event,
     Problem,
     Problems,
@@ -126,6 +128,19 @@ def _with_systems(
     return fitted.placed, fitted.events
 
 
+def _check_component_laws(
+    controllers: Sequence[Controller], placed: Placed, folder: Path, registry: TypeRegistry, problems: Problems
+) -> None:
+    """Note mistakes of those controllers that are systems of components, where control laws are checked at all."""
+    sections = [each for each in controllers if each.run == "components" and registry.law_parameters(each.run)]
+    if sections:
+        from coopsim.robots.component_laws import ComponentLawChecks  # few runs need it, as systems on board
+
+        types = {robot.name: placed.types[robot.type] for robot in placed.robots}
+        for section in sections:
+            ComponentLawChecks(types, registry.devices, folder, problems).check(section)
+
+
 def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
@@ -134,6 +149,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     placed = with_radios(scenario.radios, scenario.game, placed, problems)
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
+    _check_component_laws(controllers, placed, path.parent, registry, problems)
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}

@@ -11,12 +11,12 @@ from coopsim.components.files import BUILT_IN, SCENARIO, SYSTEM, load_scenario, 
 from coopsim.components.scenario import ScenarioStep, steps_of
 from coopsim.components.whole_text import whole_text
 from coopsim.errors import BadArgument, BadFile
-from coopsim.interfaces import Effect, Interface, Value, width
-from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
+from coopsim.interfaces import Interface, Value
+from coopsim.robots.binding_checks import BindingChecks
+from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.names import JOINED, RobotNames
-from coopsim.robots.registry import interface_of
-from coopsim.scene import Entry, Event, Problems, Span, SystemSection, choices, find_entry, hint, quoted, why_unreadable
+from coopsim.scene import Entry, Event, Problems, Span, SystemSection, choices, find_entry, hint, why_unreadable
 
 _MODULE = "system"
 
@@ -77,15 +77,7 @@ class SystemFitting:
         return _carrying(placed, robots, model.name, devices), events
 
     def _file(self, section: SystemSection, key: str, name: str, suffix: str) -> Path | None:
-        names = [name] if name.endswith(suffix) else [name, name + suffix]
-        paths = [folder / each for folder in (self.folder, BUILT_IN) for each in names]
-        reasons = [why_unreadable(each) for each in paths]
-        if None in reasons:
-            return paths[reasons.index(None)]
-        known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
-        text = f"{paths[0]}: {reasons[0]}{hint(name, known)}; built in: {choices(known)}"
-        self.problems.add(_span(section, key), text)
-        return None
+        return model_file(name, suffix, self.folder, _span(section, key), self.problems)
 
     def _robots(self, section: SystemSection, placed: Placed) -> tuple[str, ...]:
         names = RobotNames([robot.name for robot in placed.robots], placed.groups)
@@ -129,53 +121,23 @@ class SystemFitting:
                     entry.span, f"{entry.key.lower()} takes {form}" + (f": {problem}" if str(problem) else "")
                 )
                 continue
-            for text, index in self._mistakes(made, model, robots, types, is_input=not place):
+            checks = BindingChecks(model, robots, types, self.devices)
+            for text, index in checks.mistakes(made, is_input=not place):
                 self.problems.add(entry.value_spans[min(index, len(entry.value_spans) - 1)], text)
             found[place].append(made)
         return found
 
-    def _mistakes(
-        self,
-        made: Binding,
-        model: SystemModel,
-        robots: Sequence[str],
-        types: Mapping[str, RobotBlueprint],
-        *,
-        is_input: bool,
-    ) -> Iterator[tuple[str, int]]:
-        """Yield what a line cannot mean, each with the index of the word."""
-        known = model.producers()
-        for name in made.data:
-            if name not in known:
-                yield f"no data {quoted(name)}{hint(name, known)}; data: {choices(list(known))}", 0 if is_input else 1
-        at = 1 if is_input else 0
-        if is_input and len(made.data) != 1:
-            yield "takes the name of data, one reading and perhaps a factor", -1
-        bound = [made.to.robot] if made.to.robot else robots
-        first_of_type = {types[robot].name if robot in types else robot: robot for robot in reversed(bound)}
-        for robot in reversed(first_of_type.values()):
-            if robot not in types:
-                yield f"no robot {quoted(robot)}{hint(robot, types)}; known: {choices(list(types))}", at
-                continue
-            for text in self._mistakes_of_device(made, types[robot], is_input=is_input):
-                yield f"{robot} {text}", at
 
-    def _mistakes_of_device(self, made: Binding, robot: RobotBlueprint, *, is_input: bool) -> Iterator[str]:
-        devices, to = {device.name: device for device in robot.devices}, made.to
-        if to.module not in devices:
-            yield f"has no module {quoted(to.module)}{hint(to.module, devices)}; it has {choices(list(devices))}"
-            return
-        interface = interface_of(devices[to.module], self.devices)
-        if is_input:
-            names = [each.name for each in interface.readings]
-        else:
-            names = [each.name for each in interface.commands if each.effect is Effect.SET]
-        if to.name not in names:
-            what = "reading" if is_input else "command that is set"
-            yield f"{to.module} has no {what} {quoted(to.name)}{hint(to.name, names)}; it has {choices(names)}"
-        elif not is_input and width(interface.command(to.name).takes, {}) != len(made.data):
-            takes = [each.name for each in interface.command(to.name).takes]
-            yield f"{to.module}.{to.name} takes {len(takes)} values ({', '.join(takes)}), got {len(made.data)}"
+def model_file(name: str, suffix: str, folder: Path, span: Span, problems: Problems) -> Path | None:
+    """Return a model file beside a scenario, or a built-in one; where there is none, that is noted."""
+    names = [name] if name.endswith(suffix) else [name, name + suffix]
+    paths = [parent / each for parent in (folder, BUILT_IN) for each in names]
+    reasons = [why_unreadable(each) for each in paths]
+    if None in reasons:
+        return paths[reasons.index(None)]
+    known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
+    problems.add(span, f"{paths[0]}: {reasons[0]}{hint(name, known)}; built in: {choices(known)}")
+    return None
 
 
 def _span(section: SystemSection, key: str, index: int = 0) -> Span:

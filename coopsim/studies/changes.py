@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.errors import BadArgument, BadFile, NoSuchName
-from coopsim.interfaces import Parameter
+from coopsim.interfaces import Parameter, WordsParameter
 from coopsim.robots import RunSpec, load_type, unfit
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.names import RobotNames
@@ -121,7 +121,8 @@ def _with_law_parameter(spec: RunSpec, owner: str, key: str, value: str) -> RunS
     if declared is not None:
         known = {each.name: each for each in declared}
         _check_parameter(known, owner, key, value)
-        words = (value,) if known[key].kind is str else words  # a text with blanks is one value
+        is_text = known[key].kind is str and not isinstance(known[key], WordsParameter)
+        words = (value,) if is_text else words  # a text with blanks is one value
     arguments = [(name, words) for name, words in controller.arguments if name != key]
     new = replace(controller, arguments=(*arguments, (key, words)))
     found: list[Controller] = list(spec.scenario.controllers)

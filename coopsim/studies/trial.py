@@ -13,6 +13,7 @@ from coopsim import plugins
 from coopsim.controllers import formation, marching
 from coopsim.errors import CoopsimError, RunError
 from coopsim.inprocess import DirectSource, LocalServer
+from coopsim.launch.controllers import arguments_of
 from coopsim.recording import Writer
 from coopsim.replay.about import attachments, metadata
 from coopsim.robots import RunSpec
@@ -122,10 +123,7 @@ def _program(section: Controller) -> Callable[[], Any]:
         from coopsim.studies import compiling
 
         marching.use(compiling.RULES)
-    arguments = ["--robots", *section.robots]
-    for key, words in section.arguments:
-        arguments += [f"--{key}", *words]
-    return partial(_called, section.run, getattr(law, "main", law), arguments)
+    return partial(_called, section.run, getattr(law, "main", law), arguments_of(section))
 
 
 def _called(name: str, law: Callable[[list[str]], Any], arguments: list[str]) -> int:

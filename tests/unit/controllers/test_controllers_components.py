@@ -1,17 +1,24 @@
 """Leaves of a system drive robots from outside: the same as on board, and as the system by itself."""
 
+import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from coopsim.components import System, load_system
+from coopsim.components.files import BUILT_IN
 from coopsim.controllers import components
 from coopsim.inprocess import LocalServer
-from coopsim.robots import load
+from coopsim.launch.controllers import arguments_of
+from coopsim.robots import check, load
 from coopsim.simulation import Simulation
+from coopsim.studies.study import StudyOptions, plan
+from coopsim.studies.trial import run_task
 from tests.unit.simulation.system_scenes import FOLLOWING, LEADER, ROVER
 
+ROOT = Path(__file__).parents[3]
 COARSE = "\n[SIMULATION]\nstep 0.05\n"
 SYSTEM = ["--robots", "rover", "leader", "--system", "challenge_physics"]
 PLACES = "posXLeader leader.gps.x 10, posYLeader leader.gps.y 10, posXFollower gps.x 10, posYFollower gps.y 10"
@@ -92,3 +99,61 @@ def test_mistakes_of_a_command_line_are_said(
     server = LocalServer(simulation(tmp_path, ROVER + LEADER + COARSE), duration=1.0)
     assert server.run(partial(components.main, [*SYSTEM, *arguments])) == [1]
     assert expected in capsys.readouterr().err
+
+
+def page_scenario(folder: Path) -> Path:
+    """Return the scenario of the page on components, as it stands there."""
+    text = (ROOT / "docs/components.md").read_text(encoding="utf-8")
+    path = folder / "outside.scenario"
+    path.write_text(text.split("<!-- file: outside.scenario -->\n```scenario\n")[1].split("```")[0], encoding="utf-8")
+    return path
+
+
+def test_the_section_of_the_page_drives_both_robots(tmp_path: Path) -> None:
+    options = StudyOptions(duration=20.0)
+    study = plan(page_scenario(tmp_path), ["simulation.step=0.05"], options)
+    row = run_task(study.job, study.tasks[0])
+    assert "error" not in row
+    assert row["metrics"]["path_length_mean"] > 8.0
+    worn = replace(study.tasks[0], values={"simulation.step": "0.05", "components.set": "MyNormalizePower.motorCoef=0"})
+    stopped = run_task(study.job, worn)["metrics"]
+    assert stopped["path_length_mean"] < 0.7 * row["metrics"]["path_length_mean"]  # the leader alone drives
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place", "expected"),
+    [
+        ("leader.gps.x", "leadr.gps.x", "14:20", "no robot 'leadr' (leadr → leader?)"),
+        ("followerheading compass", "folowerheading compass", "14:", "no data 'folowerheading'"),
+        ("gps.x 10, posYFol", "gps.where 10, posYFol", "14:", "rover gps has no reading 'where'"),
+        ("normalizedPowerRight 0.015", "0.015", "15:", "motors.set_wheel_speeds takes 2 values"),
+        ("motorCoef=60", "motorCoef=600", "16:", "MyNormalizePower: motorCoef"),
+        ("motorCoef=60", "motorCof=60", "16:", "motorCof → motorCoef?"),
+        ("LeaderGPS.lostDataGPS=10", "LeadrGPS.lostDataGPS=10", "16:", "no component 'LeadrGPS' (LeadrGPS → LeaderGPS"),
+        ("set     My", "leaf    MyNormalizer\nset     My", "16:", "no component 'MyNormalizer'"),
+        ("challenge_physics", "chalenge_physics", "13:", "chalenge_physics → challenge_physics?"),
+        ("robots  rover leader", "robots  rover", "15:", "commands leader, which is not among the robots"),
+        ("inp", "inpt ", "14:", "knows no key 'inpt'"),
+    ],
+)
+def test_mistakes_of_a_section_are_said_with_their_place(
+    tmp_path: Path, old: str, new: str, place: str, expected: str
+) -> None:
+    path = page_scenario(tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old)
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    lines = [str(problem) for problem in check(path)]
+    assert any(f"outside.scenario:{place}" in line and expected in line for line in lines), lines
+
+
+def test_a_model_of_a_section_lies_beside_its_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = page_scenario(tmp_path)
+    shutil.copy(BUILT_IN / "challenge_physics.amsa", tmp_path / "own.amsa")
+    shutil.copy(BUILT_IN / "challenge_physics.amsatemplate", tmp_path)
+    shutil.copy(BUILT_IN / "challenge.amsatemplate", tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace("challenge_physics", "own.amsa"), encoding="utf-8")
+    monkeypatch.chdir("/")
+    (section,) = load(path).scenario.controllers
+    words = arguments_of(section)
+    assert words[words.index("--system") + 1] == str(tmp_path / "own.amsa")

@@ -1,5 +1,7 @@
 """Command lines of control laws."""
 
+import runpy
+import sys
 from dataclasses import fields
 
 import pytest
@@ -70,3 +72,17 @@ def test_no_server_ends_with_1_and_one_line(
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("wander: no reply from /sim/clock at tcp://127.0.0.1:9")
     assert "coopsim run" in line
+
+
+@pytest.mark.parametrize("name", [each.name for each in registered("controllers").values() if not each.is_foreign])
+def test_every_control_law_is_a_program(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = registered("controllers")[name].entry
+    assert entry is not None
+    monkeypatch.setattr(sys, "argv", [name, "--help"])
+    monkeypatch.delitem(sys.modules, entry.module, raising=False)  # else Python warns that it was imported before
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(entry.module, run_name="__main__")
+    assert ended.value.code == 0
+    assert "--robots NAME" in capsys.readouterr().out
