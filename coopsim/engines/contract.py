@@ -6,7 +6,7 @@ Source: SwarmSimX, section 2.1 (abstract engines, physics nodes); facts measured
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Ints, Quaternion, Vector3
@@ -349,6 +349,15 @@ class PhysicsEngine(Protocol):
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit."""
+
+
+@runtime_checkable
+class KnowsOlderSnapshots(Protocol):
+    """An engine whose older versions wrote other snapshots; it restores those as they did."""
+
+    def older_snapshot(self) -> bytes:
+        """Return a snapshot as they wrote it: recordings of theirs are compared with it."""
+        ...
 
 
 class SpatialEngine(PhysicsEngine, Protocol):

@@ -18,8 +18,12 @@ from coopsim.scene import by_name
 from coopsim.simulation.tables import RobotTables
 
 _BODY_ARRAYS = 2
-RULE: Final = 2
-"""What is hashed: 1 = all that devices remember, 2 = without what they remember of messages."""
+RULE: Final = 3
+"""What is hashed: 1 = all that devices remember, 2 = without what they remember of messages.
+
+3 hashes as 2; snapshots then hold what the solver of an engine goes on from, which older ones left out.
+"""
+_EXACT_SINCE = 3
 
 
 class HashedRows(NamedTuple):
@@ -109,6 +113,11 @@ def _row(array: Any, begin: int, *, is_ordered: bool) -> tuple[int, int, int, in
         return address, 1, array.nbytes, 0, 0
     length, skipped = array.strides[0], begin * array.strides[1] if begin else 0
     return address + skipped, len(array), length - skipped, length, int(is_ordered)
+
+
+def is_exact(rule: int) -> bool:
+    """Return whether snapshots of a rule hold what the solver of an engine goes on from, bit by bit."""
+    return rule >= _EXACT_SINCE
 
 
 def hashed_from(device: Any, key: str, rule: int = RULE) -> int:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices import Device
-from coopsim.engines import WorldSpec
+from coopsim.engines import KnowsOlderSnapshots, WorldSpec
 from coopsim.errors import BadFile
 from coopsim.plugins import blamed
 from coopsim.robots import RunSpec, engine_type
 from coopsim.robots.plain import to_plain
 from coopsim.simulation import saved
 from coopsim.simulation.events import Agenda
+from coopsim.simulation.hashing import is_exact
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.pushes import ActivePush
 from coopsim.simulation.saved import member
@@ -53,7 +54,7 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
         "resets": stage.resets,
         "generation": stage.layout.generation,
         "events_done": stage.agenda.done,
-        "bodies": stage.engine.snapshot(),
+        "bodies": _bodies(stage),
         **({"failures": stage.failures.to_plain()} if any(stage.failures) else {}),
         **({"joints": [it.to_plain() for it in joints]} if joints else {}),
         **({"pushes": [tuple(it) for it in stage.pushes]} if stage.pushes else {}),
@@ -62,6 +63,14 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
     }
     head = msgpack.Packer().pack_map_header(len(state) + _DESCRIBED)
     return b"".join((head, _entries(state), described))
+
+
+def _bodies(stage: SimulationState) -> bytes:
+    """Return the snapshot of the engine, as the version wrote it whose rule is followed."""
+    engine = stage.engine
+    if not is_exact(stage.hash_rule) and isinstance(engine, KnowsOlderSnapshots):
+        return engine.older_snapshot()
+    return engine.snapshot()
 
 
 def description(stage: SimulationState) -> bytes:

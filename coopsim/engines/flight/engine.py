@@ -235,7 +235,7 @@ class FlightEngine:
         Raises:
             EngineCannot: The bytes are no snapshot of this engine.
         """
-        world, _, state = unpack(snapshot, FLIGHT)
+        world, _, state, _ = unpack(snapshot, FLIGHT)
         solids = {body.name: solid(body, "flight") for body in sorted(world.bodies, key=lambda it: by_name(it.name))}
         order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
         if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:

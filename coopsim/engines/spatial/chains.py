@@ -162,17 +162,39 @@ class Mirror:
 
     def push(self, world: Mirrored, state: SpatialState) -> None:
         """Write bodies that are free or bolted into MuJoCo's arrays; links follow from their joints."""
+        self._put_places(world, state.positions, state.velocities)
+        world.data.qacc_warmstart[self.addresses[:, 1:] + _SIX] = state.pushes[self.free]
+
+    def _put_places(self, world: Mirrored, places: Floats, velocities: Floats) -> None:
         (positions, dofs), data = self.addresses.T, world.data
-        data.qpos[positions[:, np.newaxis] + _SEVEN] = state.positions[self.free]
-        data.qvel[dofs[:, np.newaxis] + _SIX] = state.velocities[self.free]
-        data.qacc_warmstart[dofs[:, np.newaxis] + _SIX] = state.pushes[self.free]
+        data.qpos[positions[:, np.newaxis] + _SEVEN] = places[self.free]
+        data.qvel[dofs[:, np.newaxis] + _SIX] = velocities[self.free]
         ids = self.ids[self.bolted]
-        world.model.body_pos[ids], world.model.body_quat[ids] = np.split(state.positions[self.bolted], [3], axis=1)
+        world.model.body_pos[ids], world.model.body_quat[ids] = np.split(places[self.bolted], [3], axis=1)
 
     def pull(self, world: Mirrored, state: SpatialState) -> None:
         """Read the accelerations that the solver starts from."""
         state.pushes[:] = 0.0
         state.pushes[self.free] = world.data.qacc_warmstart[self.addresses[:, 1:] + _SIX]
+
+    def own(self, world: Mirrored) -> Floats:
+        """Return MuJoCo's own numbers of bodies that are free or bolted, 0 of links, shape (n, 13).
+
+        The rows of the mirror are made of them and are not the same: quaternions are made unit ones, velocities go
+        through other frames. A model that goes on from the rows is another one in their last digits.
+        """
+        own, (positions, dofs) = np.zeros((self.ids.size, 13)), self.addresses.T
+        own[self.free, :7] = world.data.qpos[positions[:, np.newaxis] + _SEVEN]
+        own[self.free, 7:] = world.data.qvel[dofs[:, np.newaxis] + _SIX]
+        ids = self.ids[self.bolted]
+        own[self.bolted, :7] = np.column_stack([world.model.body_pos[ids], world.model.body_quat[ids]])
+        return own
+
+    def put_own(self, world: Mirrored, own: Floats, state: SpatialState) -> None:
+        """Write what `own` returned into MuJoCo's arrays, and the rows of all bodies as they were beside it."""
+        self._put_places(world, own[:, :7], own[:, 7:])
+        self.refresh(world)
+        world.qpos[:], world.qvel[:] = state.positions.ravel(), state.velocities.ravel()
 
     def refresh(self, world: Mirrored) -> None:
         """Write the rows of all bodies from MuJoCo's arrays, and find what loads and resists the joints."""

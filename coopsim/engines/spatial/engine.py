@@ -25,7 +25,7 @@ from coopsim.engines.spatial.joints import Readout
 from coopsim.engines.spatial.model import Model, build
 from coopsim.engines.spatial.motion_calls import motion_calls_of
 from coopsim.engines.spatial.slides import stop_across
-from coopsim.engines.spatial.snapshot import describe, pack, unpack
+from coopsim.engines.spatial.snapshot import describe, pack, unpack_sorted
 from coopsim.engines.spatial.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.engines.spatial.springs import SpatialSprings
 from coopsim.engines.spatial.state import SpatialState, checked_poses
@@ -308,22 +308,24 @@ class MujocoEngine:
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
+        return self._packed(self._ready().own)
+
+    def older_snapshot(self) -> bytes:
+        """Return the same without the solver's own numbers."""
+        return self._packed(None)
+
+    def _packed(self, own: Floats | None) -> bytes:
         self._pull()
         if not self._described:
             self._described = describe(it.spec for it in self._solids.values())
-        return pack(self._described, self._world, self._holds.values(), self._state)
+        return pack(self._described, self._world, self._holds.values(), self._state, own=own)
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back, see `engines.PhysicsEngine`; refuses foreign bytes."""
-        world, joints, state = unpack(snapshot)
-        solids = solids_of(world)
-        order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
-        holds = {it.spec.name: it for it in sorted(joints, key=lambda it: by_name(it.spec.name))}
-        if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:
-            raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
+        world, solids, holds, state, own = unpack_sorted(snapshot)
         self._part = 0.0
-        self._put(world, solids, holds, state.taken(order))
-        self._ready()
+        self._put(world, solids, holds, state)
+        self._ready().put_own(own, state)
 
     def _put(
         self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, SpatialJoint], state: SpatialState

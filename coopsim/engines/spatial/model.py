@@ -20,6 +20,7 @@ from coopsim.engines.spatial.joints import JointMaker, set_inertia, shares, spri
 from coopsim.engines.spatial.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.engines.spatial.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
 from coopsim.engines.spatial.solids import Solid, feet, raised
+from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints, Vector3, quaternion
 from coopsim.kernels.constants import GRAVITY
@@ -92,6 +93,16 @@ class Model:
         """Return positions and velocities of all rows, and those that MuJoCo goes on from."""
         rows = self.qpos.copy(), self.qvel.copy()
         return rows, rows if self.mirror is None else (self.coordinates.copy(), self.rates.copy())
+
+    @property
+    def own(self) -> Floats | None:
+        """What MuJoCo goes on from, see `Mirror.own`; None where that is `qpos` and `qvel`."""
+        return None if self.mirror is None else self.mirror.own(self)
+
+    def put_own(self, own: Floats | None, state: SpatialState) -> None:
+        """Go on from what `own` returned, with rows as they were then; with None nothing changes."""
+        if own is not None and self.mirror is not None:
+            self.mirror.put_own(self, own, state)
 
     def inverse_dynamics(self, accelerations: Floats) -> Floats:
         """Return efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.engines.spatial.grips import SpatialAnchors, SpatialJoint
+from coopsim.engines.spatial.solids import Solid, solids_of
 from coopsim.engines.spatial.state import SpatialState
 from coopsim.errors import EngineCannot
-from coopsim.geometry import UNTURNED
-from coopsim.scene import SoftNode, Span
+from coopsim.geometry import UNTURNED, Floats
+from coopsim.scene import SoftNode, Span, by_name
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
@@ -22,6 +23,28 @@ _SPRINGY = ("far_anchor", "length")
 _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
+_ARRAYS = len(fields(SpatialState)) - 1
+"""Of a state: all its fields but the names."""
+_OWN_COLUMNS = 13
+"""Of a body in MuJoCo's own numbers: place, quaternion, velocity, angular velocity."""
+
+
+class Unpacked(NamedTuple):
+    """A snapshot as an engine takes it, everything in sorted order of the names.
+
+    Attributes:
+        world: Of the floor, without its joints.
+        solids: All bodies.
+        holds: How joints hold, by name.
+        state: What moves.
+        own: What the solver goes on from, see `Mirror.own`, shape (n, 13); None where it goes on from `state`.
+    """
+
+    world: WorldSpec
+    solids: dict[str, Solid]
+    holds: dict[str, SpatialJoint]
+    state: SpatialState
+    own: Floats | None
 
 
 def describe(bodies: Iterable[BodySpec]) -> bytes:
@@ -30,7 +53,12 @@ def describe(bodies: Iterable[BodySpec]) -> bytes:
 
 
 def pack(
-    described: bytes, world: WorldSpec, joints: Iterable[SpatialJoint], state: SpatialState, mark: str = MUJOCO
+    described: bytes,
+    world: WorldSpec,
+    joints: Iterable[SpatialJoint],
+    state: SpatialState,
+    mark: str = MUJOCO,
+    own: Floats | None = None,
 ) -> bytes:
     """Return everything as bytes.
 
@@ -40,17 +68,36 @@ def pack(
         joints: How they hold.
         state: What moves.
         mark: Of the engine.
+        own: What the solver goes on from, shape (n, 13); None where that is `state`.
     """
     floor = _plain(replace(world, bodies=(), joints=()))
     holds = [(_plain(it.spec), it.grip, it.carriage.astype("<f8").tobytes()) for it in joints]
     arrays = [getattr(state, it.name) for it in fields(state) if it.name != "names"]
+    arrays += [] if own is None else [own]
     raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
     rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
     return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
 
 
-def unpack(snapshot: bytes, mark: str = MUJOCO) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState]:
-    """Return the world without its joints, how those hold, and what moves.
+def unpack_sorted(snapshot: bytes) -> Unpacked:
+    """Return what a snapshot of the MuJoCo engine holds.
+
+    Raises:
+        EngineCannot: The bytes are no snapshot of this engine.
+    """
+    world, joints, state, own = unpack(snapshot)
+    solids = solids_of(world)
+    order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
+    holds = {it.spec.name: it for it in sorted(joints, key=lambda it: by_name(it.spec.name))}
+    if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:
+        raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
+    return Unpacked(world, solids, holds, state.taken(order), own if own is None else own[order])
+
+
+def unpack(
+    snapshot: bytes, mark: str = MUJOCO
+) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None]:
+    """Return the world without its joints, how those hold, what moves, and what the solver goes on from.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
@@ -66,7 +113,8 @@ def unpack(snapshot: bytes, mark: str = MUJOCO) -> tuple[WorldSpec, tuple[Spatia
             SpatialJoint(_joint(spec), SpatialAnchors(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
             for spec, grip, carriage in holds
         )
-        return world, joints, _state(names, raw)
+        own = _array(raw[-1], "<f8", (len(names), _OWN_COLUMNS)) if len(raw) > _ARRAYS else None
+        return world, joints, _state(names, raw[:_ARRAYS]), own
     except (TypeError, ValueError, OverflowError) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
 
