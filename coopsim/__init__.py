@@ -1,3 +1,48 @@
-"""coopsim: a multi-robot simulator whose robots look on the network exactly like real ones."""
+"""coopsim: a multi-robot simulator whose robots look on the network exactly like real ones.
+
+```
+import coopsim
+
+with coopsim.open("single") as sim:
+    sim.robot("robot1").motors.set_velocity(0.3, 0.1)
+```
+
+| name | for |
+|---|---|
+| `open` | a scenario that is simulated in this process, as its client |
+| `connect` | a client of a simulation, a recording or a real robot on the network |
+| `open_recording` | the records of a recording |
+| `sweep` | many runs of a scenario, with values and seeds |
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coopsim.client import connect
+    from coopsim.inprocess import open_scenario as open  # noqa: A004 - `coopsim.open`, as `gzip.open`
+    from coopsim.recording import Recording as open_recording  # noqa: N813 - it is called to open
+    from coopsim.studies import sweep
 
 __version__ = "0.1.0"
+__all__ = ["connect", "open", "open_recording", "sweep"]
+
+# imported when first asked for: `import coopsim.client` must need no simulator
+_SHORT_NAMES = {
+    "connect": ("coopsim.client", "connect"),
+    "open": ("coopsim.inprocess", "open_scenario"),
+    "open_recording": ("coopsim.recording", "Recording"),
+    "sweep": ("coopsim.studies", "sweep"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what a short name stands for.
+
+    Raises:
+        AttributeError: There is no such name.
+    """
+    if name not in _SHORT_NAMES:
+        raise AttributeError(f"module 'coopsim' has no attribute {name!r}; it has {', '.join(__all__)}, and its rooms")
+    module, member = _SHORT_NAMES[name]
+    return getattr(import_module(module), member)

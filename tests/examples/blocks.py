@@ -2,11 +2,9 @@
 
 A comment on the line before a block says what a test has to know:
 
-* `<!-- run: single --mode lockstep -->` starts `coopsim run` with these arguments; it serves this block and all that
-  follow on the page, until the next such comment.
-* `<!-- replay: recordings/a.mcap -->` does the same with `coopsim replay`.
 * `<!-- live -->` before the command of a terminal of its own, `coopsim run ...` or `coopsim replay ...`: it serves all
-  blocks that follow, in the same way.
+  blocks that follow on the page, until the next such comment. There is no other way to start one: a reader sees the
+  command that a program needs.
 * `<!-- file: drive.py -->` writes the block to a file of this name; worlds, scenarios and robots are checked there.
 * `<!-- fails: 1 -->` before a command that ends with this exit code, since the page shows a mistake.
 * `<!-- shell -->` gives the whole block to the shell, loops and pipes and all; `<!-- shell: cc -->` where that needs a
@@ -24,7 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
-_COMMENT = re.compile(r"^<!-- (run|replay|live|file|fails|shell|not run|ends|prints):? ?(.*?) -->$")
+_COMMENT = re.compile(r"^<!-- (live|file|fails|shell|not run|ends|prints):? ?(.*?) -->$")
+_HIDDEN = re.compile(r"^<!-- (run|replay): ")
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,8 @@ def parsed(page: Path, text: str) -> list[Block]:
     mark = argument = ""
     for number, line in lines:
         comment, fence = _COMMENT.match(line), _FENCE.match(line)
+        if _HIDDEN.match(line):
+            raise ValueError(f"{page}:{number}: a reader does not see this command; show it in a block of its own")
         if mark and not fence:
             raise ValueError(f"{page}:{number}: a comment `{mark}` must stand right before a block")
         if comment:

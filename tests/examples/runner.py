@@ -63,9 +63,6 @@ class Page:
                 self._do(block, ["sh", "-eu", "-c", block.text])
             case "fails":
                 self._plain(block, code=int(block.argument))
-            case "run" | "replay" as word:
-                self._begin(word, shlex.split(block.argument))
-                self._plain(block)
             case _:
                 self._plain(block)
 

@@ -69,14 +69,16 @@ def test_the_first_controller_of_ones_own_takes_at_most_ten_commands() -> None:
 
 
 def test_blocks_are_found_with_their_marks() -> None:
-    text = "a\n<!-- run: single -->\n```python\nx = 1\n\ny = 2\n```\n```text\nno\n```\n"
+    text = "a\n<!-- file: a.py -->\n```python\nx = 1\n\ny = 2\n```\n```text\nno\n```\n"
     first, second = parsed(ROOT / "README.md", text)
-    assert (first.language, first.text, first.mark, first.argument) == ("python", "x = 1\n\ny = 2\n", "run", "single")
+    assert (first.language, first.text, first.mark, first.argument) == ("python", "x = 1\n\ny = 2\n", "file", "a.py")
     assert (second.language, second.line, second.mark) == ("text", 8, "")
 
 
-@pytest.mark.parametrize("text", ["```python\nx = 1\n", "<!-- prints -->\n\n```text\n```\n"])
-def test_a_page_with_a_block_left_open_or_a_mark_left_alone_is_refused(text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["```python\nx = 1\n", "<!-- prints -->\n\n```text\n```\n", "<!-- run: single -->\n```python\n```\n"]
+)
+def test_a_page_with_a_block_left_open_a_mark_left_alone_or_a_hidden_run_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"README\.md:\d"):
         parsed(ROOT / "README.md", text)
 
@@ -128,3 +130,14 @@ def test_output_that_differs_from_the_page_fails(folder: Path) -> None:
         page.run(Block(ROOT / "README.md", 4, "text", "x ...\n", "prints"))
         with pytest.raises(AssertionError, match=r"README\.md:9: the page says"):
             page.run(Block(ROOT / "README.md", 9, "text", "y ...\n", "prints"))
+
+
+def test_the_strangers_program_fails_where_its_command_is_refused(folder: Path) -> None:
+    program = next(block for block in blocks(ROOT / "README.md") if "import socket" in block.text)
+    with contextlib.ExitStack() as runs:
+        page = Page(folder, runs)
+        page.run(Block(ROOT / "README.md", 1, "sh", "coopsim run single --no-controllers\n", "live"))
+        owner = "import coopsim, subprocess, sys\nwith coopsim.connect() as sim:\n    sim.step.claim('robot1')\n"
+        refused = "    sys.exit(subprocess.run([sys.executable, 'stranger.py']).returncode == 0)\n"
+        page.run(Block(program.page, program.line, "python", program.text, "file", "stranger.py"))
+        page.run(Block(program.page, program.line, "python", owner + refused))
