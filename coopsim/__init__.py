@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from coopsim.recording import Recording as open_recording  # noqa: N813 - it is called to open
     from coopsim.studies import sweep
 
-__version__ = "0.1.0"
+    __version__: str
+
 __all__ = ["connect", "open", "open_recording", "sweep"]
 
 # imported when first asked for: `import coopsim.client` must need no simulator
@@ -33,6 +34,7 @@ _SHORT_NAMES = {
     "open": ("coopsim.inprocess", "open_scenario"),
     "open_recording": ("coopsim.recording", "Recording"),
     "sweep": ("coopsim.studies", "sweep"),
+    "__version__": ("coopsim.version", "VERSION"),
 }
 
 

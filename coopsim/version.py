@@ -8,8 +8,7 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-import coopsim
-
+VERSION = "0.1.0"
 _PACKAGE = Path(__file__).resolve().parent
 _DIGITS = 12
 """Of the build number: two of a million builds share one with a chance below 2e-3."""
@@ -20,7 +19,7 @@ _COMMIT_DIGITS = 40
 
 def version() -> str:
     """Return the version of the program: `0.1.0`."""
-    return coopsim.__version__
+    return VERSION
 
 
 def build() -> str:

@@ -58,8 +58,22 @@ class Commands(Suggesting):
                 formatter.write_dl([(name, it.get_short_help_str(60)) for name, it in found if it is not None])
 
 
+def _say_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:
+    """Print version, build and protocol, and end."""
+    if is_asked and not context.resilient_parsing:
+        from coopsim import version
+        from coopsim.message import VERSION
+
+        numbers = f"protocol {VERSION}, revision {version.protocol_revision()}"
+        click.echo(f"coopsim {version.version()}, build {version.build()}, {numbers}")
+        context.exit()
+
+
+_VERSION_HELP = "Print the version, the build number and the revision of the protocol, and exit."
+
+
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="coopsim", message="%(prog)s %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_version, help=_VERSION_HELP)
 def cli() -> None:
     """Simulate robots that look on the network exactly like real ones.
 

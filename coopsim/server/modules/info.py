@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import coopsim
+from coopsim import version
 from coopsim.interfaces import INFO, Command
 from coopsim.message import VERSION, Message
 from coopsim.server.lockstep.sessions import Session
@@ -45,8 +45,11 @@ class InfoModule(SimModule):
         params_of(command, request)
         layout, record = self._link.now
         info = {
-            "version": coopsim.__version__,
+            # the first request reads all sources for the build number, 30 ms; most runs are never asked
+            "version": version.version(),
+            "build": version.build(),
             "protocol": VERSION,
+            "protocol_revision": version.protocol_revision(),
             **self._facts,
             "ports": self._ports(),
             **{name: fact for name, fact in self._link.facts.items() if name != RECORDED},

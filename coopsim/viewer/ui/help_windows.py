@@ -70,7 +70,7 @@ def _protocol() -> None:
 
 
 def _about() -> None:
-    from coopsim import __version__
+    from coopsim.version import version
 
-    imgui.text(f"coopsim {__version__}")
+    imgui.text(f"coopsim {version()}")
     imgui.text_disabled("A multi-robot simulator whose robots look on the network like real ones.")

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -203,6 +204,11 @@ def test_outputs_that_are_closed_hurt_nobody(closed: str) -> None:
 def test_a_reader_that_has_enough_hurts_nobody() -> None:
     done = coopsim("set -o pipefail; coopsim describe | head -1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "robot types\n", "")
+
+
+def test_the_version_is_said_with_build_and_protocol() -> None:
+    done = coopsim("coopsim --version")
+    assert re.fullmatch(r"coopsim \d+\.\d+\.\d+, build [0-9a-f]{12}, protocol 1, revision \d+\n", done.stdout), done
 
 
 def test_ctrl_c_while_the_program_is_being_read_is_exit_code_130_without_a_word(tmp_path: Path) -> None:

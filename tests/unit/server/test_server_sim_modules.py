@@ -9,6 +9,7 @@ import pytest
 from server_fakes import ask
 
 import coopsim
+from coopsim import version
 from coopsim.errors import BadArgument, NoSuchCommand, NoSuchName
 from coopsim.geometry import quaternion
 from coopsim.interfaces import CLOCK
@@ -181,7 +182,8 @@ def test_more_names_than_fit_a_message_come_in_parts(bench: Callable) -> None:
 def test_info_tells_version_and_generation(bench: Callable) -> None:
     run = bench("real-time", info={"scenario": "gap", "seed": 4})
     info = json.loads(run.send(ask("/sim/info", 10)).params[0])
-    assert info["version"] == coopsim.__version__
+    assert (info["version"], info["build"]) == (coopsim.__version__, version.build())
+    assert info["protocol_revision"] == version.protocol_revision()
     assert (info["protocol"], info["scenario"], info["seed"]) == (1, "gap", 4)
     assert (info["generation"], info["robots"], info["step"]) == (1, 3, 0.01)
 

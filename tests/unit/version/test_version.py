@@ -23,7 +23,7 @@ def _package(folder: Path, **files: str) -> Path:
 def test_the_version_stands_in_one_place() -> None:
     settings = ConfigParser()
     settings.read(REPOSITORY / "setup.cfg")
-    assert settings["metadata"]["version"] == "attr: coopsim.__version__"
+    assert settings["metadata"]["version"] == "attr: coopsim.version.VERSION"
     assert version.version() == coopsim.__version__
 
 
