@@ -74,6 +74,7 @@ $(PIP_OF):
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@$(BIN)/python -m pip --version > /dev/null 2>&1 || $(PYTHON) -m pip install --disable-pip-version-check -qq --upgrade \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" pip
+	@test -e $(BIN)/pip || { printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -m pip "$$@"\n' > $(BIN)/pip && chmod +x $(BIN)/pip; }
 	@touch $@
 
 # optional: without it lockstep steps are done by Python, which takes about twice as long

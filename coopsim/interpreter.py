@@ -25,13 +25,16 @@ def module_command(module: str, *arguments: str, is_unbuffered: bool = False) ->
     return (sys.executable, "-P", *(["-u"] if is_unbuffered else []), "-m", module, *arguments)
 
 
-def install_command(*packages: str) -> str:
+def install_command(*packages: str, python: str = sys.executable or "python") -> str:
     """Return the command that installs packages beside this coopsim, for a shell."""
-    return shlex.join((sys.executable or "python", "-m", "pip", "install", *packages))
+    return shlex.join((python, "-m", "pip", "install", *packages))
 
 
-def extra_command(extra: str) -> str:
-    """Return the command that adds an optional part of coopsim, `studies`, from where coopsim was installed."""
+def extra_command(extra: str = "") -> str:
+    """Return the command that adds an optional part of coopsim, `studies`, from where coopsim was installed.
+
+    Without a part: all that coopsim cannot do without.
+    """
     return install_command(*_requirement(extra))
 
 
@@ -44,9 +47,10 @@ def lane_command() -> str:
 def _requirement(extra: str) -> tuple[str, ...]:
     """Return what pip is told: an index knows nothing of a coopsim that was installed from sources or from a wheel."""
     source, is_editable = _source()
+    part = f"[{extra}]" if extra else ""
     if is_editable:
-        return "-e", f"{source}[{extra}]"
-    return (f"{_PACKAGE}[{extra}] @ {source}",) if source else (f"{_PACKAGE}[{extra}]",)
+        return "-e", f"{source}{part}"
+    return (f"{_PACKAGE}{part} @ {source}" if source else f"{_PACKAGE}{part}",)
 
 
 @cache

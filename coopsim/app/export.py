@@ -25,9 +25,9 @@ _OUT = click.Path(path_type=Path)
 )
 @click.option("--jsonl", type=_OUT, metavar="FOLDER", help="Write the same tables with a JSON object in each line.")
 @click.option(
-    "--parquet", type=_OUT, metavar="FOLDER", help="Write the same tables as Parquet files; needs coopsim[parquet]."
+    "--parquet", type=_OUT, metavar="FOLDER", help="Write the same tables as Parquet files; needs the extra `parquet`."
 )
-@click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs coopsim[foxglove].")
+@click.option("--mcap", type=_OUT, metavar="OUT", help="Write a file for Foxglove; needs the extra `foxglove`.")
 @click.option("--html", type=_OUT, metavar="PAGE", help="Write a page that any browser opens, with a scrub bar.")
 @click.option("--images", type=_OUT, metavar="FOLDER", help="Write what cameras of robots took, as PNG files.")
 @click.option("--rate", type=FiniteRange(0.0, min_open=True), help="Rows of poses and readings per second. [all]")

@@ -10,6 +10,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.app.groups import Suggesting
+from coopsim.interpreter import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ def new(name: str | None, folder: Path | None) -> None:
     path = ring.new(name or _usual_name())
     talk.data(f"{path}\n  for others: `coopsim keys trust {path.name}` lets you in there")
     if not ring.own.certificate:
-        talk.note("  without a certificate for TLS: `pip install cryptography`, then `coopsim keys certify`")
+        talk.note(f"  without a certificate for TLS: `{install_command('cryptography')}`, then `coopsim keys certify`")
 
 
 @keys.command()

@@ -19,7 +19,7 @@ import click
 from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, cure_line
-from coopsim.interpreter import module_command
+from coopsim.interpreter import extra_command, module_command
 
 _GROUPS = {
     "Simulate": ("run", "scenes", "check", "compare"),
@@ -137,7 +137,7 @@ def _run(arguments: Sequence[str]) -> int:
     except ModuleNotFoundError as problem:
         if (problem.name or "coopsim").partition(".")[0] == "coopsim":
             raise  # a mistake of ours
-        talk.complain(f"this needs the Python package {problem.name}", "python -m pip install coopsim  # all of it")
+        talk.complain(f"this needs the Python package {problem.name}", f"{extra_command()}  # all of it")
         return 1
     except (click.Abort, KeyboardInterrupt):
         return 130

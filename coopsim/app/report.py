@@ -43,7 +43,7 @@ def report() -> None:
 @click.option("--query", metavar="SQL", help="Print what DuckDB answers about the table runs (and other), no page.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to --query as JSON.")
 def study(folder: Path, other: Path | None, out: Path | None, query: str | None, as_json: bool) -> None:
-    """Make one page of the study in FOLDER: words, distributions, effects, a table; needs coopsim[studies].
+    """Make one page of the study in FOLDER: words, distributions, effects, a table; needs the extra `studies`.
 
     With another study it says by how much each metric of OTHER differs, and whether that is more than chance.
 

@@ -15,6 +15,7 @@ from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine
 from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.app.window import window_beside
 from coopsim.errors import BadArgument
+from coopsim.interpreter import extra_command
 
 if TYPE_CHECKING:
     from coopsim.launch.access import Access
@@ -100,7 +101,7 @@ _GROUPS = {
     "--websocket",
     type=click.IntRange(0, 65535),
     metavar="PORT",
-    help="Let pages in browsers in at this port, 0 takes a free one; needs coopsim[websocket].",
+    help="Let pages in browsers in at this port, 0 takes a free one; needs the extra `websocket`.",
 )
 @click.option("--origin", "origins", multiple=True, help="Pages of this origin may connect, too: https://lab.example.")
 @click.option(
@@ -127,7 +128,9 @@ _GROUPS = {
 )
 @click.option("--overwrite", is_flag=True, help="Let --record replace an older recording.")
 @click.option(
-    "--foxglove", is_flag=True, help="Make FILE.foxglove.mcap from the recording in the end; needs coopsim[foxglove]."
+    "--foxglove",
+    is_flag=True,
+    help="Make FILE.foxglove.mcap from the recording in the end; needs extra `foxglove`.",
 )
 @image_options
 @click.option(
@@ -265,7 +268,7 @@ def _access(bind: str, keys: Path | None, insecure: bool, **ways: Any) -> "Acces
     from coopsim.launch.access import Access, resolved
 
     if ways["websocket"] is not None and importlib.util.find_spec("websockets") is None:
-        raise click.UsageError("--websocket needs the package websockets: pip install 'coopsim[websocket]'")
+        raise click.UsageError(f"--websocket needs the package websockets: {extra_command('websocket')}")
     try:
         access = Access(resolved(bind), keys, insecure, **ways)
         access.check()

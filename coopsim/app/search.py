@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 )
 @study_options
 def search(file: str, maximise: str | None, minimise: str | None, trials: int, sampler: str, **choices: Any) -> int:
-    """Search for the values with which the mean of a metric is best; needs coopsim[studies].
+    """Search for the values with which the mean of a metric is best; needs the extra `studies`.
 
     \b
     coopsim search formation --set formation.gain=0.3:3 --minimise formation_error_mean --trials 50

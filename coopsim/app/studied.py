@@ -71,7 +71,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     click.option("--duration", type=DURATION, help="Simulated seconds after which a run ends. [the scenario's]"),
     click.option("--limit", type=FiniteRange(0.1), default=600.0, show_default=True, help="Seconds a run may take."),
     click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes. [one for each core]"),
-    click.option("--cluster", metavar="ADDRESS", help="Do the runs on a cluster of Dask; needs coopsim[studies]."),
+    click.option("--cluster", metavar="ADDRESS", help="Do the runs on a cluster of Dask; needs the extra `studies`."),
     click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of the study. [a new one]"),
     click.option("--resume", is_flag=True, help="Go on with the study that --out holds."),
     click.option(

@@ -10,6 +10,7 @@ from coopsim.app.options import FiniteRange, Seconds, plugin_option
 from coopsim.app.pictures import check_time, layers_of, picture_options, shown_until
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, spare, writing
+from coopsim.interpreter import extra_command
 
 _USUAL, _USUAL_GIF = 30.0, 12.5
 
@@ -36,7 +37,7 @@ _USUAL, _USUAL_GIF = 30.0, 12.5
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @reads_recordings("file")
 def video(file: str, out: Path, fps: float | None, size: tuple[int, int], **choices: Any) -> None:
-    """Make a film of FILE, a recording or a scenario: OUT.mp4, which needs coopsim[video], or OUT.gif.
+    """Make a film of FILE, a recording or a scenario: OUT.mp4, which needs the extra `video`, or OUT.gif.
 
     A scenario is run in this process, as fast as it goes, to the time of --to, with its control laws.
 
@@ -100,5 +101,5 @@ def _writer(make: Any, out: Path, fps: float, size: tuple[int, int]) -> Any:
     try:
         return make(out, fps, size)
     except ModuleNotFoundError as problem:
-        cure = "python -m pip install 'coopsim[video]', or name the film .gif"
+        cure = f"{extra_command('video')}, or name the film .gif"
         raise click.ClickException(f"an MP4 film needs the Python package {problem.name}: {cure}") from None

@@ -12,7 +12,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.pictures import PictureSize
 from coopsim.errors import NoReply
-from coopsim.interpreter import module_command
+from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
 
 _LOOKING = 0.05
@@ -29,7 +29,7 @@ def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tupl
     """Open a window on what runs, or is replayed, at ENDPOINT, here or on another machine.
 
     Without ENDPOINT it is 127.0.0.1:5570. The window draws the state stream and edits by messages; to close it stops
-    nothing. It needs coopsim[gui] and a display.
+    nothing. It needs the extra `gui` and a display.
 
     \b
     coopsim view
@@ -74,7 +74,7 @@ def check_widgets() -> None:
         import imgui_bundle  # noqa: F401 - to say which package is missing before anything is started
     except ModuleNotFoundError:
         raise click.ClickException(
-            "the window needs the Python package imgui-bundle: python -m pip install 'coopsim[gui]'"
+            f"the window needs the Python package imgui-bundle: {extra_command('gui')}"
         ) from None
     displays.use_windows()
 

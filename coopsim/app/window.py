@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from coopsim.app import talk
-from coopsim.interpreter import module_command
+from coopsim.interpreter import extra_command, module_command
 
 
 @contextlib.contextmanager
@@ -42,6 +42,6 @@ def _can_open() -> bool:
     if not has_display():
         return False
     if importlib.util.find_spec("imgui_bundle") is None:
-        talk.note("no window: python -m pip install 'coopsim[gui]' brings what it needs")
+        talk.note(f"no window: {extra_command('gui')} brings what it needs")
         return False
     return True

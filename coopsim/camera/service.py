@@ -11,6 +11,7 @@ import numpy as np
 from coopsim.camera.states import TickState, TickStates
 from coopsim.errors import CannotDraw, CoopsimError, DamagedRecording, InternalError
 from coopsim.interfaces.camera import DEPTH, DEPTH_PNG, MOST_HEIGHT, MOST_WIDTH, PNG, RGB
+from coopsim.interpreter import install_command
 from coopsim.message import base64
 from coopsim.recording import RecordedImage
 from coopsim.transport import Channel
@@ -35,7 +36,7 @@ def open_painter(tell: Callable[[str], object] = print) -> "ImagePainter":
     try:
         from coopsim.camera.painter import ImagePainter
     except ImportError as problem:
-        raise CannotDraw(f"pyglet is missing (pip install pyglet): {problem}").advise("pip install pyglet") from None
+        raise CannotDraw(f"pyglet is missing ({problem}): {install_command('pyglet')}").advise("") from None
     return ImagePainter(tell)
 
 

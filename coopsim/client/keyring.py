@@ -16,6 +16,7 @@ from coopsim.client.key_files import Key, decode_key, key_text, read_key, write_
 from coopsim.client.key_files import replace as replace_file
 from coopsim.client.roles import Role
 from coopsim.errors import NoKey
+from coopsim.interpreter import install_command
 
 __all__ = ["Key", "KeyRing", "decode_key", "default_folder", "read_key"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
@@ -107,7 +108,7 @@ class KeyRing:
         if key.has_tls_secret:
             raise NoKey(f"{path} has a certificate already")
         if not can_make():
-            raise NoKey("certificates need the package cryptography: `pip install cryptography`")
+            raise NoKey("certificates need the package cryptography").advise(install_command("cryptography"))
         tls_secret, certificate = make_certificate(key.name)
         key = replace(key, certificate=certificate)
         replace_file(path, key_text(key, tls_secret), _SECRET)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from coopsim.errors import NoSuchPlugin
 from coopsim.export.series import Series
 from coopsim.geometry import Floats
+from coopsim.interpreter import extra_command
 
 _PAGE = Path(__file__).parent / "page" / "plot.html"
 _MOST_POINTS = 20_000
@@ -35,8 +36,8 @@ def plot_page(title: str, subtitle: str, panels: Sequence[Series]) -> str:
         from plotly import io
         from plotly.offline import get_plotlyjs
     except ImportError:
-        text = "a plot in HTML needs the package plotly: pip install 'coopsim[studies]'; one in SVG needs nothing"
-        raise NoSuchPlugin(text).advise("") from None
+        text = "a plot in HTML needs the package plotly; one in SVG needs nothing"
+        raise NoSuchPlugin(text).advise(extra_command("studies")) from None
     figure = figure_of(panels)
     figure["layout"]["template"] = io.templates["plotly_white"].to_plotly_json()
     parts = {"plotly": get_plotlyjs(), "figure": json.dumps(figure).replace("</", "<\\/")}

@@ -15,6 +15,7 @@ from coopsim.errors import DamagedRecording, NoSuchPlugin
 from coopsim.export import tables as several
 from coopsim.export import wide as export_wide
 from coopsim.export.tables import Columns, TableRows
+from coopsim.interpreter import extra_command
 from coopsim.recording import Recording
 
 Schema = Mapping[str, str]
@@ -190,9 +191,8 @@ def _pyarrow() -> Sequence[Any]:
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
-        raise NoSuchPlugin(
-            "Parquet needs the package pyarrow, which is not installed: pip install 'coopsim[parquet]'"
-        ).advise("") from None
+        text = "Parquet needs the package pyarrow, which is not installed"
+        raise NoSuchPlugin(text).advise(extra_command("parquet")) from None
 
 
 KINDS: dict[str, type[TableFile]] = {"csv": CsvFile, "jsonl": JsonLinesFile, "parquet": ParquetFile}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.geometry import ORIGIN, Pose, Vector3, within
+from coopsim.interpreter import extra_command
 from coopsim.scene.polygons import triangles
 from coopsim.state import Layout, PlacedVisual
 
@@ -34,9 +35,8 @@ class Messages:
             self.register: Any = importlib.import_module("mcap_protobuf.schema").register_schema
             self._timestamp: Any = importlib.import_module("google.protobuf.timestamp_pb2").Timestamp
         except ImportError:
-            raise NoSuchPlugin(
-                "Foxglove's messages need packages that are not installed: pip install 'coopsim[foxglove]'"
-            ).advise("") from None
+            text = f"Foxglove's messages need packages that are not installed: {extra_command('foxglove')}"
+            raise NoSuchPlugin(text).advise("") from None
 
     def kind(self, name: str) -> Any:
         """Return the class of a message by its name, `LaserScan`."""

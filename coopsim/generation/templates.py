@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.generation.files import GENERATED
+from coopsim.interpreter import extra_command
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -18,7 +19,7 @@ def environment(folder: str) -> "Environment":
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ImportError:
-        raise NoSuchPlugin("generating needs the package jinja2: pip install 'coopsim[generate]'").advise("") from None
+        raise NoSuchPlugin("generating needs the package jinja2").advise(extra_command("generate")) from None
     return Environment(
         loader=PackageLoader("coopsim.generation", folder),
         undefined=StrictUndefined,

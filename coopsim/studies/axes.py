@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from coopsim.errors import BadArgument, NoSuchPlugin
+from coopsim.interpreter import extra_command
 
 _MOST = 100_000
 _SLACK = 1e-9
@@ -68,7 +69,7 @@ def sampled(axes: Sequence[Axis], count: int, seed: int = 0) -> list[dict[str, s
     try:
         from scipy.stats import qmc
     except ImportError:
-        raise NoSuchPlugin("--sample needs the package scipy: pip install 'coopsim[studies]'").advise("") from None
+        raise NoSuchPlugin("--sample needs the package scipy").advise(extra_command("studies")) from None
     points = qmc.LatinHypercube(len(axes), rng=seed).random(count).tolist()
     return [{axis.name: _at(axis, share) for axis, share in zip(axes, row, strict=True)} for row in points]
 

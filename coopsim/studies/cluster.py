@@ -10,6 +10,7 @@ from operator import length_hint
 from typing import Any
 
 from coopsim.errors import BadArgument, NoSuchPlugin, RunError
+from coopsim.interpreter import extra_command
 from coopsim.studies.job import AnyJob, Job, Row, Task, load_plugins
 from coopsim.studies.trial import failed, run_task
 
@@ -122,5 +123,5 @@ def _distributed() -> Any:
     try:
         return importlib.import_module("distributed")
     except ImportError:
-        text = "--cluster needs the package distributed: pip install 'coopsim[studies]'"
-        raise NoSuchPlugin(text).advise("") from None
+        text = "--cluster needs the package distributed"
+        raise NoSuchPlugin(text).advise(extra_command("studies")) from None

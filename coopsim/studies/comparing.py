@@ -7,6 +7,7 @@ import numpy as np
 
 from coopsim.errors import NoSuchPlugin
 from coopsim.geometry import Floats
+from coopsim.interpreter import extra_command
 from coopsim.studies.table import StudyTable
 
 _MOST = 5000
@@ -84,7 +85,7 @@ def _interval(one: Floats, other: Floats) -> tuple[float, float]:
     try:
         from scipy.stats import bootstrap
     except ImportError:
-        raise NoSuchPlugin("comparing needs the package scipy: pip install 'coopsim[studies]'").advise("") from None
+        raise NoSuchPlugin("comparing needs the package scipy").advise(extra_command("studies")) from None
 
     def gap(a: Floats, b: Floats, axis: int = -1) -> Floats:
         found: Floats = np.mean(b, axis=axis) - np.mean(a, axis=axis)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from coopsim.errors import BadArgument, NoSuchPlugin
+from coopsim.interpreter import extra_command
 from coopsim.studies.results import arrow_table, flattened
 from coopsim.studies.table import StudyTable
 
@@ -49,8 +50,8 @@ def query(sql: str, tables: Mapping[str, StudyTable]) -> QueryResult:
             except duckdb.Error as problem:
                 raise BadArgument(f"--query: {problem}").advise("") from None
     except ImportError:
-        text = "--query needs the packages duckdb and pyarrow: pip install 'coopsim[studies]'"
-        raise NoSuchPlugin(text).advise("") from None
+        text = "--query needs the packages duckdb and pyarrow"
+        raise NoSuchPlugin(text).advise(extra_command("studies")) from None
 
 
 def _plain(lines: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...], ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from coopsim.drawing.html_page import export_page
 from coopsim.errors import NoSuchPlugin
+from coopsim.interpreter import extra_command
 from coopsim.recording import Recording
 from coopsim.studies.comparing import MetricDifference, differences, made_differently
 from coopsim.studies.results import flat
@@ -84,7 +85,7 @@ def _figures() -> Any:
     try:
         from coopsim.studies import figures
     except ImportError:
-        raise NoSuchPlugin("a report needs the package plotly: pip install 'coopsim[studies]'").advise("") from None
+        raise NoSuchPlugin("a report needs the package plotly").advise(extra_command("studies")) from None
     return figures
 
 

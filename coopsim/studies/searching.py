@@ -11,6 +11,7 @@ import numpy as np
 
 from coopsim import plugins
 from coopsim.errors import BadArgument, NoSuchName, NoSuchPlugin
+from coopsim.interpreter import extra_command
 from coopsim.scene import choices, hint
 from coopsim.studies.axes import Axis, in_text, read_axis
 from coopsim.studies.job import Row, Task
@@ -169,7 +170,7 @@ def _optuna(kept: StudyFolder, target: SearchTarget, axes: Sequence[Axis]) -> An
         from optuna.storages.journal import JournalFileBackend
         from optuna.study import StudyDirection
     except ImportError:
-        raise NoSuchPlugin("a search needs the package optuna: pip install 'coopsim[studies]'").advise("") from None
+        raise NoSuchPlugin("a search needs the package optuna").advise(extra_command("studies")) from None
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     storage = JournalStorage(JournalFileBackend(str(kept.path / JOURNAL)))
     direction = StudyDirection.MAXIMIZE if target.is_maximum else StudyDirection.MINIMIZE
@@ -192,7 +193,7 @@ def _sampler(name: str, axes: Sequence[Axis], seed: int | None) -> Any:
             "--sampler cma needs two ranges at least, as --set NAME=A:B; for lists, or one range, use tpe"
         )
     if find_spec("cmaes") is None:
-        raise NoSuchPlugin("--sampler cma needs the package cmaes: pip install 'coopsim[studies]'").advise("")
+        raise NoSuchPlugin("--sampler cma needs the package cmaes").advise(extra_command("studies"))
     return optuna.samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False)
 
 

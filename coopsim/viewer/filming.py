@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.interpreter import extra_command
 from coopsim.viewer.video import VideoWriter, video_writer
 
 _RATE = 15.0
@@ -42,7 +43,7 @@ class Filming:
         try:
             self._writer = video_writer(path, _RATE, self._size)
         except ModuleNotFoundError:
-            self._tell("a film .mp4 needs PyAV: python -m pip install 'coopsim[video]'; .gif needs nothing")
+            self._tell(f"a film .mp4 needs PyAV: {extra_command('video')}; .gif needs nothing")
         except OSError as problem:
             self._tell(f"{path} cannot be written: {problem.strerror}")
         else:

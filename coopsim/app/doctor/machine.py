@@ -3,6 +3,7 @@
 import contextlib
 import os
 import platform
+import re
 import resource
 import shlex
 import socket
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from coopsim import interpreter
 from coopsim.errors import NotPermitted, PluginError
 
 _NAP = 0.001
@@ -77,6 +79,18 @@ class Machine:
                 except PluginError as problem:
                     found.append(str(problem))
         return found
+
+    def install_command(self, *words: str) -> str:
+        """Return the command that installs packages."""
+        return interpreter.install_command(*words)
+
+    def extra_command(self, extra: str) -> str:
+        """Return the command that installs an optional part of coopsim."""
+        return interpreter.extra_command(extra)
+
+    def lane_command(self) -> str:
+        """Return the command that installs the library in C for lockstep steps."""
+        return interpreter.lane_command()
 
     # kernels
 
@@ -149,7 +163,7 @@ class Machine:
     def facts(self) -> dict[str, str]:
         """Return versions and platform."""
         names = [requirement.partition(";")[0] for requirement in self.requirements()]
-        packages = sorted({name.rstrip("0123456789.<>=!~") for name in names} | {"llvmlite", "coopsim"})
+        packages = sorted({re.split(r"[<>=!~ (\[]", name)[0] for name in names} | {"llvmlite", "coopsim"})
         return {
             "platform": platform.platform(),
             "libc": " ".join(platform.libc_ver()),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from coopsim.app.doctor.machine import Machine
+from coopsim.interpreter import install_command
 
 OLDEST = (3, 11)
 PORTS = (5570, 5571, 5572)
@@ -13,7 +14,18 @@ SHARED = 64 << 20
 RESOLUTION, OVERSLEEP = 1e-6, 1e-3
 FILES = 1024
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*>=\s*([0-9.]+)")
-_EXTRAS = {"parquet": "export to Parquet", "mujoco": "the engine mujoco"}
+EXTRAS = {
+    "gui": "the window: `coopsim gui`, `view`",
+    "video": "films as .mp4",
+    "studies": "reports, plots as pages, searches, samples, clusters",
+    "games": "squads that find their way",
+    "mujoco": "the engine mujoco",
+    "parquet": "export to Parquet",
+    "foxglove": "export for Foxglove",
+    "websocket": "pages in browsers that connect",
+    "generate": "packages for ROS and Python: `coopsim generate`",
+}
+"""Optional parts of coopsim that users may want, and what for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +50,7 @@ class ProbeResult:
 def python(machine: Machine) -> ProbeResult:
     """Check the version of Python."""
     found = machine.python()
-    cure = "" if found >= OLDEST else f"python3.{OLDEST[1]} -m pip install coopsim"
+    cure = "" if found >= OLDEST else install_command("coopsim", python=f"python3.{OLDEST[1]}")
     return ProbeResult("python", not cure, f"{found[0]}.{found[1]}", cure, needed=True)
 
 
@@ -46,16 +58,16 @@ def packages(machine: Machine) -> ProbeResult:
     """Check the dependencies."""
     wanted = [each for each in machine.requirements() if "extra" not in each]
     missing = _missing(machine, wanted)
-    cure = f"{machine.interpreter} -m pip install --upgrade {' '.join(map(_quoted, missing))}" if missing else ""
+    cure = machine.install_command("--upgrade", *missing) if missing else ""
     return ProbeResult("packages", not missing, _listed(missing) or f"{len(wanted)} there", cure, needed=True)
 
 
 def extras(machine: Machine) -> Iterable[ProbeResult]:
     """Check the optional packages."""
-    for name, purpose in _EXTRAS.items():
+    for name, purpose in EXTRAS.items():
         wanted = [each.partition(";")[0] for each in machine.requirements() if re.search(rf"extra == .{name}\b", each)]
         missing = _missing(machine, wanted)
-        cure = f"{machine.interpreter} -m pip install 'coopsim[{name}]'" if missing else ""
+        cure = machine.extra_command(name) if missing else ""
         yield ProbeResult(name, not missing, f"{_listed(missing)}, for {purpose}" if missing else purpose, cure)
 
 
@@ -84,7 +96,7 @@ def lane(machine: Machine) -> ProbeResult:
         return ProbeResult("lane", True, "lockstep steps in C")
     if machine.has_lane_off():
         return ProbeResult("lane", False, "switched off, lockstep steps take longer", "unset COOPSIM_LANE")
-    cure = f"{machine.interpreter} -m pip install ./lane  # in the sources of coopsim, with a C compiler"
+    cure = f"{machine.lane_command()}  # in the sources of coopsim, with a C compiler"
     return ProbeResult("lane", False, "not installed, lockstep steps take longer", cure)
 
 

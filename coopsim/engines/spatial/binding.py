@@ -1,13 +1,12 @@
 """MuJoCo, where it is installed."""
 
 from coopsim.errors import PluginFailed
+from coopsim.interpreter import extra_command
 
 try:
     import mujoco
 except ModuleNotFoundError as missing:
-    raise PluginFailed("the mujoco engine needs the package MuJoCo: pip install 'coopsim[mujoco]'").advise(
-        ""
-    ) from missing
+    raise PluginFailed(f"the mujoco engine needs the package MuJoCo: {extra_command('mujoco')}").advise("") from missing
 
 __all__ = ["complaints", "mujoco"]
 

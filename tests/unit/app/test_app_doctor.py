@@ -1,6 +1,7 @@
 """`coopsim doctor`: each probe on a machine that has what it looks for, and on one that has not."""
 
 import json
+from importlib.metadata import metadata, version
 
 import pytest
 
@@ -10,6 +11,7 @@ from coopsim.app.doctor.command import findings_text
 from coopsim.app.doctor.machine import Machine
 from coopsim.app.doctor.probes import PROBES, Probe, ProbeResult, examine
 from coopsim.app.main import run
+from coopsim.interpreter import extra_command
 
 NEEDS = ["numba>=0.60", "click>=8.1", 'pyarrow>=14; extra == "parquet"', 'mujoco-core>=4.0; extra == "mujoco"']
 
@@ -49,6 +51,15 @@ class Whole(Machine):
 
     def has_lane(self):
         return self.lane
+
+    def install_command(self, *words):
+        return " ".join(["pip install", *words])
+
+    def extra_command(self, extra):
+        return f"pip install coopsim[{extra}]"
+
+    def lane_command(self):
+        return "pip install ./lane"
 
     def kernel_folder(self):
         return self.folder
@@ -104,19 +115,19 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
             doctor_probes.packages,
             Whole(packages={"numba": "0.59.9"}),
             "numba>=0.60, click>=8.1",
-            "python -m pip install --upgrade 'numba>=0.60' 'click>=8.1'",
+            "pip install --upgrade numba>=0.60 click>=8.1",
         ),
         (
             doctor_probes.extras,
             Whole(packages={"pyarrow": "14.0"}),
             "mujoco-core>=4.0, for the engine mujoco",
-            "python -m pip install 'coopsim[mujoco]'",
+            "pip install coopsim[mujoco]",
         ),
         (
             doctor_probes.extras,
             Whole(packages={"mujoco-core": "4.0.0"}),
             "pyarrow>=14, for export to Parquet",
-            "python -m pip install 'coopsim[parquet]'",
+            "pip install coopsim[parquet]",
         ),
         (doctor_probes.plugins, Whole(broken=["a.py:3: it"]), "a.py:3: it", "coopsim describe"),
         (
@@ -126,7 +137,7 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
             "python -m coopsim.simulation.warm",
         ),
         (doctor_probes.kernels, Whole(folder=None), "kept nowhere", "export NUMBA_CACHE_DIR="),
-        (doctor_probes.lane, Whole(lane=False), "not installed", "python -m pip install ./lane"),
+        (doctor_probes.lane, Whole(lane=False), "not installed", "pip install ./lane"),
         (
             doctor_probes.lane,
             Whole(lane=False, environment={"COOPSIM_LANE": "off"}),
@@ -234,6 +245,22 @@ def test_the_text_for_a_bug_report_has_versions_and_platform(
 
 
 # this machine
+
+
+def test_all_extras_that_users_may_want_are_listed_with_what_for() -> None:
+    extras = set(metadata("coopsim").get_all("Provides-Extra") or ())
+    assert set(doctor_probes.EXTRAS) == extras - {"dev", "docs"}
+    machine = Machine()
+    machine.installed = lambda _: None  # type: ignore[method-assign]
+    for finding in doctor_probes.extras(machine):
+        assert finding.detail.endswith(f", for {doctor_probes.EXTRAS[finding.name]}")
+        assert finding.cure == extra_command(finding.name)
+
+
+def test_a_report_names_packages_with_their_digits() -> None:
+    facts = Machine().facts()
+    assert {"lz4", "jinja2", "pyastar2d", "mkdocstrings"} <= facts.keys()
+    assert facts["lz4"] == version("lz4")
 
 
 def test_this_machine_can_be_asked_everything() -> None:

@@ -13,6 +13,7 @@ from coopsim.app.main import run
 from coopsim.client.absence import why_absent
 from coopsim.client.endpoints import Endpoint
 from coopsim.errors import NoSuchPlugin
+from coopsim.interpreter import extra_command
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import RunOptions
 from coopsim.launch.outcome import from_problem
@@ -59,7 +60,7 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_brings_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert run(["export", str(film), "--parquet", str(tmp_path / "out")]) == 1
-    assert capsys.readouterr().err.endswith("pip install 'coopsim[parquet]'\n  error 701\n")
+    assert capsys.readouterr().err.endswith(f"not installed\n  error 701: {extra_command('parquet')}\n")
 
 
 def test_a_law_that_nobody_wrote_down_has_no_empty_place() -> None:

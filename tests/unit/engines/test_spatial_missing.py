@@ -8,6 +8,7 @@ import pytest
 
 from coopsim import plugins
 from coopsim.errors import PluginFailed
+from coopsim.interpreter import extra_command
 from coopsim.simulation.warm import installed_engines
 
 FLY = """
@@ -41,7 +42,7 @@ def test_a_missing_package_is_said_in_one_sentence_with_its_cure(without_mujoco)
     with pytest.raises(PluginFailed) as caught:
         plugins.load("engines", "mujoco")
 
-    assert str(caught.value) == "the mujoco engine needs the package MuJoCo: pip install 'coopsim[mujoco]'"
+    assert str(caught.value) == f"the mujoco engine needs the package MuJoCo: {extra_command('mujoco')}"
 
 
 def test_other_engines_and_the_kernels_do_not_need_it(without_mujoco):

@@ -15,6 +15,7 @@ from mcap_protobuf.decoder import DecoderFactory
 from recorder_scenes import Source, shared_ring
 
 from coopsim.errors import NoSuchPlugin
+from coopsim.interpreter import extra_command
 from coopsim.recorder.recorder import Recorder
 from coopsim.recording import Recording
 from coopsim.transport import Channel, Notifier, Ring
@@ -321,7 +322,7 @@ def test_without_its_packages_the_recording_is_refused_before_anything_is_made(
     process.start(foxglove=True, overwrite=True)
     problem = process.until(ProcessFailed)
     assert process.join() == 1
-    assert (problem.error, "pip install 'coopsim[foxglove]'" in problem.text) == (NoSuchPlugin.code, True)
+    assert (problem.error, extra_command("foxglove") in problem.text) == (NoSuchPlugin.code, True)
     assert process.path.read_bytes().endswith(b"older")
 
 

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from coopsim.app.main import run
+from coopsim.interpreter import extra_command
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
@@ -168,7 +169,7 @@ def test_a_window_without_its_widgets_is_refused_with_the_command_that_brings_th
 ) -> None:
     monkeypatch.setitem(sys.modules, "imgui_bundle", None)
     assert run(["view"]) == 1
-    assert "pip install 'coopsim[gui]'" in capsys.readouterr().err
+    assert extra_command("gui") in capsys.readouterr().err
 
 
 def test_links_of_a_robot_are_drawn_where_they_begin(tmp_path: Path) -> None:
