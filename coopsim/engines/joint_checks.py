@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from coopsim.engines.contract import JOINT_KINDS, BodySpec, JointSpec
 from coopsim.engines.plane.footprints import FARTHEST, located
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.scene.joints import SHORTEST_AXIS
 
 _LEVEL = 1e-9
 
@@ -67,8 +68,10 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
 def _check_numbers(joint: JointSpec) -> None:
     if not all(abs(value) <= FARTHEST for value in (*joint.anchor, *joint.axis, *joint.far)):
         raise BadArgument(f"{_begin(joint)} has a place or an axis that is not finite or beyond {FARTHEST:g} m")
-    if not math.hypot(*joint.axis) > 0.0:
-        raise BadArgument(f"{_begin(joint)} has the axis {joint.axis}; expected a direction")
+    if not math.hypot(*joint.axis) >= SHORTEST_AXIS:
+        raise BadArgument(
+            f"{_begin(joint)} has the axis {joint.axis}; expected a direction, {SHORTEST_AXIS:g} to {FARTHEST:g} long"
+        )
     if not joint.lower <= 0.0 <= joint.upper:
         raise BadArgument(
             f"{_begin(joint)} has the limits {joint.lower!r} and {joint.upper!r}; expected the first up to 0 and the "

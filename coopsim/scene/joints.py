@@ -16,6 +16,8 @@ from coopsim.scene.problems import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.values import FARTHEST, Flaw
 
+SHORTEST_AXIS = 1e-6
+"""Of a joint; what is much shorter has a square of 0."""
 KINDS = ("hinge", "slide", "weld", "pivot", "support", "spring")
 _SPRUNG, _MOVING = ("stiffness", "damping"), ("axis", "limits", "armature")
 _OWN = {
@@ -47,10 +49,10 @@ def _limits(words: Sequence[str]) -> tuple[float, float] | Flaw:
 
 
 def _axis(words: Sequence[str]) -> Vector3 | Flaw:
-    found = _DIRECTION(words)
-    if not isinstance(found, Flaw) and not math.hypot(*found) > 0.0:
-        return Flaw("must point somewhere; got 0 0 0")
-    return found
+    direction = _DIRECTION(words)
+    if not isinstance(direction, Flaw) and not math.hypot(*direction) >= SHORTEST_AXIS:
+        return Flaw(f"must be {SHORTEST_AXIS:g} to {FARTHEST:g} long, 1 by custom; got {' '.join(words)}")
+    return direction
 
 
 _DIRECTION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "")

@@ -18,10 +18,13 @@ from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats
 from coopsim.kernels.sequence import KernelCall, KernelSequence
 from coopsim.sensing.world import EngineSensingWorld
+from coopsim.simulation.astray import Straying
 from coopsim.simulation.failing import Act, Sense, TickCalls
 
 Sensing: TypeAlias = tuple[Sense, Floats]
 """What a sensor is called by, and where its readings go."""
+_NOBODY: "tuple[tuple[KernelCall, ...], tuple[KernelCall, ...]]" = ((), ())
+"""What watches over steps that engines undo themselves: no call."""
 Look: TypeAlias = Callable[[Iterable[Sensing]], None]
 """Calls sensors and switches off those that fail."""
 
@@ -49,7 +52,11 @@ class CompiledTick:
         parts: What is called, sensors that are called by their methods as such; the first one holds the step.
         sources: What the calls follow from.
         dt: Length of a tick [s].
-        taking: How many calls take the commands, before all others.
+        around: How many calls take the commands, before all others, and how many see after the step whether bodies are
+            astray.
+
+    Attributes:
+        is_astray: Whether bodies went astray in the last step.
     """
 
     def __init__(
@@ -60,16 +67,18 @@ class CompiledTick:
         parts: Sequence[SensorRun | Sensing],
         sources: Sequence[MayChange],
         dt: float,
-        taking: int = 0,
+        around: tuple[int, int] = (0, 0),
     ) -> None:
         first = parts[0]
         assert isinstance(first, SensorRun)  # noqa: S101 - actuators and step are in it
         self._engine, self._world, self._step, self._sources, self._dt = engine, world, step, sources, dt
         self._planar, self._first, self._others = engine.planar, first, parts[1:]
-        self._steps_at = first.begins[0] - len(step.calls)
+        self._taking, watching = around
+        self._watches_at = first.begins[0] - watching
+        self._steps_at = self._watches_at - len(step.calls)
+        self.is_astray = False
         self._sensors = [it for part in parts for it in (part.sensors if isinstance(part, SensorRun) else (part,))]
         self._tick = self._done = 0
-        self._taking = taking
 
     @classmethod
     def of(
@@ -79,20 +88,24 @@ class CompiledTick:
         called: TickCalls,
         dt: float,
         taking: tuple[KernelCall, ...] = (),
+        straying: Straying | None = None,
     ) -> Self | None:
         """Return the tick of `dt` [s] as it is now; None if actuators or the step cannot be said as calls."""
         world.dt = dt  # what some devices expect depends on it
         own: Any = engine
         step: StepCalls | None = own.step_calls(dt) if says_itself(engine, "step", "step_calls") else None
         acting = all_of([_act_calls(act, slot, engine, dt) for act, slot in called.actuators])
-        if acting is None or step is None:
+        watching = _NOBODY if straying is None else straying.calls()
+        if acting is None or step is None or watching is None:
             return None
+        before, after = watching
         sensing = [(each, _sense_calls(*each, world)) for each in called.sensors]
-        parts = list(_parts((*taking, *acting.calls, *step.calls), sensing))
+        parts = list(_parts((*taking, *acting.calls, *before, *step.calls, *after), sensing))
         if not isinstance(parts[0], SensorRun):
             return None
         sources = [source for _, found in sensing if found for source in found.sources]
-        return cls(engine, world, step, parts, list({id(each): each for each in sources}.values()), dt, len(taking))
+        known = list({id(each): each for each in sources}.values())
+        return cls(engine, world, step, parts, known, dt, (len(taking), len(after)))
 
     def is_current(self, dt: float) -> bool:
         """Return whether the calls are still what a tick of `dt` [s] comes to."""
@@ -124,6 +137,7 @@ class CompiledTick:
         if self._done < first and take is not None:
             take()
             self._done = run(self._tick, first)
+        self.is_astray = self._watches_at <= self._done < self._first.begins[0]
         if self._done < self._steps_at:
             raise MemoryError("there is no memory for what actuators compute")
         if self._done > self._steps_at:

@@ -6,14 +6,16 @@ from dataclasses import replace
 import numpy as np
 
 from coopsim.engines import PhysicsEngine
+from coopsim.errors import BadArgument, EngineCannot
+from coopsim.geometry import all_finite
 from coopsim.robots import body_names, floor_body
 from coopsim.robots.entities import entity_rows
 from coopsim.sensing.world import EngineSensingWorld
 from coopsim.simulation.joined import Joined
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
-from coopsim.state import Layout, RobotPlace
-from coopsim.state.layout import JointRow
+from coopsim.state import HEADER_BYTES, Layout, RobotPlace
+from coopsim.state.layout import LAYOUT_BYTES, JointRow
 
 
 def next_layout(
@@ -66,3 +68,38 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
     world.floor = floor_body(scene.floor)
     world.areas = tuple((it.kind, it.corners) for it in scene.areas.values())
     return world
+
+
+def check_sound(engine: PhysicsEngine, name: str) -> None:
+    """See to it that all bodies of an engine are somewhere.
+
+    Raises:
+        EngineCannot: One has a place or a velocity that is not finite.
+    """
+    if not all_finite(engine.planar):
+        row = int(np.flatnonzero(~np.isfinite(engine.planar).all(axis=1))[0])
+        state = ", ".join(f"{value:g}" for value in engine.planar[row].tolist())
+        raise EngineCannot(
+            f"the {name} engine gives {engine.names[row]!r} the place and velocity {state}; expected finite numbers: "
+            "use smaller sizes, masses and distances"
+        )
+
+
+def check_room(tables: RobotTables, bodies: int, entities: int, limit: int) -> None:
+    """See to it that records have room.
+
+    Args:
+        tables: Commands and readings that they would hold.
+        bodies: How many move.
+        entities: How many names the layout would have.
+        limit: Of a record with its layout [bytes].
+
+    Raises:
+        BadArgument: They would be larger.
+    """
+    floats = 13 * bodies + tables.readings.size + tables.commands.size
+    size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * entities
+    if size > limit:
+        raise BadArgument(
+            f"a record would have {size} bytes, and there is room for {limit}; start the run with a larger --max-robots"
+        )

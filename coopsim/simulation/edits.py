@@ -69,8 +69,10 @@ def apply(stage: SimulationState, edit: SceneEdit) -> EditResult:
 
     Raises:
         CoopsimError: It cannot be done; the simulation is as it was.
+        PluginFailed: An engine or a device raised what is no error of ours; the simulation is as it was, too.
     """
-    return _CARRY_OUT[type(edit)](stage, edit)
+    with blamed(f"engine {stage.engine_name}"):  # whatever it raises, one edit ends no run
+        return _CARRY_OUT[type(edit)](stage, edit)
 
 
 def _insert(stage: SimulationState, edit: Insert) -> EditResult:

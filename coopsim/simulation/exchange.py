@@ -4,7 +4,8 @@ Source: SwarmSimX, section 2.1 (the physics engine is exchangeable).
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -15,8 +16,26 @@ from coopsim.simulation.flattening import flattened
 from coopsim.simulation.joined import Joined, Pose
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EngineInstant:
+    """Bodies of an engine as they were at some time; attributes as those of `PhysicsEngine`."""
+
+    abilities: frozenset[str]
+    names: Sequence[str]
+    joints: Sequence[str]
+    poses: Floats
+    twists: Floats
+    planar: Floats
+
+    @classmethod
+    def of(cls, engine: PhysicsEngine) -> Self:
+        """Return the bodies of an engine as they are now."""
+        arrays = engine.poses.copy(), engine.twists.copy(), engine.planar.copy()
+        return cls(engine.abilities, engine.names, engine.joints, *arrays)
+
+
 def carried(
-    old: PhysicsEngine,
+    old: PhysicsEngine | EngineInstant,
     make: type[PhysicsEngine],
     world: WorldSpec,
     joints: Sequence[Joined] = (),
@@ -27,7 +46,7 @@ def carried(
     is refused, and how fast things fall and tumble is forgotten.
 
     Args:
-        old: The engine so far.
+        old: The engine so far, or its bodies at the time that the new one goes on from.
         make: Class of the new one.
         world: The scene as it was described; its moving bodies are those of `old`.
         joints: Those of `old`, in order. They hold as they did; the carriage of a support begins in its middle.
@@ -40,7 +59,7 @@ def carried(
     if lost:
         raise EngineCannot(f"{', '.join(lost)} cannot be carried to another engine: made in its engine alone")
     rows = {name: row for row, name in enumerate(old.names)}
-    is_flat = is_spatial(old) and "height" not in make.abilities
+    is_flat = "height" in old.abilities and "height" not in make.abilities
     poses: dict[str, Pose] = dict(zip(old.names, map(tuple, old.poses.tolist()), strict=True))
     if is_flat:
         poses = {body.name: flattened(body, poses[body.name]) for body in world.bodies if body.name in poses}
@@ -69,11 +88,11 @@ def rejoin(engine: PhysicsEngine, joints: Sequence[Joined]) -> None:
         engine.set_state(rows, planar)
 
 
-def _flat(engine: PhysicsEngine, poses: Floats) -> Floats:
+def _flat(engine: PhysicsEngine | EngineInstant, poses: Floats) -> Floats:
     """Return planar states of flattened poses; headings keep the sign of their quaternions, and whole turns."""
     planar: Floats = engine.planar.copy()
     planar[:, :2] = poses[:, :2]
-    if is_spatial(engine):
+    if "height" in engine.abilities:
         planar[:, 2] = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
     return planar
 

@@ -4,11 +4,16 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
+
+from coopsim.engines.straying import Strayed
 from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.kernels.sequence import KernelCall
+from coopsim.plugins import words
 from coopsim.robots import RunSpec
 from coopsim.simulation.artifacts import leave, retiring
+from coopsim.simulation.astray import Straying, put_back, undoes_steps
 from coopsim.simulation.compiled_tick import CompiledTick
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure, TickCalls
@@ -71,6 +76,7 @@ class Simulation(SimulationState):
     _calm_ticks = 0
     _prepared: CompiledTick | None = None
     _taker: TakesByCall | None = None
+    _straying: Straying | None = None
 
     def __init__(
         self,
@@ -135,8 +141,13 @@ class Simulation(SimulationState):
         refusal = compiled.move(take)
         if refusal is not None:
             self._stumble(refusal)
-        self._count()
-        compiled.sense(self.look)
+        if compiled.is_astray and self._straying is not None:
+            self._put_back(self._straying)
+            self._count()
+            self.sense(self.step_ns * 1e-9)
+        else:
+            self._count()
+            compiled.sense(self.look)
         if self.callbacks.calls:
             self.callbacks.tell(self.switch_off)
 
@@ -149,14 +160,30 @@ class Simulation(SimulationState):
         self.act(dt)
         if self.pushes:
             self.pushes = apply_pushes(self.engine, self.pushes, self.step_ns)
+        straying = self._straying
+        if straying is not None:
+            straying.keep()
         try:
             self.engine.step(dt)
         except EngineCannot as problem:  # it has put everything back, and the tick goes on
             self._stumble(problem)
+        except (ArithmeticError, np.linalg.LinAlgError) as problem:  # what numbers do to an engine that diverges
+            if straying is None:
+                raise
+            self._put_back(straying, words(problem))
+        if straying is not None and straying.is_astray():
+            self._put_back(straying)
 
     def _stumble(self, problem: EngineCannot) -> None:
+        if isinstance(problem, Strayed):  # a push that went on would hold everybody where they are
+            self.pushes = ()
         self.engine.wrench[:] = 0.0
         self.failures.stumble(self.engine_name, str(problem), self.tick_count)
+
+    def _put_back(self, straying: Straying, problem: str = "") -> None:
+        """Undo a step in which bodies went astray, or that ended with a problem, and note it."""
+        text = put_back(self, straying, problem)  # which has another `failures` in the place of this one
+        self.failures.stumble(self.engine_name, text, self.tick_count)
 
     def _count(self) -> None:
         self.tick_count += 1
@@ -176,13 +203,14 @@ class Simulation(SimulationState):
             taker = self.latch if isinstance(self.latch, TakesByCall) else None
             taking = () if taker is None else taker.calls(self.tables.commands)
             self._taker = taker if taking else None
-            self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt, taking)
+            self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt, taking, self._straying)
         return self._compiled
 
     def connect(self) -> None:
         """List what the tick calls: all devices but those that are switched off."""
         super().connect()
         self._compiled, self._prepared, self._calm_ticks = None, None, 0
+        self._straying = None if undoes_steps(self.engine) else Straying(self.engine)
 
     def close(self) -> None:
         """Destroy drivers and sensors: all of them, and those of artifacts that left."""
@@ -211,16 +239,17 @@ class Simulation(SimulationState):
             refusal = ""
             try:
                 apply(self, edit)
-            except PluginFailed as problem:  # no client waits for an answer, and the tick goes on
-                self._blame(edit, problem)
-            except CoopsimError as problem:  # its robot may be gone
-                _log.warning("event at %g s without effect: %s", self.time, problem)
-                refusal = str(problem)
+            except CoopsimError as problem:  # its robot may be gone; no client waits for an answer
+                if not self._blame(edit, problem):
+                    _log.warning("event at %g s without effect: %s", self.time, problem)
+                    refusal = str(problem)
             self.happened.append(AppliedEdit(edit, is_event=True, problem=refusal))
 
-    def _blame(self, edit: SceneEdit, problem: PluginFailed) -> None:
+    def _blame(self, edit: SceneEdit, problem: CoopsimError) -> bool:
+        """Switch off the device that raised over a parameter; return whether that was it."""
         block = self.tables.block_of(edit.robot) if isinstance(edit, SetParameter) else None
-        if block is None or not isinstance(edit, SetParameter):
-            raise problem
+        if block is None or not isinstance(edit, SetParameter) or not isinstance(problem, PluginFailed):
+            return False
         self.failures.add(Failure(block.blueprint.name, edit.module, self.tick_count, str(problem)))
         self.connect()
+        return True

@@ -19,7 +19,7 @@ from coopsim.robots import RunSpec, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
 from coopsim.simulation.artifacts import acts, enter, retiring
-from coopsim.simulation.derived import next_layout, sensing_world
+from coopsim.simulation.derived import check_room, check_sound, next_layout, sensing_world
 from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
@@ -31,8 +31,8 @@ from coopsim.simulation.onboard import connect_programs
 from coopsim.simulation.pushes import ActivePush
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
-from coopsim.state import HEADER_BYTES, Layout
-from coopsim.state.layout import LAYOUT_BYTES, NUMBER, STAMP, VALUES
+from coopsim.state import Layout
+from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 
 class SimulationState:
@@ -255,6 +255,7 @@ class SimulationState:
 
         Raises:
             BadArgument: Records would grow beyond the limit.
+            EngineCannot: A body of the engine is nowhere.
         """
         scene = self.scene
         self.described = b""
@@ -263,7 +264,8 @@ class SimulationState:
         rows = table.RobotRows.of(self.engine, self.joints)
         robots = [(each.name, scene.types[each.type]) for each in scene.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(scene.targets))
-        self._check_room(tables)
+        check_sound(self.engine, self.engine_name)
+        check_room(tables, len(self.engine.names), len(scene.names), self.record_limit)
         connect_programs(tables)
         if carry_over:
             table.carry_over(self.tables, tables)
@@ -278,15 +280,6 @@ class SimulationState:
         present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
         warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
-
-    def _check_room(self, tables: RobotTables) -> None:
-        floats = 13 * len(self.engine.names) + tables.readings.size + tables.commands.size
-        size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * len(self.scene.names)
-        if size > self.record_limit:
-            raise BadArgument(
-                f"a record would have {size} bytes, and there is room for {self.record_limit}; "
-                "start the run with a larger --max-robots"
-            )
 
     def connect(self) -> None:
         """List what the tick calls: all devices but those that are switched off."""

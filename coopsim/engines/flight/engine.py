@@ -16,6 +16,7 @@ from coopsim.engines.spatial import kernels
 from coopsim.engines.spatial.snapshot import FLIGHT, describe, pack, unpack
 from coopsim.engines.spatial.solids import Solid, check_name, solid
 from coopsim.engines.spatial.state import SpatialState, checked_poses
+from coopsim.engines.straying import Strayed
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
@@ -32,6 +33,7 @@ class FlightEngine:
 
     abilities: ClassVar[frozenset[str]] = frozenset({"height", "passage"})
     position_lag = 0
+    undoes_steps = True
 
     names: Sequence[str]
     planar: Floats
@@ -243,14 +245,14 @@ class FlightEngine:
         self._world = world
         self._put(solids, state.taken(order))
 
-    def _put_back(self, before: tuple[Floats, Floats], row: int) -> EngineCannot:
+    def _put_back(self, before: tuple[Floats, Floats], row: int) -> Strayed:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
         speed = float(np.abs(self._state.velocities[row, :3]).max())
         self._state.positions[:], self._state.velocities[:] = before
         self._state.velocities[row], self._before = 0.0, None
         self._look()
         why = f"it would have gone astray, at {speed:.3g} m/s"
-        return EngineCannot(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
+        return Strayed(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
 
     def _put(self, solids: Mapping[str, Solid], state: SpatialState) -> None:
         """Take bodies that have all been checked."""

@@ -41,6 +41,7 @@ from coopsim.engines.spatial.step import (
     wild,
 )
 from coopsim.engines.spatial.step_kernels import BAD_EFFORT, BAD_WRENCH, MADE
+from coopsim.engines.straying import Strayed
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import GRAVITY
@@ -65,6 +66,7 @@ class MujocoEngine:
 
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     position_lag = 0
+    undoes_steps = True
 
     names: Sequence[str]
     planar: Floats
@@ -154,13 +156,13 @@ class MujocoEngine:
         motion, step = (self._poses, self._twists), (self._steps.before, self._lasted)
         return motion_calls_of(self._numbers(), self._centres, motion, step, accelerations)
 
-    def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> EngineCannot:
+    def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> Strayed:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
         speed = undo(world, kept, row)
         why = problem or f"it would have gone astray, at {speed:.3g} m/s"
         self._is_solved, self._before = False, None
         self._look()
-        return EngineCannot(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
+        return Strayed(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
 
     @property
     def poses(self) -> Floats:

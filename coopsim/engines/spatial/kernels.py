@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from coopsim.engines.spatial.frames import rotation, to_body, to_world
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
-from coopsim.kernels.constants import STRONGEST
+from coopsim.kernels.constants import FASTEST, STRONGEST
 
-FASTEST, FARTHEST = 1e5, 2e6  # m/s or rad/s, m; beyond it a body has gone astray
+FARTHEST = 2e6  # m; beyond it, or FASTEST, a body has gone astray
 QUIET = 10  # steps after which a robot that stands still rests
 NEVER = -1
 SOLID, PLANE, SLAB = 1, 2, 4  # who meets whom; the floor is a plane, and for cylinders a slab

@@ -176,6 +176,33 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
     assert last_json(coopsim("verify", str(tmp_path / "other.mcap"), "--json"))["identical"]
 
 
+LOAD = "[OBJECT_1]\ntype box\nname load\nsize 0.2 0.2 0.3\nposition 0.3 0.3 0.5\nmass 1\n"
+SUPPORT = "[JOINT_1]\ntype support\nbodies robot1 load\nanchor 1e-4 0 0.3\nstiffness 4000\ndamping 400\n"
+
+
+def test_a_world_that_diverges_by_messages_is_put_back_told_to_clients_and_proved(tmp_path: Path) -> None:
+    film = tmp_path / "film.mcap"
+    with (
+        Run(SCENE, "--record", str(film)) as run,
+        connect(run.endpoint) as sim,
+        sim.stepper(["robot1", "robot2"]) as stepper,
+        sim.listen("/sim/edits/note") as notes,
+    ):
+        sim.world.insert(LOAD + SUPPORT)
+        sim.world.push("robot1", (1e4, 1e4, -1e4), 60.0, (100.0, 0.0, 0.0))
+        for _ in range(30):
+            tick = stepper.step(COMMANDS).tick
+        note = notes.hear(10.0)
+        assert note is not None
+        assert note.text.startswith("pymunk: body ")
+        assert "nothing moved in this tick" in note.text
+        assert stepper.step(COMMANDS).tick == tick + 1
+        assert notes.hear(0.0) is None, "it is told once"
+        assert run.stop() == 130
+        assert run.printed.count("the pymunk engine could not make tick") == 1
+    assert last_json(coopsim("verify", str(film), "--json"))["identical"]
+
+
 def test_a_refused_exchange_leaves_the_run_as_it_was() -> None:
     with (
         Run(SCENE, "--engine", "mujoco") as run,
