@@ -30,6 +30,9 @@ check: installed ## style, types and architecture
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+mutants: tools $(KERNELS) ## put faults into copies and see which tests notice: ONLY=C-30,barrier; DRAWN=300 draws them; an hour and more
+	$(BIN)/python tests/mutants $(if $(ONLY),--only $(ONLY)) $(if $(DRAWN),--drawn $(DRAWN)) $(if $(JOBS),--jobs $(JOBS))
+
 docs: tools ## the documentation as a site in build/docs, with a reference made from docstrings
 	$(BIN)/python docs/website.py build/docs
 
@@ -104,4 +107,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check docs figures check-html clients wheel clean scenes arms window games
+.PHONY: run setup tools installed kernels test check mutants docs figures check-html clients wheel clean scenes arms window games

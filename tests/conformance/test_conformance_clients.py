@@ -78,6 +78,7 @@ def report(language: Language, simulation: Run, room: str, recording: str) -> Ex
 
 
 def test_it_passes_all_it_supports(report: ExamReport) -> None:
+    """D-9: controllers in any language."""
     assert not report.failed, str(report)
     assert not report.findings or sum(count["ok"] for count in report.counts().values()) > 20
 

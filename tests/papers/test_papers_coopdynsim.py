@@ -1,5 +1,6 @@
 """Items of CoopDynSim that no room proves by itself; the names of the tests say which."""
 
+import configparser
 import math
 from pathlib import Path
 
@@ -138,6 +139,13 @@ def test_an_undriven_robot_rolls_on_and_only_its_wheels_stop_it(tmp_path: Path) 
     for _ in range(200):
         simulation.tick()
     assert abs(simulation.engine.planar[row, 3]) < 1e-3
+
+
+def test_d_1_these_libraries_are_what_it_is_made_with() -> None:
+    settings = configparser.ConfigParser()
+    settings.read(ROOT / "setup.cfg", encoding="utf-8")
+    needed = {line.partition(">=")[0] for line in settings["options"]["install_requires"].split()}
+    assert {"pymunk", "pyzmq", "msgpack", "pyglet", "click"} <= needed
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,7 @@ def test_c_59_a_team_for_transport_is_inserted_like_a_robot_and_stands_with_its_
 
 
 def test_c_78_two_teams_carry_a_long_bar_each_from_one_corner_to_the_opposite_one() -> None:
+    """C-97: the text of the figure counts, two teams and a bar each, not its caption."""
     teams = Transport("transport", {"team1": 0, "team2": 1})
     targets = [teams.simulation.scene.targets[name].position for name in ("magenta", "blue")]
     bars = [teams.simulation.engine.names.index(f"{team}/bar") for team in ("team1", "team2")]

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.integration
 def test_a_new_sensor_is_read_over_the_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str]
 ) -> None:
+    """C-2, C-89: a sensor of one's own needs no change of the program."""
     monkeypatch.chdir(tmp_path)
     assert coopsim("new", "sensor", "light", *more).returncode == 0
     with Run("light.scenario", "--plugin", "light.py") as run, connect(run.endpoint) as sim:
@@ -30,6 +31,7 @@ def test_a_new_sensor_is_read_over_the_network(
 
 
 def test_a_new_robot_is_driven_over_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-85: a robot of one's own needs no change of the program."""
     monkeypatch.chdir(tmp_path)
     assert coopsim("new", "robot", "wagon").returncode == 0
     with Run("wagon.scenario", "--mode", "lockstep", "--no-controllers") as run, connect(run.endpoint) as sim:

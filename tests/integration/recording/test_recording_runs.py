@@ -28,6 +28,7 @@ def refused_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 
 
 def test_a_recording_holds_every_record_of_a_free_run_and_does_not_change_it(tmp_path: Path) -> None:
+    """D-8: a recorder of its own."""
     path = tmp_path / "a.mcap"
     options = ("--mode", "free", "--duration", "6", "--no-controllers", "--json")
     with Run("formation", *options, "--record", str(path), "--foxglove") as run:

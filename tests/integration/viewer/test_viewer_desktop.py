@@ -64,6 +64,7 @@ def has_walls_and_panels(picture: np.ndarray) -> bool:
 
 
 def test_a_scenario_in_a_window_is_turned_from_the_top_and_closed(display: str, tmp_path: Path) -> None:
+    """D-9: a window on the desktop."""
     environment = {**os.environ, "DISPLAY": display}
     command = [sys.executable, "-m", "coopsim", "gui", "single", "--size", "900x600"]
     process = subprocess.Popen(command, cwd=tmp_path, env=environment)

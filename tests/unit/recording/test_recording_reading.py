@@ -68,6 +68,7 @@ def records(draw: st.DrawFn) -> Record:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(records(), max_size=8), st.integers(1, 4))
 def test_records_come_back_bit_by_bit(tmp_path: Path, written: list[Record], flush_every: int) -> None:
+    """C-99: a recording holds poses, readings, commands and times of every step."""
     path = tmp_path / "a.mcap"
     path.unlink(missing_ok=True)
     with Writer(path) as writer:

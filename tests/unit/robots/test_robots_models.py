@@ -44,6 +44,7 @@ def simulation(folder: Path, name: str, text: str) -> Simulation:
 
 
 def test_a_urdf_model_is_a_robot_with_its_masses_its_joints_and_a_tool(tmp_path: Path) -> None:
+    """C-5: a platform that was modelled elsewhere is a robot here."""
     made = simulation(tmp_path, "pointer.urdf", URDF)
     masses = dict(zip(made.engine.names, made.engine.mass, strict=True))
     assert (masses["a.foot"], masses["a.upper"]) == (4.0, 2.0)

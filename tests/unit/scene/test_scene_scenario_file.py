@@ -53,6 +53,7 @@ def test_a_world_file_is_found_from_the_folder_of_the_scenario_C_70(tmp_path: Pa
 
 
 def test_targets_are_named_by_colour_and_a_literal_color_1_is_a_name_too_C_71(tmp_path: Path) -> None:
+    """C-98: `color_1` is a literal key, too, and stands for a colour."""
     found = good(tmp_path, "[TARGET]\nred 4 3 0\nblue_2 -4 3 0\ncolor_1 1 1 0\ncolor_2 2 2 0\n")
     assert [each.name for each in found.targets] == ["red", "blue_2", "color_1", "color_2"]
     assert [each.color for each in found.targets[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]

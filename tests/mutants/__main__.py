@@ -1,0 +1,83 @@
+"""Puts faults into copies of coopsim and tells which tests notice them: `python tests/mutants [--only NAMES]`.
+
+`--drawn COUNT` draws faults of single tokens instead, over all rooms, and runs the unit tests of their rooms.
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from mutants_copies import Copy, check_copy
+from mutants_faults import ROOT, Fault, faults
+from mutants_named import NamedRun, table
+from mutants_results import FILE, Results
+from paper_items import paper_items
+
+
+def main() -> int:
+    """Run what the command line asks for; return 1 where a fault survives that nobody explained."""
+    given = _arguments()
+    if given.drawn:
+        from mutants_drawn_run import run_drawn
+
+        return run_drawn(given.drawn, given.only, _copies(given.jobs))
+    results, every = Results(), faults()
+    results.forget_all_but(fault.name for fault in every)
+    listed = [fault for fault in every if _is_meant(fault, given.only)]
+    NamedRun(_copies(given.jobs), results).run(listed, anew=given.anew)
+    print(table(listed, results))
+    FILE.with_suffix(".md").write_text(_page(every, results), encoding="utf-8")
+    unexplained = [fault.name for fault in listed if not fault.survives and not _is_caught(fault, results)]
+    print(f"{len(listed) - len(unexplained)} of {len(listed)} caught or explained")
+    if unexplained:
+        print(f"not caught, and not explained: {', '.join(unexplained)}")
+    return 1 if unexplained else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python tests/mutants", description=__doc__)
+    parser.add_argument(
+        "--only", default="", help="names of faults, items (C-30), papers (C) or parts of names; by commas"
+    )
+    parser.add_argument("--drawn", type=int, default=0, help="draw so many faults of single tokens")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at the same time")
+    parser.add_argument("--anew", action="store_true", help="run those, too, whose result is known")
+    return parser.parse_args()
+
+
+def _copies(count: int) -> list[Copy]:
+    copies = [Copy(ROOT, ROOT / "build" / "mutants" / f"copy-{number}") for number in range(1, max(1, count) + 1)]
+    check_copy(copies[0])
+    return copies
+
+
+def _is_meant(fault: Fault, only: str) -> bool:
+    words = [word for word in re.split(r"[,\s]+", only) if word]
+    papers = {item[0] for item in fault.items}
+    return not words or any(word in fault.items or word in papers or word.lower() in fault.name for word in words)
+
+
+def _is_caught(fault: Fault, results: Results) -> bool:
+    return results.faults.get(fault.name, {}).get("state") == "caught"
+
+
+def _page(every: list[Fault], results: Results) -> str:
+    """Return a page about all faults, and which promised items none of them breaks."""
+    proved = {item for fault in every if _is_caught(fault, results) for item in fault.items}
+    proved -= {item for fault in every for item in results.faults.get(fault.name, {}).get("unproved", ())}
+    promised = [item.name for item in paper_items().values() if not item.unpromised]
+    rest = [name for name in promised if name not in proved]
+    caught = sum(_is_caught(fault, results) for fault in every)
+    return (
+        f"# Faults put into coopsim, and who noticed them\n\n{caught} of {len(every)} faults are caught by a test that "
+        f"names an item which they break. {len(promised) - len(rest)} of {len(promised)} promised items are proved so."
+        f"\n\n{table(every, results)}\n\nPromised items that no fault breaks: {', '.join(rest) or 'none'}.\n"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""The lists of faults are what they say: cheap checks, which run nothing that is broken."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from mutants_faults import ROOT, Fault, faults
+from paper_items import naming_tests, paper_items
+
+FAULTS = faults()
+
+
+def test_there_are_many_faults_with_names_of_their_own() -> None:
+    assert len(FAULTS) >= 150
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    assert len({(fault.file, fault.old, fault.new) for fault in FAULTS}) == len(FAULTS)
+
+
+@pytest.mark.parametrize("file", sorted({fault.file for fault in FAULTS}))
+def test_each_fault_replaces_a_text_that_occurs_once_and_leaves_a_program(file: str) -> None:
+    read = (lambda text: ast.dump(ast.parse(text))) if file.endswith(".py") else str.split
+    whole = read((ROOT / file).read_text(encoding="utf-8"))
+    for fault in FAULTS:
+        if fault.file == file:
+            assert read(fault.source()) != whole, f"{fault.name} changes nothing"
+
+
+def test_a_text_that_does_not_occur_once_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("b = 1\nb = 1\n")
+    with pytest.raises(ValueError, match=r"fault f: the old text occurs 2 times in a\.py, not once"):
+        Fault("f", "a.py", "b = 1", "b = 2", "b", ("C-1",)).source(tmp_path)
+
+
+def test_each_fault_names_promised_items_that_tests_name_and_says_what_is_broken() -> None:
+    tests, items = naming_tests(), paper_items()
+    for fault in FAULTS:
+        assert fault.breaks
+        assert fault.items
+        for item in fault.items:
+            assert item in items, f"{fault.name}: {item} is no item"
+            assert not items[item].unpromised, f"{fault.name}: {item} is not promised"
+            assert tests.get(item), f"{fault.name}: no test names {item}"
+
+
+def test_most_promised_items_are_broken_by_a_fault() -> None:
+    broken = {item for fault in FAULTS for item in fault.items}
+    promised = {item.name for item in paper_items().values() if not item.unpromised}
+    assert len(broken & promised) >= 0.5 * len(promised)
