@@ -289,7 +289,7 @@ class Launcher:
                 if self._began and self._ending is None:
                     self._command_watch.check(self._status)
             case AuditLines():
-                self._audit.take(message.lines)
+                self._audit.take(message.lines, message.kept)
             case HostSummary():
                 self._host_summary = message
             case StartRecording() | StopRecording():

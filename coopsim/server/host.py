@@ -34,7 +34,6 @@ from coopsim.server.sockets.tls import TlsServer
 from coopsim.server.sockets.zmtp_gateway import ZmtpGateway
 from coopsim.transport import Channel, SourceLink
 from coopsim.transport.control import (
-    AuditLines,
     HostSummary,
     HostToLauncher,
     LauncherToHost,
@@ -103,7 +102,10 @@ class Host:
         modules, service = self._modules, self._service
         with contextlib.ExitStack() as open_things:
             if service.trusted is not None:
-                open_things.callback(CurveAuthenticator(context, service.trusted, modules.review).close)
+                authenticator = CurveAuthenticator(
+                    context, service.trusted, modules.review, modules.audit.record_stranger
+                )
+                open_things.callback(authenticator.close)
             for listener in self._open_listeners(context):
                 open_things.callback(listener.close)
                 self._listeners.add(listener)
@@ -116,9 +118,7 @@ class Host:
                 conductor.run()
                 conductor.say_farewell(_LAST_WORDS)
             summary = self._summary()
-        lines = modules.audit.take(is_last=True)
-        if lines:
-            self._launcher.channel.send(AuditLines(tuple(lines)))
+        self._launcher.report_audit(is_last=True)
         self._launcher.say_last(summary)
 
     def _open_listeners(self, context: "zmq.Context[zmq.Socket[bytes]]") -> Iterator[Listener]:

@@ -84,9 +84,18 @@ class LauncherLink:
             status = self._status(now)
         if not self.channel.pending:
             self.channel.send(status)
-            lines = self._modules.audit.take()
-            if lines:
-                self.channel.send(AuditLines(tuple(lines)))
+            self.report_audit()
+
+    def report_audit(self, *, is_last: bool = False) -> None:
+        """Send what clients did since the last time.
+
+        Args:
+            is_last: Whether there will be no more.
+        """
+        audit = self._modules.audit
+        lines, kept = audit.take(is_last=is_last), audit.take_kept()
+        if lines or kept:
+            self.channel.send(AuditLines(tuple(lines), tuple(kept)))
 
     def ready(self) -> None:
         """Report that the server is ready."""

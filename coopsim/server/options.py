@@ -34,7 +34,7 @@ class HostOptions:
         world: The world file of that, "" = none.
         is_continued: Whether the run goes on from a recording, so that these may have changed since.
         is_recording: Whether the source is a recording: no commands, and `/sim/playback` moves it.
-        is_audited: Whether every edit and claim is recorded, also of clients without keys.
+        is_audited: Whether every edit, claim and refusal is recorded for a file, also of clients without keys.
     """
 
     port: int = 5570
@@ -80,7 +80,7 @@ class HostOptions:
         if self.is_recording and not is_complete:
             return None
         where = " on loopback" * self.listen.is_local
-        return Audit(is_complete=is_complete, anybody=f"someone{where}")
+        return Audit(is_complete=is_complete, is_kept=self.is_audited, anybody=f"someone{where}")
 
     @property
     def threads(self) -> int:

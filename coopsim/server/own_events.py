@@ -8,10 +8,12 @@ from numpy.typing import NDArray
 from coopsim.interfaces import BUMPERS
 from coopsim.message import ChannelEvent
 from coopsim.state import Layout, Record
-from coopsim.state.edits import PATIENCE_OVER, AppliedEdit, Note
+from coopsim.state.edits import PATIENCE_OVER, RELEASED, AppliedEdit, Note
 
 SOURCE = "simulation"
 _SIDES = ("front", "rear")
+_TOPICS = {PATIENCE_OVER: "late", RELEASED: "released"}
+"""Topics of notes about robots, by how the note begins."""
 
 
 class OwnEvents:
@@ -59,8 +61,10 @@ class OwnEvents:
 
 def _event_of(applied: AppliedEdit, tick: int) -> ChannelEvent:
     edit = applied.edit
-    if isinstance(edit, Note) and edit.robot and edit.what.startswith(PATIENCE_OVER):
-        return ChannelEvent(f"/sim/late/{edit.robot}", edit.what.removeprefix(PATIENCE_OVER), (), SOURCE, tick)
+    if isinstance(edit, Note) and edit.robot:
+        for beginning, topic in _TOPICS.items():
+            if edit.what.startswith(beginning):
+                return ChannelEvent(f"/sim/{topic}/{edit.robot}", edit.what.removeprefix(beginning), (), SOURCE, tick)
     root = "scenario" if applied.is_event else "edits"
     words = f"{edit.as_text()}{': ' * bool(applied.problem)}{applied.problem}"
     return ChannelEvent(f"/sim/{root}/{edit.kind}", words[:1000], (), SOURCE, tick)

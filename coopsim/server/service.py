@@ -11,6 +11,7 @@ from coopsim.errors import CoopsimError
 from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.audit import Audit
 from coopsim.server.background import BackgroundWorker
+from coopsim.server.dispossession import Dispossession
 from coopsim.server.edits import EditForwarder
 from coopsim.server.event_channel import EVENTS_MODULE, EventChannel
 from coopsim.server.event_delivery import EventFeed
@@ -90,9 +91,8 @@ class Service:
         self._event_log = EventLog(source)
         self.events = EventFeed(EventChannel(wake), self._event_log, is_recording=options.is_recording)
         self.trusted = TrustedKeys(options.listen.keys) if options.listen.keys is not None else None
-        keyed_connections = KeyedConnections(
-            self.coordinator.expelled, options.audit or Audit(is_silent=True), self.trusted
-        )
+        dispossession = Dispossession(self.coordinator, self._offers.lost)
+        keyed_connections = KeyedConnections(dispossession, options.audit or Audit(is_silent=True), self.trusted)
         fixed = self._make_modules(more or {})
         self.modules = Modules(
             self.coordinator, self._edits, fixed, self._elsewhere, options.run, keyed_connections, lock, self._offers

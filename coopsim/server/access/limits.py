@@ -28,6 +28,10 @@ class Limits:
         """Return whether a command was allowed before."""
         return (target, deed.name) in self._allowed
 
+    def may_drive(self, robot: str) -> bool:
+        """Return whether the role may command a robot."""
+        return self._role.may_drive(robot)
+
     def check(self, deed: ChangingCommand, target: str, robot: str) -> None:
         """Refuse a command that the role does not allow.
 

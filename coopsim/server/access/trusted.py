@@ -8,6 +8,7 @@ import threading
 from typing import TypeAlias
 
 from coopsim.client.keyring import Key, KeyRing, decode_key
+from coopsim.client.roles import Role
 
 _Signature: TypeAlias = list[tuple[str, int, int, int]]
 
@@ -25,11 +26,13 @@ class TrustedKeys:
         own: Our key pair.
         own_file: Where it was when the run began.
         version: Grows whenever something changed.
+        roles: Roles of the keys of others, by the name of their file.
     """
 
     def __init__(self, ring: KeyRing) -> None:
         self._ring, self.own, self.own_file = ring, ring.own, ring.own_file
         self.version = 0
+        self.roles: dict[str, Role] = {}
         self._lock = threading.Lock()
         self._signature: _Signature | None = None
         self._by_curve: dict[bytes, Key] = {}
@@ -44,7 +47,9 @@ class TrustedKeys:
                 self._signature = signature
                 self.version += 1
                 # our own comes last: who trusts a copy of it under another name does not take our rights away
-                keys = [*self._ring.trusted().values(), self.own]
+                trusted = self._ring.trusted()
+                keys = [*trusted.values(), self.own]
+                self.roles = {name: key.role for name, key in trusted.items()}
                 self._by_curve = {decode_key(key.public) or b"": key for key in keys if key.public}
                 self._by_certificate = {key.certificate_bytes: key for key in keys if key.certificate}
             return self.version

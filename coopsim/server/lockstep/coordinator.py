@@ -259,17 +259,17 @@ class LockstepCoordinator:
             return
         session.is_gone = True
         self.pending.forget(session)
-        if session is self._manual_of:  # no connection is left that could end them
-            self.link.edit(Pause(), lambda _: None)
+        self.end_manual(session)  # no connection is left that could
         if session.claimant is not None:
             is_final = self.is_lockstep or is_expelled
             freed = self.ownership.lost(session.claimant, session, self.clock(), lockstep=is_final)
             self.barrier.disown(freed)
             self.advance()
 
-    def expelled(self, session: Session) -> None:
-        """End a connection that was put out: nothing is kept for its return."""
-        self.lost(session, is_expelled=True)
+    def end_manual(self, session: Session) -> None:
+        """End the ticks that `session` asked for."""
+        if session is self._manual_of:
+            self.link.edit(Pause(), lambda _: None)
 
     # what the source does
 
@@ -376,7 +376,7 @@ class LockstepCoordinator:
             "step %d: no command from %s for %.2f s: %s", self.barrier.next, robot, firing.waited, firing.policy
         )
         if firing.policy != "hold":
-            self._zero((robot,))
+            self.stop((robot,))
         if firing.policy == "evict":
             self._evict(robot, firing.waited)
         self.note(f"{PATIENCE_OVER}{firing.policy}", robot)
@@ -388,7 +388,8 @@ class LockstepCoordinator:
                 session.evicted[robot] = waited
         self.barrier.disown(self.ownership.forget((robot,)))
 
-    def _zero(self, robots: Iterable[str]) -> None:
+    def stop(self, robots: Iterable[str]) -> None:
+        """Stop robots: their newest command is that of rest."""
         with self.link.writing() as (layout, rows):
             RobotGroup(layout, [robot for robot in robots if robot in layout.robot]).stop(rows)
 

@@ -139,17 +139,25 @@ class Pending:
         for each in self.steps:
             each.tick = tick
 
-    def release(self, session: Session, freed: Collection[str], tick: int) -> None:
-        """Refuse the STEPs of an owner for robots that it gave back."""
-        kept = []
-        for each in self.steps:
-            if each.session.claimant is session.claimant and not each.group.members.isdisjoint(freed):
-                each.session.waiting -= 1
-                gone = sorted(each.group.members.intersection(freed))
-                problem = Released(f"{', '.join(gone[:5])} was released before the step").bring(*gone)
-                each.session.reply(each.request.refusal(problem, tick=tick))
-            else:
-                kept.append(each)
+    def release(self, session: Session, freed: Collection[str], tick: int, why: str = "") -> None:
+        """Refuse the STEPs of a client, and of all with whom it shares robots, for robots that are no longer its own.
+
+        Args:
+            session: One of the client's connections.
+            freed: The robots.
+            tick: The newest one.
+            why: The reason, for people; "" = it gave them back.
+        """
+        owner, kept = session.claimant, []
+        for step in self.steps:
+            is_its_own = step.session is session or (owner is not None and step.session.claimant is owner)
+            lost = sorted(step.group.members.intersection(freed)) if is_its_own else []
+            if not lost:
+                kept.append(step)
+                continue
+            step.session.waiting -= 1
+            text = f"{', '.join(lost[:5])} was released before the step{f': {why}' if why else ''}"
+            step.session.reply(step.request.refusal(Released(text).bring(*lost), tick=tick))
         self.steps = kept
         self.look_again()
 

@@ -24,6 +24,7 @@ from coopsim.interfaces.rights import ChangingCommand, changing_commands
 from coopsim.message import Message, failure
 from coopsim.message.targets import robot_and_module
 from coopsim.server.audit import Audit
+from coopsim.server.dispossession import Dispossession
 from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
@@ -85,10 +86,12 @@ class Modules:
         offers: OfferedNames | None = None,
     ) -> None:
         self.lock: AbstractContextManager[bool] = lock or threading.RLock()
-        self.keyed_connections = keyed_connections or KeyedConnections(coordinator.expelled, Audit(is_silent=True))
-        self.audit = self.keyed_connections.audit
         self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
         self._offers = offers or OfferedNames(coordinator, edits)
+        self.keyed_connections = keyed_connections or KeyedConnections(
+            Dispossession(coordinator, self._offers.lost), Audit(is_silent=True)
+        )
+        self.audit = self.keyed_connections.audit
         self.images: ImageSource = NoCameras()
         self.exchanges: ExchangeBook | None = None
         self._fixed = dict(fixed)
@@ -248,18 +251,19 @@ class Modules:
         if is_new:
             self._counters.setdefault(request.target, [0, 0])[0] += 1
         deed = changing.get(request.command)
-        if deed is None or (not deed.is_audited and _has_passed(session, deed, request.target)):
+        if deed is None:
             return self._carry_out(module, commands, request, session)
-        problem: CoopsimError | None = None
         try:
-            self._permit(deed, request, session)
-            return self._carry_out(module, commands, request, session)
-        except CoopsimError as caught:
-            problem = caught
+            if deed.is_audited or not _has_passed(session, deed, request.target):
+                self._permit(deed, request, session)
+            reply = self._carry_out(module, commands, request, session)
+        except Exception as problem:
+            caught = problem if isinstance(problem, CoopsimError) else InternalError(str(problem))
+            self.audit.did(session, request, deed, caught)
             raise
-        finally:
-            if is_new:
-                self.audit.did(session, request, deed, problem)
+        if is_new and deed.is_audited:
+            self.audit.did(session, request, deed, None)
+        return reply
 
     def _permit(self, deed: ChangingCommand, request: Message, session: Session) -> None:
         """Refuse what the role of a client forbids, and what would disturb the owner of a claimed robot.

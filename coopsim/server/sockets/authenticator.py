@@ -3,7 +3,6 @@
 The list is the folder `trusted` of our keys: a key can be trusted, or taken away, while a run goes on.
 """
 
-import logging
 import threading
 from collections.abc import Callable, Sequence
 
@@ -13,11 +12,9 @@ from zmq.utils import z85
 from coopsim.server.access.trusted import TrustedKeys
 from coopsim.transport import Notifier
 
-_log = logging.getLogger(__name__)
 ADDRESS = "inproc://zeromq.zap.01"
 _LOOK_EVERY_MS = 500
 """Interval between checks of the list, also without new connections [ms]."""
-_MOST_LOGGED = 100
 
 
 class CurveAuthenticator:
@@ -27,6 +24,7 @@ class CurveAuthenticator:
         context: Where the sockets are.
         trusted: The list.
         changed: Called in another thread after the list has changed.
+        refused: Called in another thread with the address of a client that is not let in, and why.
     """
 
     def __init__(
@@ -34,10 +32,10 @@ class CurveAuthenticator:
         context: "zmq.Context[zmq.Socket[bytes]]",
         trusted: TrustedKeys,
         changed: Callable[[], object] = lambda: None,
+        refused: Callable[[str, str], object] = lambda *_: None,
     ) -> None:
-        self._trusted, self._changed = trusted, changed
+        self._trusted, self._changed, self._refused = trusted, changed, refused
         self._version = trusted.version
-        self._logged: set[bytes] = set()
         self._stopped, self._stop = Notifier.pair()
         self._socket = context.socket(zmq.REP)
         self._socket.setsockopt(zmq.LINGER, 0)
@@ -66,7 +64,6 @@ class CurveAuthenticator:
         version = self._trusted.refresh()
         if version != self._version:
             self._version = version
-            self._logged.clear()
             self._changed()
 
     def _answer(self, asked: Sequence[bytes]) -> list[bytes]:
@@ -76,15 +73,13 @@ class CurveAuthenticator:
         public = credentials[0] if mechanism == b"CURVE" and credentials else b""
         key = self._trusted.of_curve(public) if public else None
         if key is None:
-            self._log_refusal(public, address)
+            self._refused(address.decode("ascii", "replace"), f"its key {_shown(public)} is not trusted")
             return [version, number, b"400", b"this key is not trusted", b"", b""]
         return [version, number, b"200", b"OK", key.public.encode(), b""]
 
-    def _log_refusal(self, key: bytes, address: bytes) -> None:
-        if key not in self._logged and len(self._logged) < _MOST_LOGGED:
-            self._logged.add(key)
-            shown = z85.encode(key).decode() if len(key) == 32 else "none"
-            _log.warning("refused a client at %s: its key %s is not trusted", address.decode("ascii", "replace"), shown)
+
+def _shown(public: bytes) -> str:
+    return z85.encode(public).decode() if len(public) == 32 else "none"
 
 
 def who_sent(frame: zmq.Frame) -> tuple[str, int]:

@@ -65,6 +65,14 @@ class TcpConnection:
         self.came = self.begun = self.moved = now
 
     @property
+    def address(self) -> str:
+        """Where its other end is."""
+        try:
+            return str(self.end.getpeername()[0])
+        except OSError:
+            return "an unknown address"
+
+    @property
     def sessions(self) -> Collection[Session]:
         """The clients at its other end."""
         return (self.session,)

@@ -5,7 +5,6 @@ Source: CoopDynSim, section III (any language with sockets can control the robot
 
 import contextlib
 import errno
-import logging
 import select
 import socket
 import struct
@@ -22,8 +21,8 @@ from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.connection import MakesEnds, TcpConnection, WrappedEnd, listen_at
 from coopsim.server.sockets.listening import LOOPBACK
+from coopsim.server.sockets.tls import refusal_reason
 
-_log = logging.getLogger(__name__)
 _LENGTH = struct.Struct(">I")
 _CHUNK = 1 << 16
 _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -286,7 +285,7 @@ class Gateway(Listener):
         try:
             plain = tls.take(came)
         except OSError as problem:
-            _log.info("%s is refused: %s", connection.session.label, problem)
+            self._modules.audit.record_stranger(connection.address, refusal_reason(problem))
             self._put(connection, tls.alert())
             self._drop(connection)
             return b""

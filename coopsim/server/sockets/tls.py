@@ -108,3 +108,12 @@ class TlsServer:
             except ssl.SSLError as problem:
                 _log.warning("the certificate of %s cannot be read: %s", key.name, problem.reason)
         return context
+
+
+def refusal_reason(problem: OSError) -> str:
+    """Return in words why a connection was not let in."""
+    if isinstance(problem, ssl.SSLCertVerificationError):
+        return "its certificate is not trusted"
+    if isinstance(problem, ssl.SSLError):
+        return f"no TLS handshake: {problem.reason or 'it ended'}"
+    return str(problem)

@@ -32,6 +32,7 @@ from coopsim.state.edits.pace import (
 )
 from coopsim.state.edits.scene import (
     PATIENCE_OVER,
+    RELEASED,
     Checkpoint,
     ClockReset,
     Describe,
@@ -157,6 +158,7 @@ __all__ = [
     "EDITS",
     "PATIENCE_OVER",
     "PLAYBACK_PREFIX",
+    "RELEASED",
     "AnyEdit",
     "AppliedEdit",
     "Checkpoint",

@@ -239,6 +239,8 @@ class Describe(SceneEdit):
 
 PATIENCE_OVER = "patience is over: "
 """How the note about a robot begins whose command did not come in time; the policy follows."""
+RELEASED = "released: "
+"""How the note about a robot begins that was taken from its owner; the reason follows."""
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

@@ -44,9 +44,15 @@ class HostStatus(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class AuditLines(Declared):
-    """Lines of the audit, with wall-clock times [s]."""
+    """Lines of the audit, with wall-clock times [s].
+
+    Attributes:
+        lines: Those to be printed.
+        kept: Those for the file, which holds more.
+    """
 
     lines: tuple[tuple[float, str], ...]
+    kept: tuple[tuple[float, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

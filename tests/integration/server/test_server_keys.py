@@ -229,6 +229,29 @@ def test_who_came_left_and_did_what_is_told_by_name(serve: Callable, lab: KeyRin
     assert told[1:-1] == ["anna: /sim/step claim robot1", "anna: /sim/clock pause"]
 
 
+def test_a_demoted_key_holds_up_nobody_and_everybody_hears_why(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
+    lab.trust(read_key(anna.folder / "anna.pub"))
+    run = guarded(serve, lab)
+    with enter(run, anna) as sim, enter(run, lab, "lab") as boss:
+        sim.module("/sim/step").claim("robot1")
+        with boss.stepper(["robot2"]) as stepper:
+            lab.set_role("anna", Role("watch"))
+            assert stepper.step([(0.1, 0.0)]).tick == 1  # it waits for anna until she is demoted
+            boss.module("/sim/step").claim("robot1")
+    notes = [(each["what"], each["robot"]) for each in run.source.edits if each["edit"] == "note"]
+    assert notes == [("released: the role of the key 'anna' is `watch` now", "robot1")]
+
+
+def test_keys_that_are_not_trusted_are_told_with_where_they_came_from(
+    serve: Callable, lab: KeyRing, anna: KeyRing
+) -> None:
+    run = guarded(serve, lab)
+    with pytest.raises(KeyRefused):
+        enter(run, anna)
+    told = run.hear(AuditLines).lines[0][1]
+    assert told == f"stranger: refused at 127.0.0.1: its key {anna.own.public} is not trusted"
+
+
 def test_a_client_without_keys_is_told_that_it_needs_some(serve: Callable, lab: KeyRing) -> None:
     run = guarded(serve, lab)
     with pytest.raises(KeyRefused, match="serves only clients with keys"):

@@ -4,8 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from coopsim.client.roles import Role
 from coopsim.message import Message
-from coopsim.server.audit import MOST_LINES, WINDOW, Audit
+from coopsim.server.access.limits import limits_of
+from coopsim.server.audit import MOST_KEPT, MOST_LINES, STRANGER_EVERY, WINDOW, Audit
 
 
 @pytest.fixture
@@ -77,3 +79,56 @@ def test_whoever_is_told_of_too_often_is_counted() -> None:
     assert [text for _, text in audit.take()] == ["eve: 7 more lines left out"]
     audit.record("eve", "again")
     assert [text for _, text in audit.take(is_last=True)] == ["eve: again"]
+
+
+def test_the_file_leaves_out_nothing_of_what_the_screen_counts(audited: Callable) -> None:
+    run = audited()
+    for _ in range(MOST_LINES + 1):
+        run.ask(Message("/sim/clock", command=14))
+    run.ask(Message("/sim/world", command=13, params=("robot2",)))
+    assert not any("remove" in line for line in lines(run))
+    kept = [text for _, text in run.modules.audit.take_kept()]
+    assert len(kept) == MOST_LINES + 2
+    assert kept[-1] == "someone on loopback: /sim/world remove robot2"
+    assert [text for _, text in run.modules.audit.take(is_last=True)] == [
+        "someone on loopback: 2 more lines are in the file alone"
+    ]
+
+
+def test_commands_of_every_tick_are_told_where_their_sender_may_not_give_them(audited: Callable) -> None:
+    run = audited()
+    run.session("eve").limits = limits_of("eve", Role("drive", ("robot1",)))
+    drive = Message("/robot2/motors", command=10, data=(0.1, 0.0))
+    run.ask(drive, "eve")
+    run.ask(Message("/robot1/motors", command=10, data=(0.1, 0.0)), "eve")
+    run.ask(Message("/sim/step", command=13, params=("robot1",)))
+    run.ask(Message("/robot1/motors", command=10, data=(0.1, 0.0)), "eve")
+    run.ask(Message("/robot1/motors", command=10, data=(0.1,)))
+    assert [line.removeprefix("someone on loopback: ") for line in lines(run)] == [
+        "/robot2/motors set_velocity 0.1 0: refused, 209 NotAllowed",
+        "/sim/step claim robot1",
+        "/robot1/motors set_velocity 0.1 0: refused, 204 OwnedByAnother",
+    ]
+
+
+def test_a_stranger_who_tries_again_and_again_is_told_of_once_a_minute_with_how_often() -> None:
+    now = [1000.0]
+    audit = Audit(is_kept=True, clock=lambda: now[0])
+    for _ in range(100):
+        audit.record_stranger("127.0.0.2", "its key is not trusted")
+    assert [text for _, text in audit.take()] == ["stranger: refused at 127.0.0.2: its key is not trusted"]
+    now[0] += STRANGER_EVERY
+    audit.record_stranger("127.0.0.2", "its key is not trusted")
+    again = "stranger: refused at 127.0.0.2, 100 times more: its key is not trusted"
+    assert [text for _, text in audit.take(is_last=True)] == [again]
+    assert len(audit.take_kept()) == 2
+
+
+def test_lines_that_nobody_takes_do_not_fill_the_memory_and_are_counted() -> None:
+    audit = Audit(is_kept=True)
+    for _ in range(MOST_KEPT + 5):
+        audit.record("eve", "pause")
+    kept = audit.take_kept()
+    assert len(kept) == MOST_KEPT + 1
+    assert kept[-1][1].startswith("the audit: 5 lines lost")
+    assert audit.take_kept() == []

@@ -26,7 +26,7 @@ from coopsim.server.modules.events import MOST_BYTES, MOST_RATE, Allowance
 from coopsim.server.own_events import OwnEvents
 from coopsim.simulation import Simulation
 from coopsim.state import Record
-from coopsim.state.edits import PATIENCE_OVER, AppliedEdit, Note, PublishEvents, SetParameter
+from coopsim.state.edits import PATIENCE_OVER, RELEASED, AppliedEdit, Note, PublishEvents, SetParameter
 
 
 @dataclass
@@ -323,10 +323,12 @@ def test_bumps_and_late_controllers_are_told(table: Table) -> None:
     assert told == ["/sim/bumps/robot1 rear"] * 2
     late = AppliedEdit(Note(f"{PATIENCE_OVER}stop", "robot1"))
     timed = AppliedEdit(SetParameter("robot1", "sonars", "reach", 2.0), is_event=True)
-    found = own.of(simulation.layout, table.records[0], (late, timed))
+    taken = AppliedEdit(Note(f"{RELEASED}the role of the key 'anna' is `watch` now", "robot2"))
+    found = own.of(simulation.layout, table.records[0], (late, timed, taken))
     assert [(each.topic, each.text) for each in found] == [
         ("/sim/late/robot1", "stop"),
         ("/sim/scenario/set_parameter", timed.edit.as_text()),
+        ("/sim/released/robot2", "the role of the key 'anna' is `watch` now"),
     ]
 
 
