@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.robots.finding import SCENARIOS, WORLDS
+from coopsim.robots.presentation import PRESENTATION
 from coopsim.scene import read_scenario
 
 FOLDER = Path(__file__).parent
@@ -32,7 +33,7 @@ def arms(_: str) -> str:
 
 
 def _caption(path: Path) -> str:
-    return read_scenario(path, (WORLDS,))[0].presentation.caption.rstrip(".")
+    return PRESENTATION.of(read_scenario(path, (WORLDS,))[0]).caption.rstrip(".")
 
 
 def _row(name: str, mode: str, found: dict[str, Any]) -> str:

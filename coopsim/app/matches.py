@@ -25,11 +25,12 @@ def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | 
         shown: Called with each seed and its result.
     """
     from coopsim.robots import load
+    from coopsim.robots.game_sections import game_of
     from coopsim.studies.job import Jitter, Job, Task
     from coopsim.studies.trial import spec_of
 
     spec = load(file)
-    duration = spec.scenario.game.time + _SPARE
+    duration = game_of(spec).time + _SPARE
     job = Job(spec, duration, Jitter(jitter))
     results = []
     for number, seed in enumerate(seeds):

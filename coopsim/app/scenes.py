@@ -30,9 +30,10 @@ def scenes() -> None:
 def about(path: Path) -> str:
     """Return the caption of a scenario, or what the comment at the top of a file says."""
     from coopsim.robots.finding import WORLDS
+    from coopsim.robots.presentation import PRESENTATION
     from coopsim.scene import read_scenario
 
-    if path.suffix == ".scenario" and (caption := read_scenario(path, (WORLDS,))[0].presentation.caption):
+    if path.suffix == ".scenario" and (caption := PRESENTATION.of(read_scenario(path, (WORLDS,))[0]).caption):
         return caption
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""

@@ -15,7 +15,17 @@ from coopsim.plugins._blame import blame, is_interrupt, shown
 from coopsim.plugins._neighbours import NEIGHBOURS
 from coopsim.suggest import hint
 
-GROUPS = ("devices", "engines", "controllers", "robots", "metrics", "components", "extensions", "behaviours")
+GROUPS = (
+    "devices",
+    "engines",
+    "controllers",
+    "robots",
+    "metrics",
+    "components",
+    "extensions",
+    "behaviours",
+    "sections",
+)
 DECLARATION = "PLUGINS"
 _PATH = "Give the path of a plugin, a file .py or .robot; .xml is an artifact; installed plugins need none."
 _EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'

@@ -8,7 +8,7 @@ from coopsim.replay.required_plugins import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.texts import agree
 from coopsim.robots import RunSpec
-from coopsim.scene import Controller
+from coopsim.scene import Controller, facts_of
 
 
 def metadata(
@@ -39,8 +39,7 @@ def metadata(
         "step": settings.step,
         "mode": settings.mode,
         "flags": dict(flags),
-        **scenario.presentation.facts,
-        **scenario.game.facts,
+        **facts_of(scenario),
         **({"run": run} if run else {}),
         **({"notes": dict(notes)} if notes else {}),
         **({"controllers": [_controller(each) for each in controllers]} if controllers else {}),

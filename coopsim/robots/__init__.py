@@ -20,14 +20,18 @@ from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, TypeRegistry, device_type
 from coopsim.robots.saving import Sources, compose, is_built_in
+from coopsim.robots.section_family import CheckedScene, Equipment, SectionFamily
 from coopsim.robots.settings import complete_settings
 from coopsim.scene import changed as update_entity
 
 __all__ = [
+    "CheckedScene",
     "DeviceBlueprint",
+    "Equipment",
     "InstalledDevices",
     "RobotBlueprint",
     "RunSpec",
+    "SectionFamily",
     "Sections",
     "Sources",
     "TypeRegistry",

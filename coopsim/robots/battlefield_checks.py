@@ -7,18 +7,18 @@ import numpy as np
 from coopsim.geometry import in_polygon
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.placed_solid import PlacedSolid
-from coopsim.scene import Area, PlayerSpec, Problems, Scenario, TargetSpec, find_entry, quoted
+from coopsim.scene import Area, GameSpec, PlayerSpec, Problems, Scenario, TargetSpec, find_entry, quoted
 
 _WITHIN = 1e-9
 Place = Sequence[float]
 
 
-def check_flags(spec: RunSpec, problems: Problems) -> None:
+def check_flags(game: GameSpec, spec: RunSpec, problems: Problems) -> None:
     """Find flags of two players, and those that lie where none of the others can be."""
     scenario = spec.scenario
     targets = {each.name: each for each in scenario.targets}
     owners: dict[str, str] = {}
-    for player in (it for it in scenario.game.players if it.flag in targets):
+    for player in (player for player in game.players if player.flag in targets):
         entry = find_entry(player.entries, "flag")
         span = entry.value_spans[0] if entry else player.span
         if player.flag in owners:
@@ -26,15 +26,15 @@ def check_flags(spec: RunSpec, problems: Problems) -> None:
             problems.add(span, text)
             continue
         owners[player.flag] = player.name
-        where = _out_of_reach(targets[player.flag], player, spec)
+        where = _out_of_reach(targets[player.flag], player, game, spec)
         if where:
             problems.add(span, f"the flag {quoted(player.flag)} lies {where}: put it where robots of others can be")
 
 
-def remark_robots(spec: RunSpec, problems: Problems) -> None:
+def remark_robots(game: GameSpec, spec: RunSpec, problems: Problems) -> None:
     """Warn of robots of a match that begin where they must not be."""
     scenario = spec.scenario
-    playing = {robot for squad in scenario.game.squads for robot in squad.robots}
+    playing = {robot for squad in game.squads for robot in squad.robots}
     for robot in (it for it in scenario.robots if it.name in playing):
         where = _outside(robot.position, scenario)
         if not where and not swims(spec.types[robot.type]):
@@ -48,13 +48,13 @@ def swims(kind: RobotBlueprint) -> bool:
     return any(it.kind == "border" and bool(it.settings["swims"]) for it in kind.devices)
 
 
-def _out_of_reach(flag: TargetSpec, player: PlayerSpec, spec: RunSpec) -> str:
+def _out_of_reach(flag: TargetSpec, player: PlayerSpec, game: GameSpec, spec: RunSpec) -> str:
     """Return where a flag lies that nobody of the others can fetch, "" where somebody can."""
     scenario = spec.scenario
     where = _outside(flag.position, scenario) or _in_object(flag.position, scenario)
     if where:
         return where
-    others = {robot for squad in scenario.game.squads if squad.player != player.name for robot in squad.robots}
+    others = {robot for squad in game.squads if squad.player != player.name for robot in squad.robots}
     kinds: Mapping[str, RobotBlueprint] = {it.type: spec.types[it.type] for it in scenario.robots if it.name in others}
     return "" if any(map(swims, kinds.values())) else _in_water(flag.position, scenario)
 

@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from coopsim.errors import BadArgument, PluginError
@@ -14,13 +14,11 @@ from coopsim.robots.links import body_names
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.scene import (
-    VIEWS,
     Controller,
     Entry,
     Flaw,
     Joint,
     Object,
-    Presentation,
     Problems,
     Settings,
     Span,
@@ -44,14 +42,6 @@ def check_settings(settings: Settings, registry: TypeRegistry, problems: Problem
         if entry and value not in known:
             text = f"no {key} {quoted(value)}{hint(value, known)}; known: {choices(known)}"
             problems.add(entry.value_spans[0], text)
-
-
-def check_presentation(presentation: Presentation, names: Collection[str], problems: Problems) -> None:
-    """Note a camera that follows what is not there."""
-    entry, followed = find_entry(presentation.entries, "camera"), presentation.camera
-    if entry and followed and followed not in {*VIEWS, *names} and "," not in followed:
-        text = f"no robot, object or target {quoted(followed)}{hint(followed, names)}; known: {choices(names)}"
-        problems.add(entry.value_spans[-1], text)
 
 
 def check_controllers(

@@ -6,22 +6,19 @@ from pathlib import Path
 
 from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
-from coopsim.robots.battlefield_checks import check_flags
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.catalogue import Catalogue, Placed
-from coopsim.robots.checks import check_controllers, check_joints, check_presentation, check_settings
+from coopsim.robots.checks import check_controllers, check_joints, check_settings
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
-from coopsim.robots.game_checks import GameChecks, check_logics
 from coopsim.robots.goal_checks import GoalChecks
 from coopsim.robots.names import RobotNames
-from coopsim.robots.radios import with_radios
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
+from coopsim.robots.section_family import CheckedScene, Extras
 from coopsim.robots.type_files import SUFFIXES, read_type
 from coopsim.scene import (
     Controller,
-    Event,
     Problem,
     Problems,
     Scenario,
@@ -116,18 +113,6 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
     return RunSpec(Scenario())
 
 
-def _with_systems(
-    scenario: Scenario, folder: Path, registry: TypeRegistry, problems: Problems, placed: Placed
-) -> tuple[Placed, tuple[Event, ...]]:
-    """Return the robots with the systems of the scenario on them, and what these do at their times."""
-    if not scenario.systems:
-        return placed, ()
-    from coopsim.robots.systems import SystemFitting  # each process of a run would load it, and few need it
-
-    fitted = SystemFitting(registry.devices, folder, problems).fitted(scenario.systems, placed)
-    return fitted.placed, fitted.events
-
-
 def _check_component_laws(
     controllers: Sequence[Controller], placed: Placed, folder: Path, registry: TypeRegistry, problems: Problems
 ) -> None:
@@ -145,8 +130,8 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
-    placed, timed = _with_systems(scenario, path.parent, registry, problems, placed)
-    placed = with_radios(scenario.radios, scenario.game, placed, problems)
+    extras = Extras(scenario.extras, problems)
+    placed, timed = extras.equip(placed, path.parent, registry)
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
     controllers = check_controllers(scenario.controllers, names, registry, problems)
     _check_component_laws(controllers, placed, path.parent, registry, problems)
@@ -159,14 +144,13 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     areas = {each.name: each.corners for each in (*scenario.world.areas, *scenario.areas)}
     checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
-    check_presentation(scenario.presentation, [*by_robot, *others], problems)
-    by_area = {each.name: each for each in (*scenario.world.areas, *scenario.areas)}
-    landmarks = [each.name for each in scenario.targets]
-    game = GameChecks(by_robot, names, landmarks, by_area, registry.behaviours, problems).checked(scenario.game)
-    check_logics(game, controllers, problems)
+    by_area = {area.name: area for area in (*scenario.world.areas, *scenario.areas)}
+    bodies = [entity.name for entity in objects]
+    landmarks = [target.name for target in scenario.targets]
+    extras.check(CheckedScene(by_robot, names, bodies, landmarks, by_area, controllers, registry))
     commands = tuple(each for each in controllers if each.run not in registry.controllers)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    spec = RunSpec(replace(found, goals=goals, game=game, systems=(), radios=()), placed.types, commands)
-    check_flags(spec, problems)
+    spec = RunSpec(replace(found, goals=goals, extras=extras.content), placed.types, commands)
+    extras.check_run(spec)
     return spec

@@ -31,6 +31,8 @@ _ENTITIES = (*_PLACED, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}
 """What files call them, whatever they are called here."""
+_FORMER: dict[str, tuple[str, ...]] = {"Scenario": ("systems",)}
+"""Members that older recordings hold, always empty: systems were on board of the robots by then."""
 _KNOWN = {name: kind for kind, name in _NAMES.items()}
 
 
@@ -66,6 +68,8 @@ def _made(name: Any, content: dict[str, Any]) -> Any:
     kind = _KNOWN.get(name) if isinstance(name, str) else None
     if kind is None:
         raise BadFile(f"the snapshot holds an unknown part: {str(name)[:40]!r}")
+    for member in _FORMER.get(name, ()):
+        content.pop(member, None)
     try:
         made = kind(**content)
     except TypeError as problem:  # a member too many or too few

@@ -7,25 +7,53 @@ from coopsim.interfaces import RADIO, Value
 from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.names import JOINED, RobotNames
-from coopsim.scene import GameSpec, Problems, RadioSection, Span, choices, find_entry, hint, quoted
+from coopsim.robots.section_family import Equipment, SectionFamily
+from coopsim.scene import Event, Problems, RadioSection, Section, Span, choices, find_entry, hint, quoted
+from coopsim.scene.radio_section import read_radios
 
 MODULE = "radio"
 _DEFAULTS: Mapping[str, Value] = {it.name: it.default for it in RADIO.parameters}
 
 
-def with_radios(sections: Sequence[RadioSection], game: GameSpec, placed: Placed, problems: Problems) -> Placed:
+class RadioSections(SectionFamily[Sequence[RadioSection]]):
+    """`[RADIO]` and `[RADIO_n]`: links of all robots, of some, or of a player's."""
+
+    name, heads = "radios", ("RADIO", "RADIO_")
+    rank = 1  # behind what gives robots programs: a link is the last device that they get
+
+    def read(self, sections: Sequence[Section], problems: Problems) -> Sequence[RadioSection]:
+        """Return what the sections say, `[RADIO]` first."""
+        return tuple(read_radios(sections, problems))
+
+    def equip(
+        self, content: Sequence[RadioSection], equipment: Equipment, problems: Problems, /
+    ) -> tuple[Placed, tuple[Event, ...]]:
+        """Return the robots with their links."""
+        return with_radios(content, equipment.groups, equipment.placed, problems), ()
+
+    def check(self, _content: Sequence[RadioSection], _scene: object, _problems: Problems, /) -> None:
+        """Return nothing: the links are on board."""
+        return
+
+
+RADIOS = RadioSections()
+
+
+def with_radios(
+    sections: Sequence[RadioSection], players: Mapping[str, Sequence[str]], placed: Placed, problems: Problems
+) -> Placed:
     """Return the robots with their links; those with a link of their own settings are of a type of their own.
 
     Args:
         sections: `[RADIO]` first; of several that name a robot the last one counts.
-        game: Says which robots are a player's.
+        players: Robots of each player, as words of the file.
         placed: All robots.
         problems: Takes what a section cannot mean.
     """
     links: dict[str, dict[str, Value]] = {}
     names = RobotNames([robot.name for robot in placed.robots], placed.groups)
     for section in sections:
-        for name in _robots(section, game, names, problems):
+        for name in _robots(section, players, names, problems):
             links[name] = {**_DEFAULTS, **links.get(name, {}), **section.settings}
     if not links:
         return placed
@@ -55,18 +83,19 @@ def _free(name: str, taken: Mapping[str, object]) -> str:
     return found
 
 
-def _robots(section: RadioSection, game: GameSpec, names: RobotNames, problems: Problems) -> list[str]:
+def _robots(
+    section: RadioSection, players: Mapping[str, Sequence[str]], names: RobotNames, problems: Problems
+) -> list[str]:
     """Return whose links a section describes."""
     words, key = section.robots, "robots"
     if section.is_for_all:
         words = ("*",)
     elif section.player:
-        known = [it.name for it in game.players]
-        if section.player not in known:
-            text = f"no player {quoted(section.player)}{hint(section.player, known)}"
-            problems.add(_span(section, "player", 0), f"{text}; known: {choices(known) if known else 'none'}")
+        if section.player not in players:
+            text = f"no player {quoted(section.player)}{hint(section.player, players)}"
+            problems.add(_span(section, "player", 0), f"{text}; known: {choices(players) if players else 'none'}")
             return []
-        words = tuple(word for squad in game.squads if squad.player == section.player for word in squad.robots)
+        words = tuple(players[section.player])
     found: list[str] = []
     for index, word in enumerate(words):
         meant = names.meant(word)

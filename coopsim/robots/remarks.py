@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from coopsim.robots.battlefield_checks import remark_robots
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.placed_solid import PlacedSolid, overlap
+from coopsim.robots.section_family import Extras
 from coopsim.scene import Floor, Problems, quoted
 
 _LEAST = 0.005
@@ -29,7 +29,7 @@ def remark(spec: RunSpec, problems: Problems) -> None:
             continue
         text = f"{quoted(one.name)} and {quoted(other.name)} overlap by {depth:.2g} m and will be pushed apart"
         problems.warn(one.span, text)
-    remark_robots(spec, problems)
+    Extras(scenario.extras, problems).warn(spec)
 
 
 def solids(spec: RunSpec) -> list[PlacedSolid]:

@@ -5,9 +5,10 @@ from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.game_spec import MOST_MEMBERS, ORDER_WORDS, GameSpec, PlayerSpec, SquadSpec, price
 from coopsim.scene.joint_spec import Joint
-from coopsim.scene.lines import find_entry
+from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
+from coopsim.scene.page import Page
 from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
@@ -16,6 +17,8 @@ from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
+from coopsim.scene.section_families import Removed, SceneSections, facts_of
+from coopsim.scene.section_families import families as section_families
 from coopsim.scene.single import section_text
 from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.source import why_unreadable
@@ -67,14 +70,18 @@ __all__ = [
     "LinkSpec",
     "Object",
     "ObjectPart",
+    "Page",
     "PlayerSpec",
     "Presentation",
     "Problem",
     "Problems",
     "RadioSection",
+    "Removed",
     "RobotFile",
     "RobotPlacement",
     "Scenario",
+    "SceneSections",
+    "Section",
     "Settings",
     "SoftNode",
     "Span",
@@ -88,6 +95,7 @@ __all__ = [
     "choices",
     "clash_text",
     "clashes",
+    "facts_of",
     "find_entry",
     "hint",
     "is_pattern",
@@ -100,6 +108,7 @@ __all__ = [
     "read_scenario",
     "read_world",
     "scenario_text",
+    "section_families",
     "section_text",
     "seed_of",
     "to_number",

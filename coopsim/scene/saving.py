@@ -14,8 +14,8 @@ from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
-from coopsim.scene.saved_games import forget_places, forget_players
-from coopsim.scene.scenario_file import SECTIONS as SCENARIO
+from coopsim.scene.scenario_file import scenario_heads
+from coopsim.scene.section_families import Removed, families, heads
 from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
@@ -91,20 +91,24 @@ def scenario_text(
         BadFile: `text` is no such file.
         CannotSave: A target has a colour that its name does not say, or the file would be too large to be read.
     """
-    page = Page(text, SCENARIO)
+    page = Page(text, scenario_heads())
     change = _Change(_placements(page), robots)
-    forget_places(page, _places_gone(page, landmarks, areas))
+    removed = _places_gone(page, landmarks, areas)
+    for family in families().values():
+        family.forget(page, removed)
     _put_world(page, world)
     _put_targets(page, landmarks)
     page.put(("ROBOT",), robots, Path())
     page.put(("JOINT",), joints, Path())
     page.put(("AREA",), areas, Path())
     if change.gone:
-        forget_players(page, _forget(page, change))
+        emptied = Removed(robots=change.gone, sections=_forget(page, change))
+        for family in families().values():
+            family.forget(page, emptied)
     if not (world or robots or landmarks or areas or page.sections("WORLD", "SIMULATION")):
         page.put_first(blocks.new_section("SIMULATION", ()))  # a file without any section would be a mistake
     found = page.document.text()
-    _check(found, SCENARIO, ("ROBOT", "JOINT", "AREA"), (*robots, *joints, *areas), Path())
+    _check(found, scenario_heads(), ("ROBOT", "JOINT", "AREA"), (*robots, *joints, *areas), Path())
     _check_rest(found, world, landmarks)
     return found
 
@@ -115,7 +119,7 @@ def world_of(text: str) -> str:
     Raises:
         BadFile: `text` is no scenario.
     """
-    lines = [section.line("file") for section in Page(text, SCENARIO).sections("WORLD")]
+    lines = [section.line("file") for section in Page(text, scenario_heads()).sections("WORLD")]
     return next((" ".join(line.values) for line in lines if line), "")
 
 
@@ -125,7 +129,7 @@ def placements_of(text: str) -> tuple[RobotPlacement, ...]:
     Raises:
         BadFile: `text` is no scenario.
     """
-    return _placements(Page(text, SCENARIO))
+    return _placements(Page(text, scenario_heads()))
 
 
 def seed_of(text: str) -> int:
@@ -134,7 +138,7 @@ def seed_of(text: str) -> int:
     Raises:
         BadFile: `text` is no scenario.
     """
-    lines = [section.line("seed") for section in Page(text, SCENARIO).sections("SIMULATION")]
+    lines = [section.line("seed") for section in Page(text, scenario_heads()).sections("SIMULATION")]
     return next((int(float(line.values[0])) for line in lines if line), 0)
 
 
@@ -215,9 +219,10 @@ class _Change:
 
 
 def _forget(page: Page, change: _Change) -> set[str]:
-    """Remove missing robots from controllers, events, goals and squads; return the sections that are empty then."""
+    """Remove missing robots from the key `robots` of sections, and from events; return sections that are empty then."""
     removed = set[str]()
-    for section in page.sections("CONTROLLER", "EVENT", "GOAL", "SQUAD", "RADIO"):
+    brought = (head.removesuffix("_") for head in heads())
+    for section in page.sections("CONTROLLER", "EVENT", "GOAL", *brought):
         is_event = section.kind == "EVENT"
         lines = [line for line in section.lines if line.key.lower() == ("set" if is_event else "robots")]
         left = {line.number: _left(line, change, is_event=is_event) for line in lines}
@@ -231,23 +236,14 @@ def _forget(page: Page, change: _Change) -> set[str]:
                 blocks.remove_line(page.document, section, line)
             elif left[line.number] != line.values:
                 blocks.set_words(page.document, line, left[line.number])
-    _look_elsewhere(page, change)
     return removed
 
 
-def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> dict[str, set[str]]:
-    """Return the targets and areas that the file had and will not have, by the key of a player that may name them."""
+def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> Removed:
+    """Return the targets and areas that the file had and will not have."""
     before = {line.key for section in page.sections("TARGET") for line in section.lines}
-    fields = {it.name for _, it in page.placed("AREA") if isinstance(it, Area)}
-    return {"flag": before - {it.name for it in landmarks}, "base": fields - {it.name for it in areas}}
-
-
-def _look_elsewhere(page: Page, change: _Change) -> None:
-    """Let a camera follow no robot that is gone."""
-    for section in page.sections("VIEW"):
-        line = section.line("camera")
-        if line is not None and len(line.values) == 2 and not change.left(line.values[1]):
-            blocks.remove_line(page.document, section, line)
+    fields = {entity.name for _, entity in page.placed("AREA") if isinstance(entity, Area)}
+    return Removed(before - {target.name for target in landmarks}, fields - {area.name for area in areas})
 
 
 def _left(line: Line, change: _Change, *, is_event: bool) -> list[str]:
@@ -287,7 +283,7 @@ def _rank(entity: Placed) -> int:
 
 
 def _check_rest(text: str, world: str, landmarks: Sequence[TargetSpec]) -> None:
-    page = Page(text, SCENARIO)
+    page = Page(text, scenario_heads())
     names = EntityNames(page.problems)
     found = [target for section in page.sections("TARGET") for target in targets(section, names, page.problems)]
     if found != list(landmarks) or (world and world_of(text) != " ".join(world.split())):

@@ -7,16 +7,13 @@ from typing import Any
 from coopsim.scene import values
 from coopsim.scene.areas import read_areas
 from coopsim.scene.entities import EntityNames, placement, targets
-from coopsim.scene.game_section import read_game
 from coopsim.scene.goals import read_goals
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
-from coopsim.scene.presentation_section import read_presentation
 from coopsim.scene.problems import Problems
-from coopsim.scene.radio_section import read_radios
+from coopsim.scene.section_families import heads, read_extras
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
-from coopsim.scene.system_section import read_systems
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
 from coopsim.scene.world_file import read_joints, read_sections, read_world
@@ -31,15 +28,14 @@ SECTIONS = (
     "CONTROLLER_",
     "EVENT_",
     "GOAL_",
-    "SYSTEM_",
-    "VIEW",
     "AREA_",
-    "GAME",
-    "PLAYER_",
-    "SQUAD_",
-    "RADIO",
-    "RADIO_",
 )
+"""Sections that every scenario knows; `scenario_heads` adds those of registered families."""
+
+
+def scenario_heads() -> tuple[str, ...]:
+    """Return the names of all sections that a scenario may have."""
+    return (*SECTIONS, *heads())
 
 
 def _setting(words: Sequence[str]) -> tuple[str, str] | Flaw:
@@ -97,7 +93,7 @@ def read_scenario(
         Whatever could be read, and all mistakes.
     """
     path, problems = Path(path), problems if problems is not None else Problems()
-    sections = read_sections(path, SECTIONS, problems, WORLD_SECTIONS)
+    sections = read_sections(path, scenario_heads(), problems, WORLD_SECTIONS)
     names = EntityNames(problems)
     world = _world(sections, names, (path.parent, *folders), problems)
     return Scenario(
@@ -110,11 +106,8 @@ def read_scenario(
         file=str(path),
         joints=tuple(read_joints(sections, names, problems)),
         goals=tuple(read_goals(_of("GOAL", sections, problems), problems)),
-        systems=tuple(read_systems(_of("SYSTEM", sections, problems), problems)),
         areas=tuple(read_areas(sections, names, problems, world.areas)),
-        game=read_game([it for kind in ("GAME", "PLAYER", "SQUAD") for it in _of(kind, sections, problems)], problems),
-        radios=tuple(read_radios(_of("RADIO", sections, problems), problems)),
-        presentation=read_presentation(_of("VIEW", sections, problems), problems),
+        extras=read_extras(sections, problems),
     ), problems
 
 

@@ -1,17 +1,15 @@
 """What files say, as data. Lengths in metres, angles in radians (degrees exist in the text alone), colours 0 to 1."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from coopsim.geometry import Vector3
 from coopsim.scene.area_spec import Area
-from coopsim.scene.game_spec import GameSpec
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.object_part import ObjectPart
-from coopsim.scene.presentation_spec import Presentation
-from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.spans import Entry, Span
-from coopsim.scene.system_spec import SystemSection
 
 BLACK: Vector3 = (0.0, 0.0, 0.0)
 GREY: Vector3 = (0.6, 0.6, 0.6)
@@ -237,8 +235,9 @@ class Scenario:
     """A `.scenario` file with its world (CoopDynSim, Fig. 8).
 
     Attributes:
-        presentation, game: How it is shown, and who plays with its robots; no part of what is run, told to clients.
-        areas: Besides those of its world; `radios`: links, until they are on board of the robots.
+        areas: Besides those of its world.
+        extras: Content of registered families of sections by their name (`scene.section_families`): what they add to a
+            run is on board of its robots once the scenario is checked, so this is no part of what is run.
     """
 
     world: World = World()
@@ -250,11 +249,8 @@ class Scenario:
     file: str = ""
     joints: tuple[Joint, ...] = ()
     goals: tuple[Goal, ...] = ()
-    presentation: Presentation = field(default=Presentation(), compare=False)
-    systems: tuple[SystemSection, ...] = ()
     areas: tuple[Area, ...] = ()
-    game: GameSpec = field(default=GameSpec(), compare=False)
-    radios: tuple[RadioSection, ...] = field(default=(), compare=False)
+    extras: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

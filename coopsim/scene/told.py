@@ -1,12 +1,13 @@
-"""What clients are told of a scenario besides what there is: how it is shown, its game, and what drives its teams."""
+"""Facts about a scenario for `/sim/info`: what its extra sections say, and what drives its teams."""
 
 from typing import Any
 
+from coopsim.scene.section_families import facts_of
 from coopsim.scene.specs import Scenario
 
 
 def told_facts(scenario: Scenario) -> dict[str, Any]:
     """Return what `/sim/info` says of a scenario."""
-    driven = (it for it in scenario.controllers if len(it.robots) > 1)
-    teams = [[it.run, list(it.robots), {key: " ".join(words) for key, words in it.arguments}] for it in driven]
-    return scenario.presentation.facts | scenario.game.facts | ({"teams": teams} if teams else {})
+    shared = (law for law in scenario.controllers if len(law.robots) > 1)
+    teams = [[law.run, list(law.robots), {key: " ".join(words) for key, words in law.arguments}] for law in shared]
+    return facts_of(scenario) | ({"teams": teams} if teams else {})

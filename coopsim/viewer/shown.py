@@ -12,6 +12,7 @@ from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber
 from coopsim.robots import load, world_spec
 from coopsim.robots.entities import rows_of, springs_of
+from coopsim.robots.presentation import presentation_of
 from coopsim.state import Layout, Record
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.model import SceneModel
@@ -89,7 +90,7 @@ class BeginningScene:
     def __init__(self, file: str) -> None:
         self.begin = self.end = 0.0
         spec = load(file)
-        self.camera = spec.scenario.presentation.camera
+        self.camera = presentation_of(spec).camera
         bodies = world_spec(spec).bodies
         self._model = SceneModel(rows_of(spec), [body.name for body in bodies], springs_of(spec))
         self._model.place(np.array([body.pose for body in bodies], float).reshape(-1, 7))

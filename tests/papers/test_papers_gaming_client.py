@@ -14,6 +14,7 @@ import pytest
 from coopsim.games.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
+from coopsim.robots.game_sections import game_of
 from coopsim.simulation import Simulation
 from coopsim.viewer.game.client import MatchClient
 from coopsim.viewer.game.sound import EFFECTS, wave_file
@@ -176,7 +177,7 @@ def test_the_budget_decides_what_the_next_match_begins_with_g13_g78(
     text = (tmp_path / "next.scenario").read_text()
     (tmp_path / "next.scenario").write_text(setup.written(text))
     spec = load(str(tmp_path / "next.scenario"))
-    found = next(it for it in spec.scenario.game.squads if it.name == "a")
+    found = next(it for it in game_of(spec).squads if it.name == "a")
     assert (found.health, found.formation) == (40.0, "line")
     assert len(re.findall("game_tank", setup.written(text))) == 3
     squad.health = 300.0

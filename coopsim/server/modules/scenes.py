@@ -13,6 +13,7 @@ from coopsim.errors import CannotSave, CoopsimError, NoSuchName, SimulationEnded
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
+from coopsim.robots.presentation import presentation_of
 from coopsim.scene import Scenario, World, section_text
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply, EditForwarder
@@ -103,7 +104,7 @@ class SceneStore:
     def _put(self, loaded: Loaded, edit: Load, later: DeferredReply) -> None:
         def done(answer: Answer) -> None:
             self._files.take(loaded)
-            shown = {"caption": "", "camera": "", **loaded.spec.scenario.presentation.facts}
+            shown = {"caption": "", "camera": "", **presentation_of(loaded.spec).facts}
             self._facts.update(scenario=loaded.path.stem, **shown)
             later.reply(later.request.reply(answer.params, tick=answer.tick))
 

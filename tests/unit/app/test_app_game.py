@@ -13,6 +13,7 @@ from coopsim.client import Stepper
 from coopsim.games.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
+from coopsim.robots.game_sections import game_of
 from coopsim.simulation import Simulation
 
 
@@ -101,7 +102,7 @@ def test_typed_lines_are_taken_as_they_come() -> None:
 
 
 def test_players_that_nobody_can_play_are_refused() -> None:
-    game = load("capture_the_flag").scenario.game.facts["game"]
+    game = game_of(load("capture_the_flag")).facts["game"]
     assert missing(game, "south_team") == ""
     said = "there is no player 'south_taem'; did you mean 'south_team'?; south_team, north_team"
     assert missing(game, "south_taem") == said

@@ -8,6 +8,7 @@ import pytest
 from coopsim.errors import CannotSave
 from coopsim.robots import Sources, check, compose, load
 from coopsim.robots.finding import SCENARIOS
+from coopsim.robots.game_sections import game_of
 
 SCENE = """\
 [TARGET]
@@ -74,7 +75,7 @@ def problems(tmp_path: Path, text: str) -> list[str]:
 def test_a_game_has_players_and_squads_robot_by_robot(tmp_path: Path) -> None:
     path = tmp_path / "a.scenario"
     path.write_text(SCENE + GAME + SQUADS)
-    game = load(path).scenario.game
+    game = game_of(load(path))
     assert (game.rules, game.time, game.budget) == ("capture_the_flag", 300.0, 200.0)
     assert [(it.name, it.flag, it.base, it.bot) for it in game.players] == [
         ("one", "red", "south", "none"),
@@ -89,7 +90,7 @@ def test_a_game_has_players_and_squads_robot_by_robot(tmp_path: Path) -> None:
 
 
 def test_a_scenario_without_a_game_tells_nothing_of_one() -> None:
-    assert load("formation").scenario.game.facts == {}
+    assert game_of(load("formation")).facts == {}
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_a_robot_that_leaves_leaves_its_squad_too(tmp_path: Path) -> None:
     assert "robots a1     # all scouts" in after
     assert "[GAME]   # who plays" in after
     path.write_text(after)
-    assert load(path).scenario.game.squads[0].robots == ("a1",)
+    assert game_of(load(path)).squads[0].robots == ("a1",)
 
 
 def saved(tmp_path: Path, text: str, gone: str) -> str:
@@ -195,7 +196,7 @@ def test_a_player_of_three_leaves_with_its_last_robots(tmp_path: Path) -> None:
     after = saved(tmp_path, text + LAW.replace("b1", "b1 c1"), "b1")
     assert "name two" not in after
     assert "robots a1 c1" in after
-    assert [it.name for it in load(tmp_path / "a.scenario").scenario.game.players] == ["one", "three"]
+    assert [it.name for it in game_of(load(tmp_path / "a.scenario")).players] == ["one", "three"]
 
 
 def test_a_flag_that_the_rules_need_is_said_when_it_is_gone(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.robots.finding import WORLDS
+from coopsim.robots.presentation import PRESENTATION, presentation_of
 from coopsim.scene import Presentation, placements_of, read_scenario, scenario_text
 from coopsim.simulation import Simulation
 from coopsim.studies.job import Job, Task
@@ -47,7 +48,7 @@ def _file(folder: Path, camera: str) -> Path:
 def test_caption_and_camera_are_read_saved_and_told(tmp_path: Path, words: str, camera: str) -> None:
     path = _file(tmp_path, words)
     spec = load(path)
-    shown = spec.scenario.presentation
+    shown = presentation_of(spec)
     assert shown.facts == {"caption": "Two robots, one of them at rest", "camera": camera}
     text = path.read_text()
     assert scenario_text(text, "", (), placements_of(text)) == text
@@ -104,4 +105,4 @@ def test_a_scenario_without_the_section_says_nothing() -> None:
 def test_every_built_in_scene_says_what_happens_in_it_and_where_to_look_from(path: Path) -> None:
     scenario, problems = read_scenario(path, (WORLDS,))
     assert not list(problems)
-    assert set(scenario.presentation.facts) == {"caption", "camera"}
+    assert set(PRESENTATION.of(scenario).facts) == {"caption", "camera"}

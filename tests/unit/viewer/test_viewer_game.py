@@ -19,6 +19,7 @@ from coopsim.client.scene import SceneView
 from coopsim.errors import CannotSave, SimulationEnded
 from coopsim.message import ChannelEvent
 from coopsim.robots import load
+from coopsim.robots.game_sections import game_of
 from coopsim.viewer import documents
 from coopsim.viewer.application import Application
 from coopsim.viewer.ui.widgets import PLACES
@@ -270,7 +271,7 @@ def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g
     made = tmp_path / "next-match.scenario"
     assert opened == [str(made)]
     assert application.documents.file == str(made)
-    game = load(str(made)).scenario.game
+    game = game_of(load(str(made)))
     assert [(it.name, it.health) for it in game.squads] == [("a", 40.0), ("b", 40.0)]
 
 
