@@ -18,7 +18,7 @@ from coopsim.scene.xml_nodes import XmlNode, read_xml
 MOST_TRIANGLES = 1_000_000
 """More of them in one file are refused: parts may be used many times over."""
 MOST_NODES = 10_000
-"""So are more nodes, those by reference counted each time."""
+"""So are more nodes and instances of geometries, those by reference counted each time."""
 _DEEPEST = 64  # nodes within nodes, those by reference among them
 _UPRIGHT = {
     "X_UP": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
@@ -27,6 +27,7 @@ _UPRIGHT = {
 }
 _KINDS = ("triangles", "polylist", "polygons")
 _UNREAD = ("tristrips", "trifans")
+_SHOWN = ("instance_geometry", "node", "instance_node")
 
 
 def read_collada(path: Path, problems: Problems) -> Floats:
@@ -72,6 +73,9 @@ class _Scene:
         if root.tag != "COLLADA":
             raise _Bad(root, f"expected <COLLADA>, got <{root.tag}>")
         self._root, self._count, self._nodes = root, 0, 0
+        self._meshes: dict[int, list[Floats]] = {}  # what is used many times over is read once
+        self._sources: dict[int, Floats] = {}
+        self._places: dict[int, tuple[Floats, list[XmlNode]]] = {}
         self._known = {node.get("id"): node for node in root.walk() if node.get("id")}
 
     def triangles(self) -> Floats:
@@ -92,19 +96,32 @@ class _Scene:
 
     def _node(self, node: XmlNode, frame: Floats, depth: int) -> Iterator[Floats]:
         """Yield the triangles of a node, in the frame of the scene."""
-        self._nodes += 1
-        if self._nodes > MOST_NODES:
-            raise _Bad(node, f"there are more than {MOST_NODES} nodes")
+        self._tally(node)
         if depth > _DEEPEST:
             raise _Bad(node, f"more than {_DEEPEST} nodes are in each other")
-        for child in node.children:
-            frame = frame @ _transform(child)
-        for child in node.children:
+        own, shown = self._place(node)
+        frame = frame @ own
+        for child in shown:
             if child.tag == "instance_geometry":
+                self._tally(child)
                 for part in self._geometry(self._named(child)):
                     yield part @ frame[:3, :3].T + frame[:3, 3]
-            elif child.tag in ("node", "instance_node"):
+            else:
                 yield from self._node(child if child.tag == "node" else self._named(child), frame, depth + 1)
+
+    def _tally(self, node: XmlNode) -> None:
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise _Bad(node, f"there are more than {MOST_NODES} nodes and instances")
+
+    def _place(self, node: XmlNode) -> tuple[Floats, list[XmlNode]]:
+        """Return the frame of a node in that of its parent, and what is in it."""
+        if id(node) not in self._places:
+            frame = np.eye(4)
+            for child in node.children:
+                frame = frame @ _transform(child)
+            self._places[id(node)] = frame, [it for it in node.children if it.tag in _SHOWN]
+        return self._places[id(node)]
 
     def _named(self, node: XmlNode) -> XmlNode:
         """Return what an element refers to."""
@@ -114,17 +131,28 @@ class _Scene:
             raise _Bad(node, f"there is no {name!r} in this file")
         return found
 
-    def _geometry(self, geometry: XmlNode) -> Iterator[Floats]:
+    def _geometry(self, geometry: XmlNode) -> list[Floats]:
+        """Return the triangles of a geometry, which count each time that it is used."""
+        parts = self._meshes.get(id(geometry))
+        if parts is None:
+            parts = self._meshes[id(geometry)] = list(self._parts(geometry))
+        self._count += sum(map(len, parts))
+        if self._count > MOST_TRIANGLES:
+            raise _Bad(geometry, f"there are more than {MOST_TRIANGLES} triangles")
+        return parts
+
+    def _parts(self, geometry: XmlNode) -> Iterator[Floats]:
+        """Yield lists of triangles, none of them empty."""
+        count = 0
         for mesh in geometry.all("mesh"):
             for part in mesh.children:
                 if part.tag in _UNREAD:
                     raise _Bad(part, f"<{part.tag}> is not read; save the mesh with triangles")
-                if part.tag in _KINDS:
-                    found = self._part(part)
-                    self._count += len(found)
-                    if self._count > MOST_TRIANGLES:
+                if part.tag in _KINDS and len(triangles := self._part(part)):
+                    count += len(triangles)
+                    if count > MOST_TRIANGLES:
                         raise _Bad(part, f"there are more than {MOST_TRIANGLES} triangles")
-                    yield found
+                    yield triangles
 
     def _part(self, part: XmlNode) -> Floats:
         """Return the triangles of one list."""
@@ -135,36 +163,58 @@ class _Scene:
         places = next((it for it in vertices.all("input") if it.get("semantic") == "POSITION"), None)
         if places is None:
             raise _Bad(vertices, "these <vertices> have no <input> of positions")
-        points = _points(self._named(places))
+        points = self._points(self._named(places))
         offsets = {name: _whole(it, it.get("offset", "0")) for name, it in inputs.items()}
         width = 1 + max(offsets.values())
         faces = [_indices(it, width)[:, offsets["VERTEX"]] for it in part.all("p")]
-        corners = np.concatenate([_corners(part, face) for face in faces]) if faces else np.zeros((0, 3), np.int64)
+        corners = _corners(part, faces)
         if corners.size and not (corners.min() >= 0 and corners.max() < len(points)):
             raise _Bad(part, f"a triangle names a point that is not there; there are {len(points)}")
-        found: Floats = points[corners]
-        return found
+        corners_at: Floats = points[corners]
+        return corners_at
+
+    def _points(self, source: XmlNode) -> Floats:
+        if id(source) not in self._sources:
+            self._sources[id(source)] = _points(source)
+        return self._sources[id(source)]
 
 
-def _corners(part: XmlNode, face: Ints) -> Ints:
-    """Return the points of each triangle, shape (n, 3); faces with more corners are cut into triangles."""
+def _corners(part: XmlNode, faces: list[Ints]) -> Ints:
+    """Return the points of each triangle, shape (n, 3); faces with more corners are cut into triangles.
+
+    Args:
+        part: The list.
+        faces: The corners that each `<p>` names.
+    """
+    listed = np.concatenate([np.zeros(0, np.int64), *faces])
     if part.tag == "triangles":
-        if len(face) % 3:
-            raise _Bad(part, f"triangles have three corners each; got {len(face)} in all")
-        return face.reshape(-1, 3)
-    counts = [len(face)]
+        for face in faces:
+            if len(face) % 3:
+                raise _Bad(part, f"triangles have three corners each; got {len(face)} in all")
+        return listed.reshape(-1, 3)
+    counts = np.array([len(face) for face in faces], np.int64)
     if part.tag == "polylist":
-        listed = next(part.all("vcount"), None)
-        counts = _integers(listed, listed.text).tolist() if listed else []
-    if sum(counts) != len(face) or min(counts, default=0) < 0:
-        raise _Bad(part, f"its faces have {sum(counts)} corners, and {len(face)} are listed")
-    found, begin = [np.zeros((0, 3), np.int64)], 0
-    for count in counts:
-        fan = face[begin : begin + count]
-        begin += count
-        if count > 2:
-            found.append(np.column_stack([np.full(count - 2, fan[0]), fan[1:-1], fan[2:]]))
-    return np.concatenate(found)
+        said = next(part.all("vcount"), None)
+        counts = _integers(said, said.text) if said else np.zeros(0, np.int64)
+    if (counts.size and not (counts.min() >= 0 and counts.max() <= len(listed))) or counts.sum() != len(listed):
+        raise _Bad(part, f"its faces have {sum(counts.tolist())} corners, and {len(listed)} are listed")
+    return _fans(listed, counts, part)
+
+
+def _fans(listed: Ints, counts: Ints, part: XmlNode) -> Ints:
+    """Return the triangles around the first corner of each face, shape (n, 3).
+
+    Args:
+        listed: The corners of all faces.
+        counts: How many each face has.
+        part: Where they are listed.
+    """
+    many = np.maximum(counts - 2, 0)
+    if many.sum() > MOST_TRIANGLES:
+        raise _Bad(part, f"there are more than {MOST_TRIANGLES} triangles")
+    first = np.repeat(np.cumsum(counts) - counts, many)
+    within = np.arange(many.sum()) - np.repeat(np.cumsum(many) - many, many)
+    return np.column_stack([listed[first], listed[first + within + 1], listed[first + within + 2]])
 
 
 def _points(source: XmlNode) -> Floats:

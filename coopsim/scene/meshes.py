@@ -9,7 +9,7 @@ import numpy as np
 
 from coopsim.errors import BadFile
 from coopsim.geometry import Floats, Vector3
-from coopsim.scene.collada import read_collada
+from coopsim.scene.collada import MOST_TRIANGLES, read_collada
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Span
@@ -91,6 +91,8 @@ def _obj(path: Path, raw: bytes) -> Floats:
             face = [_index(path, number, word, len(points)) for word in words[1:]]
             for a, b in pairwise(face[1:]):
                 found += (face[0], a, b)
+            if len(found) > 3 * MOST_TRIANGLES:
+                raise _bad(path, number, f"there are more than {MOST_TRIANGLES} triangles")
     return np.array(points, float).reshape(-1, 3)[found].reshape(-1, 3, 3)
 
 

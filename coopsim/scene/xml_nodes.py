@@ -12,6 +12,8 @@ from coopsim.scene.spans import Span
 
 _DEEPEST = 64
 """Number of elements in each other; what goes through them calls itself."""
+MOST_ELEMENTS = 300_000
+"""In a file: each takes some 0.6 kB, and 4 bytes of text are enough for one."""
 _ATTRIBUTE = re.compile(rb"""\s([^\s=/>"']+)\s*=\s*("[^"]*"|'[^']*')""")
 _LONGEST_TAG = 65_536
 """Beyond, places of attributes are not looked for [bytes]."""
@@ -23,7 +25,7 @@ class XmlNode:
 
     Attributes:
         places: Of each attribute and of its value, where they are known.
-        text: What stands between its children.
+        text: What stands between its children, with its white space; "" where that is all.
     """
 
     tag: str
@@ -90,9 +92,12 @@ class _XmlReader:
         self._raw, self._file = raw, file
         self._roots: list[XmlNode] = []
         self._open: list[XmlNode] = []
+        self._count = 0
+        self._texts: list[list[str]] = []  # put together at the end of an element: each line comes by itself
         self._parser = expat.ParserCreate(encoding)
+        self._parser.buffer_text = True
         self._parser.StartElementHandler = self._begin
-        self._parser.EndElementHandler = lambda _: self._open.pop()
+        self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._take
         self._parser.StartDoctypeDeclHandler = self._parser.EntityDeclHandler = self._refuse
 
@@ -107,16 +112,23 @@ class _XmlReader:
     def _begin(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self._open) >= _DEEPEST:
             raise _Refused(f"more than {_DEEPEST} elements are in each other")
+        self._count += 1
+        if self._count > MOST_ELEMENTS:
+            raise _Refused(f"there are more than {MOST_ELEMENTS} elements")
         plain = {_plain(name): value for name, value in attributes.items()}
         parent = self._open[-1] if self._open else None
         node = XmlNode(_plain(tag), plain, self.here, parent)
         node.places = dict(_places(self._raw, self._parser.CurrentByteIndex, node.span, len(attributes)))
         (parent.children if parent else self._roots).append(node)
         self._open.append(node)
+        self._texts.append([])
+
+    def _end(self, _: str) -> None:
+        text = "".join(self._texts.pop())
+        self._open.pop().text = text if text.strip() else ""
 
     def _take(self, text: str) -> None:
-        if text.strip():
-            self._open[-1].text += text
+        self._texts[-1].append(text)
 
     def _refuse(self, *_: object) -> None:
         raise _Refused("the file must have no document type and no entities; remove the line")
@@ -129,13 +141,12 @@ def _plain(name: str) -> str:
 
 def _places(raw: bytes, start: int, element: Span, count: int) -> Iterator[tuple[str, tuple[Span, Span]]]:
     """Yield the place of each attribute, and that of its value, of the element that begins at a byte."""
-    found = _ATTRIBUTE.finditer(raw, start, start + _LONGEST_TAG) if count else iter(())
-    for _ in range(count):
-        match = next(found, None)
-        if match is None:
-            return
+    matches = _ATTRIBUTE.finditer(raw, start, start + _LONGEST_TAG) if count else iter(())
+    value, before = element, start
+    for _, match in zip(range(count), matches, strict=False):
         name = match[1].decode("utf-8", "replace")
-        at, value = (_moved(element, raw[start:end]) for end in (match.start(1), match.start(2) + 1))
+        at = _moved(value, raw[before : match.start(1)])
+        value, before = _moved(at, raw[match.start(1) : match.start(2) + 1]), match.start(2) + 1
         yield _plain(name), (Span(at.file, at.line, at.column, len(name)), value)
 
 

@@ -1,12 +1,16 @@
 """COLLADA files: triangles where the scene of the file has them, mistakes by their line."""
 
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from coopsim.scene import Problems
+from coopsim.errors import BadFile
+from coopsim.scene import Problems, collada, meshes, xml_nodes
 from coopsim.scene.collada import read_collada
+from coopsim.scene.meshes import read_triangles
+from coopsim.scene.xml_nodes import read_xml
 
 POINTS = "0 0 0 1 0 0 1 1 0 0 1 0 0 0 1"
 PIECE = '<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>'
@@ -128,3 +132,70 @@ def test_a_file_that_is_not_there_or_too_large_is_said(tmp_path: Path) -> None:
     read_collada(tmp_path / "big.dae", problems)
     assert "there is no such file" in str(problems)
     assert "the file is larger than 16 MiB" in str(problems)
+
+
+def test_a_file_with_a_line_for_each_point_is_read_as_one_in_a_line(tmp_path: Path) -> None:
+    lines = "\n".join([POINTS[:5], POINTS[6:11], *(POINTS[first : first + 5] for first in (12, 18, 24))])
+    corners, problems = read(tmp_path, text_of(points=f"\n{lines}\n"))
+    assert problems.total == 0
+    assert corners == [FIRST]
+
+
+def test_reading_takes_the_time_of_its_text_however_that_is_cut_into_lines(tmp_path: Path) -> None:
+    spent = {}
+    for separator in (" ", "\n"):
+        points = separator.join(["0.123456 1.123456 2.123456"] * 80_000)
+        (tmp_path / "a.dae").write_text(text_of(points=points))
+        began = time.process_time()
+        assert len(read_triangles(tmp_path / "a.dae")) == 1
+        spent[separator] = time.process_time() - began
+    assert spent["\n"] < 6.0 * spent[" "] + 0.2
+
+
+def test_what_is_used_many_times_over_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = []
+    monkeypatch.setattr(collada, "_points", lambda source, read=collada._points: parsed.append(source) or read(source))
+    empty = PIECE.replace("0 1 2", "")
+    nodes = "<node>" + '<instance_geometry url="#g"/>' * 400 + "</node>"
+    corners, problems = read(tmp_path, text_of(empty * 30 + PIECE, nodes=nodes))
+    assert (len(corners), problems.total, len(parsed)) == (400, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ("<node>" + '<instance_geometry url="#g"/>' * 10_000 + "</node>", "more than 10000 nodes and instances"),
+        ("<node/>" * 10_001, "more than 10000 nodes and instances"),
+    ],
+)
+def test_nodes_and_instances_are_counted_even_where_they_show_nothing(tmp_path: Path, nodes: str, said: str) -> None:
+    _, problems = read(tmp_path, text_of(PIECE.replace("0 1 2", ""), nodes=nodes))
+    assert said in str(next(iter(problems)))
+
+
+@pytest.mark.parametrize("kind", ["polylist", "polygons"])
+def test_triangles_of_large_faces_are_counted_before_they_are_made(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collada, "MOST_TRIANGLES", 100)
+    listed = "<vcount>200</vcount>" if kind == "polylist" else ""
+    corners = "0 1 2 3 " * 50
+    piece = f'<{kind}><input semantic="VERTEX" source="#v"/>{listed}<p>{corners}</p></{kind}>'
+    _, problems = read(tmp_path, text_of(piece))
+    assert "more than 100 triangles" in str(next(iter(problems)))
+
+
+def test_an_obj_file_with_too_many_triangles_is_refused_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(meshes, "MOST_TRIANGLES", 100)
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf " + "1 2 3 " * 50)
+    with pytest.raises(BadFile, match=r"a\.obj:4:1: there are more than 100 triangles"):
+        read_triangles(tmp_path / "a.obj")
+
+
+def test_a_file_with_too_many_elements_is_refused_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xml_nodes, "MOST_ELEMENTS", 100)
+    problems = Problems()
+    assert read_xml(b"<a>\n" + b"<b/>" * 100 + b"</a>", "a.xml", problems) is None
+    assert "a.xml:2:401: there are more than 100 elements" in str(next(iter(problems)))
