@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coopsim.errors import BadFile
+from coopsim.errors import BadFile, CoopsimError
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
 from coopsim.robots.frames import angles, quaternion_matrix, three
+from coopsim.robots.model_bounds import check_bounds
 from coopsim.robots.model_looks import ModelLooks
 from coopsim.robots.sdf import mjcf_of, without_looks
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
@@ -48,8 +49,10 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     try:
         bare = without_looks(text) if path.suffix == ".sdf" else text
         model, seen, files = _compiled(bare, text, {name: it.content for name, it in meshes.items()})
-    except ValueError as problem:
-        problems.add(start, f"MuJoCo cannot read this model: {' '.join(str(problem).split())}")
+    except CoopsimError:
+        raise
+    except Exception as problem:  # it raises whatever C++ throws: no memory, too much of a kind, a bug
+        problems.add(start, f"MuJoCo cannot read this model: {_words_of(problem)}")
         return empty
     if isinstance(seen, str):
         problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
@@ -71,13 +74,15 @@ class _MeshFile(NamedTuple):
 
 def _from_sdf(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFile]]:
     """Return an SDF model as MJCF, and its meshes by name."""
-    root, meshes = read_xml_file(path, problems), dict[str, _MeshFile]()
+    root, meshes, before = read_xml_file(path, problems), dict[str, _MeshFile](), problems.total
+    if root is not None:
+        check_bounds(root, problems)
 
     def mesh_of(name: str, span: Span) -> str:
         _take_mesh(name, path, span, meshes, problems)
         return Path(name).name
 
-    return (mjcf_of(root, mesh_of, problems) if root else ""), meshes
+    return (mjcf_of(root, mesh_of, problems) if root and problems.total == before else ""), meshes
 
 
 def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFile]]:
@@ -85,10 +90,12 @@ def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFi
     root = read_xml_file(path, problems)
     meshes: dict[str, _MeshFile] = {}
     left_out: dict[str, Span] = {}
+    if root is not None:
+        check_bounds(root, problems)
     for node in root.walk() if root else ():
         if node.tag not in _KNOWN:
             left_out.setdefault(node.tag, node.span)
-        name = node.get("filename") or node.get("file")
+        name = next((value for key, value in node.attributes.items() if key.startswith("file") and value), "")
         if name and node.tag != "mesh":
             problems.add(node.span, f"<{node.tag}> names the file {name!r}; only meshes are read from other files")
         elif name:
@@ -135,7 +142,7 @@ def _compiled(bare: str, text: str, meshes: dict[str, bytes]) -> tuple[Any, Any,
     """Return MuJoCo's model, the same with all that is only seen, or why there is none, and the files of its meshes.
 
     Raises:
-        ValueError: It cannot be made.
+        Exception: It cannot be made, in most cases a `ValueError`.
         PluginFailed: MuJoCo is not installed.
     """
     # MuJoCo is an extra
@@ -144,8 +151,13 @@ def _compiled(bare: str, text: str, meshes: dict[str, bytes]) -> tuple[Any, Any,
     model = compiled_model(bare, meshes)
     try:
         return (model, *compiled_looks(text, meshes))
-    except ValueError as problem:
-        return model, " ".join(str(problem).split()), {}
+    except Exception as problem:  # as above
+        return model, _words_of(problem), {}
+
+
+def _words_of(problem: Exception) -> str:
+    text = " ".join(str(problem).split())
+    return text if isinstance(problem, ValueError) and text else f"{type(problem).__name__}: {text}"
 
 
 class _Converter:

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 import numpy as np
 
 from coopsim.geometry import Quaternion, Vector3, quaternion, rotation_matrix, times, turned
+from coopsim.robots.model_bounds import DEEPEST_CHAIN
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -84,6 +85,9 @@ class _MjcfWriter:
         self._joints: dict[str, XmlNode] = {}
         for node in model.all("joint"):
             self._take(node)
+        self._held: dict[str, list[str]] = {}
+        for child, joint in self._joints.items():
+            self._held.setdefault(_text(joint, "parent"), []).append(child)
         self._mjcf = Element("mujoco")
         SubElement(self._mjcf, "compiler", angle="radian")
         self._assets = SubElement(self._mjcf, "asset")
@@ -92,10 +96,12 @@ class _MjcfWriter:
         """Return the model."""
         if not self._links:
             self._problems.add(self._model.span, "this <model> has no <link>")
+        if not self._is_shallow():
+            return ""
         written: set[str] = set()
         world, is_static = SubElement(self._mjcf, "worldbody"), _text(self._model, "static") in ("1", "true")
         for name in self._links:
-            parent = _text(self._joints[name], "parent") if name in self._joints else ""
+            parent = self._parent(name)
             if parent in ("", _WORLD):
                 body = self._body(name, None, world, written)
                 if not parent and not is_static:
@@ -113,6 +119,20 @@ class _MjcfWriter:
             self._problems.add(node.span, f"the link {child!r} has two joints that hold it; a tree has one for each")
         self._joints.setdefault(child, node)
 
+    def _is_shallow(self) -> bool:
+        """Note a chain of too many links, through which what writes and reads them calls itself."""
+        waiting = [(name, 1) for name in self._links if self._parent(name) in ("", _WORLD)]
+        while waiting:
+            name, depth = waiting.pop()
+            if depth > DEEPEST_CHAIN:
+                self._problems.add(self._links[name].span, f"more than {DEEPEST_CHAIN} links hang on each other")
+                return False
+            waiting += [(child, depth + 1) for child in self._held.get(name, ()) if child in self._links]
+        return True
+
+    def _parent(self, name: str) -> str:
+        return _text(self._joints[name], "parent") if name in self._joints else ""
+
     def _body(self, name: str, frame: _Place | None, within: Element, written: set[str]) -> Element:
         written.add(name)
         link, place = self._links[name], self._place(self._links[name])
@@ -126,8 +146,8 @@ class _MjcfWriter:
             self._geom(node, body, {})
         for node in link.all("visual"):
             self._geom(node, body, {**_ONLY_SEEN, **self._color(node)})
-        for child, joint in self._joints.items():
-            if _text(joint, "parent") == name and child in self._links and child not in written:
+        for child in self._held.get(name, ()):
+            if child in self._links and child not in written:
                 self._body(child, place, body, written)
         return body
 

@@ -279,8 +279,7 @@ class MujocoEngine:
         self._pull()
         others = {key: it for key, it in self._solids.items() if key != name}
         holds = {key: it for key, it in self._holds.items() if name not in (it.spec.a, it.spec.b)}
-        rows = [row for row, each in enumerate(self.names) if each != name]
-        self._put(self._world, others, holds, self._state.taken(rows))
+        self._put(self._world, others, holds, self._state.taken([k for k, it in enumerate(self.names) if it != name]))
 
     def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; it gets the last row of `joint_state`.
@@ -305,8 +304,7 @@ class MujocoEngine:
         if name not in self._holds:
             raise NoSuchName(f"there is no joint named {name!r}")
         self._pull()
-        holds = {key: it for key, it in self._holds.items() if key != name}
-        self._put(self._world, self._solids, holds, self._state)
+        self._put(self._world, self._solids, {k: it for k, it in self._holds.items() if k != name}, self._state)
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""

@@ -1,5 +1,6 @@
 """URDF and MJCF models as robots."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +103,110 @@ def test_a_model_that_cannot_be_read_is_refused_with_its_place(
         simulation(tmp_path, "pointer.urdf", text)
     assert f"pointer.urdf:{place}" in str(refused.value)
     assert said in str(refused.value)
+
+
+BODY = '<body><joint type="hinge"/><geom type="box" size=".1 .1 .1" mass="1"/></body>'
+COPIES = '<replicate count="1000">'
+FLEX = '<flexcomp name="f" type="grid" count="{}" spacing=".1 .1 .1" mass="1" dim="2"/>'
+
+
+def mjcf(body: str = BODY, before: str = "") -> str:
+    return f"<mujoco>{before}<worldbody>\n{body}</worldbody></mujoco>"
+
+
+def chain(count: int) -> str:
+    links = "".join(f'<link name="l{k}"/>' for k in range(count))
+    joints = "".join(
+        f'<joint name="j{k}" type="revolute"><parent>l{k}</parent><child>l{k + 1}</child>'
+        "<axis><xyz>0 0 1</xyz></axis></joint>"
+        for k in range(count - 1)
+    )
+    return f'<sdf version="1.9"><model name="m">{links}\n{joints}</model></sdf>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "m.mjcf",
+            mjcf(f'<replicate count="1000000000">{BODY}</replicate>'),
+            "2:1: the model has more than 20000 elem",
+        ),
+        ("m.mjcf", mjcf(f"{COPIES}{COPIES}{BODY}</replicate></replicate>"), "2:25: the model has more than 20000 elem"),
+        ("m.mjcf", mjcf(f'<replicate count="1001">{BODY}</replicate>'), "2:25: the model has more than 1000 bodies"),
+        ("m.mjcf", mjcf(BODY + FLEX.format("2000 2000 1")), "<flexcomp> takes up to 10000 as count, got '2000 2000 1'"),
+        ("m.mjcf", mjcf(COPIES + FLEX.format("90 90 1") + "</replicate>"), "every <flexcomp> of the model together"),
+        (
+            "m.mjcf",
+            mjcf(before='<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>'),
+            "1:39: <hfield> takes up to 4096 as nrow, got '100000'",
+        ),
+        (
+            "m.mjcf",
+            mjcf(before='<asset><hfield name="h" nrow="4000" ncol="4000" size="1 1 1 1"/></asset>'),
+            "every <hfield> of the model together has more than 4000000 cells",
+        ),
+        (
+            "m.mjcf",
+            mjcf(
+                before='<default><texture width="4096" height="4096"/></default>'
+                '<asset><texture name="t" type="2d" builtin="flat"/></asset>'
+            ),
+            "every <texture> of the model together",
+        ),
+        ("m.mjcf", mjcf(before='<size nuser_body="2000000000"/>'), "<size> takes up to 100 as nuser_body"),
+        ("m.mjcf", mjcf(before='<size memory="900G"/>'), "<size> takes up to 1073741824 as memory, got '900G'"),
+        (
+            "m.mjcf",
+            mjcf(before='<asset><mesh name="m" builtin="supersphere" params="100000 1 1"/></asset>'),
+            "up to 200 divisions",
+        ),
+        (
+            "m.mjcf",
+            mjcf(before='<asset><texture name="t" type="cube" fileback="/dev/zero"/></asset>'),
+            "<texture> names the file '/dev/zero'; only meshes are read from other files",
+        ),
+        (
+            "m.urdf",
+            '<robot name="m"><mujoco><size nuser_geom="2000000000"/></mujoco><link name="l"/></robot>',
+            "<size> takes up to 100 as nuser_geom",
+        ),
+        ("m.sdf", chain(200), "1:1178: more than 64 links hang on each other"),
+        ("m.sdf", chain(1500), "the model has more than 1000 bodies"),
+    ],
+)
+def test_what_a_small_model_means_is_counted_before_it_is_made(
+    tmp_path: Path, name: str, text: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def must_not_run(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("coopsim.robots.models._compiled", must_not_run)
+    (tmp_path / name).write_text(text)
+    (tmp_path / "run.scenario").write_text(SCENE.format(name))
+    with pytest.raises(BadFile, match=re.escape(said)) as caught:
+        load(tmp_path / "run.scenario")
+    assert re.search(rf"{name}:\d+:\d+: ", str(caught.value))
+
+
+@pytest.mark.parametrize("problem", [RuntimeError("Caught an unknown exception!"), MemoryError(), ValueError("bad")])
+def test_whatever_the_compiler_raises_is_a_mistake_of_the_file(
+    tmp_path: Path, problem: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise problem
+
+    monkeypatch.setattr("coopsim.engines.spatial.model_files.compiled_model", fail)
+    (tmp_path / "m.mjcf").write_text(mjcf())
+    (tmp_path / "run.scenario").write_text(SCENE.format("m.mjcf"))
+    with pytest.raises(BadFile, match=r"m\.mjcf:1:1: MuJoCo cannot read this model: \w+"):
+        load(tmp_path / "run.scenario")
+
+
+def test_copies_within_reason_are_made_and_a_chain_of_links_is_read(tmp_path: Path) -> None:
+    made = simulation(tmp_path, "few.mjcf", mjcf(f'<replicate count="3" offset="1 0 0">{BODY}</replicate>'))
+    assert len(made.engine.names) >= 3
+    assert len(simulation(tmp_path, "chain.sdf", chain(8)).engine.names) >= 8
 
 
 def test_a_robot_has_a_type_or_a_model(tmp_path: Path) -> None:
