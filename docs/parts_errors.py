@@ -13,6 +13,7 @@ _SERVED = {
     ("step", "claim"): "204 303",
     ("step", "claim_with"): "303",
     ("step", "set_period"): "204 205 303",
+    ("step", "owners"): "303",
     ("events", "publish"): "303",
     ("events", "publish_all"): "303",
     ("events", "subscribe"): "511",

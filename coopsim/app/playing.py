@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
-from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, STATUS_TOPIC, match_result
+from coopsim.client.match_events import CHAT, END_TOPIC, STATUS_TOPIC, match_result
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
 from coopsim.suggest import did_you_mean, listed
 
@@ -22,7 +22,6 @@ _LINGER = 1.0
 """Time that answers are waited for after the last line [s]."""
 _ARRIVAL = 30.0
 """Time that the logic of the match is waited for after the last line [s]."""
-_CHAT = "/game/chat/"
 _SIGN = 2.0
 """Time between two signs of life [s]."""
 
@@ -88,9 +87,11 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
         typed: The lines.
         linger: Time that answers are waited for after the last line [s].
     """
+    from coopsim.client.match_stream import MatchStream
+
     last, waiting = float("inf"), _HeldLines(sim, player)
     with (
-        sim.listen(LOG_TOPIC, STATUS_TOPIC, END_TOPIC, f"{_CHAT}*") as told,
+        MatchStream(sim, sim.info()["game"]) as told,
         contextlib.suppress(SimulationEnded),
         seated(sim, player) as sit,
     ):
@@ -102,7 +103,7 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             event = told.hear(_PERIOD)
             if event is None:
                 continue
-            if not waiting.is_there and not event.topic.startswith(_CHAT):  # its logic is there
+            if not waiting.is_there and not event.topic.startswith(CHAT) and event.data:  # its logic is there
                 waiting.send()
                 last = time.monotonic() + linger if typed.is_over else last
             if event.topic != STATUS_TOPIC:
@@ -168,7 +169,7 @@ def seated(sim: "Client", player: str) -> Iterator[Callable[[], None]]:
 
 def shown(event: "ChannelEvent") -> str:
     """Return an event of a match as people read it."""
-    if event.topic.startswith(_CHAT):
+    if event.topic.startswith(CHAT):
         return f"{event.topic.rpartition('/')[2]} says: {event.text}"
     found = match_result(event.text) if event.topic == END_TOPIC else None
     if found is None:
@@ -180,7 +181,7 @@ def _order(sim: "Client", player: str, line: str) -> None:
     says, _, words = line.partition(" ")
     try:
         if says == "say":
-            sim.publish(f"{_CHAT}{player}", words)
+            sim.publish(f"{CHAT}{player}", words)
         else:
             sim.publish(f"/game/orders/{player}", line)
     except BadArgument as problem:

@@ -1,6 +1,7 @@
 """What the logic of a match tells by events, as its clients read it.
 
-Anybody may publish on these topics; what does not look like that is no news of the match.
+Anybody may publish on these topics: `match_stream.MatchStream` leaves out what strangers tell. What does not look like
+that is no news of the match.
 """
 
 import json
@@ -8,7 +9,9 @@ from typing import Any, TypedDict, cast
 
 from coopsim.state.plain import check
 
-LOG_TOPIC, STATUS_TOPIC, END_TOPIC = "/game/log", "/game/status", "/game/end"
+LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC = "/game/log", "/game/status", "/game/end", "/game/seats"
+CHAT = "/game/chat/"
+"""What topics of chat begin with; the name of the player follows."""
 
 
 class MatchStatus(TypedDict):
@@ -45,6 +48,11 @@ def match_status(text: str) -> MatchStatus | None:
 def match_result(text: str) -> MatchResult | None:
     """Return what an event of `END_TOPIC` tells, None where it tells something else."""
     return cast("MatchResult | None", _read(text, MatchResult))
+
+
+def match_seats(text: str) -> dict[str, str]:
+    """Return what an event of `SEATS_TOPIC` tells: by player who holds its seat, "" = nobody; {} for anything else."""
+    return cast("dict[str, str]", _read(text, dict[str, str]) or {})
 
 
 def _read(text: str, kind: Any) -> Any:

@@ -120,7 +120,8 @@ class Match:
             if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
                 self._take(other)
         is_over = bool(self.referee.reason) and self.logics.presides
-        self._teller.tell(self.result() if is_over else None, is_referee=self.logics.presides)
+        seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
+        self._teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
         return None if is_over else self.hands.commands()
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from coopsim.client import Client
 from coopsim.client.match_events import END_TOPIC, STATUS_TOPIC, MatchResult, MatchStatus, match_result, match_status
+from coopsim.client.match_stream import MatchStream
 from coopsim.errors import BadArgument
 from coopsim.games import model
 from coopsim.message import ChannelEvent
@@ -30,7 +31,7 @@ class MatchWatcher:
             raise BadArgument("no match is run there: its scenario has no section [GAME]")
         self._sim, self.game = sim, game
         self.result: MatchResult | None = None
-        self._heard = sim.listen("/game/**")
+        self._heard = MatchStream(sim, game)
         names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
         robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
         self._robots = robots
@@ -39,18 +40,18 @@ class MatchWatcher:
         self.look()
 
     def look(self) -> list[ChannelEvent]:
-        """Take in what was told, and where robots are; return what was told."""
-        found = []
+        """Take in what was told, and where robots are; return what was told, without what strangers forged."""
+        events = []
         while (event := self._heard.hear(0.0)) is not None:
             self._take(event)
-            found.append(event)
+            events.append(event)
         scene = self._sim.scene()
         poses = {it.name: it.pose for it in scene.entities if it.kind == "robot"}
         for robot in self._robots:
             if robot.name in poses:
                 self.model.positions[robot.index] = poses[robot.name][:2]
         self.model.time = self._sim.clock.status().time
-        return found
+        return events
 
     @property
     def is_over(self) -> bool:

@@ -60,6 +60,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("playback", "status"): Right.WATCH,
     ("playback", "marks"): Right.WATCH,
     ("step", "layout"): Right.WATCH,
+    ("step", "owners"): Right.WATCH,
     ("step", "step"): Right.DRIVE,
     ("step", "skip"): Right.DRIVE,
     ("step", "claim"): Right.DRIVE,

@@ -161,6 +161,14 @@ STEP = Interface(
             (),
             SERVE,
         ),
+        Command(
+            17,
+            "owners",
+            "Who owns robots, called as events name their source.",
+            (Field("robots", summary="names; none = all", count=0),),
+            (Field("owners", summary="by turns, per owned robot, at most 1000: its name, its owner", count=0),),
+            SERVE,
+        ),
     ),
 )
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
+from coopsim.client.match_stream import MatchStream
 from coopsim.errors import CoopsimError, NoReply, SimulationEnded
 from coopsim.state import TypeLayout
 from coopsim.viewer.chronicle import CommandCounter, RecordedMarks
@@ -22,7 +23,6 @@ from coopsim.viewer.served_meshes import ServedMeshes
 
 if TYPE_CHECKING:
     from coopsim.client import Client
-    from coopsim.client.events import EventStream
     from coopsim.client.link import LinkSource
     from coopsim.client.scene import SceneView
     from coopsim.client.streaming import State
@@ -39,8 +39,6 @@ _POLL = 0.03
 _STATUS_EVERY = 0.4
 _RETRY = 0.5
 _KEPT, _MOST_EVENTS = 16, 4096
-GAME_TOPICS = ("/game/log", "/game/end", "/game/status", "/game/chat/*")
-"""What a viewer of a match listens to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,13 +319,13 @@ def _place_of(source: "str | LinkSource | None") -> str | None:
 
 
 @contextmanager
-def _listening(simulation: "Client", game: object) -> "Iterator[EventStream | None]":
+def _listening(simulation: "Client", game: Mapping[str, Any] | None) -> "Iterator[MatchStream | None]":
     """Yield the events of a match, None where there is none."""
     if game is None:
         yield None
         return
-    with simulation.listen(*GAME_TOPICS) as told:
-        yield told
+    with MatchStream(simulation, game) as events:
+        yield events
 
 
 def _written(simulation: "Client") -> str:

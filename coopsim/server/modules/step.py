@@ -4,6 +4,7 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 """
 
 from collections.abc import Sequence
+from itertools import chain
 
 from coopsim.errors import BadArgument, NoSuchName, StaleLayout
 from coopsim.interfaces import STEP, Command
@@ -43,6 +44,7 @@ class StepModule(SimModule):
             "claim_with": self._claim_with,
             "release": self._release,
             "set_period": self._set_period,
+            "owners": self._owners,
         }
 
     def _layout(self, command: Command, request: Message, _session: Session) -> Message:
@@ -127,6 +129,14 @@ class StepModule(SimModule):
         group = self._group(layout, request.params[1:], session)
         self._coordinator.set_period(session, group.names, ticks)
         return request.reply(tick=record.tick)
+
+    def _owners(self, _command: Command, request: Message, _session: Session) -> Message:
+        self._coordinator.refuse_in_recording()
+        layout, record = self._coordinator.link.now
+        names = _bare(texts(request.params, "robots")) or tuple(place.name for place in layout.robots)
+        labels = self._coordinator.ownership.labels(names)
+        owned = [(robot, owner) for robot, owner in labels.items() if owner is not None][:_PAGE]
+        return request.reply(tuple(chain.from_iterable(owned)), tick=record.tick)
 
     def _commanded(self, layout: Layout, names: Sequence[Param], session: Session) -> RobotGroup:
         """Return the robots that a command is for; who names none must know first which it has lost."""

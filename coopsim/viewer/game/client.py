@@ -93,6 +93,8 @@ class MatchClient:
             self._sit_down(player)
             self._publish(f"/game/orders/{player}", happening.text)
         elif happening.topic == "say":
+            if player:
+                self._sit_down(player)  # nobody else believes what is said in the name of a player
             self._publish(f"/game/chat/{player or 'guest'}", happening.text)
         elif happening.topic == "player":
             self.leave()

@@ -211,7 +211,10 @@ def test_published_numbers_keep_their_meaning() -> None:
             24: "section", 25: "push",
         },
         "names": {10: "list", 11: "lookup", 12: "register", 13: "unregister", 14: "offer", 15: "withdraw"},
-        "step": {10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release", 16: "set_period"},
+        "step": {
+            10: "layout", 11: "step", 12: "skip", 13: "claim", 14: "claim_with", 15: "release", 16: "set_period",
+            17: "owners",
+        },
         "info": {10: "info", 11: "subscribe", 12: "unsubscribe"},
     }  # fmt: skip
     now = {interface.kind: {command.number: command.name for command in interface.commands} for interface in ALL}

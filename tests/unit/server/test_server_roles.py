@@ -5,12 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from coopsim.client.roles import Role
-from coopsim.errors import NotAllowed, OwnedByAnother
+from coopsim.errors import NotAllowed, NotInThisMode, OwnedByAnother
 from coopsim.interfaces import CLOCK, ODOMETRY, STEP, WORLD
 from coopsim.message import Message
 from coopsim.server.access.limits import limits_of
 
 STEP_NUMBER, CLAIM, JOIN, RELEASE = (STEP.command(each).number for each in ("step", "claim", "claim_with", "release"))
+OWNERS = STEP.command("owners").number
 RESET = ODOMETRY.command("reset").number
 PAUSE, REMOVE, SAVE = CLOCK.command("pause").number, WORLD.command("remove").number, WORLD.command("save").number
 PING, SET_PARAMETER = 0, 3
@@ -130,3 +131,15 @@ def test_a_role_is_asked_once_for_a_connection_and_module(bench: Callable, monke
         assert run.ask(ask("/robot1/motors", 10, data=(0.1, 0.0)), "anna").error == 0
         run.send(ask("/sim/step", STEP_NUMBER, 1, "robot1", data=(0.1, 0.0)), "anna")
     assert asked == ["robot1", "robot1"]  # for the module, and for the group of the STEPs
+
+
+def test_who_owns_robots_is_said_to_everybody_by_the_names_of_events_and_to_nobody_of_a_recording(
+    bench: Callable,
+) -> None:
+    run = bench("lockstep")
+    enter(run, "eve", Role("watch"))
+    assert run.ask(ask("/sim/step", CLAIM, "robot1", "plain1"), "anna").error == 0
+    assert run.ask(ask("/sim/step", OWNERS), "eve").params == ("plain1", "anna", "robot1", "anna")
+    assert run.ask(ask("/sim/step", OWNERS, "robot2", "/robot1", "nobody"), "eve").params == ("robot1", "anna")
+    replay = bench("real-time", is_recording=True)
+    assert replay.ask(ask("/sim/step", OWNERS)).error == NotInThisMode.code

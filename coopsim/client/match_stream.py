@@ -1,0 +1,188 @@
+"""The events of a match that count: those of its logics, and chat of those who hold the seats.
+
+Anybody may publish on the topics of a match. The event channel names the source of each event, which no client can
+choose, and the server names the owners of the robots by the same words: who owns a player's robots is its logic.
+Specification: docs/games.md, "Who may give orders".
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from coopsim.client.match_events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC, match_seats
+from coopsim.errors import CoopsimError, NotInThisMode
+from coopsim.message import ChannelEvent
+
+TOPICS = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC, f"{CHAT}*")
+_SILENCE = 5.0
+"""A logic that told nothing for so long is no referee; that of the next player is [s]."""
+_HELD = 1.0
+"""Time that chat of an unknown source is held until the logic says who holds which seat [s]."""
+_MOST_HELD, _MOST_STRANGERS = 100, 100
+_LOOK_EVERY = 0.1
+"""Least interval between two questions who owns the robots [s]: strangers may tell a lot."""
+
+
+class _Heard(Protocol):
+    is_over: bool
+
+    def hear(self, timeout: float) -> ChannelEvent | None: ...
+
+    def close(self) -> None: ...
+
+
+class _Simulation(Protocol):
+    def listen(self, *patterns: str) -> Any: ...
+
+    def module(self, name: str) -> Any: ...
+
+
+class MatchSources:
+    """Who may tell what of a match.
+
+    Args:
+        game: Facts of the match, as `/sim/info` tells them.
+        owners: Returns the owner of each robot that has one; None where the run is a recording, all of which counts.
+        clock: Real time [s].
+    """
+
+    def __init__(
+        self,
+        game: Mapping[str, Any],
+        owners: Callable[[Sequence[str]], Mapping[str, str] | None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._players = {player["name"]: list[str]() for player in game["players"]}
+        for squad in game["squads"]:
+            self._players[squad["player"]] += squad["robots"]
+        self._ask, self._clock = owners, clock
+        self._logics: dict[str, str] = {}
+        self._seats: dict[str, str] = {}
+        self._spoke = dict.fromkeys(self._players, clock())
+        self._looked, self._is_recording = -_LOOK_EVERY, False
+        self._strangers: set[tuple[str, str]] = set()
+        self.look()
+
+    def look(self) -> None:
+        """Ask who owns the robots; who was the logic of a player stays it until somebody else owns all its robots."""
+        self._looked = self._clock()
+        owners = self._ask([robot for robots in self._players.values() for robot in robots])
+        self._is_recording = owners is None
+        for player, robots in self._players.items():
+            present = [owners[robot] for robot in robots if robot in owners] if owners else []
+            if present and self._logics.get(player) not in present:
+                self._logics[player] = present[0]
+
+    def counts(self, event: ChannelEvent) -> bool:
+        """Return whether an event counts; notes who holds which seat, and which logics speak."""
+        if self._is_recording:
+            return True
+        if event.topic.startswith(CHAT):
+            player = event.topic.removeprefix(CHAT)
+            return player not in self._players or self._seats.get(player) == event.source
+        players = self._players_of(event.source)
+        if not players or event.topic == LOG_TOPIC:
+            return bool(players)
+        if event.topic == SEATS_TOPIC:
+            self._seats |= {name: holder for name, holder in match_seats(event.text).items() if name in players}
+            return True
+        now, order = self._clock(), list(self._players)
+        first = min(map(order.index, players))
+        if any(now - self._spoke[name] < _SILENCE and name in self._logics for name in order[:first]):
+            return False  # the logic of one before it is the referee
+        self._spoke |= dict.fromkeys(players, now)
+        return True
+
+    def stranger(self, event: ChannelEvent) -> ChannelEvent | None:
+        """Return what is to be shown in the place of an event that does not count: once for each source and topic."""
+        if len(self._strangers) >= _MOST_STRANGERS or (event.source, event.topic) in self._strangers:
+            return None
+        self._strangers.add((event.source, event.topic))
+        who = f"does not hold the seat of {event.topic.removeprefix(CHAT)}"
+        if not event.topic.startswith(CHAT):
+            who = "is no logic of this match" if not self._players_of(event.source) else "is not the referee"
+        text = f"{event.source}: illegal event: a stranger, who {who}: what it tells on {event.topic} does not count"
+        return ChannelEvent(LOG_TOPIC, text, (), event.source, event.tick)
+
+    def _players_of(self, source: str) -> list[str]:
+        if source not in self._logics.values() and self._clock() - self._looked >= _LOOK_EVERY:
+            self.look()
+        return [player for player, logic in self._logics.items() if logic == source]
+
+
+class MatchStream:
+    """Events of a match, without those that strangers forged: `with MatchStream(sim, game) as events`.
+
+    The first forged event of a source on a topic becomes a line of the log that says so; others are left out.
+
+    Args:
+        sim: The run.
+        game: Facts of the match.
+        clock: Real time [s].
+    """
+
+    def __init__(self, sim: _Simulation, game: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self._sim, self._clock = sim, clock
+        self._heard: _Heard = sim.listen(*TOPICS)
+        self._held: deque[tuple[float, ChannelEvent]] = deque(maxlen=_MOST_HELD)
+        try:
+            self._sources = MatchSources(game, self._owners, clock)
+        except CoopsimError:
+            self._heard.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no more events will come."""
+        return self._heard.is_over and not self._held
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._heard.close()
+
+    def hear(self, timeout: float) -> ChannelEvent | None:
+        """Return the next event that counts, None where none comes in time [s]."""
+        deadline = self._clock() + timeout
+        while True:
+            if (event := self._chat_that_waited()) is not None:
+                return event
+            event = self._heard.hear(max(deadline - self._clock(), 0.0))
+            if event is None:
+                return self._chat_that_waited()
+            if self._sources.counts(event):
+                if event.topic != SEATS_TOPIC:
+                    return event
+            elif event.topic.startswith(CHAT):
+                self._held.append((self._clock() + _HELD, event))
+            elif (notice := self._sources.stranger(event)) is not None:
+                return notice
+
+    def _chat_that_waited(self) -> ChannelEvent | None:
+        """Return chat that was held until it was known who holds the seat, or a line about a stranger."""
+        for entry in list(self._held):
+            until, event = entry
+            counts = self._sources.counts(event)
+            if not counts and self._clock() < until and not self._heard.is_over:
+                continue
+            self._held.remove(entry)
+            shown = event if counts else self._sources.stranger(event)
+            if shown is not None:
+                return shown
+        return None
+
+    def _owners(self, robots: Sequence[str]) -> Mapping[str, str] | None:
+        try:
+            by_turns = self._sim.module("/sim/step").owners(list(robots)).owners
+        except NotInThisMode:
+            return None
+        return dict(zip(by_turns[::2], by_turns[1::2], strict=True))
