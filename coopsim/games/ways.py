@@ -71,7 +71,7 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
         mind.is_lost = True
         return []
     points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
-    ways = [joined(grid, here, way) for here, way in zip(positions, points, strict=True)]
+    ways = [clear_way(grid, here, way) for here, way in zip(positions, points, strict=True)]
     mind.is_part = any(len(way) > MOST_POINTS for way in ways)
     mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
     mind.tasks = {}
@@ -166,7 +166,8 @@ def sequence(robot: RobotState, way: Floats, task: tuple[Floats, int] | None = N
     steps = [(float(_COMMAND.go_to), x, y) for x, y in way.tolist()]
     if task is not None:
         (x, y), flag = task
-        steps.append((float(_COMMAND.go_to), float(x), float(y)))
+        if steps[-1:] != (last := [(float(_COMMAND.go_to), float(x), float(y))]):
+            steps += last
         steps.append((float(_COMMAND.pick_up), float(flag), 0.0))
     values = [value for step in steps for value in step]
     return RobotCommand(

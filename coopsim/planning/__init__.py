@@ -1,6 +1,6 @@
 """Where to go: grids of what is in the way, paths, formations, who takes which place. Pure functions on arrays.
 
-Needs the extra `games`: A* and the assignment are compiled libraries.  Source: swarm gaming, section 4.
+Needs the extra `games`: the assignment is of scipy.  Source: swarm gaming, section 4.
 """
 
 from coopsim.planning.assignment import assign

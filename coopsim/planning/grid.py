@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from coopsim.errors import BadArgument
 from coopsim.geometry import Bools, Floats, edge_distance, in_polygon
+from coopsim.planning.shortest import Bytes, jump_signs
 from coopsim.planning.spacing import Parts
 
 MOST_CELLS = 4_000_000
 """Largest number of cells: larger maps take larger ones."""
 Cell: TypeAlias = tuple[int, int]
-Weights: TypeAlias = NDArray[np.float32]
 Disc: TypeAlias = tuple[float, float, float]
 Window: TypeAlias = tuple[slice, slice]
 
@@ -33,8 +33,7 @@ class PlanningGrid:
     low: tuple[float, float]
     cell: float
     blocked: Bools
-    _weights: Weights | None = field(default=None, repr=False)
-    _halved: "PlanningGrid | None" = field(default=None, repr=False)
+    _signs: Bytes | None = field(default=None, repr=False)
     _parts: Parts | None = field(default=None, repr=False)
 
     @classmethod
@@ -52,22 +51,11 @@ class PlanningGrid:
         return cls(low, cell, np.zeros((rows, columns), np.bool_))
 
     @property
-    def weights(self) -> Weights:
-        """What a step into each cell costs, for A*."""
-        if self._weights is None:
-            self._weights = np.where(self.blocked, np.float32(np.inf), np.float32(1.0))
-        return self._weights
-
-    @property
-    def halved(self) -> "PlanningGrid":
-        """The same map with cells of twice the side, each blocked where any part of it is."""
-        if self._halved is None:
-            rows, columns = self.blocked.shape
-            whole = np.ones((rows + rows % 2, columns + columns % 2), np.bool_)
-            whole[:rows, :columns] = self.blocked
-            beside = whole[:, ::2] | whole[:, 1::2]
-            self._halved = PlanningGrid(self.low, 2.0 * self.cell, beside[::2] | beside[1::2])
-        return self._halved
+    def signs(self) -> Bytes:
+        """What searches for shortest ways ask of each cell, see `shortest.jump_signs`."""
+        if self._signs is None:
+            self._signs = jump_signs(self.blocked)
+        return self._signs
 
     @property
     def parts(self) -> Parts:
@@ -195,7 +183,7 @@ class PlanningGrid:
 
     def _block(self, window: Window, is_covered: Bools) -> None:
         self.blocked[window] |= is_covered
-        self._weights = self._halved = self._parts = None
+        self._signs = self._parts = None
 
 
 class DiscLayer:

@@ -67,6 +67,9 @@ def test_capturing_the_flag_becomes_ten_go_to_and_one_pick_up_g42_g49_g81_g82_g8
     assert [each.robot for each in sequences] == ["a1", "a2", "a3"]
     steps = [step for each in sequences for step in steps_of(each)]
     assert (steps.count(GO_TO), steps.count(PICK_UP), len(steps)) == (10, 1, 11)
+    rows = [[tuple(row) for row in np.reshape(each.values, (-1, 3)).tolist() if row[0]] for each in sequences]
+    assert sum(len({*way}) for way in rows) == 11  # no robot is sent twice to the same place
+    assert [way[-1] for way in rows if way[-1][0] == PICK_UP] == [(PICK_UP, 1.0, 0.0)]
 
 
 def test_the_flag_is_fetched_around_the_water_and_brought_home_g17_g60_g68_g80(begun) -> None:

@@ -92,7 +92,7 @@ def test_attackers_who_hit_nobody_go_to_another_side(match: Match) -> None:
     assert not attack.wants(mind, match.view)
 
 
-@pytest.mark.parametrize(("side", "passes"), [(4.0, -4.0), (-5.0, 2.0)])
+@pytest.mark.parametrize(("side", "passes"), [(4.0, -4.0), (-4.5, 1.5)])
 def test_a_flag_is_carried_home_on_the_side_where_no_enemies_are(match: Match, side: float, passes: float) -> None:
     put(match, "a1", (0.0, 4.0))
     match.model.robots["a1"].holding = "blue"

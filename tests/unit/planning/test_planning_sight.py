@@ -3,21 +3,44 @@
 import numpy as np
 import pytest
 
+from coopsim.geometry import Floats, Ints
 from coopsim.planning import PlanningGrid, find_path, is_clear
 from coopsim.planning.sight import sees
 
 
-def test_a_line_is_clear_exactly_where_every_half_cell_of_it_is_free() -> None:
+def meets(line: Floats, cell: Ints, margin: float) -> bool:
+    """Return whether a line, x0, y0, x1 and y1, meets the square of a cell that is smaller by a margin all around."""
+    begin, way = line[:2], line[2:] - line[:2]
+    low, high = cell[::-1] + margin, cell[::-1] + 1.0 - margin
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, last = np.sort(((low - begin) / way, (high - begin) / way), axis=0)
+    along = way != 0.0
+    stands = np.all((low <= begin) & (begin <= high) | along)
+    return bool(stands and max([0.0, *first[along]]) <= min([1.0, *last[along]]))
+
+
+def test_a_line_is_clear_exactly_where_it_crosses_no_blocked_cell() -> None:
     noise = np.random.default_rng(3)
-    blocked = noise.random((20, 30)) < 0.05
-    found = set()
-    for x0, y0, x1, y1 in noise.uniform((0.0, 0.0, 0.0, 0.0), (30.0, 20.0, 30.0, 20.0), (200, 4)):
-        along = np.arange(2 + int(2.0 * np.hypot(x1 - x0, y1 - y0))) / (1 + int(2.0 * np.hypot(x1 - x0, y1 - y0)))
-        x, y = (x0 + (x1 - x0) * along).astype(int), (y0 + (y1 - y0) * along).astype(int)
-        is_free = not blocked[y, x].any()
-        assert sees(blocked, x0, y0, x1, y1) is is_free
-        found.add(is_free)
-    assert found == {True, False}
+    told = set()
+    lines = noise.uniform((0.0, 0.0, 0.0, 0.0), (9.0, 8.0, 9.0, 8.0), (3000, 4))
+    lines[::3] = np.floor(lines[::3]) + 0.5  # through corners, and along rows and columns
+    for line in lines:
+        blocked = noise.random((8, 9)) < 0.15
+        cells = np.argwhere(blocked)
+        if any(meets(line, cell, 1e-9) for cell in cells):
+            assert not sees(blocked, *line)
+        elif not any(meets(line, cell, -1e-9) for cell in cells):
+            assert sees(blocked, *line)
+        told.add(sees(blocked, *line))
+    assert told == {True, False}
+
+
+@pytest.mark.parametrize("corner", [(0, 1), (1, 0)])
+def test_a_line_past_the_corner_of_a_blocked_cell_is_not_clear(corner: tuple[int, int]) -> None:
+    blocked = np.zeros((2, 2), np.bool_)
+    assert sees(blocked, 0.5, 0.5, 1.5, 1.5)
+    blocked[corner] = True
+    assert not sees(blocked, 0.5, 0.5, 1.5, 1.5)
 
 
 @pytest.mark.parametrize("end", [(-0.1, 5.0), (5.0, -0.1), (30.0, 5.0), (5.0, 20.0)])
@@ -36,17 +59,13 @@ def test_a_goal_that_is_seen_is_reached_in_a_straight_line() -> None:
     assert is_clear(grid, path[0], path[-1])
 
 
-def test_a_large_map_is_searched_with_larger_cells_first_and_then_finds_passages_of_one_cell() -> None:
+def test_on_a_large_map_the_shortest_way_leads_through_a_passage_of_one_cell() -> None:
     grid = PlanningGrid.covering((0.0, 0.0), (40.0, 40.0), 0.1)
-    grid.block_polygon([(20.0, -1.0), (20.2, -1.0), (20.2, 41.0), (20.0, 41.0)])
+    wall = np.zeros(grid.blocked.shape, np.bool_)
+    wall[:, 200:203] = True
+    grid = PlanningGrid(grid.low, grid.cell, wall)
     assert find_path(grid, (5.0, 5.0), (35.0, 5.0)) is None
-    grid.blocked[30, :] = False
-    grid._weights = grid._halved = None
-    narrow = find_path(grid, (5.0, 5.0), (35.0, 5.0))
+    wall[[30, *range(200, 204)], :] = False
+    narrow = find_path(PlanningGrid(grid.low, grid.cell, wall), (5.0, 5.0), (35.0, 5.0))
     assert narrow is not None
-    assert not grid.is_blocked(narrow).any()
-    grid.blocked[200:204, :] = False
-    grid._weights = grid._halved = None
-    wide = find_path(grid, (5.0, 5.0), (35.0, 5.0))
-    assert wide is not None
-    assert wide[:, 1].max() > 20.0
+    assert narrow[:, 1].max() < 5.1
