@@ -36,6 +36,13 @@ def quoted(word: str) -> str:
     return repr(word if len(word) <= _LONGEST else word[:_LONGEST] + "...")
 
 
+def printable(text: str) -> str:
+    r"""Return a text from elsewhere without anything that would command a terminal: `\x1b` for the escape character."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text)
+
+
 def listed(known: Iterable[str], most: int = 12) -> str:
     """Return words separated by commas, the rest counted where there are more than `most`."""
     words = list(known)

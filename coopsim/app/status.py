@@ -43,6 +43,7 @@ def facts(clock: Any, info: dict[str, Any]) -> dict[str, Any]:
     shown |= {name: int(getattr(clock, name)) for name in numbers}
     shown |= {name: getattr(clock, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
     shown |= {"patience": clock.patience, "policy": clock.policy}
+    shown |= {"faults": {str(kind): int(count) for kind, count in info.get("faults", {}).items()}}
     return shown | {"slipped": clock.slipped, "awaited": json.loads(clock.awaited), "robots": info.get("robots", 0)}
 
 
@@ -72,6 +73,7 @@ def lines(shown: dict[str, Any]) -> list[str]:
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
         f"lockstep {whom}{fired}",
         f"recorder {recorder(shown['recorder'])}",
+        *(f"bug      {kind}, {counted(count, 'time')}; please report it" for kind, count in shown["faults"].items()),
     ]
 
 

@@ -14,6 +14,8 @@ from typing import Any, Final
 
 import click
 
+from coopsim.suggest import printable
+
 QUIET: Final = -1
 USUAL: Final = 0
 VERBOSE: Final = 1
@@ -32,16 +34,9 @@ def set_level(wanted: int) -> None:
     _level = wanted
 
 
-def shown(text: str) -> str:
-    """Return a text, parts of which may come from a server, without anything that would command the terminal."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
-
-
 def data(text: str) -> None:
     """Print what was asked for."""
-    click.echo(shown(text))
+    click.echo(printable(text))
 
 
 def answer(text: str, plain: Any = None) -> None:
@@ -61,19 +56,19 @@ def answer(text: str, plain: Any = None) -> None:
 def note(text: str) -> None:
     """Print a line, unless `--quiet` was given."""
     if _level > QUIET:
-        click.echo(shown(text), err=True)
+        click.echo(printable(text), err=True)
 
 
 def detail(text: str) -> None:
     """Print a line that only `--verbose` shows."""
     if _level >= VERBOSE:
-        click.echo(shown(text), err=True)
+        click.echo(printable(text), err=True)
 
 
 def complain(text: str, cure: str = "") -> None:
     """Print an error and, in a second line, its cure."""
     sys.stdout.flush()  # what came before it stands before it
-    click.echo(f"coopsim: {shown(text)}" + (f"\n  {cure}" if cure else ""), err=True)
+    click.echo(f"coopsim: {printable(text)}" + (f"\n  {cure}" if cure else ""), err=True)
 
 
 def write_no_more() -> None:

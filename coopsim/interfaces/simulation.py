@@ -184,7 +184,8 @@ INFO = Interface(
                 Field(
                     "info",
                     summary="JSON: version, protocol, ports, scenario, seed, engine, generation, step, robots;"
-                    " failures, once a device was switched off; costs of devices, as a tick in 64 was measured;"
+                    " failures, once a device was switched off; faults: exceptions that nobody foresaw, by their kind,"
+                    " once there was one; costs of devices, as a tick in 64 was measured;"
                     " teams: what drives several robots, their names, its settings",
                 ),
             ),

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from coopsim.errors import CoopsimError, PluginFailed
+from coopsim.suggest import printable
 
 _OURS = str(Path(__file__).parent.parent) + os.sep
 _LONGEST = 400
@@ -38,7 +39,7 @@ def blame(what: str, problem: BaseException) -> PluginFailed:
     place = place_of(problem)
     text = " ".join(words(problem.msg if isinstance(problem, SyntaxError) else problem).split())
     message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
-    return PluginFailed(f"{place or what}: {f'{what}: ' if place else ''}{message[:_LONGEST]}")
+    return PluginFailed(printable(f"{place or what}: {f'{what}: ' if place else ''}{message[:_LONGEST]}"))
 
 
 @contextmanager
@@ -61,14 +62,14 @@ def blamed(what: str) -> Iterator[None]:
 
 
 def words(thing: object) -> str:
-    """Return what foreign code says as text that can be sent and shown, whatever it says."""
+    """Return what foreign code says as text that can be sent, and shown by a terminal, whatever it says."""
     try:
         text = str(thing)
     except BaseException as problem:
         if is_interrupt(problem):
             raise
         return f"(its text cannot be shown: {type(problem).__name__})"
-    return text.encode("utf-8", "backslashreplace").decode()
+    return printable(text.encode("utf-8", "backslashreplace").decode())
 
 
 def _is_plain(problem: BaseException) -> bool:

@@ -1,16 +1,15 @@
 """A thread for slow work, such as reading and writing files; no other request waits for it."""
 
-import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from coopsim.errors import CoopsimError, InternalError
+from coopsim.errors import CoopsimError
+from coopsim.server.faults import FaultLog
 
 _T = TypeVar("_T")
-_log = logging.getLogger(__name__)
 
 
 class BackgroundWorker:
@@ -18,9 +17,11 @@ class BackgroundWorker:
 
     Args:
         lock: Held while results are handed over; None = one of its own.
+        faults: Exceptions that nobody foresaw; None = its own.
     """
 
-    def __init__(self, lock: AbstractContextManager[bool] | None = None) -> None:
+    def __init__(self, lock: AbstractContextManager[bool] | None = None, faults: FaultLog | None = None) -> None:
+        self._faults = faults or FaultLog()
         self._lock: AbstractContextManager[bool] = lock or threading.RLock()
         self._thread = ThreadPoolExecutor(1, "background")
 
@@ -40,13 +41,16 @@ class BackgroundWorker:
     def _do(self, work: Callable[[], _T], done: Callable[[_T], None], failed: Callable[[CoopsimError], None]) -> None:
         try:
             result = work()
-        except CoopsimError as problem:
-            with self._lock:
-                failed(problem)
         except Exception as problem:
-            _log.exception("bug in the background worker")
+            refusal = self._refusal("work in the background", problem)
             with self._lock:
-                failed(InternalError(f"{type(problem).__name__}: {problem}; the host's log has more"))
-        else:
-            with self._lock:
+                failed(refusal)
+            return
+        with self._lock:
+            try:
                 done(result)
+            except Exception as problem:
+                failed(self._refusal("the end of work in the background", problem))
+
+    def _refusal(self, where: str, problem: Exception) -> CoopsimError:
+        return problem if isinstance(problem, CoopsimError) else self._faults.note(where, problem)

@@ -6,7 +6,7 @@ Source: CoopDynSim, section III-A (servers and physics run independently of each
 import math
 import select
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from coopsim.server.lane.lane import Lane
 from coopsim.server.launcher import LauncherLink
@@ -26,7 +26,8 @@ _REST = 64
 class Conductor:
     """Polls everything there is to poll, and does what comes.
 
-    Outside lockstep, records that no client waits for are read only now and then.
+    Outside lockstep, records that no client waits for are read only now and then. Nothing that a handler raises ends
+    the run: it is noted, and all others are called as before.
 
     Args:
         source: Where records come from.
@@ -49,7 +50,7 @@ class Conductor:
         self._source, self._launcher, self._modules, self._poller = source, launcher, modules, poller
         self._listeners, self._lane = tuple(listeners), lane
         self._dues = [each.due for each in self._listeners if type(each).due is not Listener.due]
-        self._coordinator = modules.coordinator
+        self._coordinator, self._faults = modules.coordinator, modules.faults
         self._is_stale = True
         self._rest = 0
         self._looked = self._reported = 0.0
@@ -62,7 +63,7 @@ class Conductor:
 
     def run(self) -> None:
         """Serve until the launcher says stop, or it or the source is gone."""
-        poll, handlers, coordinator = self._poller.poll, self._poller.handlers, self._coordinator
+        poll, coordinator = self._poller.poll, self._coordinator
         serves = [each.serve for each in self._listeners if type(each).serve is not Listener.serve]
         wait, due, is_more = 0.0, 0.0, False
         while not (self._launcher.is_stopped or self._source.ended):
@@ -70,28 +71,23 @@ class Conductor:
             if coordinator.barrier.due < due:  # another thread was faster
                 wait = 0.0
             # requests that wait for their turn would wait for the lane, too
-            lane = None if is_more else self._lane
-            others = lane.run(min(due, coordinator.barrier.due), self._listeners) if lane is not None else None
-            for descriptor, events in others or ():
-                handle = handlers.get(descriptor)
-                if handle is not None:
-                    handle(descriptor, events)
+            others = None if is_more else self._run_lane(min(due, coordinator.barrier.due))
             if others is not None:
+                self._handle_all(others)
                 wait = 0.0
-            for descriptor, events in poll(wait):
-                handle = handlers.get(descriptor)  # None: closed by one before it
-                if handle is not None:
-                    handle(descriptor, events)
+            self._handle_all(poll(wait))
             now = time.monotonic()
             coordinator.planned = -math.inf
             if now >= due:
-                self._on_time(now)
+                self._guard("what time brings", self._on_time, now)
             # last, because it must follow every send
-            is_more = False
-            for serve in serves:
-                is_more |= serve()
+            is_more = self._serve_all(serves)
             due = self._next_due(now)
-            wait = 0.0 if is_more else min(max(0.0, due - now), self._watch())
+            try:
+                wait = 0.0 if is_more else min(max(0.0, due - now), self._watch())
+            except Exception as problem:
+                self._note("the watch for records", problem)
+                wait = 0.0
 
     def say_farewell(self, seconds: float) -> None:
         """Answer late requests with `SimulationEnded`, while there are clients."""
@@ -102,12 +98,62 @@ class Conductor:
                 poller.unregister(descriptor)
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and any(each.clients for each in listeners):
-            for descriptor, events in poller.poll(min(left, _LOOK_EVERY)):
-                handle = poller.handlers.get(descriptor)
-                if handle is not None:
-                    handle(descriptor, events)
-            for each in listeners:
-                each.serve()
+            self._handle_all(poller.poll(min(left, _LOOK_EVERY)))
+            self._serve_all([listener.serve for listener in listeners])
+
+    # nothing of what is called here ends the run
+
+    def _guard(self, where: str, do: Callable[..., object], *arguments: object) -> None:
+        """Do something that may fail."""
+        try:
+            do(*arguments)
+        except Exception as problem:
+            self._note(where, problem)
+
+    def _due_of(self, due: Callable[[float], float], now: float) -> float:
+        """Return when a listener has something to do; one that cannot say it is asked five times a second."""
+        try:
+            return due(now)
+        except Exception as problem:
+            self._note("what is due next", problem)
+            return now + _STATUS_EVERY
+
+    def _note(self, where: str, problem: Exception) -> None:
+        self._faults.note(where, problem)
+        time.sleep(SOON)  # what fails again and again must not keep the processor to itself
+
+    def _handle_all(self, events: Iterable[tuple[int, int]]) -> None:
+        handlers = self._poller.handlers
+        for descriptor, mask in events:
+            handle = handlers.get(descriptor)  # None: closed by one before it
+            if handle is None:
+                continue
+            try:
+                handle(descriptor, mask)
+            except Exception as problem:
+                self._note("a handler of sockets", problem)
+
+    def _serve_all(self, serves: Iterable[Callable[[], bool]]) -> bool:
+        """Let listeners do what is due at the end of a turn; return whether there may be more at once."""
+        is_more = False
+        for serve in serves:
+            try:
+                is_more |= serve()
+            except Exception as problem:
+                self._note("what listeners serve", problem)
+                is_more = True  # it did not come to its end
+        return is_more
+
+    def _run_lane(self, until: float) -> list[tuple[int, int]] | None:
+        """Do steps in the lane; where that fails, it stays closed, and Python answers."""
+        if self._lane is None:
+            return None
+        try:
+            return self._lane.run(until, self._listeners)
+        except Exception as problem:
+            self._lane = None
+            self._note("the lane", problem)
+            return []
 
     def _watch(self) -> float:
         """Poll for the record of a short tick; return how long to sleep at most [s]."""
@@ -147,25 +193,24 @@ class Conductor:
             self._modules.look()
 
     def _on_handed_over(self) -> None:
-        for each in self._listeners:
-            each.flush()
+        for listener in self._listeners:
+            self._guard("replies of other threads", listener.flush)
 
     # what time brings
 
     def _on_time(self, now: float) -> None:
         if self._is_stale and now - self._looked >= _LOOK_EVERY:
             self._is_stale, self._looked = False, now
-            self._modules.look()
-        if now >= self._coordinator.barrier.due:
-            self._modules.turn(now)
+            self._guard("the newest record", self._modules.look)
         is_report_due = now - self._reported >= _STATUS_EVERY
-        for each in self._listeners:
-            if is_report_due or now >= each.due(now):
-                each.turn(now)
+        if is_report_due or now >= self._coordinator.barrier.due:
+            self._guard("patience", self._modules.turn, now)
+        for listener in self._listeners:
+            if is_report_due or now >= self._due_of(listener.due, now):
+                self._guard("the turn of a listener", listener.turn, now)
         if is_report_due:
             self._reported = now
-            self._modules.turn(now)
-            self._launcher.report(now)
+            self._guard("the report", self._launcher.report, now)
         for channel in (self._source.channel, self._launcher.channel):
             if channel.pending:
                 channel.flush()
@@ -176,7 +221,7 @@ class Conductor:
         if self._is_stale:
             until = min(until, self._looked + _LOOK_EVERY)
         for due in self._dues:
-            until = min(until, due(now))
+            until = min(until, self._due_of(due, now))
         if self._source.channel.pending or self._launcher.channel.pending:
             until = min(until, now + SOON)
         return until

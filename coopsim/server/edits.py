@@ -1,16 +1,14 @@
 """Requests that are answered later, most of them when the source has carried them out between two ticks."""
 
-import logging
 from collections.abc import Callable
 
-from coopsim.errors import CoopsimError, InternalError, SimulationEnded
+from coopsim.errors import CoopsimError, SimulationEnded
 from coopsim.message import Message
 from coopsim.server.fair_queue import FairQueue
+from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.sessions import Session
 from coopsim.state.edits import AnyEdit
 from coopsim.transport import Answer, Source
-
-_log = logging.getLogger(__name__)
 
 
 class DeferredReply:
@@ -53,12 +51,18 @@ class EditForwarder:
         link: The source.
         queue: Whose edit is next.
         on_started: Called when the last edit of a connection that had to wait is on its way.
+        faults: Exceptions that nobody foresaw; None = its own.
     """
 
     def __init__(
-        self, link: Source, queue: FairQueue | None = None, on_started: Callable[[], None] = lambda: None
+        self,
+        link: Source,
+        queue: FairQueue | None = None,
+        on_started: Callable[[], None] = lambda: None,
+        faults: FaultLog | None = None,
     ) -> None:
         self._link, self._queue, self._on_started = link, queue or FairQueue(), on_started
+        self._faults = faults or FaultLog()
         self._waiting: dict[DeferredReply, None] = {}
 
     def later(self, request: Message, session: Session) -> DeferredReply:
@@ -105,6 +109,12 @@ class EditForwarder:
         """Drop what a connection that is over had asked for and is not on its way yet."""
         self._queue.forget(session)
 
+    def withdraw(self, request: Message) -> None:
+        """Forget a request that was noted and is answered now, since what should have been done for it failed."""
+        for later in [later for later in self._waiting if later.request is request]:
+            del self._waiting[later]
+            later.session.waiting -= 1
+
     def send(
         self,
         edit: AnyEdit,
@@ -123,11 +133,14 @@ class EditForwarder:
 
         def answered(answer: Answer) -> None:
             problem = answer.problem()
-            if problem is None:
-                done(answer)
-            else:
-                failed(answer)
-                later.refuse(problem, answer.tick)
+            try:
+                if problem is None:
+                    done(answer)
+                else:
+                    failed(answer)
+                    later.refuse(problem, answer.tick)
+            except Exception as bug:  # whoever waits gets a reply, and the answers after this one are read
+                later.refuse(self._faults.note(f"the answer to the edit {edit.kind}", bug), answer.tick)
             if not edit.is_long:
                 self._queue.leave(later.session)
 
@@ -145,8 +158,8 @@ class EditForwarder:
         except CoopsimError as problem:
             answered(Answer(problem.code, str(problem)))
         except Exception as problem:
-            _log.exception("bug while sending the edit %s", edit.kind)
-            answered(Answer(InternalError.code, f"{type(problem).__name__}: {problem}; the host's log has more"))
+            refusal = self._faults.note(f"sending the edit {edit.kind}", problem)
+            answered(Answer(refusal.code, str(refusal)))
 
     def refuse_all(self) -> None:
         """Answer everything that waits: the simulation has ended."""

@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 from coopsim.errors import BadArgument, CoopsimError, SimulationEnded, TooSlow
 from coopsim.interfaces import EVENTS
 from coopsim.message import ChannelEvent, Message, PackedEvent, TopicPattern, pack_events
+from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.sessions import Session, pack
 
 EVENTS_MODULE = "/sim/events"
@@ -88,14 +89,22 @@ class EventChannel:
     Args:
         wake: Called when there is something to send, and nothing was before.
         clock: Monotonic seconds.
+        faults: Exceptions that nobody foresaw; None = its own.
 
     Attributes:
         is_waiting: Whether there is something to send.
         is_stuck: Whether some of it has to wait for room.
+        faults: Exceptions that nobody foresaw.
     """
 
-    def __init__(self, wake: Callable[[], object] = lambda: None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        wake: Callable[[], object] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+        faults: FaultLog | None = None,
+    ) -> None:
         self._wake, self._clock = wake, clock
+        self.faults = faults or FaultLog()
         self._listeners: dict[Session, _Listener] = {}
         self._known: dict[str, tuple[_Listener, ...]] = {}
         self.is_waiting = self.is_stuck = False
@@ -160,13 +169,20 @@ class EventChannel:
         if not self.is_waiting and not self.is_stuck:
             return
         self.is_waiting = self.is_stuck = False
-        for each in list(self._listeners.values()):
-            if each.session.is_gone:
-                self._forget(each)
-            elif each.word:
-                self._say(each)
-            elif each.queue:
-                self._send(each, tick)
+        for listener in list(self._listeners.values()):
+            try:
+                self._deliver_to(listener, tick)
+            except Exception as problem:
+                self._dismiss(listener, self.faults.note("the delivery of events", problem))
+                self.is_stuck = True
+
+    def _deliver_to(self, listener: _Listener, tick: int) -> None:
+        if listener.session.is_gone:
+            self._forget(listener)
+        elif listener.word:
+            self._say(listener)
+        elif listener.queue:
+            self._send(listener, tick)
 
     def end(self) -> None:
         """Tell all who listen that no more events come."""

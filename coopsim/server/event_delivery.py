@@ -100,7 +100,10 @@ class EventDelivery(Listener):
         for packed, record in self._reader.read():
             if packed is not self._packed:
                 self._packed, self._layout = packed, unpacked_layout(packed)
-            self._feed.take(self._layout, record)
+            try:
+                self._feed.take(self._layout, record)
+            except Exception as problem:  # the records after it have events, too
+                self._feed.channel.faults.note("the events of a record", problem)
 
     def _send(self) -> None:
         try:

@@ -103,7 +103,7 @@ class Host:
         with contextlib.ExitStack() as open_things:
             if service.trusted is not None:
                 authenticator = CurveAuthenticator(
-                    context, service.trusted, modules.review, modules.audit.record_stranger
+                    context, service.trusted, modules.review, modules.audit.record_stranger, modules.faults
                 )
                 open_things.callback(authenticator.close)
             for listener in self._open_listeners(context):
@@ -146,7 +146,13 @@ class Host:
             yield WebSocketGateway(options.websocket, modules, poller, address=listen.address, tls=ends)
         yield service.subscriptions
         yield StatePublisher(
-            context, port + 2 if port else 0, self._link, listen, run=options.run, listens=modules.listens
+            context,
+            port + 2 if port else 0,
+            self._link,
+            listen,
+            run=options.run,
+            listens=modules.listens,
+            faults=modules.faults,
         )
         yield RobotThreads(context, modules, options.threads, listen)
         yield self._cameras

@@ -82,14 +82,15 @@ class Service:
         self.coordinator = LockstepCoordinator(
             source, options.barrier, self.ownership, time.monotonic, hooks, is_recording=options.is_recording
         )
-        self._edits = EditForwarder(source, queue, self.coordinator.pending.look_again)
+        self._edits = EditForwarder(source, queue, self.coordinator.pending.look_again, self.coordinator.faults)
         offers = RecordedNames if options.is_recording else OfferedNames
         self._offers = offers(self.coordinator, self._edits)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)
-        self._worker = BackgroundWorker(lock)
-        self.subscriptions = Subscriptions(source, options.run)
+        self._worker = BackgroundWorker(lock, self.coordinator.faults)
+        self.subscriptions = Subscriptions(source, options.run, faults=self.coordinator.faults)
         self._event_log = EventLog(source)
-        self.events = EventFeed(EventChannel(wake), self._event_log, is_recording=options.is_recording)
+        channel = EventChannel(wake, faults=self.coordinator.faults)
+        self.events = EventFeed(channel, self._event_log, is_recording=options.is_recording)
         self.trusted = TrustedKeys(options.listen.keys) if options.listen.keys is not None else None
         dispossession = Dispossession(self.coordinator, self._offers.lost)
         keyed_connections = KeyedConnections(dispossession, options.audit or Audit(is_silent=True), self.trusted)
@@ -112,7 +113,9 @@ class Service:
             EVENTS_MODULE: EventsModule(
                 source, self.events.channel, self._event_log, is_recording=self._options.is_recording
             ),
-            "/sim/info": InfoModule(source, self._facts, lambda: listeners.ports, self.subscriptions),
+            "/sim/info": InfoModule(
+                source, self._facts, lambda: listeners.ports, self.subscriptions, self.coordinator.faults
+            ),
             "/sim/step": StepModule(self.coordinator, self._options.run),
             "/sim/world": self._make_world(),
             **more,

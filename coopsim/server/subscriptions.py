@@ -24,6 +24,7 @@ from coopsim.message import (
     state_message,
     state_names,
 )
+from coopsim.server.faults import FaultLog
 from coopsim.server.listener import SOON, Listener
 from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.states import head_of
@@ -83,13 +84,21 @@ class Subscriptions(Listener):
         link: The source.
         run: Number of the run.
         clock: Monotonic seconds.
+        faults: Exceptions that nobody foresaw; None = its own.
 
     Attributes:
         is_behind: Whether a subscriber lacks the newest record: `publish` soon, also without a newer one.
     """
 
-    def __init__(self, link: Source, run: int = 0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        link: Source,
+        run: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+        faults: FaultLog | None = None,
+    ) -> None:
         self._link, self._run, self._clock = link, run, clock
+        self._faults = faults or FaultLog()
         self._subscribers: dict[tuple[Session, str], _Subscriber] = {}
         self._layout: Layout | None = None
         self._names: dict[str, tuple[Param, ...]] = {}
@@ -192,8 +201,9 @@ class Subscriptions(Listener):
             if form not in packed:
                 packed[form] = encode(self._message(each, layout, record))
             raw = packed[form]
-        except CoopsimError as problem:
-            raw = pack(Message(each.topic, _SUBSCRIBE).refusal(problem, tick=record.tick))
+        except Exception as problem:
+            refusal = problem if isinstance(problem, CoopsimError) else self._faults.note("states by TCP", problem)
+            raw = pack(Message(each.topic, _SUBSCRIBE).refusal(refusal, tick=record.tick))
             self.unsubscribe(each.session, each.topic)
         each.sender.post(each.session, raw)
 

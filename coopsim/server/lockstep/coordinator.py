@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
 from coopsim.message import Message
+from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
@@ -52,6 +53,7 @@ class LockstepCoordinator:
         is_recording: Whether the source is a recording: what happened in it cannot be changed.
 
     Attributes:
+        faults: Exceptions that nobody foresaw, of the whole run.
         pending: Requests that are answered later.
         is_lockstep: Whether the newest record says so.
         is_running: Whether a lockstep tick was permitted and its record has not come yet.
@@ -73,7 +75,8 @@ class LockstepCoordinator:
         self.link, self.barrier, self.ownership, self.clock = link, barrier, ownership, clock
         self.is_recording, self._hooks = is_recording, hooks or CoordinatorHooks()
         self.has_waiting_edits = self._hooks.has_waiting_edits
-        self.pending = Pending()
+        self.faults = FaultLog()
+        self.pending = Pending(self.faults)
         self.is_lockstep = self.is_paused = self.is_ended = False
         self.manual = 0
         self._manual_of: Session | None = None

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
+from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.sessions import Session
 from coopsim.state import Layout, Record
@@ -65,12 +66,16 @@ class StepInWaiting(Protocol):
 class Pending:
     """STEPs that wait for a tick, and requests that are held until they can be judged.
 
+    Args:
+        faults: Exceptions that nobody foresaw.
+
     Attributes:
         steps: In the order they came.
         must_look_again: Whether a held request may be answered now, without a tick.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, faults: FaultLog) -> None:
+        self._faults = faults
         self.steps: list[StepInWaiting] = []
         self._held: list[tuple[Message, Session]] = []
         self.must_look_again = False
@@ -123,8 +128,16 @@ class Pending:
                 kept.append(each)
             else:
                 each.session.waiting -= 1
-                each.send(layout, record)
+                self._send(each, layout, record)
         self.steps = kept
+
+    def _send(self, step: StepInWaiting, layout: Layout, record: Record) -> None:
+        """Answer a STEP; one that cannot be answered gets an error, so that the others are answered."""
+        try:
+            step.send(layout, record)
+        except Exception as problem:
+            refusal = self._faults.note("the reply to a STEP", problem)
+            step.session.reply(step.request.refusal(refusal, tick=record.tick))
 
     def go_on(self, steps: Iterable[StepInWaiting]) -> None:
         """Wait with other STEPs than before: some were answered, or taken in, elsewhere."""

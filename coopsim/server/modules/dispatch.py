@@ -4,11 +4,9 @@ Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server beh
 """
 
 import json
-import logging
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
 
 from coopsim.errors import (
     BadArgument,
@@ -19,9 +17,9 @@ from coopsim.errors import (
     SimulationEnded,
     WrongRun,
 )
-from coopsim.interfaces import CAMERA, COMMON, Command, Common, Interface
-from coopsim.interfaces.rights import ChangingCommand, changing_commands
-from coopsim.message import Message, failure
+from coopsim.interfaces import COMMON, Command, Common
+from coopsim.interfaces.rights import ChangingCommand
+from coopsim.message import Message, failure, id_in
 from coopsim.message.targets import robot_and_module
 from coopsim.server.audit import Audit
 from coopsim.server.dispossession import Dispossession
@@ -30,27 +28,17 @@ from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.repeated import step_again
 from coopsim.server.lockstep.sessions import STEP_MODULE, Session, pack
-from coopsim.server.modules.camera import CameraModule, ImageSource, NoCameras
+from coopsim.server.modules.camera import ImageSource, NoCameras
 from coopsim.server.modules.exchanges import ExchangeBook
-from coopsim.server.modules.offered import OfferedModule, RecordedModule
+from coopsim.server.modules.module_table import ModuleTable, UnknownTarget
 from coopsim.server.modules.offered_names import OfferedNames
 from coopsim.server.modules.requests import params_of, text
-from coopsim.server.modules.robot import RobotModule, RobotWithoutModule, commands_of
 from coopsim.server.modules.served import HasParameters, NoticesPings, ServedModule
+from coopsim.server.modules.statistics import RequestStatistics
 from coopsim.server.modules.suggestions import Suggestions
-from coopsim.state import Layout, ModuleLayout, RobotPlace
+from coopsim.state import Layout
 
-_log = logging.getLogger(__name__)
 _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
-_Found: TypeAlias = tuple[ServedModule, Mapping[int, Command], Mapping[int, ChangingCommand]]
-
-
-class _NotThere(Exception):
-    """No module has the name that was asked for."""
-
-    def __init__(self, layout: Layout, tick: int) -> None:
-        super().__init__()
-        self.layout, self.tick = layout, tick
 
 
 class Modules:
@@ -69,6 +57,9 @@ class Modules:
     Attributes:
         lock: Held while a request is answered or a record is taken in.
         keyed_connections: Who came in with a key.
+        faults: Exceptions that nobody foresaw: each is answered with an error.
+        statistics: Numbers of requests.
+        table: Modules by name.
         audit: Records edits and claims.
         images: Draws what cameras see.
         exchanges: What requests look like that come again and again; None = nobody needs to know.
@@ -86,24 +77,17 @@ class Modules:
         offers: OfferedNames | None = None,
     ) -> None:
         self.lock: AbstractContextManager[bool] = lock or threading.RLock()
-        self.coordinator, self._edits, self._elsewhere, self._run = coordinator, edits, elsewhere, run
+        self.coordinator, self._edits, self._run = coordinator, edits, run
         self._offers = offers or OfferedNames(coordinator, edits)
         self.keyed_connections = keyed_connections or KeyedConnections(
             Dispossession(coordinator, self._offers.lost), Audit(is_silent=True)
         )
         self.audit = self.keyed_connections.audit
+        self.faults, self.statistics = coordinator.faults, RequestStatistics(coordinator.link)
         self.images: ImageSource = NoCameras()
         self.exchanges: ExchangeBook | None = None
-        self._fixed = dict(fixed)
-        self._places: dict[str, _Found] = {
-            name: (module, _by_number(module.interface), changing_commands(module.interface, of_robot=False))
-            for name, module in self._fixed.items()
-        }
-        self._found: dict[str, _Found] = {}
-        self._counters: dict[str, list[int]] = {}
-        self._generation = -1
-        self._by_kind: dict[int, tuple[Mapping[int, Command], Mapping[int, ChangingCommand]]] = {}
-        self._suggestions = Suggestions(self._fixed, coordinator.clock)
+        self.table = ModuleTable(coordinator, edits, fixed, elsewhere, self._offers, lambda: self.images)
+        self._suggestions = Suggestions(self.table.fixed, coordinator.clock)
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
@@ -113,17 +97,27 @@ class Modules:
             request = session.decode(raw)
         except CoopsimError as problem:
             return pack(failure(problem))
+        except Exception as problem:
+            number = max(0, id_in(raw)[0])
+            return pack(Message("", id=number).refusal(self.faults.note("reading a request", problem)))
         reply = self.answer(request, session)
         if self.exchanges is not None and self.coordinator.is_lockstep and (reply is None or reply.error == 0):
-            with self.lock:
-                found = self._found.get(request.target)
-                if found is not None:
-                    self.exchanges.notice(request, session, found[0], self._generation)
+            self._learn(request, session, self.exchanges)
         return None if reply is None else pack(reply)
+
+    def _learn(self, request: Message, session: Session, exchanges: ExchangeBook) -> None:
+        """Remember what a request that was not refused looks like."""
+        with self.lock:
+            named = self.table.last_found(request.target)
+            try:
+                if named is not None:
+                    exchanges.notice(request, session, named.module, self.table.generation)
+            except Exception as problem:  # its reply is on the way all the same
+                self.faults.note("learning a request", problem)
 
     def count(self, target: str, count: int) -> None:
         """Count requests that were carried out elsewhere."""
-        self._counters.setdefault(target, [0, 0])[0] += count
+        self.statistics.count(target, count)
 
     def learn_exchanges(self, is_apt: Callable[[Session], bool]) -> ExchangeBook:
         """Learn from now on what the requests of those connections look like that `is_apt` names; return the book."""
@@ -139,38 +133,57 @@ class Modules:
         if session.steps is None:
             return False
         with self.lock:
-            is_taken = step_again(self.coordinator, session, request)
+            waiting = session.waiting
+            try:
+                is_taken = step_again(self.coordinator, session, request)
+            except Exception as problem:
+                self.faults.note("a STEP as those before", problem)
+                session.steps = None
+                is_taken = session.waiting > waiting  # otherwise it is answered as any other request
             if is_taken:
-                self._counters[STEP_MODULE][0] += 1
+                self.statistics.count(STEP_MODULE)
             return is_taken
 
     def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
         """Return the reply to a request; None when it comes later. Never fails."""
         try:
             return self._answer_locked(request, session, is_new=is_new)
-        except _NotThere as missing:  # a name near to it is looked for without the lock
-            near = self._suggestions.near(request.target, missing.layout)
-            problem = NoSuchName(f"there is no {request.target[:80]!r}" + (f"; did you mean {near}?" if near else ""))
-            return request.refusal(problem.bring(request.target), tick=missing.tick)
+        except UnknownTarget as missing:  # a name near to it is looked for without the lock
+            return self._refuse_unknown(request, missing.layout)
+
+    def _refuse_unknown(self, request: Message, layout: Layout) -> Message:
+        try:
+            near = self._suggestions.near(request.target, layout)
+        except Exception as bug:
+            return request.refusal(self.faults.note("the names that are near", bug), tick=self._tick)
+        problem = NoSuchName(f"there is no {request.target[:80]!r}" + (f"; did you mean {near}?" if near else ""))
+        return request.refusal(problem.bring(request.target), tick=self._tick)
 
     def _answer_locked(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         with self.lock:
             try:
                 reply = self._answer(request, session, is_new=is_new)
-                self.coordinator.advance()
-                if self.coordinator.pending.must_look_again:
-                    self._look_at_held()
-            except _NotThere:
+            except UnknownTarget:
                 raise
             except CoopsimError as problem:
-                self._count_error(request.target)
+                self.statistics.count_error(request.target)
                 return request.refusal(problem, tick=self._tick)
             except Exception as problem:
-                _log.exception("bug while answering %s command %d", request.target, request.command)
-                self._count_error(request.target)
-                text = f"{type(problem).__name__}: {problem}; the host's log has more"
-                return request.refusal(InternalError(text), tick=self._tick)
+                self.statistics.count_error(request.target)
+                refusal = self.faults.note(f"command {request.command} of {_kind(request.target)}", problem)
+                self._edits.withdraw(request)
+                return request.refusal(refusal, tick=self._tick)
+            self._go_on()
             return reply
+
+    def _go_on(self) -> None:
+        """Do what a request has made possible: a tick, replies that waited; its own reply depends on none of it."""
+        try:
+            self.coordinator.advance()
+            if self.coordinator.pending.must_look_again:
+                self._look_at_held()
+        except Exception as problem:
+            self.faults.note("what follows a request", problem)
 
     def look(self) -> None:
         """Read the newest record and answer the requests that waited for it."""
@@ -247,9 +260,9 @@ class Modules:
     def _answer(self, request: Message, session: Session, *, is_new: bool) -> Message | None:
         if request.run and request.run != self._run:
             raise _wrong_run(request.run, self._run)
-        module, commands, changing = self._find(request.target)
+        module, commands, changing = self.table.find(request.target)
         if is_new:
-            self._counters.setdefault(request.target, [0, 0])[0] += 1
+            self.statistics.count(request.target)
         deed = changing.get(request.command)
         if deed is None:
             return self._carry_out(module, commands, request, session)
@@ -274,7 +287,7 @@ class Modules:
         """
         if session.limits is None:
             return
-        robot = "" if request.target in self._fixed else self._robot_of(request.target)
+        robot = "" if request.target in self.table.fixed else self._robot_of(request.target)
         session.limits.check(deed, request.target, robot)
         if robot and deed.is_audited:
             self.coordinator.ownership.refuse_foreign(self.coordinator.claimant(session), (robot,), firm_only=True)
@@ -297,49 +310,6 @@ class Modules:
             return module.answer(command, request, session)
         return self._answer_common(module, command, request, session)
 
-    # names
-
-    def _find(self, target: str) -> _Found:
-        layout = self.coordinator.link.now[0]
-        if layout.generation != self._generation:
-            self._generation, self._found = layout.generation, {}
-            self._by_kind = {}  # an id is only good as long as its layout lives
-        found = self._found.get(target)
-        if found is None:
-            found = self._resolve(target, layout)
-            if not isinstance(found[0], OfferedModule | RecordedModule):  # those go without a new generation
-                self._found[target] = found
-        return found
-
-    def _resolve(self, target: str, layout: Layout) -> _Found:
-        if target in self._places:
-            return self._places[target]
-        name = target[1:] if target.startswith("/") else ""
-        place = layout.robot.get(name)
-        if place is not None:
-            itself = RobotWithoutModule(place)
-            return itself, {}, changing_commands(itself.interface, of_robot=True)
-        robot, last = robot_and_module(name)
-        place = layout.robot.get(robot)
-        module = place.type.module(last) if place is not None else None
-        if place is None or module is None:
-            return self._offered(target, layout)
-        key = id(module.interface)
-        if key not in self._by_kind:
-            self._by_kind[key] = _by_number(module.interface), changing_commands(module.interface, of_robot=True)
-        return self._module_of(place, module), *self._by_kind[key]
-
-    def _offered(self, target: str, layout: Layout) -> _Found:
-        module = self._offers.find(target)
-        if module is None:
-            raise self._elsewhere(target) or _NotThere(layout, self._tick)
-        return module, _by_number(module.interface), changing_commands(module.interface, of_robot=True)
-
-    def _module_of(self, place: RobotPlace, module: ModuleLayout) -> RobotModule:
-        if module.interface.kind == CAMERA.kind:
-            return CameraModule(place, module, self.coordinator, self._edits, self.images)
-        return RobotModule(place, module, self.coordinator, self._edits)
-
     # common commands
 
     def _answer_common(
@@ -355,41 +325,22 @@ class Modules:
             case Common.DESCRIBE:
                 return request.reply((module.interface.to_json(module.counts),), tick=record.tick)
             case Common.STATISTICS:
-                return request.reply((json.dumps(self._statistics(request.target)),), tick=record.tick)
+                return request.reply((json.dumps(self.statistics.of(request.target)),), tick=record.tick)
         parameter = module.interface.parameter(text(params[0], "name"))
         if not isinstance(module, HasParameters):
             raise InternalError(f"{request.target} declares parameters but does not serve them")
         return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
-
-    def _statistics(self, target: str) -> dict[str, Any]:
-        requests, errors = self._counters[target]
-        commands = commands_of(target, self.coordinator.link)
-        return {"requests": requests, "errors": errors, **commands, **self._failure(target)}
-
-    def _failure(self, target: str) -> dict[str, Any]:
-        """Return why the device behind a module is switched off, nothing while it works."""
-        link = self.coordinator.link
-        robot, module = robot_and_module(target)
-        place = link.layout.robot.get(robot)
-        for each in link.facts.get("failures", ()):
-            if place is not None and (each["robots"], each["module"]) == (place.type.name, module):
-                return {"switched_off": each["text"], "since_tick": each["tick"]}
-        return {}
-
-    def _count_error(self, target: str) -> None:
-        counter = self._counters.get(target)
-        if counter is not None:
-            counter[1] += 1
 
 
 def _wrong_run(wanted: int, here: int) -> WrongRun:
     return WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}").bring(here)
 
 
+def _kind(target: str) -> str:
+    """Return the module of a request without its robot: one mistake is one kind of fault."""
+    return target if target.startswith("/sim/") else target.rpartition("/")[2]
+
+
 def _has_passed(session: Session, deed: ChangingCommand, target: str) -> bool:
     """Return whether nothing has to be looked at: the client has no limits, or did this before."""
     return session.limits is None or session.limits.is_known(deed, target)
-
-
-def _by_number(interface: Interface) -> Mapping[int, Command]:
-    return {command.number: command for command in interface.commands}

@@ -7,6 +7,7 @@ from typing import Any
 from coopsim import version
 from coopsim.interfaces import INFO, Command
 from coopsim.message import VERSION, Message
+from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.offered_names import RECORDED
@@ -23,6 +24,7 @@ class InfoModule(SimModule):
         facts: Scenario, seed, engine.
         ports: Returns the ports that are open.
         subscriptions: Who gets states by TCP.
+        faults: Exceptions that nobody foresaw.
     """
 
     interface = INFO
@@ -33,9 +35,11 @@ class InfoModule(SimModule):
         facts: Mapping[str, Any],
         ports: Callable[[], Mapping[str, int]],
         subscriptions: Subscriptions,
+        faults: FaultLog,
     ) -> None:
         super().__init__()
         self._link, self._facts, self._ports, self._subscriptions = link, facts, ports, subscriptions
+        self._faults = faults
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
@@ -44,6 +48,7 @@ class InfoModule(SimModule):
     def _info(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
         layout, record = self._link.now
+        faults = self._faults.counts
         info = {
             # the first request reads all sources for the build number, 30 ms; most runs are never asked
             "version": version.version(),
@@ -56,6 +61,7 @@ class InfoModule(SimModule):
             "generation": layout.generation,
             "step": record.header.step_ns * 1e-9,
             "robots": len(layout.robots),
+            **({"faults": faults} if faults else {}),
         }
         return request.reply((json.dumps(info),), tick=record.tick)
 

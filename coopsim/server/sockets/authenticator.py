@@ -10,6 +10,7 @@ import zmq
 from zmq.utils import z85
 
 from coopsim.server.access.trusted import TrustedKeys
+from coopsim.server.faults import FaultLog
 from coopsim.transport import Notifier
 
 ADDRESS = "inproc://zeromq.zap.01"
@@ -25,6 +26,7 @@ class CurveAuthenticator:
         trusted: The list.
         changed: Called in another thread after the list has changed.
         refused: Called in another thread with the address of a client that is not let in, and why.
+        faults: Exceptions that nobody foresaw; None = its own.
     """
 
     def __init__(
@@ -33,8 +35,10 @@ class CurveAuthenticator:
         trusted: TrustedKeys,
         changed: Callable[[], object] = lambda: None,
         refused: Callable[[str, str], object] = lambda *_: None,
+        faults: FaultLog | None = None,
     ) -> None:
         self._trusted, self._changed, self._refused = trusted, changed, refused
+        self._faults = faults or FaultLog()
         self._version = trusted.version
         self._stopped, self._stop = Notifier.pair()
         self._socket = context.socket(zmq.REP)
@@ -56,9 +60,20 @@ class CurveAuthenticator:
         poller.register(self._stopped.reader, zmq.POLLIN)
         while (self._stopped.reader, zmq.POLLIN) not in (ready := poller.poll(_LOOK_EVERY_MS)):
             if ready:
-                self._socket.send_multipart(self._answer(self._socket.recv_multipart()))
-            self._refresh()
+                self._socket.send_multipart(self._guarded_answer(self._socket.recv_multipart()))
+            try:
+                self._refresh()
+            except Exception as problem:
+                self._faults.note("the list of trusted keys", problem)
         self._socket.close(0)
+
+    def _guarded_answer(self, asked: Sequence[bytes]) -> list[bytes]:
+        """Return the reply to a question; who cannot be judged is refused, for without a reply nobody gets in again."""
+        try:
+            return self._answer(asked)
+        except Exception as problem:
+            self._faults.note("a handshake by CURVE", problem)
+            return [*asked[:2], b"500", b"the server failed", b"", b""]
 
     def _refresh(self) -> None:
         version = self._trusted.refresh()

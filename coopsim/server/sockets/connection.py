@@ -6,6 +6,7 @@ from typing import Protocol
 
 from coopsim.errors import PortTaken
 from coopsim.server.lockstep.sessions import Session
+from coopsim.server.sockets.outbox import Outbox
 
 _EVERYWHERE = "::"
 
@@ -37,7 +38,13 @@ class WrappedEnd(Protocol):
 
 
 class MakesEnds(Protocol):
-    """Wraps new connections, such as `TlsServer`."""
+    """Wraps new connections, such as `TlsServer`.
+
+    Attributes:
+        carrier: What carries messages by it, for people.
+    """
+
+    carrier: str
 
     def new(self) -> WrappedEnd:
         """Return the end of a new connection."""
@@ -59,7 +66,7 @@ class TcpConnection:
 
     def __init__(self, end: socket.socket, session: Session, now: float, tls: WrappedEnd | None = None) -> None:
         self.end, self.session, self.tls = end, session, tls
-        self.inbox, self.outbox = bytearray(), bytearray()
+        self.inbox, self.outbox = bytearray(), Outbox()
         self.wants_out = False
         self.missing = 0
         self.came = self.begun = self.moved = now

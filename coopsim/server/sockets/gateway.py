@@ -8,18 +8,17 @@ import errno
 import select
 import socket
 import struct
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 
 from coopsim.errors import MessageTooLarge
 from coopsim.message import MAX_BYTES, encode, failure
-from coopsim.server.listener import BURST, Listener
+from coopsim.server.listener import BURST
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.connection import MakesEnds, TcpConnection, WrappedEnd, listen_at
+from coopsim.server.sockets.connections import Connections
 from coopsim.server.sockets.listening import LOOPBACK
 from coopsim.server.sockets.tls import refusal_reason
 
@@ -29,8 +28,6 @@ _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000
-MOST_UNREAD = 8 << 20
-"""Limit for unread replies of a client, which is dropped beyond it [bytes]."""
 FIRST_MESSAGE = 2.0
 """Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
 HANDSHAKE = 5.0
@@ -45,7 +42,7 @@ _KEEPALIVE = {socket.TCP_KEEPIDLE: 10, socket.TCP_KEEPINTVL: 5, socket.TCP_KEEPC
 """A silent peer is probed after 10 s; one that is gone is noticed 15 s later."""
 
 
-class Gateway(Listener):
+class Gateway(Connections):
     """Listens and serves each connection without ever blocking; all but `post` belongs to one thread.
 
     Args:
@@ -67,7 +64,6 @@ class Gateway(Listener):
         is_zmtp: Whether messages are frames of ZeroMQ's protocol; otherwise they stand behind their length.
     """
 
-    carrier = "plain TCP"
     takes_states = True
     is_zmtp = False
 
@@ -81,23 +77,15 @@ class Gateway(Listener):
         clock: Callable[[], float] = time.monotonic,
         tls: MakesEnds | None = None,
     ) -> None:
+        super().__init__(modules, poller, clock)
         self._tls = tls
+        if tls is not None:
+            self.carrier = tls.carrier
         self._listener = listen_at(address, port, self.carrier) if address else None
         self.port: int = self._listener.getsockname()[1] if self._listener else 0
-        self._clock, self._is_full, self._is_short = clock, False, False
-        self._modules, self._poller, self._most = modules, poller, most
-        self._owner = threading.get_ident()
-        self._connections: dict[int, TcpConnection] = {}
-        self._silent: dict[int, None] = {}
-        self._unanswered: dict[int, None] = {}  # whose requests came with those that took their time
-        self._outbox: deque[tuple[Session, bytes]] = deque()
+        self._is_full, self._is_short, self._most = False, False, most
         if self._listener is not None:
             poller.register(self._listener, select.EPOLLIN, self.handle)
-
-    @property
-    def clients(self) -> int:
-        """How many connections there are."""
-        return len(self._connections)
 
     @property
     def ports(self) -> Mapping[str, int]:
@@ -112,10 +100,13 @@ class Gateway(Listener):
         connection = self._connections.get(descriptor)
         if connection is None:
             return False
-        if events & select.EPOLLOUT:
-            self._push(connection)
-        if events & ~select.EPOLLOUT and descriptor in self._connections:
-            self._receive(connection)
+        try:
+            if events & select.EPOLLOUT:
+                self._push(connection)
+            if events & ~select.EPOLLOUT and descriptor in self._connections:
+                self._receive(connection)
+        except Exception as problem:
+            self._fail(connection, problem)
         return True
 
     def serve(self) -> bool:
@@ -124,41 +115,8 @@ class Gateway(Listener):
             del self._unanswered[descriptor]
             connection = self._connections.get(descriptor)
             if connection is not None:
-                self._answer_all(connection)
+                self._answer_guarded(connection)
         return bool(self._unanswered)
-
-    def adopt(self) -> None:
-        """Make the calling thread the owner of the sockets."""
-        self._owner = threading.get_ident()
-
-    def post(self, session: Session, raw: bytes) -> None:
-        """Send a reply; from another thread it is handed over."""
-        if threading.get_ident() == self._owner:
-            self._send(session, raw)
-        else:
-            self._outbox.append((session, raw))
-            self._poller.wake()
-
-    def offer(self, session: Session, raw: bytes) -> bool:
-        """Send an event if nothing else waits to be sent on this connection; return whether that was so."""
-        is_free = self.has_room(session)
-        if is_free:
-            self._send(session, raw)
-        return is_free
-
-    def has_room(self, session: Session) -> bool:
-        """Return whether nothing waits to be sent on this connection, so that the newest state may follow."""
-        connection = self._connections.get(session.route)
-        return connection is not None and connection.serves(session) and not connection.outbox
-
-    # for who reads and writes a socket in our place, see `server.lane`
-
-    def plain_descriptor(self, session: Session) -> int:
-        """Return the socket of a client if whole messages alone go by it just now, -1 otherwise."""
-        connection = self._connections.get(session.route)
-        if connection is None or not connection.serves(session) or not connection.is_plain:
-            return -1
-        return connection.end.fileno()
 
     def take_in(self, session: Session, raw: bytes) -> None:
         """Take in bytes that were received from the socket of a client."""
@@ -166,23 +124,7 @@ class Gateway(Listener):
         if connection is not None and connection.serves(session):
             connection.begun = self._clock()
             connection.inbox += raw
-            self._answer_all(connection)
-
-    def heard(self, session: Session) -> None:
-        """Note that a client has said something."""
-        if (connection := self._connections.get(session.route)) is not None and connection.serves(session):
-            connection.came = self._clock()
-
-    def send_rest(self, session: Session, raw: bytes) -> None:
-        """Send the rest of a reply to a client that has not taken it whole."""
-        connection = self._connections.get(session.route)
-        if connection is not None and connection.serves(session):
-            self._put(connection, raw)
-
-    def flush(self) -> None:
-        """Send what other threads handed over."""
-        while self._outbox:
-            self._send(*self._outbox.popleft())
+            self._answer_guarded(connection)
 
     def close(self) -> None:
         """Send what the kernel takes and close everything."""
@@ -229,10 +171,21 @@ class Gateway(Listener):
         if len(self._connections) >= self._most and not self._make_room():
             end.close()
             return
+        try:
+            self._begin(end, address[1])
+        except Exception as problem:
+            if not isinstance(problem, OSError):  # otherwise it is over already
+                self._modules.faults.note(f"a new connection by {self.carrier}", problem)
+            self._connections.pop(end.fileno(), None)
+            self._silent.pop(end.fileno(), None)
+            end.close()
+
+    def _begin(self, end: socket.socket, port: int) -> None:
+        """Serve a new client that comes from a port."""
         end.setblocking(False)
         _set_options(end)
         descriptor = end.fileno()
-        self._connections[descriptor] = connection = self._connection(end, address[1])
+        self._connections[descriptor] = connection = self._connection(end, port)
         self._silent[descriptor] = None
         self._poller.register(descriptor, select.EPOLLIN, self.handle)
         self._greet(connection)
@@ -297,6 +250,12 @@ class Gateway(Listener):
     def _welcome(self, session: Session, tls: WrappedEnd) -> None:
         self._modules.welcome_certificate(session, tls.certificate(), session.route)
 
+    def _answer_guarded(self, connection: TcpConnection) -> None:
+        try:
+            self._answer_all(connection)
+        except Exception as problem:
+            self._fail(connection, problem)
+
     def _answer_all(self, connection: TcpConnection) -> None:
         inbox, session = connection.inbox, connection.session
         start, until = 0, self._clock() + BURST
@@ -330,65 +289,9 @@ class Gateway(Listener):
             self._unanswered[connection.session.route] = None
         return is_over
 
-    def _send(self, session: Session, raw: bytes) -> None:
-        connection = self._connections.get(session.route)
-        if connection is None or not connection.serves(session):
-            return
+    def _framed(self, connection: TcpConnection, _session: Session, raw: bytes) -> bytes:
         message = _LENGTH.pack(len(raw)) + raw
-        if connection.tls is not None:
-            message = connection.tls.seal(message)
-        self._put(connection, message)
-
-    def _put(self, connection: TcpConnection, message: bytes) -> None:
-        if not connection.outbox:
-            try:
-                sent = connection.end.send(message)
-            except BlockingIOError:
-                sent = 0
-            except OSError:
-                self._drop(connection)
-                return
-            if sent == len(message):
-                return
-            connection.moved = self._clock()
-            connection.outbox += memoryview(message)[sent:]
-        else:
-            connection.outbox += message
-        if len(connection.outbox) > MOST_UNREAD:
-            self._drop(connection)
-        else:
-            self._want_out(connection, wanted=True)
-
-    def _push(self, connection: TcpConnection) -> None:
-        outbox = connection.outbox
-        while outbox:
-            try:
-                sent = connection.end.send(memoryview(outbox)[:_CHUNK])
-            except BlockingIOError:
-                break
-            except OSError:
-                self._drop(connection)
-                return
-            connection.moved = self._clock()
-            del outbox[:sent]
-        self._want_out(connection, wanted=bool(outbox))
-
-    def _want_out(self, connection: TcpConnection, *, wanted: bool) -> None:
-        if connection.wants_out != wanted:
-            connection.wants_out = wanted
-            mask = select.EPOLLIN | (select.EPOLLOUT if wanted else 0)
-            self._poller.modify(connection.session.route, mask)
-
-    def _drop(self, connection: TcpConnection) -> None:
-        descriptor = connection.session.route
-        if self._connections.pop(descriptor, None) is None:
-            return
-        self._silent.pop(descriptor, None)
-        self._unanswered.pop(descriptor, None)
-        self._poller.unregister(descriptor)
-        connection.end.close()
-        for session in connection.sessions:
-            self._modules.lost(session)
+        return message if connection.tls is None else connection.tls.seal(message)
 
 
 def _set_options(end: socket.socket) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import zmq
 
 from coopsim.errors import PortTaken
-from coopsim.server.listener import Listener
+from coopsim.server.listener import SOON, Listener
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.sockets.listening import LOCAL, ListenOptions
 from coopsim.server.sockets.router import Router
@@ -37,7 +37,7 @@ class RobotThread:
         self, context: "zmq.Context[zmq.Socket[bytes]]", modules: Modules, name: str, listen: ListenOptions
     ) -> None:
         self.robots: set[str] = set()
-        self._stopping = False
+        self._stopping, self._modules = False, modules
         with contextlib.ExitStack() as opened:  # where descriptors run out, those of this robot are given back
             self._reader, self._writer = Notifier.pair()
             opened.callback(self._writer.close)
@@ -81,13 +81,23 @@ class RobotThread:
             while not self._stopping:
                 if any(descriptor == self._reader.reader for descriptor, _ in poller.poll(wait)):
                     self._reader.drain()
-                wait = self._turn()
+                wait = self._guarded_turn()
         except Exception:
             _log.exception("the endpoint of %s failed; they are still served at the main one", sorted(self.robots))
         finally:
             poller.close()
             router.close()
             self._reader.close()
+
+    def _guarded_turn(self) -> float | None:
+        """Do a turn; one that fails is noted, and the next one comes soon."""
+        try:
+            return self._turn()
+        except zmq.ZMQError:  # the socket itself is gone
+            raise
+        except Exception as problem:
+            self._modules.faults.note("the endpoint of a robot", problem)
+            return SOON
 
     def _turn(self) -> float | None:
         """Do what there is to do; return how long nothing else is expected [s]."""

@@ -127,16 +127,24 @@ class Router(Listener):
             if not is_hinted and not _has_input(socket):
                 return False
             is_hinted = False
+            session = None
             try:
                 session, body = self._receive()
+                reply = respond(body, session) if session is not None else None
+                if session is not None and reply is not None:
+                    self._send(session, reply)
             except zmq.Again:
                 continue  # the hint was wrong
-            if session is None:
-                continue
-            reply = respond(body, session)
-            if reply is not None:
-                self._send(session, reply)
+            except Exception as problem:
+                self._fail(session, problem)
         return True
+
+    def _fail(self, session: Session | None, problem: Exception) -> None:
+        """Give up a message with which something went wrong that nobody foresaw; other clients are served."""
+        refusal = self._modules.faults.note("a connection by ZeroMQ", problem)
+        if session is not None:
+            self._gone.append(session)
+            self._send(session, encode(failure(refusal)))
 
     def _receive_plainly(self) -> tuple[Session | None, bytes]:
         """Return the next message, and who sent it; None = it was refused."""

@@ -13,6 +13,7 @@ import zmq
 
 from coopsim.errors import SimulationEnded
 from coopsim.message import EVERYTHING, pack_names, pack_state, split_topic
+from coopsim.server.faults import FaultLog
 from coopsim.server.listener import SOON, Listener
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.authenticator import who_sent
@@ -56,6 +57,7 @@ class StatePublisher(Listener):
         listen: Where to listen, and who gets in.
         run: Number of the run.
         listens: Called for each subscriber with a key: public half and the descriptor of its connection.
+        faults: Exceptions that nobody foresaw; None = its own.
 
     Raises:
         PortTaken: The port is in use.
@@ -73,7 +75,9 @@ class StatePublisher(Listener):
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
         listens: Callable[[str, int], object] = lambda *_: None,
+        faults: FaultLog | None = None,
     ) -> None:
+        self._faults = faults or FaultLog()
         self._guarded_by = listens if listen.keys is not None else None
         self._socket = context.socket(zmq.XPUB)
         _set_options(self._socket)
@@ -219,12 +223,20 @@ class StatePublisher(Listener):
             is_due = turn != each.last or is_last
             if is_due:
                 each.last = turn
-                self._send(prefix + self._encode(each.name, layout, record))
+                self._send_state(prefix, each.name, layout, record)
             if (is_due or not len(seen) % _BURST) and self._clock() > deadline and not is_last:
                 self._is_behind = True
                 break
         if self._is_behind:
             self._send_to_the_back(seen)
+
+    def _send_state(self, prefix: bytes, name: str, layout: Layout, record: Record) -> None:
+        try:
+            self._send(prefix + self._encode(name, layout, record))
+        except zmq.ZMQError:
+            raise
+        except Exception as problem:  # the other topics have subscribers, too
+            self._faults.note("the state stream", problem)
 
     def _is_sent_again(self) -> bool:
         """Return whether the newest record is due again, and see that all topics get it.

@@ -73,7 +73,12 @@ class TlsServer:
 
     Args:
         trusted: Our key, which has a certificate, and those of clients.
+
+    Attributes:
+        carrier: What carries messages by it, for people.
     """
+
+    carrier = "TLS"
 
     def __init__(self, trusted: TrustedKeys) -> None:
         self._trusted = trusted

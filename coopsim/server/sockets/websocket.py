@@ -18,6 +18,7 @@ from websockets.server import ServerProtocol
 from coopsim.message import MAX_BYTES
 from coopsim.server.sockets.connection import TcpConnection
 from coopsim.server.sockets.gateway import Gateway
+from coopsim.suggest import quoted
 
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _NO_TEXT = 1003
@@ -46,13 +47,17 @@ class WebSocketEnd:
         Raises:
             ConnectionRefusedError: It is no WebSocket, or of a page that may not connect; `alert` has what to tell it.
         """
-        self._protocol.receive_data(raw)
         plain = bytearray()
-        for event in self._protocol.events_received():
-            if isinstance(event, Request):
-                self._shake_hands(event)
-            elif isinstance(event, Frame):
-                plain += self._message(event)
+        while raw:
+            part, raw = (raw, b"") if self.is_open else _first_line(raw)
+            self._protocol.receive_data(part)
+            for event in self._protocol.events_received():
+                if isinstance(event, Request):
+                    self._shake_hands(event)
+                elif isinstance(event, Frame):
+                    plain += self._message(event)
+            if self._protocol.handshake_exc is not None:
+                raise ConnectionRefusedError(f"its handshake is none: {self._protocol.handshake_exc}")
         return bytes(plain)
 
     def seal(self, message: bytes) -> bytes:
@@ -79,18 +84,21 @@ class WebSocketEnd:
         return b""
 
     def _shake_hands(self, request: Request) -> None:
-        origin = request.headers.get("Origin")
-        if origin is not None and not self._is_welcome(origin):
-            response = self._protocol.reject(403, f"pages of {origin} may not connect; see --origin\n")
+        origins = request.headers.get_all("Origin")
+        origin = origins[0] if len(origins) == 1 else None
+        if len(origins) > 1:
+            response = self._protocol.reject(400, f"a page has one origin, not {len(origins)}\n")
+        elif origin is not None and not self._is_welcome(origin):
+            response = self._protocol.reject(403, f"pages of {quoted(origin)} may not connect; see --origin\n")
         else:
             response = self._protocol.accept(request)
         self._protocol.send_response(response)
         if self._protocol.state is not State.OPEN:
-            raise ConnectionRefusedError(f"{response.status_code} {response.reason_phrase}, origin {origin}")
+            raise ConnectionRefusedError(f"{response.status_code} {response.reason_phrase}, origin {origins[:2]}")
         self.is_open = True
 
     def _is_welcome(self, origin: str) -> bool:
-        return origin in self._origins or urlsplit(origin).hostname in _LOCAL
+        return origin in self._origins or _host_of(origin) in _LOCAL
 
     def _message(self, frame: Frame) -> bytes:
         if frame.opcode is Opcode.TEXT:
@@ -105,12 +113,30 @@ class WebSocketEnd:
         return struct.pack(">I", len(whole)) + whole
 
 
+def _first_line(raw: bytes) -> tuple[bytes, bytes]:
+    """Return the first line, and the rest: frames behind a request are read when it was answered, not before."""
+    end = raw.find(b"\n") + 1 or len(raw)
+    return raw[:end], raw[end:]
+
+
+def _host_of(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).hostname
+    except ValueError:  # `http://[` is none
+        return None
+
+
 class WebSocketEnds:
     """Makes connections.
 
     Args:
         origins: Of pages that may connect, besides those of this machine.
+
+    Attributes:
+        carrier: What carries messages by it, for people.
     """
+
+    carrier = "WebSocket"
 
     def __init__(self, origins: Collection[str] = ()) -> None:
         self._origins = frozenset(origins)

@@ -2,8 +2,11 @@
 
 import json
 import math
+import os
+import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from pathlib import Path
@@ -130,6 +133,56 @@ def test_the_conductor_asks_a_listener_what_its_contract_says() -> None:
     finally:
         run.close()
     assert watching.is_closed
+
+
+class Failing(Listener):
+    """Raises whenever the conductor asks anything of it."""
+
+    def __init__(self, _modules: Modules, _poller: Poller) -> None:
+        self._pipe = os.pipe()
+        os.write(self._pipe[1], b"x")
+
+    def register(self, poller: Poller) -> None:
+        poller.register(self._pipe[0], select.EPOLLIN, self._fail)
+
+    def _fail(self, *_: object) -> None:
+        os.read(self._pipe[0], 1)
+        raise ZeroDivisionError
+
+    def serve(self) -> bool:
+        raise LookupError
+
+    def turn(self, _now: float, /) -> None:
+        raise ValueError
+
+    def due(self, _now: float, /) -> float:
+        raise TypeError
+
+    def flush(self) -> None:
+        raise AttributeError
+
+    def close(self) -> None:
+        for end in self._pipe:
+            os.close(end)
+
+
+@pytest.mark.parametrize("mode", ["real-time", "lockstep"])
+def test_a_listener_that_fails_in_every_way_is_noted_and_the_run_goes_on(mode: str) -> None:
+    run = Running(mode, more=(Failing,))
+    try:
+        run.ready()
+        client = run.dealer()
+        kinds, end = 0, time.monotonic() + DEADLINE
+        while kinds < 5 and time.monotonic() < end:
+            run.modules.coordinator._hooks.wake()
+            client.send(encode(Message("/sim/info", 10, id=3)))
+            kinds = len(json.loads(str(decode(client.recv()).params[0])).get("faults", {}))
+        assert kinds == 5, "handler, serve, turn, due, flush"
+        client.send(encode(Message("/robot1/sonars", SONARS.command("ranges").number, id=4)))
+        assert decode(client.recv()).error == 0
+    finally:
+        run.close()
+    assert run.code == 0
 
 
 def test_its_clients_are_counted_and_own_robots_until_they_are_gone(dial: Any) -> None:

@@ -31,8 +31,9 @@ def test_status_counts_as_people_do(number: int, words: str) -> None:
     told = {"scenario": "single", "engine": "", "robots": number, "clients": 2, "mode": "free", "paused": False}
     pace = {"time": 0.0, "tick": 0, "step": 0.01, "real_time_factor": 0.0, "overruns": 0, "max_lateness": 0.0}
     rest = {"slipped": 0.0, "awaited": {}, "patience_fired": 0, "recorder": recording(SimpleNamespace(**NOTHING))}
-    rest |= {"patience": 0.0, "policy": "stop"}
+    rest |= {"patience": 0.0, "policy": "stop", "faults": {"the lane: KeyError at lane.py:7": 2}}
     assert words in lines(told | pace | rest)[0]
+    assert lines(told | pace | rest)[-1] == "bug      the lane: KeyError at lane.py:7, 2 times; please report it"
 
 
 class Odd:

@@ -154,7 +154,7 @@ def state(rig: LaneRig) -> list[Any]:
     barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
     known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
     waiting = [each.group.names for each in coordinator.pending.steps], len(coordinator.pending._held)
-    return [commands, known, coordinator.is_paused, waiting, rig.bench.modules._counters]
+    return [commands, known, coordinator.is_paused, waiting, rig.bench.modules.statistics.counters]
 
 
 class BothWays:

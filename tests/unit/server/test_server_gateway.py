@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from server_fakes import ask
+from server_gateway_rig import DEADLINE, PING, GatewayRig, framed
 
 from coopsim.client.keyring import KeyRing
 from coopsim.errors import PortTaken
@@ -17,78 +18,20 @@ from coopsim.message import decode, encode
 from coopsim.server.access.trusted import TrustedKeys
 from coopsim.server.listener import BURST
 from coopsim.server.polling import Poller
-from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, MOST_UNREAD, STALLED, Gateway
+from coopsim.server.sockets.connections import MOST_UNREAD
+from coopsim.server.sockets.gateway import FIRST_MESSAGE, HANDSHAKE, IDLE, STALLED, Gateway
 from coopsim.server.sockets.tls import TlsServer
 
-DEADLINE = 10.0
-PING = encode(ask("/robot1/motors", 0))
 CLAIM = encode(ask("/sim/step", 13, "robot1"))
 
 
-def framed(raw: bytes) -> bytes:
-    return struct.pack(">I", len(raw)) + raw
-
-
-class Rig:
-    """A gateway on real sockets that is turned by hand, with a clock of its own."""
-
-    def __init__(self, modules: object, most: int = 1000, tls: TlsServer | None = None) -> None:
-        self.now = 0.0
-        self.poller = Poller()
-        self.modules = modules
-        self.gateway = Gateway(0, modules, self.poller, most, clock=lambda: self.now, tls=tls)
-        self.ends: list[socket.socket] = []
-
-    def connect(self) -> socket.socket:
-        end = socket.create_connection(("127.0.0.1", self.gateway.port), DEADLINE)
-        self.ends.append(end)
-        before = self.gateway.clients
-        while self.gateway.clients == before and self.pump(1.0):
-            pass
-        return end
-
-    def pump(self, wait: float = 0.02) -> int:
-        """Handle what there is; return how many events there were."""
-        events = self.poller.poll(wait)
-        for descriptor, mask in events:
-            self.gateway.handle(descriptor, mask)
-        return len(events)
-
-    def settle(self) -> None:
-        while self.pump():
-            pass
-
-    def after(self, seconds: float) -> int:
-        """Let time pass; return how many connections are left."""
-        self.settle()
-        self.now += seconds
-        self.gateway.turn(self.now)
-        return self.gateway.clients
-
-    def ask(self, end: socket.socket, raw: bytes = PING) -> int:
-        """Return the error of the reply."""
-        end.sendall(framed(raw))
-        return self.receive(end)
-
-    def receive(self, end: socket.socket) -> int:
-        self.settle()
-        (length,) = struct.unpack(">I", end.recv(4, socket.MSG_WAITALL))
-        return decode(end.recv(length, socket.MSG_WAITALL)).error
-
-    def close(self) -> None:
-        self.gateway.close()
-        self.poller.close()
-        for end in self.ends:
-            end.close()
-
-
 @pytest.fixture
-def rig(bench: Callable) -> Iterator[Callable[..., Rig]]:
+def rig(bench: Callable) -> Iterator[Callable[..., GatewayRig]]:
     """Return a maker of gateways."""
-    made: list[Rig] = []
+    made: list[GatewayRig] = []
 
-    def make(most: int = 1000) -> Rig:
-        made.append(Rig(bench("real-time").modules, most))
+    def make(most: int = 1000) -> GatewayRig:
+        made.append(GatewayRig(bench("real-time").modules, most))
         return made[-1]
 
     yield make
@@ -233,9 +176,9 @@ def test_a_reader_that_is_merely_slow_gets_everything(rig: Callable) -> None:
 
 
 def test_replies_that_pile_up_have_an_end(rig: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    from coopsim.server.sockets import gateway
+    from coopsim.server.sockets import connections
 
-    monkeypatch.setattr(gateway, "MOST_UNREAD", 100_000)
+    monkeypatch.setattr(connections, "MOST_UNREAD", 100_000)
     it = rig()
     deaf = it.connect()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -342,7 +285,7 @@ def test_a_taken_port_and_a_foreign_address_are_told_by_name(bench: Callable) ->
 def test_a_handshake_that_does_not_end_has_a_time_limit(bench: Callable, tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
     ring.new("lab")
-    rig = Rig(bench("real-time").modules, tls=TlsServer(TrustedKeys(ring)))
+    rig = GatewayRig(bench("real-time").modules, tls=TlsServer(TrustedKeys(ring)))
     try:
         for number in range(3):
             rig.connect().sendall(b"\x16\x03\x01\x02\x00"[: 2 * number])

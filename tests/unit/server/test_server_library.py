@@ -58,7 +58,7 @@ def done(run: Any, request: Message) -> Message:
     """Send a request, let the thread and the source work, return the reply."""
     assert run.send(request) is None
     for _ in range(3):
-        run.modules._fixed["/sim/world"]._library._worker.wait()
+        run.modules.table.fixed["/sim/world"]._library._worker.wait()
         run.pump()
     (reply,) = run.got()
     return reply
@@ -122,7 +122,7 @@ def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:
     assert run.send(ask("/sim/world", SAVE, "late.scenario")) is None
     run.modules.refuse_all()
     run.pump()
-    run.modules._fixed["/sim/world"]._library._worker.wait()
+    run.modules.table.fixed["/sim/world"]._library._worker.wait()
     assert [reply.error for reply in run.got()] == [SimulationEnded.code]
     assert run.session("a").waiting == 0
 

@@ -97,11 +97,14 @@ def test_bytes_that_are_no_message_get_an_error_reply(bench: Callable) -> None:
 
 def test_a_bug_in_a_module_is_a_reply_and_a_line_in_the_log(bench: Callable, caplog: pytest.LogCaptureFixture) -> None:
     run = bench("real-time")
-    run.modules._fixed["/sim/info"].answer = lambda *_: 1 / 0
+    run.modules.table.fixed["/sim/info"].answer = lambda *_: 1 / 0
     reply = run.send(ask("/sim/info", 10))
     assert reply.error == InternalError.code
     assert "ZeroDivisionError" in reply.text
-    assert [record.exc_info is not None for record in caplog.records] == [True]
+    assert ["Traceback" in record.getMessage() for record in caplog.records] == [True]
+    assert run.send(ask("/sim/info", 10)).error == InternalError.code
+    assert len(caplog.records) == 1, "a kind of fault is logged once"
+    assert [*run.modules.faults.counts.values()] == [2]
     assert run.send(ask("/robot1/sonars", 10)).error == 0
 
 

@@ -17,7 +17,7 @@ class Desk:
 
     def __init__(self, bench: Callable[..., Any]) -> None:
         self.run = bench("real-time")
-        self.recorder = self.run.modules._fixed["/sim/recorder"]
+        self.recorder = self.run.modules.table.fixed["/sim/recorder"]
 
     def wish(self) -> Any:
         """Return what the launcher was asked for last."""
