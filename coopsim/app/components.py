@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
+from coopsim.app.component_figures import chosen_measures, picture, report
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import DURATION, Seconds, plugin_option
 from coopsim.app.saving import check_place, check_suffix, save
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from coopsim.components import LeafKind, System
-    from coopsim.components.trial import PhaseResult
+    from coopsim.components.parsing import ModelText
+    from coopsim.scene import Problems
 
-_COSTS = ("cost_us", "slowest_us", "late_us")
 _OUT = click.Path(dir_okay=False, path_type=Path)
 
 
@@ -51,12 +53,14 @@ def components() -> None:
 @click.option(
     "--series", type=_OUT, metavar="OUT", help="Write all data over time into a .csv, .jsonl or .parquet file."
 )
+@click.option("--best", multiple=True, metavar="FIGURE", help="Tell the phase that is best by it [the system's].")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON in the end.")
 def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **choices: Any) -> int:
     """Run the system SYSTEM as fast as it goes, and say what became of each phase of the scenario.
 
-    Each phase has the largest and the last of the data that the system evaluates, and the root of their mean squared
-    distance from the reference. Exit code 1 when a leaf was switched off.
+    Each phase has the largest and the last of the data that the system evaluates, their largest error, the root of the
+    mean squared error over time, how far they overshot, and when they had settled. Exit code 1 when a leaf was switched
+    off.
 
     \b
     coopsim components run challenge --scenario scenario1
@@ -74,6 +78,7 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     series = DataSeries(choices["series"])
     model = load_system(system)
     steps = steps_of(load_scenario(scenario), model) if scenario else ()
+    measures = chosen_measures(model, choices["best"])
     made = System(model, seed=choices["seed"], clock=_clock(choices))
     for setting in choices["settings"]:
         made.set_parameter(*_setting(setting))
@@ -82,10 +87,10 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     begun = time.perf_counter()
     results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None, series.of(made))
     factor = float(duration) / max(1e-9, time.perf_counter() - begun)
-    _report(made, results, factor, choices["settle"], as_json=as_json)
+    report(made, results, factor, choices["settle"], measures, as_json=as_json)
     series.save()
     if plot is not None:
-        save(plot, _picture(made, results, scenario or "no scenario"))
+        save(plot, picture(made, results, scenario or "no scenario"))
         talk.note(f"drawn: {plot}")
     return 1 if made.faults else 0
 
@@ -118,113 +123,76 @@ class _Pace:
         time.sleep(max(0.0, (moment - time.perf_counter_ns()) / 1e9))
 
 
-def _report(made: "System", results: "list[PhaseResult]", factor: float, settle: float, *, as_json: bool) -> None:
-    reference = made.model.evaluation.reference if made.model.evaluation else None
-    plain = [each.to_json(reference, settle) for each in results]
-    lines = [_phases(plain), *_best(results, reference, settle), *_costs(made)]
-    lines.append(f"{factor:.0f} times as fast as real time")
-    for fault in made.faults:
-        talk.complain(str(fault))
-    whole = {"system": made.model.name, "leaves": _leaves(made), "faults": [str(each) for each in made.faults]}
-    talk.answer("\n".join(lines), whole | {"phases": plain, "real_time_factor": factor} if as_json else None)
-
-
-def _phases(plain: list[dict[str, Any]]) -> str:
-    from coopsim.app.table import table
-
-    figures = ("max_distance", "final_distance", "rms_error")
-    rows = [
-        [f"{each['at']:g}", *(f"{each[name]:.2f}" if name in each else None for name in figures), _named(each)]
-        for each in plain
-    ]
-    return table(["from [s]", "largest", "last", "rms error", "parameters"], rows)
-
-
-def _best(results: "list[PhaseResult]", reference: float | None, settle: float) -> list[str]:
-    from coopsim.components.trial import best
-
-    if reference is None or len(results) < 2:
-        return []
-    found = best(results, reference, settle)
-    return [f"best by {measure}: {_named(each.to_json(None, settle))}" for measure, each in found]
-
-
-def _leaves(made: "System") -> list[dict[str, Any]]:
-    """Return what the steps of each leaf cost, where that was measured."""
-    return [
-        {
-            "name": each.leaf.name,
-            "steps": each.cost.steps,
-            "cost_us": each.cost.total_ns / 1000 / max(1, each.cost.steps),
-            "slowest_us": each.cost.slowest_ns / 1000,
-            "late_us": each.cost.late_ns / 1000,
-        }
-        for each in made.leaves()
-        if each.cost is not None
-    ]
-
-
-def _costs(made: "System") -> list[str]:
-    """Return the cost of leaves as a table, and those of which a step took longer than their period."""
-    from coopsim.app.table import table
-
-    measured = _leaves(made)
-    if not measured:
-        return []
-    rows = [[each["name"], each["steps"], *(f"{each[name]:.1f}" for name in _COSTS)] for each in measured]
-    return [table(["leaf", "steps", "mean [us]", "slowest [us]", "late [us]"], rows), *_slow(made)]
-
-
-def _slow(made: "System") -> list[str]:
-    """Return the leaves of which a step took longer than their period."""
-    return [
-        f"a step of {each.leaf.name} took {each.cost.slowest_ns / 1e6:.1f} ms, longer than its period"
-        for each in made.leaves()
-        if each.cost is not None and each.cost.slowest_ns > 1_000_000_000 / each.leaf.rate
-    ]
-
-
-def _named(phase: dict[str, Any]) -> str:
-    return " ".join(f"{name.partition('.')[2]}={value}" for name, value in phase["parameters"].items())
-
-
-def _picture(made: "System", results: "list[PhaseResult]", scenario: str) -> str:
-    import numpy as np
-
-    from coopsim.drawing.time_plot import time_plot
-    from coopsim.export.series import Series
-
-    evaluation = made.model.evaluation
-    if evaluation is None:
-        raise click.UsageError("--plot: the system evaluates no data; add `evaluate DATA reference VALUE;` to it")
-    times = np.array([time for each in results for time in each.times])
-    values = np.array([value for each in results for value in each.values])
-    columns = np.column_stack([values, np.full(len(values), evaluation.reference)])
-    series = Series(evaluation.data, "1", (made.model.name, f"reference {evaluation.reference:g}"), times, columns)
-    return time_plot(f"{made.model.name}: {evaluation.data}", f"{Path(scenario).stem}, {len(results)} phases", [series])
-
-
 @components.command(short_help="Print the mistakes in model files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def check(files: tuple[str, ...]) -> int:
     """Print every mistake in files of templates, systems and scenarios; exit code 1 if there is one.
 
-    Of a system the order of execution is printed, too.
-    """
-    from coopsim.components import execution_order
-    from coopsim.components.files import SYSTEM, find, mistakes
+    Of a system the order of execution is printed, too. Scenarios are checked against the systems that are given with
+    them: their names, values and times.
 
-    found = 0
+    \b
+    coopsim components check challenge scenario2.amsascenario
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    from coopsim.components import execution_order
+    from coopsim.components.files import mistakes
+
+    found, documents = 0, {}
     for file in files:
-        model, problems = mistakes(find(file, SYSTEM))
+        path = _file(file)
+        documents[file], problems = mistakes(path)
+        if not problems.total:
+            _check_content(documents[file], path, problems)
         found += problems.total
         for line in problems:
             talk.data(str(line))
         if not problems.total:
             talk.note(f"{file}: ok")
-            for each in model.systems.values():
+            for each in documents[file].systems.values():
                 talk.note(f"order of {each.name}: {' '.join(leaf.name for leaf in execution_order(each))}")
+    if not found:
+        found = _check_together(documents.values())
     return 1 if found else 0
+
+
+def _file(name: str) -> Path:
+    """Return the path of a file, or of a built-in system, scenario or templates by their bare names."""
+    from coopsim.components.files import BUILT_IN, SCENARIO, SYSTEM, TEMPLATES, find
+
+    suffixes = [suffix for suffix in (SYSTEM, SCENARIO, TEMPLATES) if (BUILT_IN / f"{name}{suffix}").is_file()]
+    return find(name, suffixes[0] if suffixes else SYSTEM)
+
+
+def _check_content(document: "ModelText", path: Path, problems: "Problems") -> None:
+    """Note what a file lacks that can be read."""
+    from coopsim.components.files import SCENARIO, SYSTEM
+    from coopsim.scene import Span
+
+    if path.suffix == SYSTEM and not document.systems:
+        problems.add(Span(str(path), 1, 1), "expected a System; there is none in this file")
+    if path.suffix == SCENARIO and not document.scenarios:
+        problems.add(Span(str(path), 1, 1), "expected a Scenario; there is none in this file")
+    for system in document.systems.values():
+        if not system.leaves:
+            problems.add(system.root.span, f"system {system.name} has no components")
+
+
+def _check_together(documents: "Iterable[ModelText]") -> int:
+    """Print the mistakes of scenarios in the systems that were given with them; return their number."""
+    from coopsim.components.scenario import fitted_steps
+    from coopsim.scene import Problems
+
+    known = list(documents)
+    problems = Problems()
+    for system in (each for document in known for each in document.systems.values()):
+        for scenario in (each for document in known for each in document.scenarios.values()):
+            before = problems.total
+            fitted_steps(scenario, system, problems)
+            if problems.total == before:
+                talk.note(f"scenario {scenario.name} fits system {system.name}")
+    for line in problems:
+        talk.data(str(line))
+    return problems.total
 
 
 @components.command(short_help="Draw a system as a graph.")

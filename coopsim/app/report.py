@@ -10,6 +10,7 @@ from coopsim.app import talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import Engine
 from coopsim.app.saving import check_suffix, save
+from coopsim.app.studied import value_table
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _STUDY, _PAIR = "study", 2
@@ -41,21 +42,26 @@ def report() -> None:
 @click.argument("other", type=_FOLDER, required=False)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="The page. [report.html in FOLDER]")
 @click.option("--query", metavar="SQL", help="Print what DuckDB answers about the table runs (and other), no page.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer to --query as JSON.")
-def study(folder: Path, other: Path | None, out: Path | None, query: str | None, as_json: bool) -> None:
+@click.option("--best", multiple=True, metavar="METRIC[:max]", help="Tell the values that are best by it.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer, or the study value by value, as JSON.")
+def study(
+    folder: Path, other: Path | None, out: Path | None, query: str | None, best: tuple[str, ...], as_json: bool
+) -> None:
     """Make one page of the study in FOLDER: words, distributions, effects, a table; needs the extra `studies`.
 
-    With another study it says by how much each metric of OTHER differs, and whether that is more than chance.
+    Metrics are told value by value of what was varied: mean, standard deviation, number of runs; and the best values of
+    each context, by what the study compared its runs by, or by --best. With another study it says by how much each
+    metric of OTHER differs, and whether that is more than chance.
 
     \b
     coopsim report FOLDER --query 'select seed, avg(path_length_mean) from runs group by seed'
     """  # noqa: D301 - click's mark for lines it must not wrap
     if query is not None:
         _answer(query, folder, other, as_json=as_json)
-    elif as_json:
-        raise click.UsageError("--json belongs to --query")
+    elif as_json and other is not None:
+        raise click.UsageError("--json belongs to a single study, or to --query")
     else:
-        _make_page(folder, other, out)
+        _make_page(folder, other, out, best, as_json=as_json)
 
 
 def _answer(query: str, folder: Path, other: Path | None, *, as_json: bool) -> None:
@@ -68,22 +74,24 @@ def _answer(query: str, folder: Path, other: Path | None, *, as_json: bool) -> N
     talk.answer(table(found.columns, found.lines), {"rows": found.to_json()} if as_json else None)
 
 
-def _make_page(folder: Path, other: Path | None, out: Path | None) -> None:
+def _make_page(folder: Path, other: Path | None, out: Path | None, best: Sequence[str], *, as_json: bool) -> None:
     from coopsim.studies.comparing import differences
-    from coopsim.studies.report import comparison_page, comparison_words, report_page, words_of
+    from coopsim.studies.report import comparison_page, comparison_words, report_page, value_rows, words_of
     from coopsim.studies.table import read_study
 
     page = out or folder / ("report.html" if other is None else f"report-{other.name}.html")
     check_suffix(page, "--out", ".html", ".htm")
-    first = read_study(folder)
+    first, plain = read_study(folder, best), None
     if other is None:
         save(page, report_page(first, folder))
-        lines = words_of(first)
+        values = value_rows(first)
+        lines = [*words_of(first), *value_table(values)]
+        plain = {"best": [each.to_json() for each in first.best], "values": [each.to_json() for each in values]}
     else:
         second = read_study(other)
         save(page, comparison_page(first, second))
         lines = comparison_words(first, second, differences(first, second))
-    talk.data("\n".join([*lines, f"page: {page}"]))
+    talk.answer("\n".join([*lines, f"page: {page}"]), {**(plain or {}), "page": str(page)} if as_json else None)
 
 
 @report.command(short_help="Tell how alike simulated and real flights are.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import talk
-from coopsim.app.studied import Seeds, check_resume, on_cluster, stay_single, study_options
+from coopsim.app.studied import CHOSEN, Seeds, check_resume, on_cluster, stay_single, study_options
 from coopsim.app.study_progress import progress
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _search(
     check_resume(choices)
     metres, degrees = choices["jitter"]
     folder = choices["out"] or new_folder(file, datetime.now())
-    chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
+    chosen = {name: choices[name] for name in CHOSEN}
     options = StudyOptions(seeds, jitter=Jitter(metres, math.radians(degrees)), **chosen)
     study = planned(file, settings, options, folder, target)
     runs = target.trials * len(seeds)

@@ -16,12 +16,16 @@ from coopsim.app.options import DURATION, FiniteRange, plugin_option
 from coopsim.app.study_progress import named, progress
 
 if TYPE_CHECKING:
+    from coopsim.studies.best import BestValues
+    from coopsim.studies.by_value import ValueSummary
     from coopsim.studies.job import Row
     from coopsim.studies.study import RunsTasks, Study
 
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _SHOWN = 12
 _MOST_SEEDS = 1_000_000
+CHOSEN = ("duration", "allow_commands", "record", "confirmed", "best", "scenarios", "settle")
+"""Choices that are members of `StudyOptions`."""
 
 
 class Seeds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
@@ -81,6 +85,20 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="Keep recordings of these runs.",
     ),
+    click.option(
+        "--best",
+        multiple=True,
+        metavar="METRIC[:max]",
+        help="Tell the values with which the mean of it is smallest, or largest. [of a system: what it says]",
+    ),
+    click.option(
+        "--scenario", "scenarios", multiple=True, metavar="NAME", help="Of a system of components: what is played."
+    ),
+    click.option(
+        "--settle",
+        type=FiniteRange(0.0),
+        help="Of a system of components: seconds of each phase's beginning that do not count. [20]",
+    ),
     click.option("--allow-commands", is_flag=True, help="Let [CONTROLLER_n] sections run any command."),
     click.option("--yes", "confirmed", is_flag=True, help="Do even more than 10 000 runs."),
     click.option("--json", "as_json", is_flag=True, help="Print the result as one line of JSON."),
@@ -92,6 +110,7 @@ def do_study(
 ) -> int:
     """Do a study and print what became of it; return the exit code: 1 where a run failed or missed a goal."""
     stay_single()
+    from coopsim.studies.best import best_values
     from coopsim.studies.job import Jitter
     from coopsim.studies.results import StudyFolder
     from coopsim.studies.study import StudyOptions, local, new_folder, plan, rows_of
@@ -99,7 +118,7 @@ def do_study(
     metres, degrees = choices["jitter"]
     check_resume(choices)
     folder = choices["out"] or new_folder(file, datetime.now())
-    chosen = {name: choices[name] for name in ("duration", "allow_commands", "record", "confirmed")}
+    chosen = {name: choices[name] for name in CHOSEN}
     jitter, is_real_time = Jitter(metres, math.radians(degrees)), choices.get("real_time", False)
     options = StudyOptions(seeds, sample, jitter=jitter, is_real_time=is_real_time, **chosen)
     study = plan(file, settings, options, folder)
@@ -109,6 +128,7 @@ def do_study(
         else local(study, choices["workers"], choices["limit"])
     )
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
+        kept.note(**study.comparison)
         try:
             with progress(len(study.tasks), len(kept.rows)) as told:
                 for row in rows_of(study, runner, kept):
@@ -117,9 +137,9 @@ def do_study(
             talk.note(f"{len(kept.rows)} runs are kept; go on with the same words and --out {folder} --resume")
             raise
         rows = kept.finish()
-    for line in _contexts(study, rows):
-        talk.note(line)
-    _answer(rows, folder, as_json=choices["as_json"])
+        winners = best_values(rows, study.best, study.laws)
+        kept.note(best=[each.to_json() for each in winners])
+    _answer(rows, folder, winners, as_json=choices["as_json"])
     return int(any(not row["success"] for row in rows))
 
 
@@ -127,14 +147,6 @@ def stay_single() -> None:
     """Have libraries that are read from now on start no threads: a process without threads is forked for runs."""
     if "numpy" not in sys.modules:
         os.environ["OMP_NUM_THREADS"] = "1"
-
-
-def _contexts(study: "Study", rows: "Sequence[Row]") -> list[str]:
-    """Return what is best in each context, of a system of components."""
-    from coopsim.studies.job import SystemJob
-    from coopsim.studies.systems import best_by_context
-
-    return best_by_context(study.job.model, rows) if isinstance(study.job, SystemJob) else []
 
 
 def check_resume(choices: Mapping[str, Any]) -> None:
@@ -160,15 +172,19 @@ def on_cluster(study: "Study", address: str, ahead: int = 3) -> "RunsTasks":
     return DaskPool(study.job, address, ahead)
 
 
-def _answer(rows: "Sequence[Row]", folder: Path, *, as_json: bool) -> None:
+def _answer(rows: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]", *, as_json: bool) -> None:
+    from coopsim.studies.by_value import summaries
+
     failed = [row for row in rows if "error" in row]
     plain = {
         "runs": len(rows),
         "failed": len(failed),
         "successes": sum(row["success"] for row in rows),
+        "best": [each.to_json() for each in winners],
+        "values": [each.to_json() for each in summaries(rows, _metrics(rows))],
         "results": [_result(row) for row in rows],
     }
-    talk.answer(_told(rows, failed, folder), plain if as_json else None)
+    talk.answer(_told(rows, failed, folder, winners), plain if as_json else None)
 
 
 def _result(row: "Row") -> dict[str, Any]:
@@ -176,19 +192,42 @@ def _result(row: "Row") -> dict[str, Any]:
     return {name: row[name] for name in names if name in row}
 
 
-def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path) -> str:
-    from coopsim.app.table import table
+def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]") -> str:
+    from coopsim.studies.best import best_in_words
+    from coopsim.studies.by_value import same_samples, summaries, told_metrics
 
-    lines = [_goals_told(rows)] if any(row["goals"] for row in rows) else []
-    found = [
-        (name, *_spread([row["metrics"][name] for row in rows if name in row["metrics"]])) for name in _metrics(rows)
-    ]
-    if found:
-        lines.insert(0, table(("metric", "mean", "least", "most"), found))
+    lines = _metrics_told(rows)
+    lines += [_goals_told(rows)] if any(row["goals"] for row in rows) else []
+    lines += value_table(summaries(rows, told_metrics(rows, [each.by.metric for each in winners])))
+    lines += best_in_words(winners)
+    same = same_samples(rows)
+    lines += [same] if same else []
     lines += [f"run {row['number']} {named(row)}: {row['error']}" for row in failed[:_SHOWN]]
     lines += [f"... and {len(failed) - _SHOWN} more runs that failed"] if len(failed) > _SHOWN else []
     good = sum(row["success"] for row in rows)
     return "\n".join([*lines, f"{good} of {len(rows)} runs succeeded, {len(failed)} failed; kept in {folder}"])
+
+
+def _metrics_told(rows: "Sequence[Row]") -> list[str]:
+    """Return a table of the metrics of all runs together."""
+    from coopsim.app.table import table
+
+    found = [
+        (name, *_spread([row["metrics"][name] for row in rows if name in row["metrics"]])) for name in _metrics(rows)
+    ]
+    return [table(("metric", "mean", "sd", "n", "least", "most"), found)] if found else []
+
+
+def value_table(values: "Sequence[ValueSummary]") -> list[str]:
+    """Return a table with a line for each value of what was varied, and a line on what is left out of it."""
+    from coopsim.app.table import table
+    from coopsim.studies.by_value import HEADS, MOST_LINES
+
+    if not values:
+        return []
+    more = len(values) - MOST_LINES
+    left = [f"... and {more} more lines; --json has them all"] if more > 0 else []
+    return [table(HEADS, [each.cells for each in values[:MOST_LINES]]), *left]
 
 
 def _goals_told(rows: "Sequence[Row]") -> str:
@@ -206,6 +245,9 @@ def _metrics(rows: "Iterable[Row]") -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row["metrics"]))
 
 
-def _spread(values: list[float]) -> tuple[str, str, str]:
-    mean = math.fsum(values) / len(values)
-    return f"{mean:.4g}", f"{min(values):.4g}", f"{max(values):.4g}"
+def _spread(values: list[float]) -> tuple[str, ...]:
+    from coopsim.studies.best import mean_and_sd
+
+    mean, sd = mean_and_sd(values)
+    deviation = f"{sd:.4g}" if math.isfinite(sd) else "-"
+    return f"{mean:.4g}", deviation, str(len(values)), f"{min(values):.4g}", f"{max(values):.4g}"

@@ -25,10 +25,14 @@ from coopsim.app.studied import Seeds, do_study, study_options
 def sweep(file: str, settings: tuple[str, ...], seeds: tuple[int, ...], sample: int | None, **choices: Any) -> int:
     """Run the scenario FILE with every combination of values and every seed, and judge each run.
 
-    FILE may be a system of components, too: names are LEAF.PARAMETER then, and the best of each context is told.
+    Metrics are told value by value: mean, standard deviation, number of runs; and the best values by --best.
+
+    FILE may be a system of components, too: names are LEAF.PARAMETER then, and the best of each context is told. With
+    --scenario each of its phases is a context; what is varied stays as it is, whatever the scenario sets.
 
     \b
     coopsim sweep challenge --set FollowerController.Kv=0.05:0.4:0.05 --set Leader.behavior=1,3,4 --seeds 20
+    coopsim sweep challenge --set FollowerController.Kv=0.05,0.35 --scenario scenario1 --best overshoot
     coopsim sweep formation --set formation.spacing=0.6:1:0.2 --set robot2.target.noise_distance=0,0.1 --seeds 5
     """  # noqa: D301 - click's mark for lines it must not wrap
     return do_study(file, settings, seeds, sample, **choices)

@@ -14,6 +14,7 @@ from coopsim.components.behavior import Behavior
 from coopsim.components.checking import check_model
 from coopsim.components.files import load_scenario, load_system
 from coopsim.components.kinds import LeafKind
+from coopsim.components.measures import SystemMetric, SystemRun
 from coopsim.components.model import (
     Alias,
     Composite,
@@ -41,7 +42,9 @@ __all__ = [
     "ParameterScenario",
     "Port",
     "System",
+    "SystemMetric",
     "SystemModel",
+    "SystemRun",
     "Template",
     "TypedParameter",
     "check_model",

@@ -3,8 +3,10 @@
 import math
 from collections.abc import Iterable, Iterator
 
+from coopsim import plugins
 from coopsim.components.kinds import consumers_of, may_feed, reason
 from coopsim.components.leaf_step import is_field
+from coopsim.components.measures import FIGURES
 from coopsim.components.model import INITIAL, Composite, DataLink, Leaf, Port, SystemModel, Template, TypedParameter
 from coopsim.components.order import execution_order
 from coopsim.errors import BadArgument, BadFile
@@ -218,3 +220,7 @@ def _check_evaluation(model: SystemModel, problems: Problems) -> None:
         problems.add(wanted.span, f"no output produces data {wanted.data!r}{near}; data: {listed(producers)}")
     elif producers[wanted.data][1].type not in ("double", "int"):
         problems.add(wanted.span, f"data {wanted.data} are no numbers, and cannot be compared with a reference")
+    known = (*FIGURES, *(name for name in plugins.registered("metrics") if plugins.is_foreign("metrics", name)))
+    for name in wanted.measures:
+        if name not in known:
+            problems.add(wanted.span, f"no figure {name!r}{did_you_mean(name, known)}; figures: {listed(known)}")

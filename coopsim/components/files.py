@@ -1,12 +1,13 @@
 """Model files: found by name, read with the templates that they use."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from coopsim.components.checking import check_template, find_mistakes
 from coopsim.components.model import SystemModel, Template
 from coopsim.components.parsing import ModelText, parse
 from coopsim.components.scenario import ParameterScenario
-from coopsim.errors import BadFile, NoSuchFile
+from coopsim.errors import NoSuchFile
 from coopsim.scene import Problems, Span, why_unreadable
 from coopsim.scene.source import read_file
 from coopsim.suggest import did_you_mean, listed
@@ -108,8 +109,7 @@ def load_system(name: str | Path) -> SystemModel:
     path = find(name, SYSTEM)
     document, problems = mistakes(path)
     problems.raise_any()
-    if len(document.systems) != 1:
-        raise BadFile(f"{path}: expected one System, found {len(document.systems)}")
+    _check_single("System", [each.root.span for each in document.systems.values()], path)
     return next(iter(document.systems.values()))
 
 
@@ -123,6 +123,19 @@ def load_scenario(name: str | Path) -> ParameterScenario:
     path = find(name, SCENARIO)
     document, problems = mistakes(path)
     problems.raise_any()
-    if len(document.scenarios) != 1:
-        raise BadFile(f"{path}: expected one Scenario, found {len(document.scenarios)}")
+    _check_single("Scenario", [each.span for each in document.scenarios.values()], path)
     return next(iter(document.scenarios.values()))
+
+
+def _check_single(what: str, spans: Sequence[Span], path: Path) -> None:
+    """See to it that a file has one system, or scenario; the place of the second one is said.
+
+    Raises:
+        BadFile: It has none, or several.
+    """
+    if len(spans) != 1:
+        problems = Problems()
+        read_file(path, problems)
+        place = spans[1] if spans else Span(str(path), 1, 1)
+        problems.add(place, f"expected one {what}, found {len(spans)}; a file of its own for each can be run")
+        problems.raise_any()

@@ -175,11 +175,16 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What says how good a system is: data, and the value that they should have."""
+    """The measure of a system: data, and the value that they should have.
+
+    Attributes:
+        measures: Names of the figures by which runs are compared, the smallest of each being best; () = the usual ones.
+    """
 
     data: str
     reference: float
     span: Span = NOWHERE
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,8 +215,8 @@ class _Reader:
             provider = at.name("the name of a component").text if at.comes("from") else ""
             interfaces.requires.append(InterfacePort(name, provider, span))
 
-    def _names(self) -> list[str]:
-        found = [self._at.name("the name of a component").text]
+    def _names(self, what: str = "the name of a component") -> list[str]:
+        found = [self._at.name(what).text]
         while self._at.next.kind == "word":
             found.append(self._at.take().text)
         return found
@@ -231,7 +231,9 @@ class _Reader:
         at = self._at
         data = at.name("the name of data").text
         at.expect("reference")
-        return Evaluation(data, float(at.number("the value that they should have")), span)
+        reference = float(at.number("the value that they should have"))
+        measures = tuple(self._names("a figure to compare runs by")) if at.comes("by") else ()
+        return Evaluation(data, reference, span, measures)
 
     def _alias(self) -> Alias:
         at = self._at
@@ -311,10 +313,10 @@ class _Reader:
         at.expect("at")
         when = at.number("a time in seconds")
         at.expect("on")
-        node = at.name("the name of a node").text
+        place, node = at.here, at.name("the name of a node").text
         actions: list[Action] = []
         at.block(lambda: actions.append(self._action()))
-        return ParamEvent(when, node, tuple(actions), span)
+        return ParamEvent(when, node, tuple(actions), span, place)
 
     def _action(self) -> Action:
         at = self._at

@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from pathlib import Path
+from typing import Final, TypeAlias
 
 from coopsim.components.model import NOWHERE, DataValue, Leaf, SystemModel
 from coopsim.errors import BadArgument
 from coopsim.scene import Problems, Span
+from coopsim.scene.source import read_file
 from coopsim.suggest import did_you_mean, listed
+
+SCENARIO_NODE: Final = "scenarioNode"
+"""Name that the scenarios of the paper give to the whole system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +42,15 @@ class ParamEvent:
 
     Attributes:
         at: When [s].
-        node: Whom it addresses: a leaf, or any other name for the whole system.
+        node: Whom it addresses: a leaf, a composite, or the whole system by its name or as `scenarioNode`.
+        node_span: Where that stands.
     """
 
     at: Fraction
     node: str
     actions: tuple[Action, ...] = ()
     span: Span = NOWHERE
+    node_span: Span = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +78,22 @@ def steps_of(scenario: ParameterScenario, model: SystemModel) -> tuple[ScenarioS
     """Return a scenario with the leaves of a system in the place of names.
 
     Raises:
-        BadFile: A parameter belongs to no leaf or to several, its value is refused, or time goes backwards.
+        BadFile: A name is no part of the system, a parameter belongs to no leaf or to several, its value is refused, or
+            time goes backwards.
     """
     problems = Problems()
-    _check_times(scenario, problems)
-    found = tuple(_step(event, model, problems) for event in scenario.events)
+    steps = fitted_steps(scenario, model, problems)
     problems.raise_any()
-    return found
+    return steps
+
+
+def fitted_steps(scenario: ParameterScenario, model: SystemModel, problems: Problems) -> tuple[ScenarioStep, ...]:
+    """Return what `steps_of` does; mistakes are noted, with the lines of the file where it is there."""
+    file = scenario.span.file
+    if file and Path(file).is_file():
+        problems.learn(file, read_file(Path(file), Problems()))
+    _check_times(scenario, problems)
+    return tuple(_step(event, model, problems) for event in scenario.events)
 
 
 def _check_times(scenario: ParameterScenario, problems: Problems) -> None:
@@ -91,10 +107,21 @@ def _check_times(scenario: ParameterScenario, problems: Problems) -> None:
 
 def _step(event: ParamEvent, model: SystemModel, problems: Problems) -> ScenarioStep:
     settings = []
+    _check_node(event.node, event.node_span, model, problems)
     for action in event.actions:
-        if isinstance(action, Assignment):
+        if isinstance(action, Assignment) and _check_node(action.node, action.span, model, problems):
             settings += list(_setting(action, model, problems))
     return ScenarioStep(event.at, any(isinstance(action, ResetAll) for action in event.actions), tuple(settings))
+
+
+def _check_node(name: str, span: Span, model: SystemModel, problems: Problems) -> bool:
+    """Note a name that is neither a part of the system nor the system itself; return whether it is one."""
+    parts = [*model.leaves, *(each.name for each in model.root.composites())]
+    known = list(dict.fromkeys([*parts, model.name, SCENARIO_NODE]))
+    if name in known:
+        return True
+    problems.add(span, f"no component {name!r}{did_you_mean(name, known)}; there are: {listed(known)}")
+    return False
 
 
 def _setting(action: Assignment, model: SystemModel, problems: Problems) -> Iterator[tuple[str, str, DataValue]]:
@@ -112,12 +139,13 @@ def _setting(action: Assignment, model: SystemModel, problems: Problems) -> Iter
 
 
 def _owners(action: Assignment, model: SystemModel) -> Iterator[tuple[Leaf, str]]:
-    """Go through the leaves whose parameter may be meant: of the leaf addressed, else by alias, else of any leaf."""
+    """Go through the leaves whose parameter may be meant: of the part addressed, else by alias, else of any leaf."""
     name = action.parameter
-    if action.node in model.leaves:
-        leaf = model.leaves[action.node]
-        if leaf.template.parameter(name) is not None:
-            yield leaf, name
+    part = _part(action.node, model)
+    if part is not None:
+        for leaf in part:
+            if leaf.template.parameter(name) is not None:
+                yield leaf, name
         return
     for alias in model.aliases:
         if alias.name == name:
@@ -128,6 +156,14 @@ def _owners(action: Assignment, model: SystemModel) -> Iterator[tuple[Leaf, str]
             yield leaf, name
 
 
+def _part(name: str, model: SystemModel) -> list[Leaf] | None:
+    """Return the leaves of a leaf or composite, None of the whole system."""
+    if name in model.leaves:
+        return [model.leaves[name]]
+    composite = next((each for each in model.root.composites() if each.name == name), None)
+    return None if composite is None or composite is model.root else list(composite.leaves())
+
+
 def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> str:
     name = action.parameter
     if owners:
@@ -135,7 +171,8 @@ def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> s
             f"{name} belongs to {', '.join(owners)}; write {owners[0]}.{name}, or say in the system "
             f"`alias {name} {owners[0]}.{name};`"
         )
-    of = [model.leaves[action.node]] if action.node in model.leaves else list(model.leaves.values())
+    part = _part(action.node, model)
+    of = list(model.leaves.values()) if part is None else part
     known = dict.fromkeys(each.name for leaf in of for each in leaf.template.parameters)
-    who = f"{action.node} has no" if action.node in model.leaves else "no component has a"
+    who = "no component has a" if part is None else f"{action.node} has no"
     return f"{who} parameter {name!r}{did_you_mean(name, known)}; known: {listed(known)}"

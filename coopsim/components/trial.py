@@ -1,11 +1,12 @@
 """A system played through a scenario: what it did in each phase, and how good that was."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from coopsim.components.measures import USUAL, Held, counted, figures, held
 from coopsim.components.model import DataValue
 from coopsim.components.scenario import ScenarioStep
 from coopsim.components.system import System
@@ -27,26 +28,29 @@ class PhaseResult:
         parameters: Those that the scenario has set so far, `LEAF.NAME`.
         times: When the evaluated data were looked at [s].
         values: What they were.
+        end: When it ended [s].
     """
 
     at: float
     parameters: Mapping[str, DataValue]
     times: list[float] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
-
-    def counted(self, settling: float) -> list[float]:
-        """Return the values without those of the beginning; all where the phase is shorter."""
-        settled = [value for time, value in zip(self.times, self.values, strict=True) if time >= self.at + settling]
-        return settled or self.values
+    end: float = 0.0
 
     def to_json(self, reference: float | None, settling: float) -> dict[str, Any]:
-        """Return its figures: the largest distance, the last, and the root of the mean squared error."""
+        """Return its figures by `measures.FIGURES`, each value weighted by the time during which it held."""
         plain: dict[str, Any] = {"at": self.at, "parameters": dict(self.parameters)}
-        values = self.counted(settling)
-        if reference is None or not values:
+        if reference is None or not self.values:
             return plain
-        error = math.sqrt(sum((value - reference) ** 2 for value in values) / len(values))
-        return plain | {"max_distance": max(values), "final_distance": values[-1], "rms_error": error}
+        return plain | figures(self.held(), self.counted(settling), reference)
+
+    def held(self) -> list[Held]:
+        """Return the values with the times during which they held."""
+        return held(self.times, self.values, max(self.end, math.nextafter(self.times[-1], math.inf)))
+
+    def counted(self, settling: float) -> list[Held]:
+        """Return the same without those of the beginning; all where the phase is shorter."""
+        return counted(self.held(), self.at + settling)
 
 
 def usual_duration(steps: tuple[ScenarioStep, ...]) -> Fraction:
@@ -88,9 +92,11 @@ def play(
     return results
 
 
-def best(results: list[PhaseResult], reference: float, settling: float) -> Iterator[tuple[str, PhaseResult]]:
-    """Go through the measures, each with the phase that is best by it."""
-    for measure in ("max_distance", "rms_error"):
+def best(
+    results: list[PhaseResult], reference: float, settling: float, measures: Sequence[str] = USUAL
+) -> Iterator[tuple[str, PhaseResult]]:
+    """Go through the measures, each with the phase that is best by it: that in which it is smallest."""
+    for measure in measures:
         judged = [(each.to_json(reference, settling).get(measure, math.inf), each) for each in results]
         yield measure, min(judged, key=lambda pair: float(pair[0]))[1]
 
@@ -104,7 +110,7 @@ def _apply(system: System, step: ScenarioStep, parameters: dict[str, DataValue])
 
 
 def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None, look: Look | None) -> None:
-    evaluation = system.model.evaluation
+    evaluation, result.end = system.model.evaluation, float(end)
     last, unit = math.ceil(end / system.unit), system.unit
     while system.instant < last and system.order:
         instant = system.instant

@@ -15,11 +15,10 @@ from coopsim.components import Leaf, ParameterScenario, SystemModel, Template, c
 from coopsim.components.behavior import GROUP
 from coopsim.components.model import INITIAL, DataLink, DataValue, TypedParameter
 from coopsim.components.order import dataflow, delayed
-from coopsim.components.scenario import ScenarioStep, steps_of
+from coopsim.components.scenario import SCENARIO_NODE, ScenarioStep, steps_of
 from coopsim.components.timing import common_unit
 from coopsim.components.trial import usual_duration
 from coopsim.generation.files import GeneratedFile
-from coopsim.generation.ros1_names import SCENARIO_NODE
 from coopsim.generation.templates import environment, mark_of
 from coopsim.scene import Problems
 

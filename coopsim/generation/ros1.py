@@ -13,11 +13,11 @@ from zlib import crc32
 from coopsim.components import Leaf, ParameterScenario, SystemModel, Template, TypedParameter, check_model
 from coopsim.components.model import INITIAL, DataLink, DataValue
 from coopsim.components.order import dataflow, delayed
-from coopsim.components.scenario import ScenarioStep, steps_of
+from coopsim.components.scenario import SCENARIO_NODE, ScenarioStep, steps_of
 from coopsim.components.trial import usual_duration
 from coopsim.generation import cpp
 from coopsim.generation.files import GeneratedFile
-from coopsim.generation.ros1_names import SCENARIO_NODE, check_names
+from coopsim.generation.ros1_names import check_names
 from coopsim.generation.templates import environment, mark_of
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from typing import Final
 
 from coopsim.components import Leaf, SystemModel
 from coopsim.components.model import NamedValue
+from coopsim.components.scenario import SCENARIO_NODE
 from coopsim.generation import cpp
 from coopsim.scene import Problems, Span
 
-SCENARIO_NODE: Final = "scenarioNode"
-"""The node that plays scenarios."""
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _INT32: Final = 2**31
 

@@ -1,6 +1,6 @@
 """All registered metrics of a run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +26,7 @@ class Measurement:
     """
 
     def __init__(self, names: Iterable[str] | None = None) -> None:
-        self._folds = {name: _begun(name) for name in (plugins.registered("metrics") if names is None else names)}
+        self._folds = {name: _begun(name) for name in (_of_robots() if names is None else names)}
 
     def take(self, piece: RunArrays) -> None:
         """Measure the next records."""
@@ -60,6 +60,13 @@ def measure(run: RunArrays, names: Iterable[str] | None = None) -> Metrics:
     measurement = Measurement(names)
     measurement.take(run)
     return measurement.metrics()
+
+
+def _of_robots() -> Iterator[str]:
+    """Go through the registered metrics but those of systems of components, which run without robots."""
+    for name in plugins.registered("metrics"):
+        if not getattr(plugins.load("metrics", name), "is_of_systems", False):
+            yield name
 
 
 def _begun(name: str) -> Fold:

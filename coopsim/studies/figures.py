@@ -4,7 +4,8 @@ Plotly's own classes check each value in Python, which takes longer than everyth
 """
 
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -12,7 +13,8 @@ import numpy as np
 from plotly import io
 
 from coopsim.geometry import Floats
-from coopsim.studies.table import StudyTable, ordered
+from coopsim.studies.by_value import ordered
+from coopsim.studies.table import StudyTable
 
 Figure: TypeAlias = dict[str, Any]
 Groups: TypeAlias = "dict[str, np.ndarray[Any, np.dtype[np.int64]]]"
@@ -20,12 +22,31 @@ Groups: TypeAlias = "dict[str, np.ndarray[Any, np.dtype[np.int64]]]"
 
 _MOST_POINTS = 400
 _MOST_GROUPS = 40
-_CATEGORIES = {"type": "category"}
+_MOST_SHARES = 8
+"""Of more values, these many curves of shares are drawn: the legend of more cannot be read."""
 
 
 def template() -> str:
     """Return what all figures have in common, as JSON."""
     return json.dumps(io.templates["plotly_white"].to_plotly_json())
+
+
+def _axis(names: Iterable[str]) -> dict[str, str]:
+    """Return the kind of an axis: of numbers, which stand as far apart as they are, or of words."""
+    return {"type": "linear" if _are_numbers(names) else "category"}
+
+
+def _are_numbers(names: Iterable[str]) -> bool:
+    try:
+        return all(math.isfinite(float(each)) for each in names)
+    except ValueError:
+        return False
+
+
+def _places_on_axis(names: Iterable[str]) -> list[Any]:
+    """Return values as an axis takes them: as numbers where all are."""
+    known = list(names)
+    return [float(each) for each in known] if _are_numbers(known) else known
 
 
 def _figure(title: str, across: str, down: str, data: list[Any], **more: Any) -> Figure:
@@ -42,15 +63,21 @@ def distributions(study: StudyTable, metric: str, groups: Mapping[str, Groups]) 
     values = study.metrics[metric]
     first = groups[study.varied[0]] if study.varied else {"all runs": np.arange(len(values))}
     boxes, shares = [], []
-    for name, rows in list(first.items())[:_MOST_GROUPS]:
+    shown = list(first)[:_MOST_GROUPS]
+    for name, place in zip(shown, _places_on_axis(shown), strict=True):
+        rows = first[name]
         found = np.sort(values[rows][np.isfinite(values[rows])])
         if found.size:
-            boxes.append(_box(name, found))
+            boxes.append(_box(name, place, found))
             shares.append(_shares(name, found))
     axis = study.varied[0] if study.varied else ""
-    box = _figure(metric, axis, metric, boxes, xaxis=_CATEGORIES)
+    box = _figure(metric, axis, metric, boxes, xaxis=_axis(shown))
     box["layout"]["showlegend"] = False
+    some = sorted({round(place) for place in np.linspace(0, len(shares) - 1, _MOST_SHARES)} if shares else ())
     title = f"share of runs below a {metric}"
+    if len(some) < len(shares):
+        title += f", {len(some)} of {len(shares)} values"
+    shares = [shares[place] for place in some]
     return [box, _figure(title, metric, "share of runs", shares, yaxis={"range": [0.0, 1.02]})]
 
 
@@ -60,8 +87,14 @@ def effects(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> lis
     for name in study.varied:
         means = [(value, *_mean(study.metrics[metric][rows])) for value, rows in groups[name].items()]
         texts, middles, errors = zip(*means, strict=True)
-        line = {"type": "scatter", "x": texts, "y": middles, "error_y": {"array": errors}, "mode": "lines+markers"}
-        found.append(_figure(f"{metric} by {name}", name, metric, [line], xaxis=_CATEGORIES))
+        line = {
+            "type": "scatter",
+            "x": _places_on_axis(texts),
+            "y": middles,
+            "error_y": {"array": errors},
+            "mode": "lines+markers",
+        }
+        found.append(_figure(f"{metric} by {name}", name, metric, [line], xaxis=_axis(texts)))
     return found
 
 
@@ -82,8 +115,9 @@ def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tup
     means = [sums[n] / counts[n] if counts[n] else None for n in range(size)]
     cells = [means[n : n + len(columns)] for n in range(0, size, len(columns))]
     colours = {"colorbar": {"title": {"text": metric}}, "colorscale": "Viridis"}
-    trace = {"type": "heatmap", "x": list(columns), "y": list(rows), "z": cells, **colours}
-    return _figure(f"mean {metric}", one, other, [trace], xaxis=_CATEGORIES, yaxis=_CATEGORIES)
+    places: Figure = {"x": _places_on_axis(columns), "y": _places_on_axis(rows)}
+    trace = {"type": "heatmap", **places, "z": cells, **colours}
+    return _figure(f"mean {metric}", one, other, [trace], xaxis=_axis(columns), yaxis=_axis(rows))
 
 
 def _places(groups: Groups, count: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
@@ -107,13 +141,13 @@ def groups_of(study: StudyTable, name: str) -> Groups:
     return {f"{edges[n]:.3g} to {edges[n + 1]:.3g}": np.flatnonzero(place == n) for n in range(10)}
 
 
-def _box(name: str, found: Floats) -> Figure:
+def _box(name: str, place: str | float, found: Floats) -> Figure:
     """Return a box drawn from five numbers: a page holds no row for it."""
     low, first, middle, third, high = np.quantile(found, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
     reach = 1.5 * (third - first)
     fences = {"lowerfence": [max(low, first - reach)], "upperfence": [min(high, third + reach)]}
     box = {"q1": [first], "median": [middle], "q3": [third], "mean": [float(found.mean())], **fences}
-    return {"type": "box", "x": [name], "name": name, **box}
+    return {"type": "box", "x": [place], "name": name, **box}
 
 
 def _shares(name: str, found: Floats) -> Figure:

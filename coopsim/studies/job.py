@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 from coopsim import plugins
 from coopsim.components import SystemModel
+from coopsim.components.scenario import ScenarioStep
+from coopsim.components.trial import SETTLING
 from coopsim.robots import RunSpec
 
 Row: TypeAlias = dict[str, Any]
@@ -76,6 +78,9 @@ class SystemJob:
     Attributes:
         model: What is run before values are changed.
         duration: Simulated time of a run [s].
+        scenarios: What can be played, by name; () = parameters stay.
+        settling: What of the beginning of each phase does not count [s].
+        is_cut: Whether the duration was asked for; else each scenario has its own.
         plugins: Loose plugins: path and text.
         weight: What a simulated second costs, where that of one robot is 1.
         has_commands: Whether controllers are commands of this machine.
@@ -86,6 +91,9 @@ class SystemJob:
     plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
     weight: float = 0.01
     has_commands: bool = False
+    scenarios: tuple[tuple[str, tuple[ScenarioStep, ...]], ...] = ()
+    settling: float = SETTLING
+    is_cut: bool = False
 
 
 AnyJob: TypeAlias = Job | SystemJob

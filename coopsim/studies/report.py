@@ -14,6 +14,8 @@ from coopsim.drawing.html_page import export_page
 from coopsim.errors import NoSuchPlugin
 from coopsim.interpreter import extra_command
 from coopsim.recording import Recording
+from coopsim.studies.best import best_in_words
+from coopsim.studies.by_value import HEADS, ValueSummary, same_samples, summaries, told_metrics
 from coopsim.studies.comparing import MetricDifference, differences, made_differently
 from coopsim.studies.results import flat
 from coopsim.studies.table import StudyTable
@@ -23,6 +25,7 @@ MOST_ROWS = 2000
 _MOST_METRICS = 12
 _MOST_REPLAYS = 50
 _MOST_REASONS = 5
+_MOST_VALUES = 500
 _PAGE = Path(__file__).parent / "page" / "report.html"
 
 
@@ -108,11 +111,19 @@ def words_of(study: StudyTable) -> list[str]:
         lines.append(
             f"{metric}: mean {np.nanmean(values):.4g}, from {np.nanmin(values):.4g} to {np.nanmax(values):.4g}."
         )
-    return lines
+    same = same_samples(study.rows)
+    return [*lines, *best_in_words(study.best), *([same] if same else [])]
+
+
+def value_rows(study: StudyTable) -> list[ValueSummary]:
+    """Return the metrics of each value that was varied."""
+    return summaries(study.rows, told_metrics(study.rows, [each.by.metric for each in study.best]))
 
 
 def _words(study: StudyTable) -> str:
-    return "".join(f"<p>{html.escape(line)}</p>" for line in words_of(study))
+    words = "".join(f"<p>{html.escape(line)}</p>" for line in words_of(study))
+    lines = [each.cells for each in value_rows(study)[:_MOST_VALUES]]
+    return words + (_html_table(HEADS, lines) if lines else "")
 
 
 def _drawn(figures: Iterable[Any], first: int) -> str:

@@ -106,6 +106,16 @@ class StudyFolder:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         self.rows[row["number"]] = row
 
+    def note(self, **more: Any) -> None:
+        """Write into `study.json` what is said of the study besides what identifies it.
+
+        Raises:
+            CannotSave: It cannot be written.
+        """
+        with _saving(self.path):
+            whole = {**stored_question(self.path), **more}
+            replace_file(self.path / ASKED, json.dumps(whole, indent=1).encode())
+
     def finish(self) -> list[Row]:
         """Write the tables; return all rows in the order of the study."""
         rows = stored_rows(self.path) if self._is_shared else [self.rows[number] for number in sorted(self.rows)]

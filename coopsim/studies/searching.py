@@ -213,7 +213,7 @@ def planned(
         CoopsimError: As `plan` does.
     """
     texts = [f"{axis.name}={','.join(axis.values or map(in_text, axis.span))}" for axis in map(read_axis, settings)]
-    study = plan(file, texts, options, folder)
+    study = plan(file, texts, replace(options, with_phases=False), folder)
     _check_metric(target.metric, study.metrics)
     asked = {name: each for name, each in study.asked.items() if name not in {"runs", "runs_sha256", "varied"}}
     return replace(study, asked={**asked, "varied": list(settings), "metric": target.metric})

@@ -8,6 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from coopsim import plugins
+from coopsim.components.measures import USUAL
+from coopsim.components.trial import SETTLING
 from coopsim.errors import BadArgument
 from coopsim.inprocess import DirectSource
 from coopsim.processors import usable_cores
@@ -17,6 +20,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.studies import systems
 from coopsim.studies.axes import Axis, combinations, read_axis, sampled
+from coopsim.studies.best import BestBy, read_best
 from coopsim.studies.changes import with_values
 from coopsim.studies.job import AnyJob, Jitter, Job, Row, Task
 from coopsim.studies.judging import RunJudge
@@ -53,12 +57,21 @@ class Study:
         tasks: All runs, in order.
         asked: What identifies the study.
         metrics: Names of what is measured from the beginning of the first run on.
+        best: By what runs are compared.
+        laws: Names of what is varied and chosen; all else that is varied makes up a context.
     """
 
     job: AnyJob
     tasks: tuple[Task, ...]
     asked: Mapping[str, Any] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()
+    best: tuple[BestBy, ...] = ()
+    laws: tuple[str, ...] = ()
+
+    @property
+    def comparison(self) -> dict[str, Any]:
+        """How runs are compared, for `study.json`."""
+        return {"best_by": [str(each) for each in self.best], "laws": list(self.laws)}
 
 
 @dataclass(frozen=True)
@@ -74,6 +87,10 @@ class StudyOptions:
         record: Which runs are recorded: "none", "failures" or "all".
         confirmed: Whether more than `MANY` runs are meant.
         is_real_time: Whether runs keep pace with the clock on the wall.
+        best: By what runs are compared, `METRIC` or `METRIC:max`; () = what the system says.
+        scenarios: Of a system of components: what is played, files or built-in names.
+        settle: Of a system of components: what of the beginning of each phase does not count [s].
+        with_phases: Whether each phase of a scenario is a run of its own; else all phases count together.
     """
 
     seeds: tuple[int, ...] = (0,)
@@ -84,6 +101,10 @@ class StudyOptions:
     record: str = "none"
     confirmed: bool = False
     is_real_time: bool = False
+    best: tuple[str, ...] = ()
+    scenarios: tuple[str, ...] = ()
+    settle: float | None = None
+    with_phases: bool = True
 
 
 def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folder: Path | None = None) -> Study:
@@ -105,6 +126,8 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
     _check_names(axes)
     if systems.is_system(file):
         return _plan_of_system(file, axes, options)
+    if options.scenarios or options.settle is not None:
+        raise BadArgument(f"{file} is no system of components, which alone plays --scenario and has --settle")
     spec = load(file)
     duration = spec.scenario.settings.duration if options.duration is None else options.duration
     if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
@@ -130,19 +153,34 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         is_real_time=options.is_real_time,
     )
     tasks = _tasks(values, options)
-    return Study(job, tasks, _asked(file, job, tasks), _measured(job, tasks[0]))
+    measured = _measured(job, tasks[0])
+    best = tuple(read_best(text, None if _comes_later(text) else measured) for text in options.best)
+    return Study(job, tasks, _asked(file, job, tasks), measured, best, tuple(tasks[0].values))
+
+
+def _comes_later(text: str) -> bool:
+    """Return whether a metric may be measured only later in a run, as those with names by its figures."""
+    metric = text.partition(":")[0]
+    return any(metric == name or metric.startswith(f"{name}_") for name in plugins.registered("metrics"))
 
 
 def _plan_of_system(file: str | Path, axes: Sequence[Axis], options: StudyOptions) -> Study:
     """Return a study of a system of components."""
     if options.jitter != _STILL or options.record != "none" or options.is_real_time:
         raise BadArgument(f"{file} is a system of components: no places to vary, no recordings and no real time")
+    if len(options.scenarios) > 1 and not options.with_phases:
+        raise BadArgument("a search plays one --scenario, with all of its phases; a sweep plays several")
     _check_count(axes, options)
     values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
-    job = systems.system_job(file, options.duration)
+    settling = SETTLING if options.settle is None else options.settle
+    job = systems.system_job(file, options.duration, options.scenarios, settling)
     systems.check_values(job, values)
-    tasks = _tasks(values, options)
-    return Study(job, tasks, systems.asked(file, job, tasks), systems.METRICS)
+    tasks = _tasks(systems.with_phases(job, values) if options.with_phases else values, options)
+    metrics = systems.metric_names()
+    own = job.model.evaluation.measures if job.model.evaluation else ()
+    best = tuple(read_best(text, metrics) for text in options.best or own or USUAL)
+    laws = tuple(systems.laws_of(job, tasks[0].values))
+    return Study(job, tasks, systems.asked(file, job, tasks), metrics, best, laws)
 
 
 def _tasks(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:

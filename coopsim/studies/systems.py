@@ -1,23 +1,29 @@
 """Studies of systems of components: every combination of parameters, with every seed."""
 
 import hashlib
+import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from coopsim.components import LeafKind, System, SystemModel, load_system
+from coopsim import plugins
+from coopsim.components import LeafKind, System, SystemModel, load_scenario, load_system
 from coopsim.components.files import BUILT_IN, SYSTEM
-from coopsim.components.trial import SETTLING, play
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.components.measures import FIGURES, SystemMetric, SystemRun, rms_error
+from coopsim.components.scenario import ScenarioStep, steps_of
+from coopsim.components.trial import SETTLING, PhaseResult, play, usual_duration
+from coopsim.errors import BadArgument, NoSuchName, PluginFailed
 from coopsim.recording.writer import versions
 from coopsim.studies.job import Row, SystemJob, Task
 from coopsim.suggest import hint, listed
 
-METRICS = ("max_distance", "final_distance", "rms_error")
 DURATION = 100.0
 """Simulated time of a run where none is given [s]."""
+SCENARIO, PHASE = "scenario", "phase"
+"""Names of what a study varies besides parameters: which scenario is played, and which of its phases is measured."""
 
 
 def is_system(file: str | Path) -> bool:
@@ -25,17 +31,62 @@ def is_system(file: str | Path) -> bool:
     return Path(file).suffix == SYSTEM or (not Path(file).exists() and (BUILT_IN / f"{file}{SYSTEM}").is_file())
 
 
-def system_job(file: str | Path, duration: float | None) -> SystemJob:
+def system_job(
+    file: str | Path, duration: float | None, scenarios: Sequence[str] = (), settling: float = SETTLING
+) -> SystemJob:
     """Return what all runs of a study of a system have in common.
 
     Raises:
-        BadFile: The system has mistakes.
+        BadFile: The system or a scenario has mistakes, or they do not fit.
         BadArgument: It evaluates no data.
     """
     model = load_system(file)
     if model.evaluation is None:
         raise BadArgument(f"{file} evaluates no data; add `evaluate DATA reference VALUE;` to compare runs by")
-    return SystemJob(model, duration or DURATION)
+    played = tuple((Path(name).stem, steps_of(load_scenario(name), model)) for name in scenarios)
+    names = [name for name, _ in played]
+    if len(set(names)) < len(names):
+        raise BadArgument(f"--scenario: two scenarios are called {names[0]!r}; rename a file")
+    usual = max((float(usual_duration(steps)) for _, steps in played), default=DURATION)
+    return SystemJob(model, duration or usual, scenarios=played, settling=settling, is_cut=duration is not None)
+
+
+def metric_names() -> tuple[str, ...]:
+    """Return the names of all metrics of runs of a system."""
+    return (*FIGURES, *_metrics_of_plugins())
+
+
+def laws_of(job: SystemJob, values: Mapping[str, str]) -> list[str]:
+    """Return the names among those varied that are parameters of control laws; all others make up a context."""
+    leaves = job.model.leaves
+    return [
+        name
+        for name in values
+        if "." in name and leaves[_leaf(job.model, name.partition(".")[0])].kind is LeafKind.CONTROL
+    ]
+
+
+def with_phases(job: SystemJob, values: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """Return every combination with every scenario, and every phase where it has several."""
+    if not job.scenarios:
+        return list(values)
+    return [
+        {SCENARIO: name, **({PHASE: str(number)} if count > 1 else {}), **each}
+        for each in values
+        for name, steps in job.scenarios
+        for count in [len(_bounds(steps, _duration(job, steps)))]
+        for number in range(1, count + 1)
+    ]
+
+
+def _duration(job: SystemJob, steps: tuple[ScenarioStep, ...]) -> Fraction:
+    return Fraction(job.duration) if job.is_cut or not job.scenarios else usual_duration(steps)
+
+
+def _bounds(steps: tuple[ScenarioStep, ...], duration: Fraction) -> list[Fraction]:
+    """Return when the phases of a scenario end."""
+    begins = sorted({Fraction(0), *(step.at for step in steps if step.at < duration)})
+    return [*begins[1:], duration]
 
 
 def check_values(job: SystemJob, values: Sequence[Mapping[str, str]]) -> None:
@@ -48,7 +99,8 @@ def check_values(job: SystemJob, values: Sequence[Mapping[str, str]]) -> None:
     """
     system = System(job.model)
     for name, value in dict.fromkeys(pair for each in values for pair in each.items()):
-        _set(system, name, value)
+        if name not in (SCENARIO, PHASE):
+            _set(system, name, value)
 
 
 def asked(file: str | Path, job: SystemJob, tasks: Sequence[Task]) -> dict[str, Any]:
@@ -56,39 +108,125 @@ def asked(file: str | Path, job: SystemJob, tasks: Sequence[Task]) -> dict[str, 
     runs = hashlib.sha256(repr([(sorted(each.values.items()), each.seed) for each in tasks]).encode())
     return {
         "scenario": Path(file).stem,
-        "scenario_sha256": hashlib.sha256(repr(job.model).encode()).hexdigest(),
+        "scenario_sha256": hashlib.sha256(repr((job.model, job.scenarios)).encode()).hexdigest(),
         "varied": {name: sorted({each.values[name] for each in tasks})[:100] for name in tasks[0].values},
         "seeds": len({each.seed for each in tasks}),
         "runs": len(tasks),
         "runs_sha256": runs.hexdigest(),
         "duration": job.duration,
+        "settling": job.settling,
         "plugins": {Path(name).name: hashlib.sha256(raw).hexdigest() for name, raw in job.plugins},
         "versions": versions(),
     }
 
 
 def run_system(job: SystemJob, task: Task) -> Row:
-    """Return the row of a run: the figures of its evaluated data, without the start.
+    """Return the row of a run: the figures of its evaluated data, without the start, of one phase or of all.
+
+    What is varied stays as it is, whatever the scenario sets.
 
     Raises:
         BadArgument: A value cannot be taken.
-        PluginFailed: A leaf was switched off.
+        PluginFailed: A leaf was switched off, or a metric raises.
     """
     begun = time.perf_counter()
     system = System(job.model, seed=task.seed)
-    for name, value in task.values.items():
+    values = {name: value for name, value in task.values.items() if name not in (SCENARIO, PHASE)}
+    for name, value in values.items():
         _set(system, name, value)
     system.initialize()
-    (result,) = play(system, (), Fraction(job.duration))
+    steps = _without(_steps(job, task), job.model, values)
+    bounds = _bounds(steps, _duration(job, steps))
+    count = int(task.values.get(PHASE, len(bounds)))
+    series = _Series(system, _metrics_of_plugins())
+    results = play(system, steps, bounds[count - 1], look=series.look)
     if system.faults:
         raise BadArgument(str(system.faults[0]))
-    evaluation = job.model.evaluation
-    figures = result.to_json(evaluation.reference if evaluation else None, SETTLING)
+    measured = results[count - 1 :] if PHASE in task.values else results
     row: Row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": True, "goals": []}
-    metrics = {name: figures[name] for name in METRICS if name in figures}
-    factor = job.duration / max(1e-9, time.perf_counter() - begun)
-    digest = hashlib.sha256(repr(result.values).encode()).hexdigest()[:32]
+    factor = float(bounds[count - 1]) / max(1e-9, time.perf_counter() - begun)
+    digest = hashlib.sha256(repr([each.values for each in measured]).encode()).hexdigest()[:32]
+    metrics = _figures(job, measured) | series.metrics(job, measured)
     return {**row, "metrics": metrics, "ticks": system.instant, "state_hash": digest, "real_time_factor": factor}
+
+
+def _steps(job: SystemJob, task: Task) -> tuple[ScenarioStep, ...]:
+    played = dict(job.scenarios)
+    if not played:
+        return ()
+    return played[task.values.get(SCENARIO, next(iter(played)))]
+
+
+def _without(
+    steps: tuple[ScenarioStep, ...], model: SystemModel, values: Mapping[str, str]
+) -> tuple[ScenarioStep, ...]:
+    """Return what a scenario does but the settings of what is varied."""
+    varied = {(_leaf(model, name.partition(".")[0]), name.partition(".")[2]) for name in values}
+    return tuple(
+        replace(step, settings=tuple(each for each in step.settings if each[:2] not in varied)) for step in steps
+    )
+
+
+def _figures(job: SystemJob, phases: Sequence[PhaseResult]) -> dict[str, float]:
+    """Return the figures of phases together: errors over all of them, the worst overshoot and settling time."""
+    evaluation = job.model.evaluation
+    assert evaluation is not None  # noqa: S101 - a job has one
+    found = [each.to_json(evaluation.reference, job.settling) for each in phases if each.values]
+    settled = [piece for each in phases if each.values for piece in each.counted(job.settling)]
+    whole = {name: max(float(each[name]) for each in found) for name in FIGURES}
+    return whole | {
+        "rms_error": rms_error(settled, evaluation.reference),
+        "final_distance": float(found[-1]["final_distance"]),
+    }
+
+
+def _metrics_of_plugins() -> tuple[str, ...]:
+    names = (name for name in plugins.registered("metrics") if plugins.is_foreign("metrics", name))
+    return tuple(name for name in names if isinstance(plugins.load("metrics", name), SystemMetric))
+
+
+class _Series:
+    """All data of a run over time, for the metrics of plugins; kept where there are such.
+
+    Args:
+        system: What runs.
+        names: Of the metrics.
+    """
+
+    def __init__(self, system: System, names: Sequence[str]) -> None:
+        self._system, self._names = system, names
+        self._times: list[float] = []
+        self._values: dict[str, list[Any]] = {name: [] for name in system.values()} if names else {}
+        self.look = self._take if names else None
+
+    def _take(self, seconds: float) -> None:
+        self._times.append(seconds)
+        for name, value in self._system.values().items():
+            self._values[name].append(value)
+
+    def metrics(self, job: SystemJob, phases: Sequence[PhaseResult]) -> dict[str, float]:
+        """Return the metrics from the first to the last of these phases.
+
+        Raises:
+            PluginFailed: One raises, or returns no number.
+        """
+        found: dict[str, float] = {}
+        evaluation = job.model.evaluation
+        assert evaluation is not None  # noqa: S101 - a job has one
+        begin, end = phases[0].at, phases[-1].end
+        kept = [place for place, seconds in enumerate(self._times) if begin <= seconds < end]
+        times = [self._times[place] for place in kept]
+        values = {name: [column[place] for place in kept] for name, column in self._values.items()}
+        run = SystemRun(times, values, evaluation.reference, begin + job.settling, end)
+        for name in self._names:
+            with plugins.blamed(f"metric {name}"):
+                value = plugins.load("metrics", name).measure(run)
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise PluginFailed(f"metric {name}: expected a number, or None, got {value!r}")
+            found[name] = float(value)
+        return found
 
 
 def _set(system: System, name: str, value: str) -> None:
@@ -112,34 +250,3 @@ def _leaf(model: SystemModel, owner: str) -> str:
     if named:
         raise NoSuchName(f"template {owner} has several leaves: {', '.join(named)}; name one of them")
     raise NoSuchName(f"no component {owner!r}{hint(owner, model.leaves)}; there are: {listed(model.leaves)}")
-
-
-def best_by_context(model: SystemModel, rows: Sequence[Row]) -> list[str]:
-    """Return for each context which values of the control law are best, by the means over the seeds.
-
-    Source: AMSA, sections 2.1 and 4 (parameters of control laws are a quality of control, all others a context).
-    """
-    found: dict[str, dict[str, list[Mapping[str, float]]]] = {}
-    for row in rows:
-        if row["metrics"]:
-            context, law = (_words(model, row["values"], is_law=is_law) for is_law in (False, True))
-            found.setdefault(context, {}).setdefault(law, []).append(row["metrics"])
-    return [f"{context or 'any context'}: {_best(laws)}" for context, laws in found.items() if len(laws) > 1]
-
-
-def _words(model: SystemModel, values: Mapping[str, str], *, is_law: bool) -> str:
-    chosen = {
-        name: value
-        for name, value in values.items()
-        if (model.leaves[_leaf(model, name.partition(".")[0])].kind is LeafKind.CONTROL) == is_law
-    }
-    return " ".join(f"{name.partition('.')[2]}={value}" for name, value in chosen.items())
-
-
-def _best(laws: Mapping[str, Sequence[Mapping[str, float]]]) -> str:
-    parts = []
-    for metric in ("max_distance", "rms_error"):
-        means = {law: sum(each[metric] for each in figures) / len(figures) for law, figures in laws.items()}
-        law = min(means, key=lambda name: means[name])
-        parts.append(f"best by {metric} {law} ({means[law]:.2f})")
-    return ", ".join(parts)

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
+from coopsim.studies.best import BestBy, BestValues, best_values, read_best
 from coopsim.studies.job import Row
 from coopsim.studies.results import stored_question, stored_rows
 
@@ -24,6 +26,7 @@ class StudyTable:
         scores: Metrics that goals of the scenario are about.
         versions: Of Python and of packages, by name; with which the study was made.
         plugins: Hashes of its loose plugins by file name.
+        best: The best values of each context, by what the study compared its runs by.
     """
 
     name: str
@@ -33,6 +36,7 @@ class StudyTable:
     scores: tuple[str, ...]
     versions: Mapping[str, str]
     plugins: Mapping[str, str]
+    best: Sequence[BestValues] = ()
 
     @property
     def changing(self) -> list[str]:
@@ -57,11 +61,15 @@ class StudyTable:
         return np.array([float(row["success"]) for row in self.rows])
 
 
-def read_study(folder: Path) -> StudyTable:
+def read_study(folder: Path, best: Sequence[str] = ()) -> StudyTable:
     """Return the study in a folder.
 
+    Args:
+        folder: Where it is kept.
+        best: By what runs are compared, `METRIC` or `METRIC:max`; () = as when it was done.
+
     Raises:
-        BadArgument: It holds none.
+        BadArgument: It holds none, or no run has such a metric.
     """
     rows = stored_rows(folder)
     if not rows:
@@ -72,13 +80,11 @@ def read_study(folder: Path) -> StudyTable:
     scores = dict.fromkeys(goal["of"] for row in rows for goal in row["goals"] if goal["kind"] == "score")
     asked = stored_question(folder)
     versions, plugins = asked.get("versions", {}), asked.get("plugins", {})
-    return StudyTable(folder.name, rows, tuple(varied), metrics, tuple(scores), versions, plugins)
+    chosen = [read_best(text, list(names)) for text in best] or _compared_by(asked)
+    laws = [str(name) for name in asked.get("laws", varied)]
+    winners = best_values(rows, chosen, laws)
+    return StudyTable(folder.name, rows, tuple(varied), metrics, tuple(scores), versions, plugins, winners)
 
 
-def ordered(values: Sequence[str]) -> list[str]:
-    """Return different values in their order, numbers as such."""
-    different = list(dict.fromkeys(values))
-    try:
-        return sorted(different, key=float)
-    except ValueError:
-        return different
+def _compared_by(asked: Mapping[str, Any]) -> list[BestBy]:
+    return [read_best(text) for text in asked.get("best_by", []) if isinstance(text, str)]

@@ -1,12 +1,23 @@
 """Items of AMSA on models, their text and their parameters; the names of the tests say which."""
 
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coopsim.components import Behavior, Composite, Leaf, LeafKind, System, SystemModel, load_scenario, load_system
+from coopsim.components import (
+    Behavior,
+    Composite,
+    Leaf,
+    LeafKind,
+    System,
+    SystemModel,
+    Template,
+    load_scenario,
+    load_system,
+)
 from coopsim.components.draft import SystemDraft
 from coopsim.components.files import BUILT_IN, mistakes, mistakes_in
 from coopsim.components.formatting import formatted
@@ -18,8 +29,8 @@ from coopsim.errors import BadFile
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.studies.best import best_values
 from coopsim.studies.study import StudyOptions, plan
-from coopsim.studies.systems import best_by_context
 from coopsim.studies.trial import run_task
 
 CHALLENGE = load_system("challenge")
@@ -168,10 +179,10 @@ def test_a_19_a_scenario_is_a_sequence_of_settings_in_time() -> None:
     steps = steps_of(load_scenario("scenario1"), CHALLENGE)
     assert [float(step.at) for step in steps] == [0.0, 200.0, 400.0, 600.0]
     assert all(step.settings for step in steps)
-    text = "Scenario s { ParamEvent at 5 on n { n.Kv = 1; } ParamEvent at 2 on n { n.Kv = 2; } }"
+    text = "Scenario s { ParamEvent at 5 on Leader { scenarioNode.Kv = 1; } ParamEvent at 2 on Leader { reset(); } }"
     document, problems = mistakes_in(text, Path("s.amsascenario"))
     problems.raise_any()
-    with pytest.raises(BadFile, match="1:"):
+    with pytest.raises(BadFile, match="time goes backwards: 2 s comes behind 5 s"):
         steps_of(document.scenarios["s"], CHALLENGE)
 
 
@@ -180,15 +191,32 @@ def test_a_20_a_21_a_85_each_context_gets_the_control_law_of_best_quality() -> N
     study = plan("challenge", settings, StudyOptions(duration=60.0, seeds=(3,)))
     rows = [run_task(study.job, task) for task in study.tasks]
     assert len(rows) == 4  # every combination
-    contexts = best_by_context(CHALLENGE, rows)
-    assert [each.partition(":")[0] for each in contexts] == ["motorCoef=60", "motorCoef=100"]
-    assert all("Kv=" in each.partition(":")[2] for each in contexts)
+    winners = best_values(rows, study.best, study.laws)
+    assert [(each.context["NormalizePower.motorCoef"], each.by.metric) for each in winners] == [
+        (share, metric) for share in ("60", "100") for metric in ("max_distance", "rms_error")
+    ]
+    for each in winners:  # no other gain of the context has a smaller one
+        values = {"NormalizePower.motorCoef": each.context["NormalizePower.motorCoef"]}
+        rivals = [row for row in rows if values.items() <= row["values"].items()]
+        least = min(rivals, key=lambda row: row["metrics"][each.by.metric])
+        assert each.values == {"FollowerController.Kv": least["values"]["FollowerController.Kv"]}
+        assert len(rivals) == 2
+
+
+def ports_of(template: Template) -> list[tuple[str, str]]:
+    return [(each.name, each.type) for each in (*template.inputs, *template.outputs, *template.parameters)]
 
 
 def test_a_22_templates_instances_and_scenarios_have_their_tools(tmp_path: Path) -> None:
     for file in sorted(BUILT_IN.glob("challenge*.amsatemplate")):
         text = file.read_text(encoding="utf-8")
         assert formatted(text) == text  # the editor of templates: layout, mistakes with their places
+        crowded = re.sub(r"\s+", " ", re.sub(r"//[^\n]*", "", text))
+        assert formatted(crowded) != crowded
+        same = [mistakes_in(each, file)[0].templates for each in (crowded, formatted(crowded), text)]
+        assert [list(each) for each in same] == [list(same[2])] * 3
+        for each in same:
+            assert [ports_of(template) for template in each.values()] == [ports_of(it) for it in same[2].values()]
     bad = tmp_path / "bad.amsatemplate"
     bad.write_text("Template T {\n  inptu a\n}", encoding="utf-8")
     assert ":2:3:" in str(mistakes(bad)[1])

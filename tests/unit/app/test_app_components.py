@@ -10,6 +10,7 @@ import pytest
 from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.components.files import BUILT_IN
+from coopsim.components.measures import FIGURES
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def figures(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
 def test_the_last_line_holds_the_figures_of_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
     found = figures(capsys, "--scenario", "scenario2", "--plot", "distance.svg")
     assert [phase["at"] for phase in found["phases"]] == [0.0, 100.0]
-    assert set(found["phases"][0]) == {"at", "parameters", "max_distance", "final_distance", "rms_error"}
+    assert set(found["phases"][0]) == {"at", "parameters", *FIGURES}
     assert found["phases"][1]["parameters"]["MyFollowerController.Kv"] == 0.05
     assert found["real_time_factor"] > 0
     assert "reference 15" in Path("distance.svg").read_text()
@@ -109,3 +110,66 @@ def test_format_changes_a_file_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["components", "format", str(file)]) == 0
     assert run(["components", "format", "--check", str(file)]) == 0
     assert capsys.readouterr().out.splitlines() == [f"would change: {file}", f"changed: {file}"]
+
+
+MISSPELT = """Scenario wrong {
+  ParamEvent at 0 on scenarioNode { FolowerGPS.lostDataGPS = 50; }
+  ParamEvent at 5 on NoSuch { Leader.behavior = 2; }
+}"""
+
+
+@pytest.mark.parametrize("words", [["check", "challenge", "wrong.amsascenario"], ["run", "challenge", "--scenario"]])
+def test_a_scenario_names_leaves_or_the_system_and_nothing_near_them(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("wrong.amsascenario").write_text(MISSPELT)
+    assert run(["components", *words, *(["wrong.amsascenario"] if words[0] == "run" else [])]) == 1
+    said = "".join(capsys.readouterr())
+    assert "wrong.amsascenario:2:37: no component 'FolowerGPS'; did you mean 'FollowerGPS'?" in said
+    assert "wrong.amsascenario:3:22: no component 'NoSuch'" in said
+    assert "    ParamEvent at 5 on NoSuch {" in said  # the line itself
+
+
+def test_a_scenario_is_checked_against_the_systems_that_are_given_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["components", "check", "challenge", "scenario2"]) == 0
+    assert "scenario scenario2 fits system challenge" in capsys.readouterr().err
+    Path("far.amsascenario").write_text("Scenario far { ParamEvent at 0 on Leader { behavior.x = 1; Leader.Kv = 9; } }")
+    assert run(["components", "check", "challenge", "far.amsascenario"]) == 1
+    said = capsys.readouterr().out
+    assert "no component 'behavior'" in said
+    assert "Leader has no parameter 'Kv'" in said
+
+
+def test_a_parameter_that_several_leaves_have_is_told_with_its_leaf(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["components", "run", "challenge", "--scenario", "scenario2", "--duration", "30"]) == 0
+    said = capsys.readouterr().out
+    assert "motorCoef=60 LeaderGPS.lostDataGPS=10" in said
+
+
+def test_phases_are_compared_by_the_figure_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    found = figures(capsys, "--scenario", "scenario2", "--best", "rms_error", "--best", "max_error")
+    assert found["best"] == {"rms_error": 0.0, "max_error": 100.0}
+    assert run(["components", "run", "challenge", "--best", "rms_eror"]) == 2
+    assert "did you mean 'rms_error'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("two.amsascenario", "Scenario a { }\nScenario b { }", "two.amsascenario:2:10: expected one Scenario, found 2"),
+        ("none.amsa", "", "none.amsa:1:1: expected a System"),
+        ("bare.amsa", "System x { }", "bare.amsa:1:8: system x has no components"),
+        (
+            "by.amsa",
+            "Template T { output x } System s { sensor a : T { x -> d; } evaluate d reference 1 by rms; }",
+            "rms",
+        ),
+    ],
+)
+def test_files_that_say_too_little_or_too_much_are_told(
+    name: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(name).write_text(text)
+    words = ["run", "challenge", "--scenario", name] if name.startswith("two") else ["check", name]
+    assert run(["components", *words]) == 1
+    assert said in "".join(capsys.readouterr())

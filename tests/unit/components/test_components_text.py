@@ -183,16 +183,18 @@ def test_a_parameter_of_a_scenario_is_that_of_the_leaf_that_has_it() -> None:
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        ("x.stp = 1;", "1:37: no component has a parameter 'stp'; did you mean 'step'?; known: step, count"),
-        ("x.step = 1;", "1:37: step belongs to a, b; write a.step, or say in the system `alias step a.step;`"),
+        ("test.stp = 1;", "1:37: no component has a parameter 'stp'; did you mean 'step'?; known: step, count"),
+        ("test.step = 1;", "1:37: step belongs to a, b; write a.step, or say in the system `alias step a.step;`"),
         ("a.stp = 1;", "1:37: a has no parameter 'stp'; did you mean 'step'?; known: step, count"),
         ("a.step = 12;", "1:37: a: step must lie within 0 and 10, got 12"),
-        ("a.step = 1; } ParamEvent at 3 on x {", "1:51: time goes backwards: 3 s comes behind 5 s"),
+        ("c.step = 1;", "1:37: no component 'c'"),
+        ("a.step = 1; } ParamEvent at 7 on b1 {", "1:70: no component 'b1'; did you mean 'b'?"),
+        ("a.step = 1; } ParamEvent at 3 on a {", "1:51: time goes backwards: 3 s comes behind 5 s"),
     ],
 )
 def test_a_scenario_that_does_not_fit_its_system_says_where(action: str, said: str) -> None:
     problems = Problems()
-    text = f"Scenario s {{ ParamEvent at 5 on x {{ {action} }} }}"
+    text = f"Scenario s {{ ParamEvent at 5 on a {{ {action} }} }}"
     scenario = parse(text, "file", problems).scenarios["s"]
     model = system("environment a : Source { out -> d; } environment b : Source { out -> e; }")
     with pytest.raises(BadFile) as caught:
