@@ -48,7 +48,7 @@ __all__ = ["PARAMETERS", "Match", "main"]
 
 PARAMETERS = (
     Parameter("rate", float, 10.0, "Hz", 0.1, 1000.0, "how often the logic of the game looks"),
-    Parameter("wait", float, 0.0, "s", 0.0, 60.0, "time before an order is processed; a later one takes its place"),
+    Parameter("wait", float, 0.0, "s", 0.0, 60.0, "time before an order is processed; later ones take its place"),
 )
 _MARGIN = 0.1
 """What paths keep clear of everything besides half a robot [m]."""
@@ -60,7 +60,7 @@ class Match:
     Args:
         sim: The run.
         stepper: Of all robots of the match.
-        wait: Time before an order is processed [s].
+        wait: Time between an order and what is done: the last one that came until then is processed [s].
 
     Attributes:
         view: Of the last look.
@@ -223,7 +223,9 @@ class Match:
         }
 
     def _take(self, order: SquadOrder) -> None:
-        self._waiting[order.squad] = self.model.time + self._wait, order
+        """Let an order wait; one that takes the place of another waits no longer than that one would have."""
+        due, _ = self._waiting.get(order.squad, (self.model.time + self._wait, order))
+        self._waiting[order.squad] = due, order
         self.model.note(self.model.squads[order.squad].player, "order", str(order))
 
     def process(self) -> None:
