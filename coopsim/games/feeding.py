@@ -11,6 +11,7 @@ import numpy as np
 
 from coopsim.games.model import DataModel, RobotState
 from coopsim.games.orders import RobotCommand
+from coopsim.games.rows import COLUMN
 from coopsim.geometry import Floats
 from coopsim.interfaces import INTELLIGENCE, MOST_STEPS, STEP_WIDTH, command_numbers
 
@@ -19,8 +20,6 @@ _THERE = 0.15
 """A robot that rests so near to the point of a step is there [m]."""
 _PAUSE = 2.0
 """A step that a robot does not carry out is sent again after so long [s]."""
-_DOING, _STEP, _HOLDING, _FINISHED = 2, 3, 6, 8
-"""Columns of what robots tell."""
 
 
 @dataclass
@@ -75,7 +74,7 @@ class SequenceFeeder:
         """Return the steps that are due, and write what robots are at to `doing` and `step` of their rows.
 
         Args:
-            rows: What all robots tell, shape (n, 9).
+            rows: What all robots tell, shape (n, WIDTH).
         """
         found = []
         for name, fed in list(self._fed.items()):
@@ -85,15 +84,19 @@ class SequenceFeeder:
                 continue
             row = rows[robot.index]
             before = fed.at
-            while not fed.is_done and row[_DOING] == 0.0 and self._has_done(robot, fed, row, is_sent=fed.at == before):
+            while (
+                not fed.is_done
+                and row[COLUMN.doing] == 0.0
+                and self._has_done(robot, fed, row, is_sent=fed.at == before)
+            ):
                 fed.at += 1
-            is_late = self._model.time - fed.sent > _PAUSE and row[_DOING] == 0.0
+            is_late = self._model.time - fed.sent > _PAUSE and row[COLUMN.doing] == 0.0
             if not fed.is_done and (fed.at != before or is_late):
-                fed.finished = row[_FINISHED]
+                fed.finished = row[COLUMN.finished]
                 found.append(self._sending(name))
-            row[_STEP] = fed.at
-            if not fed.is_done and row[_DOING] == 0.0:
-                row[_DOING] = fed.steps[fed.at][0]
+            row[COLUMN.step] = fed.at
+            if not fed.is_done and row[COLUMN.doing] == 0.0:
+                row[COLUMN.doing] = fed.steps[fed.at][0]
         return found
 
     def _sending(self, name: str) -> RobotCommand:
@@ -108,10 +111,10 @@ class SequenceFeeder:
         if number == _COMMAND.go_to:
             return float(np.hypot(*(self._model.place(robot) - (x, y)))) <= _THERE
         if number == _COMMAND.pick_up:
-            return bool(row[_HOLDING] == x)
+            return bool(row[COLUMN.holding] == x)
         if number == _COMMAND.drop:
-            return bool(row[_HOLDING] < 0.0)
-        return is_sent and bool(row[_FINISHED] > fed.finished)
+            return bool(row[COLUMN.holding] < 0.0)
+        return is_sent and bool(row[COLUMN.finished] > fed.finished)
 
 
 def _steps(values: Iterable[float]) -> list[tuple[float, float, float]]:

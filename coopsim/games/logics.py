@@ -19,6 +19,7 @@ from coopsim.client import Client, EventStream, Module
 from coopsim.client.match_events import END_TOPIC, STATUS_TOPIC, MatchStatus, match_result, match_status
 from coopsim.errors import BadArgument, NoReply, NoSuchName
 from coopsim.games.model import DataModel
+from coopsim.games.rows import WIDTH
 from coopsim.geometry import Floats
 from coopsim.message import ChannelEvent
 
@@ -31,8 +32,8 @@ _SILENCE = 5.0
 """A logic that wrote nothing for so long is silent [s]."""
 _PATIENCE = 5.0
 """So long is waited in lockstep for what other logics read in the same tick [s], of real time."""
-_AT_ONCE, _WIDTH = 7, 9
-"""Robots in an event, and what is told of each."""
+_AT_ONCE = 7
+"""Rows of robots in an event, which holds 64 numbers at most."""
 _FAREWELL = 1.0
 """So long is waited for the end of the match where the logic of the referee is gone [s], of real time."""
 
@@ -244,9 +245,9 @@ class Logics:
 
     def _take_rows(self, event: ChannelEvent, speaker: PeerLogic) -> None:
         names = event.text.split()
-        if len(event.data) == 1 + _WIDTH * len(names) > 1:
+        if len(event.data) == 1 + WIDTH * len(names) > 1:
             speaker.tick = int(event.data[0])
-            rows = np.array(event.data[1:]).reshape(-1, _WIDTH)
+            rows = np.array(event.data[1:]).reshape(-1, WIDTH)
             self.rows |= {name: (speaker.tick, row) for name, row in zip(names, rows, strict=True)}
 
     def _note(self, player: str, rule: str, text: str) -> None:

@@ -36,6 +36,7 @@ from coopsim.games.orders import VERBS, RobotCommand, SquadOrder, read_order
 from coopsim.games.own_behaviours import OwnBehaviours
 from coopsim.games.referee import Referee, RobotReports
 from coopsim.games.roster import enrol
+from coopsim.games.rows import COLUMN, COLUMNS
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
 from coopsim.games.standing_in import hand_over, inability, stand_in, tell
 from coopsim.games.surroundings import Surroundings
@@ -258,20 +259,29 @@ class Match:
         """Read all robots, type by type, into rows in the order of the stepper."""
         elapsed = self._clock.elapsed(seen.tick)
         self.model.time = self._clock.time
-        columns = self._looked(seen)
-        positions = columns[:, :2]
+        rows = self._looked(seen)
+        positions = rows[:, [COLUMN.x, COLUMN.y]]
         moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)
         self._has_looked = True
         self.distance += float(np.hypot(*moved.T).sum())
         self.model.positions = positions
         velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
-        if steps := self._feeder.feed(columns):
+        if steps := self._feeder.feed(rows):
             self.broker.carry(steps)
-        told = columns[:, 2], columns[:, 3], columns[:, 7], velocities
-        self.surroundings.let_wait(told[2], self.model)
-        self.view = MatchView(self.model, self.field, *told, minds=self.minds, surroundings=self.surroundings)
-        holding = columns[:, 6] if seen.tick else np.full(len(columns), -1.0)  # nothing was told yet
-        return RobotReports(columns[:, 4], columns[:, 5], holding, columns[:, 2])
+        told = {name: rows[:, number] for name, number in zip(COLUMNS, COLUMN, strict=True)}
+        self.surroundings.let_wait(told["stuck"], self.model)
+        self.view = MatchView(
+            model=self.model,
+            field=self.field,
+            doing=told["doing"],
+            steps=told["step"],
+            stuck=told["stuck"],
+            velocities=velocities,
+            minds=self.minds,
+            surroundings=self.surroundings,
+        )
+        holding = told["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
+        return RobotReports(shots=told["shots"], targets=told["target"], holding=holding, doing=told["doing"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

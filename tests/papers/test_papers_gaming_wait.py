@@ -1,4 +1,4 @@
-"""Swarm gaming (Hristoskova et al. 2012), section 5: orders wait 300 ms before they are processed. G-89 to G-92, G-106."""
+"""Swarm gaming (Hristoskova et al. 2012), section 5: orders wait 300 ms. G-89 to G-92, G-106."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
