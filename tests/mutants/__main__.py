@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from mutants_copies import Copy, check_copy
+from mutants_copies import Copy, check_copy, snapshot
 from mutants_faults import ROOT, Fault, faults
 from mutants_named import NamedRun, table
 from mutants_results import FILE, Results
@@ -21,14 +21,12 @@ from paper_items import paper_items
 def main() -> int:
     """Run what the command line asks for; return 1 where a fault survives that nobody explained."""
     given = _arguments()
-    if given.drawn:
-        from mutants_drawn_run import run_drawn
-
-        return run_drawn(given.drawn, given.only, _copies(given.jobs))
-    results, every = Results(), faults()
+    tree = snapshot(ROOT, ROOT / "build" / "mutants" / "tree")
+    copies = _copies(tree, given.jobs)
+    results, every = Results(tree), faults()
     results.forget_all_but(fault.name for fault in every)
     listed = [fault for fault in every if _is_meant(fault, given.only)]
-    NamedRun(_copies(given.jobs), results).run(listed, anew=given.anew)
+    NamedRun(tree, copies, results).run(listed, anew=given.anew)
     print(table(listed, results))
     FILE.with_suffix(".md").write_text(_page(every, results), encoding="utf-8")
     unexplained = [fault.name for fault in listed if not fault.survives and not _is_caught(fault, results)]
@@ -49,16 +47,16 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _copies(count: int) -> list[Copy]:
-    copies = [Copy(ROOT, ROOT / "build" / "mutants" / f"copy-{number}") for number in range(1, max(1, count) + 1)]
+def _copies(tree: Path, count: int) -> list[Copy]:
+    copies = [Copy(tree, tree.parent / f"copy-{number}") for number in range(1, max(1, count) + 1)]
     check_copy(copies[0])
     return copies
 
 
 def _is_meant(fault: Fault, only: str) -> bool:
     words = [word for word in re.split(r"[,\s]+", only) if word]
-    papers = {item[0] for item in fault.items}
-    return not words or any(word in fault.items or word in papers or word.lower() in fault.name for word in words)
+    named = {*fault.items, *(item[0] for item in fault.items)}
+    return not words or any(word in named or (len(word) > 1 and word.lower() in fault.name) for word in words)
 
 
 def _is_caught(fault: Fault, results: Results) -> bool:

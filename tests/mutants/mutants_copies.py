@@ -17,6 +17,14 @@ _LEFT_OUT = ("build", "dist", "recordings", "studies", ".git")
 _CACHES = (".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".import_linter_cache")
 
 
+def snapshot(root: Path, folder: Path) -> Path:
+    """Copy the project to a folder, so that it stays what it is while faults are tried; return the folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(root, folder, ignore=_ignored(root), symlinks=True)
+    (folder / "recordings").mkdir()
+    return folder
+
+
 class Copy:
     """One copy of the project.
 
@@ -28,9 +36,7 @@ class Copy:
     def __init__(self, root: Path, folder: Path) -> None:
         self.folder = folder
         self._root = root
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(root, folder, ignore=_ignored(root), symlinks=True)
-        (folder / "recordings").mkdir()
+        snapshot(root, folder)
         self._changed: list[str] = []
         self._lend_packages()
 

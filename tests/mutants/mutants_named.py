@@ -3,13 +3,14 @@
 import queue
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from mutants_copies import Copy
 from mutants_faults import Fault
-from mutants_results import Results, fault_digest, file_digest
+from mutants_results import Results
 from mutants_tests import Outcome, run_tests
-from paper_items import TESTS, naming_tests
+from paper_items import naming_tests
 
 _LONG = 600.0
 
@@ -18,17 +19,18 @@ class NamedRun:
     """Runs faults in copies.
 
     Args:
+        tree: The project that they are copies of.
         copies: As many as are run at the same time.
         results: What is known, and will be.
     """
 
-    def __init__(self, copies: list[Copy], results: Results) -> None:
+    def __init__(self, tree: Path, copies: list[Copy], results: Results) -> None:
         self._copies: queue.Queue[Copy] = queue.Queue()
         for copy in copies:
             self._copies.put(copy)
         self._results = results
         self._workers = len(copies)
-        self._tests = naming_tests()
+        self._tree, self._tests = tree, naming_tests(tree / "tests")
         self._items: dict[str, list[str]] = {}
         for item, tests in self._tests.items():
             for test in tests:
@@ -47,7 +49,7 @@ class NamedRun:
         wanted = sorted({test for fault in left for test in self.tests_of(fault)})
         files: dict[str, list[str]] = {}
         for test in wanted:
-            if self._results.tests.get(test, {}).get("digest") != _digest(test):
+            if self._results.tests.get(test, {}).get("digest") != self._results.digest_of_test(test):
                 files.setdefault(test.partition("::")[0], []).append(test)
         with ThreadPoolExecutor(self._workers) as pool:
             for _ in pool.map(self._try_unbroken, files.values()):
@@ -66,7 +68,9 @@ class NamedRun:
         for test in tests:
             passes = test in outcome.seconds and test not in failed
             seconds = outcome.seconds.get(test, 0.0)
-            self._results.keep("tests", test, {"digest": _digest(test), "passes": passes, "seconds": seconds})
+            self._results.keep(
+                "tests", test, {"digest": self._results.digest_of_test(test), "passes": passes, "seconds": seconds}
+            )
         if failed or outcome.trouble or outcome.is_late:
             print(
                 f"fails, though nothing is broken: {', '.join(sorted(failed)) or tests[0]} {outcome.trouble}",
@@ -79,14 +83,14 @@ class NamedRun:
         usable = [test for test in tests if self._results.tests.get(test, {}).get("passes")]
         copy = self._copies.get()
         try:
-            copy.write(fault.file, fault.source())
+            copy.write(fault.file, fault.source(self._tree))
             seconds = sum(self._results.tests[test]["seconds"] for test in usable)
             outcome = run_tests(copy, usable, 180 + 5 * seconds, self._items, fault.items) if usable else _NOTHING
         finally:
             copy.restore()
             self._copies.put(copy)
         result = self._result(fault, outcome)
-        self._results.keep("faults", fault.name, {"digest": fault_digest(fault, tests), **result})
+        self._results.keep("faults", fault.name, {"digest": self._results.digest(fault, tests), **result})
         return f"{fault.name}: {verdict(result)}"
 
     def _result(self, fault: Fault, outcome: Outcome) -> dict[str, Any]:
@@ -101,10 +105,6 @@ class NamedRun:
 
 
 _NOTHING = Outcome([], {}, is_late=False, trouble="")
-
-
-def _digest(test: str) -> str:
-    return file_digest(TESTS.parent / test.partition("::")[0])
 
 
 def verdict(result: dict[str, Any]) -> str:

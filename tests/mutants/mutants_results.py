@@ -16,11 +16,12 @@ class Results:
     """The file of results.
 
     Args:
+        root: The project, or a copy of it, whose digests count.
         file: Where it lies.
     """
 
-    def __init__(self, file: Path = FILE) -> None:
-        self._file = file
+    def __init__(self, root: Path = ROOT, file: Path = FILE) -> None:
+        self._root, self._file = root, file
         self._writing = threading.Lock()
         self._kept: dict[str, Any] = {"sources": "", "faults": {}, "tests": {}}
         if file.is_file():
@@ -38,13 +39,13 @@ class Results:
 
     def is_known(self, fault: Fault, tests: Iterable[str]) -> bool:
         """Return whether a result is that of this fault, in this source, by these tests."""
-        return self.faults.get(fault.name, {}).get("digest") == fault_digest(fault, tests)
+        return self.faults.get(fault.name, {}).get("digest") == self.digest(fault, tests)
 
     def keep(self, kind: str, name: str, result: dict[str, Any]) -> None:
         """Write one result of a kind, `faults` or `tests`."""
         with self._writing:
             self._kept[kind][name] = result
-            self._kept["sources"] = sources_digest()
+            self._kept["sources"] = sources_digest(self._root)
             self._write()
 
     def forget_all_but(self, names: Iterable[str]) -> None:
@@ -54,6 +55,16 @@ class Results:
             self._kept["faults"] = {name: result for name, result in self.faults.items() if name in listed}
             self._write()
 
+    def digest(self, fault: Fault, tests: Iterable[str]) -> str:
+        """Return a digest of a fault, of the file that it breaks, and of the files of its tests."""
+        parts = [repr((fault.file, fault.old, fault.new, fault.items)), file_digest(self._root / fault.file)]
+        parts += [f"{test} {self.digest_of_test(test)}" for test in sorted(tests)]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+    def digest_of_test(self, test: str) -> str:
+        """Return a digest of the file of a test."""
+        return file_digest(self._root / test.partition("::")[0])
+
     def _write(self) -> None:
         kept = {**self._kept, "faults": dict(sorted(self.faults.items())), "tests": dict(sorted(self.tests.items()))}
         new = self._file.with_suffix(".new")
@@ -61,21 +72,14 @@ class Results:
         new.replace(self._file)
 
 
-def fault_digest(fault: Fault, tests: Iterable[str]) -> str:
-    """Return a digest of a fault, of the file that it breaks, and of the files of its tests."""
-    parts = [repr((fault.file, fault.old, fault.new, fault.items)), file_digest(ROOT / fault.file)]
-    parts += [f"{test} {file_digest(ROOT / test.partition('::')[0])}" for test in sorted(tests)]
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
 def file_digest(path: Path) -> str:
     """Return a digest of one file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
-def sources_digest() -> str:
+def sources_digest(root: Path) -> str:
     """Return a digest of all sources of coopsim."""
     found = hashlib.sha256()
-    for path in sorted((ROOT / "coopsim").rglob("*.py")):
-        found.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    for path in sorted((root / "coopsim").rglob("*.py")):
+        found.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
     return found.hexdigest()[:16]

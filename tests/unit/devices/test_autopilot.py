@@ -23,6 +23,7 @@ def test_without_a_command_the_rotors_stand_still(engine: str) -> None:
 
 @ENGINES
 def test_it_takes_off_goes_to_a_place_turns_and_lands(engine: str) -> None:
+    """S-53: the outer loop leads to a place and a heading."""
     simulation = flight(engine=engine)
     order(simulation, "q", "take_off", 1.5)
     run(simulation, 5.0)
@@ -43,6 +44,7 @@ def test_it_takes_off_goes_to_a_place_turns_and_lands(engine: str) -> None:
 
 @ENGINES
 def test_it_flies_at_a_velocity_and_follows_points_that_come_with_each_tick(engine: str) -> None:
+    """S-18: an outside program says where to; the driver flies by forces and torques."""
     simulation = flight(*TWO, engine=engine)
     for name in "ab":
         order(simulation, name, "take_off", 1.0)

@@ -37,6 +37,7 @@ def test_each_rotor_lifts_its_own_side(rotor: int, axis: int, sign: float) -> No
 
 
 def test_rotors_follow_with_the_lag_of_their_motors_within_their_limits() -> None:
+    """S-53: what the inner loop wants of the propellers comes with a lag."""
     simulation = flight(HIGH, step=0.03)
     _manual(simulation, 2.0, 100.0, -5.0, math.nan)
     simulation.tick()
@@ -58,6 +59,7 @@ def test_rotors_lift_more_near_the_floor_where_that_is_asked_for() -> None:
 
 
 def test_the_inertial_unit_feels_gravity_at_rest_and_nothing_but_drag_in_free_fall() -> None:
+    """S-55: linear acceleration as a real unit feels it."""
     simulation = flight(("low", "quadrotor", (3.0, 0.0, 0.0)), HIGH)
     run(simulation, 0.1)
     assert np.mean(simulation.reading("low", "imu")[2]) == pytest.approx(9.81, abs=0.4)
@@ -65,6 +67,7 @@ def test_the_inertial_unit_feels_gravity_at_rest_and_nothing_but_drag_in_free_fa
 
 
 def test_noise_and_bias_are_those_of_the_robot_file() -> None:
+    """S-55: a virtual inertial unit with noise."""
     simulation = flight(("a", "quadrotor", (0.0, 0.0, 0.0)), ("b", "quadrotor", (2.0, 0.0, 0.0)))
     run(simulation, 0.5)
     seen = []
@@ -95,6 +98,7 @@ def test_neighbours_are_those_of_a_search_through_all_pairs() -> None:
 
 
 def test_a_robot_sees_where_its_neighbours_are() -> None:
+    """S-68: relative positions of robots in the neighbourhood."""
     simulation = flight(HIGH, ("r", "quadrotor", (1.0, 2.0, 7.0)), ("far", "quadrotor", (20.0, 0.0, 5.0)))
     seen = simulation.reading("q", "neighbours").reshape(-1, 4)
     assert seen[0] == pytest.approx([1.0, 2.0, 2.0, 3.0])
@@ -102,6 +106,7 @@ def test_a_robot_sees_where_its_neighbours_are() -> None:
 
 
 def test_rays_find_walls_robots_and_the_floor_around_above_and_below() -> None:
+    """S-68: the range sensor of the reference scenario."""
     wall = Object("wall", "box", (0.2, 4.0, 4.0), (2.0, 0.0, 0.0))
     simulation = flight(("q", "quadrotor", (0.0, 0.0, 1.0)), ("up", "quadrotor", (0.0, 0.0, 3.0)), objects=[wall])
     ahead, left, behind, right, above, below = simulation.reading("q", "range")
@@ -112,6 +117,7 @@ def test_rays_find_walls_robots_and_the_floor_around_above_and_below() -> None:
 
 
 def test_the_attitude_loop_keeps_to_whole_numbers_within_32_bits_whatever_it_measures() -> None:
+    """S-54: the inner loop computes in whole numbers."""
     rng = np.random.default_rng(1)
     settings = np.array([20972, 700, 1536, 4000, 8000, 8192, 6144])
     state, thrusts = np.zeros(inner.STATES, np.int64), np.zeros(4, np.int64)
@@ -137,6 +143,7 @@ def test_the_estimate_of_up_turns_with_the_robot() -> None:
 
 
 def test_measurements_are_rounded_and_end_at_16_bits() -> None:
+    """S-54: so do the converters before it."""
     out = np.zeros(3, np.int64)
     measured(np.array([1.0, -1e9, math.nan]), inner.GYRO_BITS, out)
     assert out.tolist() == [2048, -32768, 0]
