@@ -4,6 +4,7 @@
 """
 
 import argparse
+import fcntl
 import os
 import re
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants_copies import Copy, check_copy, snapshot
+from mutants_drawn_run import run_drawn
 from mutants_faults import ROOT, Fault, faults
 from mutants_named import NamedRun, table
 from mutants_results import FILE, Results
@@ -21,9 +23,22 @@ from paper_items import paper_items
 def main() -> int:
     """Run what the command line asks for; return 1 where a fault survives that nobody explained."""
     given = _arguments()
-    tree = snapshot(ROOT, ROOT / "build" / "mutants" / "tree")
-    copies = _copies(tree, given.jobs)
-    results, every = Results(tree), faults()
+    folder = ROOT / "build" / "mutants"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            print(f"another run uses the copies in {folder}: wait for its end")
+            return 2
+        tree = snapshot(ROOT, folder / "tree")
+        copies = _copies(tree, given.jobs)
+        return run_drawn(tree, copies, given.drawn, given.only) if given.drawn else _run_listed(tree, copies, given)
+
+
+def _run_listed(tree: Path, copies: list[Copy], given: argparse.Namespace) -> int:
+    """Run the faults of the lists."""
+    results, every = Results(tree), faults(tree / "tests" / "mutants" / "faults")
     results.forget_all_but(fault.name for fault in every)
     listed = [fault for fault in every if _is_meant(fault, given.only)]
     NamedRun(tree, copies, results).run(listed, anew=given.anew)

@@ -55,8 +55,8 @@ class Copy:
         if not self._changed:
             return
         self._changed.clear()
-        shutil.rmtree(self.folder / "coopsim")
-        shutil.copytree(self._root / "coopsim", self.folder / "coopsim", symlinks=True)
+        shutil.rmtree(self.folder / "coopsim", ignore_errors=True)  # what a fault left may still be writing
+        shutil.copytree(self._root / "coopsim", self.folder / "coopsim", symlinks=True, dirs_exist_ok=True)
 
     def variables(self) -> dict[str, str]:
         """Return the variables of programs that run in this copy."""

@@ -2,14 +2,13 @@
 
 import queue
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from mutants_copies import Copy
 from mutants_faults import Fault
 from mutants_results import Results
-from mutants_tests import Outcome, run_tests
+from mutants_tests import Outcome, run_tests, workers
 from paper_items import naming_tests
 
 _LONG = 600.0
@@ -49,9 +48,10 @@ class NamedRun:
         wanted = sorted({test for fault in left for test in self.tests_of(fault)})
         files: dict[str, list[str]] = {}
         for test in wanted:
-            if self._results.tests.get(test, {}).get("digest") != self._results.digest_of_test(test):
+            known = self._results.tests.get(test, {})
+            if not known.get("passes") or known["digest"] != self._results.digest_of_test(test):
                 files.setdefault(test.partition("::")[0], []).append(test)
-        with ThreadPoolExecutor(self._workers) as pool:
+        with workers(self._workers) as pool:
             for _ in pool.map(self._try_unbroken, files.values()):
                 pass
             for number, line in enumerate(pool.map(self._try_fault, left), start=1):

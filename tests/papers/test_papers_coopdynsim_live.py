@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,6 +111,21 @@ def test_d_7_time_goes_on_by_itself_or_waits_for_every_robot(sim: Client) -> Non
         assert stepper.step(np.zeros((3, 2))).tick == first + 1
         time.sleep(0.2)  # real time, in which nothing may happen
         assert tick() == first + 1
+
+
+def test_d_7_a_step_waits_for_the_robot_of_another_client(run: Run, sim: Client) -> None:
+    """C-30: every robot must have its command, whoever commands it."""
+    sim.clock.set_mode("lockstep")
+    with connect(run.endpoint) as beside, sim.stepper(["r1", "r2"]) as two, beside.stepper(["r3"]) as third:
+        steps: list[int] = []
+        waiting = threading.Thread(target=lambda: steps.append(two.step(np.zeros((2, 2))).tick))
+        before = int(beside.clock.status().tick)
+        waiting.start()
+        time.sleep(0.3)  # real time, in which nothing may happen
+        assert int(beside.clock.status().tick) == before
+        assert third.step(np.zeros((1, 2))).tick == before + 1
+        waiting.join(DEADLINE)
+        assert steps == [before + 1]
 
 
 def test_c_33_simulated_time_is_faster_than_real_time_with_thirty_robots_and_their_controller(sim: Client) -> None:

@@ -193,6 +193,23 @@ def test_a_robot_gets_another_name_in_its_manager(application: Application, link
     assert application.session.entity("robot1") is not None
 
 
+def test_a_robot_gets_another_colour_in_its_manager(application: Application, link: Any) -> None:
+    """C-61: colour and name of robots are chosen."""
+    application.session.select("robot1")
+    show(application, "Robots")
+    before = application.session.entity("robot1").color
+    click(application, "robots.color")
+    press(application, key.A, key.MOD_CTRL)
+    send(application, "on_key_release", key.LCTRL, 0)
+    send(application, "on_text", "#00FF00")
+    press(application, key.RETURN)
+    frame(application, 3)
+    assert application.session.entity("robot1").color == pytest.approx((0.0, 1.0, 0.0), abs=0.01)
+    assert link.client.world.get("robot1").name == "robot1"
+    press(application, key.Z, key.MOD_CTRL)
+    assert application.session.entity("robot1").color == pytest.approx(before, abs=0.01)
+
+
 def test_a_click_between_two_frames_reaches_what_lies_under_the_mouse(application: Application, link: Any) -> None:
     """Where frames are rare, the mouse arrives, presses and releases before the next one."""
     show(application, "Targets")
