@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from coopsim.errors import BadFile, CannotRecord
 from coopsim.launch.access import Access
-from coopsim.replay.places import foxglove_file
+from coopsim.replay.places import foxglove_file, is_growing
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 from coopsim.transport.control import ImageChoice
@@ -161,6 +161,11 @@ def check_record(options: RunOptions) -> None:
     for file in (path, foxglove_file(path)) if options.foxglove else (path,):
         if file.exists() and not options.overwrite:
             raise CannotRecord(f"{file}: the file exists already; add --overwrite to replace it").advise("")
+        if file.is_file() and is_growing(file):
+            text = (
+                "a run is recording to this file just now, so it is not overwritten: end that run, or give another name"
+            )
+            raise CannotRecord(f"{file}: {text}").advise("")
     folder = path.resolve().parent
     if not folder.parent.is_dir():  # the last folder of a path is made when it is missing
         raise CannotRecord(f"{path}: there is no folder {folder.parent}").advise("")

@@ -20,6 +20,7 @@ from coopsim.recording.limits import MOST_CHUNK_BYTES
 
 LIBRARY = "coopsim-recording 1"
 _BYTES = "application/octet-stream"
+_RENAMED = "was renamed"
 _NEVER = 1 << 62  # chunks end where records say, not at a number of bytes
 
 
@@ -76,6 +77,7 @@ class Container:
         self.path = path
         self.index, self.images = Index(), ImageIndex()
         self._streams: dict[CameraStream, int] = {}
+        self._flushed = 0
         try:
             self._file = opener(path)
         except OSError as problem:
@@ -100,9 +102,43 @@ class Container:
             schema = self._mcap.register_schema(channel.schema["title"], "jsonschema", channel.schema_text)
             self._mcap.register_channel(channel.topic, channel.encoding, schema)
         self._file.flush()
+        self._flushed = self._file.tell()
+
+    def check(self) -> None:
+        """Make sure that the file is still the one that was begun, with all that was written to it.
+
+        Raises:
+            CannotRecord: It was removed, renamed, replaced or cut; of a renamed file the rest is finished.
+        """
+        loss = self._loss()
+        if loss:
+            if loss.startswith(_RENAMED):
+                with suppress(CannotRecord):
+                    self.finish()
+            self._file.close()
+            raise CannotRecord(f"{self.path}: while it was being recorded, the file {loss}")
+
+    def _loss(self) -> str:
+        """Return in words what somebody did to the file, "" = nothing."""
+        try:
+            own = os.fstat(self._file.fileno())
+        except (OSError, ValueError, AttributeError):  # no file of the system
+            return ""
+        try:
+            there = os.stat(self.path)
+        except OSError:
+            there = None
+        if there is not None and os.path.samestat(own, there):
+            is_cut = own.st_size < self._flushed
+            return f"was cut to {own.st_size} of {self._flushed} bytes: what is missing is lost" if is_cut else ""
+        if own.st_nlink:
+            return f"{_RENAMED}: what was recorded until now is in the renamed file"
+        lost = "what was recorded is lost"
+        return f"was removed: {lost}" if there is None else f"was replaced by another one: {lost}"
 
     def append(self, messages: Sequence[ChannelMessage]) -> None:
         """Write messages as one chunk and hand it to the system."""
+        self.check()
         if sum(len(message.data) for message in messages) + 64 * len(messages) > MOST_CHUNK_BYTES:
             self._file.close()
             raise CannotRecord(f"{self.path}: a chunk of {MOST_CHUNK_BYTES >> 20} MiB cannot hold so large a state")
@@ -112,6 +148,7 @@ class Container:
                 dates = message.log_time, message.publish_time or message.log_time
                 self._mcap.add_message(message.channel, dates[0], message.data, dates[1])
             self._mcap.flush()
+            self._flushed = self._file.tell()
         self.index.add(offset, messages)
         self.images.add(offset, messages)
 

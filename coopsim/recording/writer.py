@@ -81,7 +81,7 @@ class Writer:
         self._clock = clock
         self._container: Container | None = None
         self._builder: Builder | None = None
-        self._waiting_since = 0.0
+        self._waiting_since, self._checked = 0.0, clock()
         self._gap = 0
         self._layouts: list[bytes] = []
         self._images: list[tuple[RecordedImage, int, int]] = []
@@ -145,9 +145,15 @@ class Writer:
         self.gaps += count
 
     def flush_due(self) -> None:
-        """Flush when a second has passed; called also while no records come."""
-        if self._builder is not None and self._clock() - self._waiting_since >= FLUSH_SECONDS:
+        """Flush when a second has passed, and check the file; called also while no records come."""
+        now = self._clock()
+        if self._builder is not None and now - self._waiting_since >= FLUSH_SECONDS:
             self.flush()
+        elif self._container is not None and now - self._checked >= FLUSH_SECONDS:
+            self._write(Container.check)
+        else:
+            return
+        self._checked = now
 
     def flush(self) -> None:
         """Hand everything that was taken to the system, so that it outlives this process."""
@@ -172,6 +178,7 @@ class Writer:
         self.flush()
         self._append_layouts((self._time_ns or 0) + self._shift_ns)
         container, self._container = self._container, None
+        container.check()
         container.index.tail_gap = self._gap
         self._size = container.finish()
 

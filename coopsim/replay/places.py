@@ -72,7 +72,8 @@ def check_way(path: Path, *, overwrite: bool) -> None:
     """Check that a new file can take the place of what is there.
 
     Raises:
-        CannotRecord: Something is there that is no recording, or that must not be overwritten, or cannot be read.
+        CannotRecord: Something is there that is no recording, or that must not be overwritten, cannot be read, or is
+            being written.
     """
     try:
         if not path.exists():
@@ -81,8 +82,22 @@ def check_way(path: Path, *, overwrite: bool) -> None:
             raise CannotRecord(f"{path}: the file exists already; give another name")
         if not path.is_file() or not _is_replaceable(path):
             raise CannotRecord(f"{path}: this is no recording, so it is not overwritten; give another name")
+        if is_growing(path):
+            text = "a run is recording to this file just now, so it is not overwritten; give another name"
+            raise CannotRecord(f"{path}: {text}")
     except OSError as problem:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
+
+
+def is_growing(path: Path) -> bool:
+    """Return whether a process is recording to this file just now.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    from coopsim.recording.container import is_being_written  # takes a while, and few overwrite
+
+    return is_being_written(path)
 
 
 def make_way(path: Path) -> None:

@@ -28,3 +28,28 @@ def asked_place(name: str, scenario: str) -> Path:
     now = datetime.now()
     path = allowed(name or usual_name(scenario, now), Path(FOLDER))
     return path if name else new_file(path.parent, scenario, now)
+
+
+def closing_loss(path: Path, size: int) -> str:
+    """Return in words what is wrong with a file that was closed just now with `size` bytes, "" = nothing."""
+    there = _size_of(path)
+    if there == size:
+        return ""
+    now = "is not there any more" if there is None else f"has {there} bytes now, not {size}"
+    return f"; but this file {now}: somebody else changed it"
+
+
+def kept_text(path: Path) -> str:
+    """Return in words what is in the file of a recording that failed."""
+    size = _size_of(path)
+    if size is None:
+        return f"{path} is not there any more"
+    return f"what {path} holds now, {size / 1e6:.2f} MB, can be read, see `coopsim info`"
+
+
+def _size_of(path: Path) -> int | None:
+    """Return how many bytes a file has, None where there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None

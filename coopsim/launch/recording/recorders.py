@@ -12,7 +12,7 @@ from coopsim.errors import CannotRecord, CoopsimError, cure_line
 from coopsim.launch.descriptors import ProcessLinks
 from coopsim.launch.options import RunOptions
 from coopsim.launch.recording.foxglove_watch import FoxgloveReporter, FoxgloveWatch
-from coopsim.launch.recording.info import RecordingInfo, asked_place
+from coopsim.launch.recording.info import RecordingInfo, asked_place, closing_loss, kept_text
 from coopsim.launch.recording.phases import NEXT, Phase, RecordingEvent
 from coopsim.launch.recording.process import RecorderProcess
 from coopsim.replay.places import new_file
@@ -296,8 +296,10 @@ class Recorders:
             self.status = asdict(status)
             missing = f", {status.gaps} records are missing" if status.gaps else ""
             missing += f", {status.images} images" if status.images else ""
-            size = f"{status.size_bytes / 1e6:.2f} MB"
-            self._view.note(f"recorded {status.duration:.2f} s, {status.ticks} ticks, {size} to {self._path}{missing}")
+            loss = closing_loss(self._path, status.size_bytes)
+            self.has_failed |= bool(loss)
+            what = f"recorded {status.duration:.2f} s, {status.ticks} ticks, {status.size_bytes / 1e6:.2f} MB"
+            (self._view.complain if loss else self._view.note)(f"{what} to {self._path}{missing}{loss}")
             if self.foxglove.begin():
                 self._detach_source()
         self._report()
@@ -307,7 +309,7 @@ class Recorders:
         before = self._follow(RecordingEvent.FAILED)
         if before is not None and before.is_recording:
             self.has_failed = True
-            self._view.complain(f"{problem}\n  the run goes on; what was recorded before can be read")
+            self._view.complain(f"{problem}\n  the run goes on; {kept_text(self._path)}")
             self.status = {**self.status, "problem": str(problem)}
         self._refuse(problem)
 

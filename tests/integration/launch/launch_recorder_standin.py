@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from coopsim.launch.descriptors import ChildDescriptors
@@ -35,6 +36,10 @@ def main(behaviour: str, ends: ChildDescriptors) -> int:
         signal.pause()
     while not launcher.closed:
         for message in launcher.wait(None):
+            if isinstance(message, OpenRecording):
+                file = Path(message.file)
+            if isinstance(message, Stop) and behaviour == "robbed":
+                file.unlink()
             if isinstance(message, Stop) and behaviour != "deaf":
                 launcher.send(RecordingClosed(STATUS))
                 return shown(behaviour, launcher)
@@ -64,6 +69,7 @@ def answers(behaviour: str, message: Any) -> list[Any]:
     if isinstance(message, OpenRecording):
         if behaviour == "refuse":
             return [ProcessFailed(603, "no place for it")]
+        Path(message.file).write_bytes(bytes(STATUS.size_bytes))
         return [RecordingOpened()]
     if isinstance(message, RecordingBegins):
         if behaviour == "suicide":

@@ -139,11 +139,20 @@ def test_a_recorder_that_is_killed_does_not_end_the_run(record: Record, view: Se
     assert str(file) in complaint
 
 
-def test_a_full_disk_does_not_end_the_run_either(record: Record, view: Seen) -> None:
+def test_a_file_that_is_gone_in_the_end_is_not_called_a_recording(record: Record, view: Seen, file: Path) -> None:
+    report = record("robbed")
+    assert report.exit_code == 1
+    lost = "but this file is not there any more: somebody else changed it"
+    assert view.complaints[-1] == f"recorded 1.00 s, 100 ticks, 0.01 MB to {file}; {lost}"
+    assert not [note for note in view.notes if note.startswith("recorded")]
+
+
+def test_a_full_disk_does_not_end_the_run_either(record: Record, view: Seen, file: Path) -> None:
     report = record("full")
     assert report.exit_code == 1
     assert report.reason == "all controllers have ended; with an error: the recording"
-    assert view.complaints == ["the disk is full\n  the run goes on; what was recorded before can be read"]
+    kept = f"what {file} holds now, 0.01 MB, can be read, see `coopsim info`"
+    assert view.complaints == [f"the disk is full\n  the run goes on; {kept}"]
     assert report.recording["problem"] == "the disk is full"
 
 

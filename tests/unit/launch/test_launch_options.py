@@ -5,6 +5,7 @@ import pytest
 
 from coopsim.errors import BadFile, CannotRecord
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
+from coopsim.recording import Writer
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller, RobotPlacement, Scenario, Settings, Span
 
@@ -66,6 +67,8 @@ def test_a_recording_needs_a_place_that_is_free(tmp_path: Path) -> None:
     check_record(RunOptions(record=path, overwrite=True))
     with pytest.raises(CannotRecord, match="exists already; add --overwrite"):
         check_record(RunOptions(record=path))
+    with Writer(tmp_path / "live.mcap"), pytest.raises(CannotRecord, match="a run is recording to this file just now"):
+        check_record(RunOptions(record=tmp_path / "live.mcap", overwrite=True))
     with pytest.raises(CannotRecord, match="there is no folder"):
         check_record(RunOptions(record=tmp_path / "no" / "no" / "a.mcap"))
     check_record(RunOptions(record=tmp_path))  # a new file in it

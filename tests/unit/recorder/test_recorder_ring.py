@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from recorder_scenes import STEP_NS, Source, shared_ring
 
+from coopsim.errors import CannotRecord
 from coopsim.recorder.ring_recorder import BATCH, RingRecorder
 from coopsim.recording import Recording, Writer
 from coopsim.state.edits import AppliedEdit, Checkpoint
@@ -209,12 +210,13 @@ def test_the_size_is_known_while_it_grows_and_when_it_is_closed(
     assert ring_recorder.status["size_bytes"] == path.stat().st_size
 
 
-def test_a_file_that_somebody_removes_meanwhile_is_written_to_its_end(
+def test_a_file_that_somebody_removes_meanwhile_is_told_and_what_was_written_is_counted(
     ring: Ring, source: Source, ring_recorder: RingRecorder, path: Path
 ) -> None:
     source.publish()
     ring_recorder.begin(ring.position, 0)
     path.unlink()
     follow_all(ring_recorder)
-    ring_recorder.close()
+    with pytest.raises(CannotRecord, match="was removed: what was recorded is lost"):
+        ring_recorder.close()
     assert ring_recorder.status["size_bytes"] > 0

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -206,6 +207,52 @@ def test_a_disk_that_is_full_at_the_end_is_told_and_the_records_are_readable(tmp
     with pytest.raises(CannotRecord, match="No space left"):
         writer.close()
     assert len(Recording.open(tmp_path / "b.mcap")) == 100
+
+
+def removed(path: Path) -> None:
+    path.unlink()
+
+
+def renamed(path: Path) -> None:
+    path.rename(path.with_name("kept.mcap"))
+
+
+def replaced(path: Path) -> None:
+    path.unlink()
+    path.write_bytes(b"another run")
+
+
+def cut(path: Path) -> None:
+    os.truncate(path, 100)
+
+
+@pytest.mark.parametrize("change", [removed, renamed, replaced, cut], ids=lambda change: change.__name__)
+@pytest.mark.parametrize("has_records", [True, False], ids=["with records", "while paused"])
+def test_a_file_that_somebody_changes_while_it_is_written_is_noticed_within_a_second(
+    tmp_path: Path, change: Callable[[Path], None], has_records: bool
+) -> None:
+    now = [0.0]
+    writer = Writer(tmp_path / "a.mcap", clock=lambda: now[0])
+    writer.layout(layout())
+    writer.write(record(1))
+    writer.flush()
+    change(tmp_path / "a.mcap")
+    if has_records:
+        writer.write(record(2))
+    now[0] = 1.0
+    with pytest.raises(CannotRecord, match=f"while it was being recorded, the file was {change.__name__}"):
+        writer.flush_due()
+    writer.flush_due()
+    writer.close()
+    if change is renamed:
+        assert len(Recording.open(tmp_path / "kept.mcap")) == 1
+
+
+def test_a_file_that_is_removed_in_the_last_moment_is_noticed_at_the_end(tmp_path: Path) -> None:
+    writer = write(tmp_path / "a.mcap", 3, close=False)
+    (tmp_path / "a.mcap").unlink()
+    with pytest.raises(CannotRecord, match="was removed: what was recorded is lost"):
+        writer.close()
 
 
 def test_writing_after_closing_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import CannotRecord, ForbiddenFile
+from coopsim.recording import Writer
 from coopsim.replay.places import allowed, make_way, new_file, usual_name
 
 
@@ -70,3 +71,11 @@ def test_in_a_folder_a_recording_is_always_a_new_file(tmp_path: Path) -> None:
         file = new_file(tmp_path, "/srv/lab.scenario", now)
         assert file == tmp_path / name
         file.touch()
+
+
+def test_a_recording_that_is_being_written_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcap"
+    with Writer(path), pytest.raises(CannotRecord, match="a run is recording to this file just now"):
+        make_way(path)
+    make_way(path)
+    assert not path.exists()
