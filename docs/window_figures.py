@@ -97,7 +97,7 @@ def _laboratory(application: Application) -> None:
 
 
 def _match(application: Application) -> None:
-    client = application.game.client
+    client = application.layouts["game"].client
     client.battle.battle.choose(["a1"])
     client.battle.order(client.battle.battle.orders("capture", "blue"))
     client.chat.say("we take the blue one")

@@ -18,22 +18,24 @@ import click
 
 from coopsim.app import limits, talk, usage
 from coopsim.app.groups import Suggesting
+from coopsim.app.registered import registered_command, registered_commands
 from coopsim.errors import CoopsimError, cure_line
 from coopsim.interpreter import extra_command, module_command
 
 _GROUPS = {
     "Simulate": ("run", "scenes", "check", "compare"),
-    "Study": ("trial", "sweep", "search", "report"),
-    "Play": ("game",),
-    "Model": ("components", "generate"),
+    "Study": (),
+    "Play": (),
+    "Model": (),
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export", "plot"),
-    "Pictures in space": ("gui", "view", "screenshot", "video"),
-    "Look up, extend, set up": ("describe", "explain", "new", "conformance", "doctor", "keys", "completion", "bench"),
+    "Pictures in space": (),
+    "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion"),
 }
-_COMMANDS = tuple(name for names in _GROUPS.values() for name in names)
+"""Commands of the core in the order of a first acquaintance; packages register others in these groups, or new ones."""
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
-_ELSEWHERE = {"doctor": "coopsim.app.doctor.command", "bench": "coopsim.bench.command"}
+_ELSEWHERE = {"doctor": "coopsim.app.doctor.command"}
+_CORE = frozenset(name for names in _GROUPS.values() for name in names)
 
 
 class Commands(Suggesting):
@@ -41,21 +43,30 @@ class Commands(Suggesting):
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names in the order of a first acquaintance."""
-        return list(_COMMANDS)
+        return [name for names in _groups().values() for name in names]
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Return the command of this name."""
-        if name not in _COMMANDS:
-            return None
-        command: click.Command = getattr(importlib.import_module(_ELSEWHERE.get(name, f"coopsim.app.{name}")), name)
-        return talk.voiced(command)
+        if name in _CORE:
+            command: click.Command = getattr(importlib.import_module(_ELSEWHERE.get(name, f"coopsim.app.{name}")), name)
+            return talk.voiced(command)
+        return registered_command(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, a section for each group."""
-        for title, names in _GROUPS.items():
-            found = [(name, self.get_command(ctx, name)) for name in names]
+        for title, names in _groups().items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            helps = [(name, command.get_short_help_str(60)) for name, command in commands if command is not None]
             with formatter.section(title):
-                formatter.write_dl([(name, it.get_short_help_str(60)) for name, it in found if it is not None])
+                formatter.write_dl(helps)
+
+
+def _groups() -> dict[str, tuple[str, ...]]:
+    """Return the names of all commands by the title of their group; empty groups are left out."""
+    groups = {title: list(names) for title, names in _GROUPS.items()}
+    for name, title in registered_commands().items():
+        groups.setdefault(title, []).append(name)
+    return {title: tuple(names) for title, names in groups.items() if names}
 
 
 def _say_version(context: click.Context, _option: click.Parameter, is_asked: bool) -> None:

@@ -4,8 +4,9 @@ python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape tr
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.client.layout import RowLayout
 from coopsim.controllers import escaping, options
 from coopsim.controllers.forming import GAPS, Formed, formed, places
-from coopsim.controllers.marching import PARAMETERS, March, Marcher, Marching, Perception, mate_finder
+from coopsim.controllers.marching import PARAMETERS, PLAIN, March, Marcher, Marching, Perception, Rules
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
 from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape
@@ -22,7 +23,7 @@ from coopsim.controllers.tuned import Tuned
 from coopsim.geometry import Floats, Ints
 from coopsim.suggest import did_you_mean
 
-__all__ = ["PARAMETERS", "main", "places"]
+__all__ = ["PARAMETERS", "compiled", "main", "places"]
 
 _UNSEEN = np.full(2, np.nan)
 Rows: TypeAlias = slice | Ints
@@ -31,6 +32,17 @@ _SUMMARY = "Robots drive to a coloured target in formation; the first one leads.
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Drive robots to their target; return the exit code: 0 = they are there, or the run has ended."""
+    return _run(PLAIN, arguments)
+
+
+def compiled() -> Callable[[Sequence[str] | None], int]:
+    """Return `main` with the same decisions, bit by bit, by compiled functions: studies ask for it."""
+    from coopsim.controllers.marching_compiled import RULES  # a process of its own need not wait for the compiler
+
+    return partial(_run, RULES)
+
+
+def _run(rules: Rules, arguments: Sequence[str] | None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
     law = options.chosen(chosen, Marching, PARAMETERS)
@@ -46,19 +58,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def begin(sim: Client, stepper: Stepper) -> Law:
         team.extend(robot for robot in stepper.robots if robot not in team)
-        return _begin(sim, stepper, tuned, team)
+        return _begin(sim, stepper, tuned, team, rules)
 
     return drive("formation", chosen.robots, chosen.endpoint, begin, joins=joins)
 
 
-def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence[str]) -> Law:
+def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence[str], rules: Rules) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a formation needs robots of one type")
     tuned.offer(sim, team)
     clock, law = Clock(sim), tuned.at(0)
-    eyes, body = Eyes(sim, stepper, formed(law, team, stepper.robots), law.target), body_of(sim, stepper.robots[0])
+    eyes = Eyes(sim, stepper, formed(law, team, stepper.robots), law.target, rules)
+    body = body_of(sim, stepper.robots[0])
     calm = escaping.calm(len(stepper.robots))
-    marcher = Marcher(body, law, eyes.formation, calm)
+    marcher = Marcher(body, law, eyes.formation, calm, rules)
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal marcher, law
@@ -67,7 +80,8 @@ def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence
             is_formed_anew = (law.leader, law.spacing) != (before.leader, before.spacing)
             if is_formed_anew:
                 eyes.watch(formed(law, team, stepper.robots))
-            marcher = Marcher(body, law, eyes.formation, calm if is_formed_anew else marcher.escapes)
+            escapes = calm if is_formed_anew else marcher.escapes
+            marcher = Marcher(body, law, eyes.formation, escapes, rules)
         decision = marcher.march(eyes.view(seen), clock.elapsed(seen.tick))
         if decision.is_done:
             sys.stdout.write(_result(law, decision, seen.tick))
@@ -109,16 +123,17 @@ class Eyes:
         stepper: The robots.
         formation: Those that march, all of the stepper's, and which of them must see each other.
         target: Name of the coloured target, or of a robot to go after, which the leader watches.
+        rules: Functions that decide.
 
     Attributes:
         formation: The shape that they march in.
         ranks: Which one in the order of march each robot of the stepper is.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper, formation: Formed, target: str) -> None:
+    def __init__(self, sim: Client, stepper: Stepper, formation: Formed, target: str, rules: Rules = PLAIN) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
         self._slot, self._robot = 0, -1
-        self._find = mate_finder()
+        self._find = rules.mate_finder()
         self.watch(formation)
 
     def watch(self, formation: Formed) -> None:

@@ -121,12 +121,8 @@ class Rules:
     mate_finder: Callable[[], FindsMates] = lambda: _find_mates
 
 
-_rules = [Rules()]
-
-
-def use(rules: Rules) -> None:
-    """Let other functions that do the same decide in this process; studies have them compiled."""
-    _rules[:] = [rules]
+PLAIN = Rules()
+"""Functions on lists; `marching_compiled.RULES` has compiled ones with the same bits."""
 
 
 class Perception(NamedTuple):
@@ -169,15 +165,16 @@ class Marcher:
         law: The parameters.
         shape: The formation.
         escapes: How the robots are getting on.
+        rules: Functions that decide.
 
     Attributes:
         plan: Returns all that `march` decides by.
     """
 
-    def __init__(self, body: Body, law: Marching, shape: Shape, escapes: Escapes) -> None:
+    def __init__(self, body: Body, law: Marching, shape: Shape, escapes: Escapes, rules: Rules = PLAIN) -> None:
         self._law = law
         states = np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T
-        self.plan = _rules[0].planner(Fixed(shape.parents, shape.offsets, body.rays, _numbers(body, law), states))
+        self.plan = rules.planner(Fixed(shape.parents, shape.offsets, body.rays, _numbers(body, law), states))
 
     @property
     def escapes(self) -> Escapes:
@@ -216,11 +213,6 @@ def _numbers(body: Body, law: Marching) -> MarchParameters:
     )
 
 
-def mate_finder() -> FindsMates:
-    """Return what does for a team what `places_seen` does once."""
-    return _rules[0].mate_finder()
-
-
 def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
 
@@ -229,4 +221,4 @@ def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
         occupants: Number of the robot in each slot, -1 = none, shape (n, slots).
         members: Which robot of the team each number is, -1 = none; one more stands for none.
     """
-    return mate_finder()(sightings, occupants, members)
+    return PLAIN.mate_finder()(sightings, occupants, members)

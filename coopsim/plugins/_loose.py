@@ -25,6 +25,10 @@ GROUPS = (
     "extensions",
     "behaviours",
     "sections",
+    "robot_readers",
+    "mesh_readers",
+    "panels",
+    "layouts",
 )
 DECLARATION = "PLUGINS"
 _PATH = "Give the path of a plugin, a file .py or .robot; .xml is an artifact; installed plugins need none."

@@ -16,7 +16,7 @@ from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.robots.section_family import CheckedScene, Extras
-from coopsim.robots.type_files import SUFFIXES, read_type
+from coopsim.robots.type_files import read_type, suffixes
 from coopsim.scene import (
     Controller,
     Problem,
@@ -71,7 +71,7 @@ def examine(name: str | Path, *, registry: TypeRegistry | None = None) -> tuple[
         reason = str(problem).removeprefix(f"{name}: ")
         return [Problem(Span(str(name), 1, 1), reason)], None
     spec = None
-    if path.suffix in SUFFIXES:
+    if path.suffix in suffixes():
         assemble(read_type(path, problems), registry.devices, problems)
     else:
         spec = _run_spec(path, registry, problems)

@@ -9,7 +9,7 @@ import numpy as np
 from coopsim.geometry import Floats, Vector3
 from coopsim.robots.frames import angles, quaternion_matrix, three
 from coopsim.scene import Problems, Span, VisualSection
-from coopsim.scene.meshes import SUFFIXES
+from coopsim.scene.meshes import mesh_suffixes
 from coopsim.state.visuals import MOST_VISUALS
 
 _PLANE, _FIELD, _SPHERE, _CAPSULE, _ELLIPSOID, _CYLINDER, _BOX, _MESH = range(8)
@@ -86,10 +86,10 @@ class ModelLooks:
         if kind != _MESH:
             return ""
         path = self._files.get(int(self._model.geom_dataid[geom]))
-        if path is not None and path.suffix.lower() in SUFFIXES:
+        if path is not None and path.suffix.lower() in mesh_suffixes():
             return str(path)
         what = f"the mesh {path.name!r}" if path is not None else "a mesh that stands in the model itself"
-        known = ", ".join(it[1:].upper() for it in SUFFIXES)
+        known = ", ".join(it[1:].upper() for it in mesh_suffixes())
         self._problems.warn(self._start, f"{what} is not shown, its box is: files that can be are {known}")
         return ""
 

@@ -16,8 +16,7 @@ from coopsim.robots.model_bounds import check_bounds
 from coopsim.robots.model_looks import ModelLooks
 from coopsim.robots.sdf import mjcf_of, without_looks
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
-from coopsim.scene.meshes import SUFFIXES as MESH_SUFFIXES
-from coopsim.scene.meshes import read_triangles
+from coopsim.scene.meshes import mesh_suffixes, read_triangles
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Entry
 from coopsim.scene.stl import stl_of
@@ -123,7 +122,7 @@ def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, _MeshFile], 
 def _content(path: Path) -> bytes:
     """Return a mesh as MuJoCo reads it; raises `BadFile` where it cannot be shown."""
     suffix = path.suffix.lower()
-    if suffix not in MESH_SUFFIXES:
+    if suffix not in mesh_suffixes():
         return path.read_bytes()
     triangles = read_triangles(path)
     return stl_of(triangles) if suffix == ".dae" else path.read_bytes()

@@ -3,28 +3,54 @@
 import re
 from pathlib import Path
 
-from coopsim.robots import models
+from coopsim import plugins
+from coopsim.errors import PluginFailed
 from coopsim.scene import Problems, RobotFile, read_robot
 from coopsim.scene.artifact_file import ARTIFACT, read_artifact
 
 _XML = ".xml"
-SUFFIXES = (*models.SUFFIXES, _XML, ".robot")
-"""What their names end with; of several files of one name in a folder the last one of these counts."""
+_ROBOT = ".robot"
+_READERS = "robot_readers"
+_PRECEDENCE = (".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
+"""Of several files of one name in a folder the last one of these counts; suffixes of packages come before them."""
 _HEAD = 65_536  # bytes
 _COMMENT, _ELEMENT = re.compile(rb"<!--.*?-->", re.DOTALL), re.compile(rb"<([\w:.-]+)")
 
 
+def suffixes() -> tuple[str, ...]:
+    """Return the ends of names of files that describe a type of robot, in the order in which they count.
+
+    Packages register a function `(path, problems) -> RobotFile` as `coopsim.robot_readers`, under the suffix without
+    its dot.
+    """
+    registered = {f".{name}" for name in plugins.registered(_READERS)}
+    others = sorted(registered.difference(_PRECEDENCE))
+    return (*others, *(suffix for suffix in _PRECEDENCE if suffix in {*registered, _XML, _ROBOT}))
+
+
 def read_type(path: Path, problems: Problems) -> RobotFile:
-    """Return what a file with one of the suffixes says; `problems` takes its mistakes."""
-    if path.suffix in models.SUFFIXES:
-        return models.read_model(path, problems)
-    return read_artifact(path, problems) if path.suffix == _XML else read_robot(path, problems)[0]
+    """Return what a file with one of the suffixes says; `problems` takes its mistakes.
+
+    Raises:
+        PluginFailed: The reader of a package fails.
+    """
+    if path.suffix == _XML:
+        return read_artifact(path, problems)
+    if path.suffix == _ROBOT:
+        return read_robot(path, problems)[0]
+    name = path.suffix.removeprefix(".")
+    with plugins.blamed(f"reader of {path.suffix} files"):
+        described = plugins.load(_READERS, name)(path, problems)
+    if not isinstance(described, RobotFile):
+        place = plugins.registered(_READERS)[name].places[0]
+        raise PluginFailed(f"{place}: expected a RobotFile of {path.name}, got {type(described).__name__}")
+    return described
 
 
 def type_files(folder: Path) -> list[Path]:
     """Return the files of robot types in a folder; of several of one name the last one counts."""
-    found = (path for suffix in SUFFIXES for path in sorted(folder.glob(f"*{suffix}")))
-    return [path for path in found if path.suffix != _XML or _may_be_artifact(path)]
+    paths = (path for suffix in suffixes() for path in sorted(folder.glob(f"*{suffix}")))
+    return [path for path in paths if path.suffix != _XML or _may_be_artifact(path)]
 
 
 def _may_be_artifact(path: Path) -> bool:

@@ -10,15 +10,14 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
+from coopsim.scene.meshes import MOST_TRIANGLES
 from coopsim.scene.problems import Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 
-MOST_TRIANGLES = 1_000_000
-"""More of them in one file are refused: parts may be used many times over."""
 MOST_NODES = 10_000
-"""So are more nodes and instances of geometries, those by reference counted each time."""
+"""More nodes and instances of geometries in one file are refused, those by reference counted each time."""
 _DEEPEST = 64  # nodes within nodes, those by reference among them
 _UPRIGHT = {
     "X_UP": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),

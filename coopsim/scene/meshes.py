@@ -1,4 +1,4 @@
-"""Triangles of files: STL, in text or binary, OBJ and COLLADA."""
+"""Triangles of files: STL, in text or binary, OBJ, and what packages read."""
 
 import math
 from functools import lru_cache
@@ -7,17 +7,28 @@ from pathlib import Path
 
 import numpy as np
 
-from coopsim.errors import BadFile
+from coopsim import plugins
+from coopsim.errors import BadFile, PluginFailed
 from coopsim.geometry import Floats, Vector3
-from coopsim.scene.collada import MOST_TRIANGLES, read_collada
 from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.source import why_not_shown
 from coopsim.scene.spans import Span
 from coopsim.scene.stl import stl_corners
 
-SUFFIXES = (".stl", ".obj", ".dae")
-"""Of files that can be shown."""
+_SUFFIXES = (".stl", ".obj")
+_READERS = "mesh_readers"
+MOST_TRIANGLES = 1_000_000
+"""More of them in one file are refused: parts may be used many times over."""
 _DIRECTIONS = 200
+
+
+def mesh_suffixes() -> tuple[str, ...]:
+    """Return the ends of names of files that can be shown, in small letters.
+
+    Packages register a function `(path, problems) -> corners` as `coopsim.mesh_readers`, under the suffix without its
+    dot; the corners of all triangles have the shape (n, 3, 3) [m].
+    """
+    return (*_SUFFIXES, *(f".{name}" for name in plugins.registered(_READERS)))
 
 
 def read_triangles(path: Path) -> Floats:
@@ -26,11 +37,9 @@ def read_triangles(path: Path) -> Floats:
     Raises:
         BadFile: It cannot be read; the place is in the text.
     """
-    if path.suffix.lower() == ".dae":
-        problems = Problems()
-        corners = read_collada(path, problems)
-        problems.raise_any()
-        return corners
+    name = path.suffix.lower().removeprefix(".")
+    if name in plugins.registered(_READERS):
+        return _read_registered(name, path)
     if reason := why_not_shown(path):
         raise _bad(path, 1, reason)
     raw = path.read_bytes()
@@ -40,6 +49,18 @@ def read_triangles(path: Path) -> Floats:
         raise _bad(path, 1, f"no mesh: {problem}") from None
     if not len(corners) or not np.isfinite(corners).all():
         raise _bad(path, 1, "no mesh: expected triangles with finite corners")
+    return corners
+
+
+def _read_registered(name: str, path: Path) -> Floats:
+    """Return what the reader of a package reads."""
+    problems = Problems()
+    with plugins.blamed(f"reader of .{name} files"):
+        corners = np.asarray(plugins.load(_READERS, name)(path, problems), dtype=float)
+    problems.raise_any()
+    if corners.ndim != 3 or corners.shape[1:] != (3, 3) or not np.isfinite(corners).all():
+        place = plugins.registered(_READERS)[name].places[0]
+        raise PluginFailed(f"{place}: expected finite corners (n, 3, 3) of {path.name}, got shape {corners.shape}")
     return corners
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim import plugins
-from coopsim.controllers import formation, marching
 from coopsim.errors import CoopsimError, RunError
 from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.launch.controllers import arguments_of
@@ -119,11 +118,12 @@ def _drive(server: LocalServer, programs: list[Callable[[], Any]]) -> None:
 
 def _program(section: Controller) -> Callable[[], Any]:
     law = plugins.load("controllers", section.run)
-    if law is formation:
-        from coopsim.studies import compiling
-
-        marching.use(compiling.RULES)
-    return partial(_called, section.run, getattr(law, "main", law), arguments_of(section))
+    if hasattr(law, "compiled"):
+        with plugins.blamed(f"control law {section.run}"):
+            program = law.compiled()
+    else:
+        program = getattr(law, "main", law)
+    return partial(_called, section.run, program, arguments_of(section))
 
 
 def _called(name: str, law: Callable[[list[str]], Any], arguments: list[str]) -> int:

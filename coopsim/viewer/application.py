@@ -37,10 +37,10 @@ from coopsim.viewer.ui.bars import Bars
 from coopsim.viewer.ui.docking import DockArea
 from coopsim.viewer.ui.events import WidgetLayer
 from coopsim.viewer.ui.file_mistakes import draw_mistakes
-from coopsim.viewer.ui.game_layout import GameLayout
+from coopsim.viewer.ui.layouts import WindowLayout, layouts
 from coopsim.viewer.ui.menus import Menus, WindowActions
 from coopsim.viewer.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
-from coopsim.viewer.ui.panel_list import panels
+from coopsim.viewer.ui.panel_list import WindowContext, panels
 from coopsim.viewer.ui.style import background, dress, paint
 from coopsim.viewer.ui.view_menu import ViewMenu
 
@@ -88,15 +88,17 @@ class Application:
         imgui.set_current_context(imgui.create_context())
         implot.set_current_context(implot.create_context())
         fonts = dress()
-        self.settings, self._painted = ScreenSettings(), ""
         self._docks = DockArea()
         self._renderer = Renderer(self.session.note, MeshesOf(lambda: self.session.link.meshes))
         self._name = renderer_name()
         self._target: RenderTarget | None = None
         self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
-        self.game = GameLayout(self.session, self.documents)
-        self._panels = (*panels(self.session, fonts, self._drive), *self.game.panels)
-        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels])
+        context = WindowContext(self.session, fonts, self._drive, self.documents)
+        self.layouts = layouts(context)
+        self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
+        apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
+        self.settings, self._painted = ScreenSettings(apart=apart), ""
+        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         self.menus = Menus(self.session, self.documents, self.settings, actions)
         self._names = NameChoice(_MOST_NAMES)
@@ -205,7 +207,8 @@ class Application:
         """Give everything back; the run goes on."""
         self._film.stop()
         self._drive.release()
-        self.game.client.leave()
+        for layout in self.layouts.values():
+            layout.close()
         self.session.link.close()
         if self.window.context is not None:
             self.window.switch_to()
@@ -229,9 +232,10 @@ class Application:
             draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
             if not self.session.chosen and self.settings.arrangement in {"default", "wide"}:
                 draw_hint(self.view)
-            if self._plays:
-                self.game.battlefield.draw(self.view, self._layer.scale[1])
-            band = self.game.hand.band if self._plays else self.hand.band
+            layout = self._layout
+            if layout is not None:
+                layout.draw(self.view, self._layer.scale[1])
+            band = self.hand.band if layout is None else layout.hand.band
             if band is not None:
                 draw_band(band, self.view, self._layer.scale[1])
         except BaseException:
@@ -246,13 +250,15 @@ class Application:
         self._drive.advance()
         self.hand.advance()
         self.documents.advance()
-        if self.game.client.update():
-            self.settings.arrange("game")
+        for name, layout in self.layouts.items():
+            if layout.update():
+                self.settings.arrange(name)
 
     @property
-    def _plays(self) -> bool:
-        """Whether the mouse commands squads."""
-        return self.settings.arrangement == "game" and self.game.client.is_match
+    def _layout(self) -> WindowLayout | None:
+        """The layout of a package that has the mouse, None = the window itself has it."""
+        layout = self.layouts.get(self.settings.arrangement)
+        return layout if layout is not None and layout.is_live else None
 
     def _paint(self) -> None:
         if self._painted != self.settings.theme:
@@ -322,15 +328,15 @@ class Application:
     def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
         if button in {mouse.LEFT, mouse.RIGHT}:
             alt = bool(modifiers & key.MOD_ALT)
-            if self._plays:
-                self.game.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
+            if (layout := self._layout) is not None:
+                layout.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
                 if button == mouse.LEFT:
                     return
             self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
 
     def _drag(self, x: int, y: int, _dx: int, _dy: int, buttons: int, modifiers: int) -> None:
-        if self._plays:
-            self.game.hand.drag(*self._pixel(x, y))
+        if (layout := self._layout) is not None:
+            layout.hand.drag(*self._pixel(x, y))
             if buttons & mouse.LEFT:
                 return
         shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
@@ -338,8 +344,8 @@ class Application:
 
     def _release(self, x: int, y: int, button: int, modifiers: int) -> None:
         add = bool(modifiers & key.MOD_CTRL)
-        if self._plays:
-            self.game.hand.release(*self._pixel(x, y), add=add)
+        if (layout := self._layout) is not None:
+            layout.hand.release(*self._pixel(x, y), add=add)
             if button == mouse.LEFT:
                 return
         self.hand.release(*self._pixel(x, y), add=add)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from coopsim.errors import BadArgument, BadFile, ForbiddenFile, NoSuchName
-from coopsim.scene.meshes import SUFFIXES, read_triangles
+from coopsim.scene.meshes import mesh_suffixes, read_triangles
 from coopsim.scene.stl import stl_of
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply
@@ -94,7 +94,7 @@ class MeshStore:
 
     def _read(self, file: str, stamp: _Stamp) -> _Known:
         try:
-            if Path(file).suffix.lower() not in SUFFIXES or not self._may_read(file):
+            if Path(file).suffix.lower() not in mesh_suffixes() or not self._may_read(file):
                 return _Known(stamp, "", 0)
             content = stl_of(read_triangles(Path(file)))
         except (BadFile, ForbiddenFile):

@@ -18,6 +18,7 @@ from coopsim.interfaces import Value
 from coopsim.viewer.run_systems import RunSystems, unstarted
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.node_graph import GraphActions, GraphLink, GraphNode, NodeGraph, PortKey
+from coopsim.viewer.ui.panel_list import Panel, WindowContext
 from coopsim.viewer.ui.parameter_sliders import ParameterSliders
 from coopsim.viewer.ui.style import BAD
 from coopsim.viewer.ui.widgets import button, choice, plus, remember
@@ -239,3 +240,8 @@ class ComponentPanel:
 def _rgb(color: str) -> tuple[float, float, float]:
     red, green, blue = (int(color[place : place + 2], 16) / 255.0 for place in (1, 3, 5))
     return red, green, blue
+
+
+def component_panels(context: WindowContext) -> tuple[Panel, ...]:
+    """Return the node editor as a panel of the window."""
+    return (Panel("Components", "apart", ComponentPanel(context.session, context.fonts).draw),)

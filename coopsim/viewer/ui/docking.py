@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from coopsim.viewer.screen import Arrangement, ScreenSettings
+from coopsim.viewer.screen import ARRANGEMENTS, ScreenSettings
 from coopsim.viewer.ui.overlay import Rectangle
 from coopsim.viewer.ui.panel_list import Panel, Place
 
@@ -35,7 +35,7 @@ _COMMON = (
     _Split("right below", "right", imgui.Dir.down, 0.60),
     _Split("below right", "below", imgui.Dir.right, 0.42),
 )
-_SPLITS: dict[Arrangement, tuple[_Split, ...]] = {
+_SPLITS: dict[str, tuple[_Split, ...]] = {
     "default": (
         _Split("left", _MIDDLE, imgui.Dir.left, 230.0),
         _Split("right", _MIDDLE, imgui.Dir.right, 290.0),
@@ -49,13 +49,14 @@ _SPLITS: dict[Arrangement, tuple[_Split, ...]] = {
         *_COMMON,
     ),
     "game-ready": (),
-    "game": (
-        _Split("left", _MIDDLE, imgui.Dir.left, 220.0),
-        _Split("right", _MIDDLE, imgui.Dir.right, 300.0),
-        _Split("below", _MIDDLE, imgui.Dir.down, 0.22),
-        _Split("below right", "below", imgui.Dir.right, 0.42),
-    ),
 }
+_OF_PACKAGE = (
+    _Split("left", _MIDDLE, imgui.Dir.left, 220.0),
+    _Split("right", _MIDDLE, imgui.Dir.right, 300.0),
+    _Split("below", _MIDDLE, imgui.Dir.down, 0.22),
+    _Split("below right", "below", imgui.Dir.right, 0.42),
+)
+"""Of a layout that a package brings."""
 
 
 class DockArea:
@@ -114,7 +115,7 @@ class DockArea:
 
 def _shown(panels: Sequence[Panel], settings: ScreenSettings) -> list[Panel]:
     """Return the panels that belong to a layout."""
-    wanted = "game" if settings.arrangement == "game" else "desktop"
+    wanted = "desktop" if settings.arrangement in ARRANGEMENTS else settings.arrangement
     return [panel for panel in panels if panel.layout in {wanted, "both"}]
 
 
@@ -125,14 +126,14 @@ def _set_apart() -> None:
     imgui.set_next_window_pos(imgui.ImVec2(low.x + 0.1 * size.x, low.y + 0.1 * size.y), imgui.Cond_.first_use_ever)
 
 
-def _build(dock: int, panels: Sequence[Panel], arrangement: Arrangement) -> list[str]:
+def _build(dock: int, panels: Sequence[Panel], arrangement: str) -> list[str]:
     """Dock all panels; return those that lie on top of others."""
     builder, viewport = imgui.internal, imgui.get_main_viewport()
     builder.dock_builder_remove_node_child_nodes(dock)
     builder.dock_builder_set_node_size(dock, viewport.work_size)
     nodes: dict[str, int] = {_MIDDLE: dock}
     wanted = {panel.place for panel in panels}
-    for split in _SPLITS[arrangement]:
+    for split in _SPLITS.get(arrangement, _OF_PACKAGE):
         if split.place not in wanted or split.of not in nodes:
             continue
         if split.place == "below right" and viewport.work_size.x < _NARROW:

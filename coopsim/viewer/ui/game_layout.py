@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from coopsim.errors import CoopsimError, NoReply, NoSuchFile, SimulationEnded
-from coopsim.viewer.documents import SCENES, Documents
+from coopsim.viewer.documents import SCENES
 from coopsim.viewer.game.client import MatchClient
 from coopsim.viewer.game.hand import BattleHand
 from coopsim.viewer.game.pac import PacAgent
-from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.ui.battlefield import BattlefieldView, SquadPanel
 from coopsim.viewer.ui.match_panels import ChatPanel, MonitorPanel, SetupPanel
-from coopsim.viewer.ui.panel_list import Panel
+from coopsim.viewer.ui.overlay import Rectangle
+from coopsim.viewer.ui.panel_list import Panel, WindowContext
 
 _NEXT = "next-match.scenario"
 
@@ -19,8 +19,7 @@ class GameLayout:
     """The game client in the window.
 
     Args:
-        session: What is shown.
-        documents: Opens the next match.
+        context: The window; its documents open the next match.
 
     Attributes:
         agents: All of them, each of three parts.
@@ -29,9 +28,10 @@ class GameLayout:
         battlefield: What is drawn over the picture.
     """
 
-    def __init__(self, session: ViewerSession, documents: Documents) -> None:
+    def __init__(self, context: WindowContext) -> None:
+        session = context.session
         self.client = client = MatchClient(session)
-        self._session, self._documents = session, documents
+        self._session, self._documents = session, context.documents
         self.hand = BattleHand(session, client.battle)
         self.battlefield = BattlefieldView(session, client.battle.battle)
         squads, chat = SquadPanel(client.battle), ChatPanel(client.chat)
@@ -50,6 +50,23 @@ class GameLayout:
             Panel("Messages", "below", monitor.draw, "game"),
             Panel("Chat", "below right", chat.draw, "game"),
         )
+
+    @property
+    def is_live(self) -> bool:
+        """Whether what is shown is a match: then the mouse commands squads."""
+        return self.client.is_match
+
+    def update(self) -> bool:
+        """Take in what came; return whether another match has begun."""
+        return self.client.update()
+
+    def draw(self, view: Rectangle, scale: float) -> None:
+        """Draw health, paths and targets over the picture."""
+        self.battlefield.draw(view, scale)
+
+    def close(self) -> None:
+        """Give the seat back."""
+        self.client.leave()
 
     def begin(self) -> None:
         """Begin the next match, with what the set-up says: it is written into a file, and opened.

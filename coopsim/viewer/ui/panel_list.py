@@ -1,13 +1,17 @@
 """All panels of the window."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Literal, TypeAlias
 
+from imgui_bundle import imgui
+
+from coopsim import plugins
+from coopsim.errors import PluginFailed
+from coopsim.viewer.documents import Documents
 from coopsim.viewer.session import ViewerSession
 from coopsim.viewer.teleoperation import Teleoperation
-from coopsim.viewer.ui.component_panel import ComponentPanel
 from coopsim.viewer.ui.console_panel import ConsolePanel
 from coopsim.viewer.ui.object_manager import ObjectManager
 from coopsim.viewer.ui.palette import Palette
@@ -30,33 +34,88 @@ class Panel:
         place: Where it is docked at first. The first one of a place lies on top; those apart are large windows of
             their own.
         draw: Draws it into the window that is begun.
-        layout: Whether it belongs to the layout of a match, to all others, or to both.
+        layout: Name of the layout that it belongs to, "desktop" = the usual ones, "both" = all.
     """
 
     title: str
     place: Place
     draw: Callable[[], None]
-    layout: Literal["desktop", "game", "both"] = "desktop"
+    layout: str = "desktop"
 
 
-def panels(session: ViewerSession, fonts: SimpleNamespace, teleoperation: Teleoperation) -> tuple[Panel, ...]:
-    """Return all panels, a line each.
+@dataclass(frozen=True, slots=True)
+class WindowContext:
+    """The parts of the window that panels and layouts work with.
 
-    Args:
-        session: What is shown.
+    Attributes:
+        session: What is shown: entities, time, selection, and the link to the run.
         fonts: As `style.dress` gives them.
         teleoperation: Drives a robot by keys.
+        documents: Opens and saves files.
     """
+
+    session: ViewerSession
+    fonts: SimpleNamespace
+    teleoperation: Teleoperation
+    documents: Documents
+
+
+def panels(context: WindowContext) -> tuple[Panel, ...]:
+    """Return the window's own panels, a line each, and behind them those that packages bring."""
+    session, fonts = context.session, context.fonts
     return (
         Panel("Scene", "left", ScenePanel(session).draw),
         Panel("Palette", "left below", Palette(session).draw),
         Panel("Inspector", "right", Inspector(session, fonts).draw),
         Panel("Objects", "right below", ObjectManager(session).draw),
-        Panel("Robots", "right below", RobotManager(session, fonts, teleoperation).draw),
+        Panel("Robots", "right below", RobotManager(session, fonts, context.teleoperation).draw),
         Panel("Targets", "right below", TargetManager(session).draw),
         Panel("Timeline", "below", Timeline(session, fonts).draw),
-        Panel("Components", "apart", ComponentPanel(session, fonts).draw),
         Panel("Plots", "below right", PlotsPanel(session).draw),
         Panel("Console", "below right", ConsolePanel(session, fonts).draw),
         Panel("Real time", "below right", RealTimePanel(session).draw),
+        *(panel for name in plugins.registered("panels") for panel in _registered(name, context)),
     )
+
+
+def _registered(name: str, context: WindowContext) -> tuple[Panel, ...]:
+    """Return the panels that a package brings under a name, or none, with a note why, where it fails.
+
+    It registers a function that takes a `WindowContext` and returns panels.
+    """
+    place = plugins.registered("panels")[name].places[0]
+    try:
+        with plugins.blamed(f"panels {name}"):
+            brought = tuple(plugins.load("panels", name)(context))
+            if not all(isinstance(panel, Panel) for panel in brought):
+                raise PluginFailed(f"{place}: expected a sequence of Panel, got {brought!r:.80}")
+    except PluginFailed as problem:
+        context.session.note(str(problem))
+        return ()
+    if not plugins.is_foreign("panels", name):
+        return brought
+    return tuple(replace(panel, draw=_Guarded(panel, context.session)) for panel in brought)
+
+
+class _Guarded:
+    """The drawing of a foreign panel: one that raises says so in its place, and is not drawn again.
+
+    Args:
+        panel: As the package made it.
+        session: Takes the note.
+    """
+
+    def __init__(self, panel: Panel, session: ViewerSession) -> None:
+        self._panel, self._session = panel, session
+        self._failure = ""
+
+    def __call__(self) -> None:
+        if self._failure:
+            imgui.text_wrapped(self._failure)
+            return
+        try:
+            with plugins.blamed(f"panel {self._panel.title}"):
+                self._panel.draw()
+        except PluginFailed as problem:
+            self._failure = str(problem)
+            self._session.note(self._failure)

@@ -18,10 +18,14 @@ class ViewMenu:
         session: What is shown.
         settings: What is chosen.
         titles: Of all panels.
+        layouts: Names of those that packages bring.
     """
 
-    def __init__(self, session: ViewerSession, settings: ScreenSettings, titles: Sequence[str]) -> None:
+    def __init__(
+        self, session: ViewerSession, settings: ScreenSettings, titles: Sequence[str], layouts: Sequence[str]
+    ) -> None:
         self._session, self._settings, self._titles = session, settings, tuple(titles)
+        self._layouts = (*ARRANGEMENTS, *layouts)
 
     def draw(self) -> None:
         """Draw its entries into the menu that is begun."""
@@ -50,9 +54,9 @@ class ViewMenu:
                     settings.toggle(title)
             imgui.end_menu()
         if imgui.begin_menu("Layout"):
-            for each in ARRANGEMENTS:
-                if imgui.menu_item_simple(each.capitalize(), selected=each == settings.arrangement):
-                    settings.arrange(each)
+            for name in self._layouts:
+                if imgui.menu_item_simple(name.capitalize(), selected=name == settings.arrangement):
+                    settings.arrange(name)
             imgui.end_menu()
 
     def _looks(self) -> None:

@@ -10,13 +10,13 @@ from controllers_standin import SINGLE, Arena, Circle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coopsim.controllers import escaping, marching
-from coopsim.controllers.marching import Marcher, Marching, Perception, Rules, places_seen
+from coopsim.controllers import escaping
+from coopsim.controllers.marching import PLAIN, Marcher, Marching, Perception, Rules, places_seen
+from coopsim.controllers.marching_compiled import RULES
 from coopsim.controllers.marching_rows import MarchPlan
 from coopsim.controllers.shapes import Shape, shape
 from coopsim.controllers.steering_rules import STOOD, TURNS, hide_mates
 from coopsim.geometry import Floats
-from coopsim.studies.compiling import RULES
 
 Poses = list[tuple[float, float, float]]
 poses = st.lists(
@@ -133,10 +133,9 @@ def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
 
 def marched(rules: Rules, name: str, robots: int) -> list[bytes]:
     """Return all that some robots decide on their way past two obstacles."""
-    marching.use(rules)
     start = np.column_stack([shape(name, robots, 0.8).places - np.array([2.0, 0.0]), 0.01 * np.arange(robots)])
     arena = Arena(start, [Circle(0.0, 0.3, 0.3), Circle(1.5, -0.4, 0.3)])
-    marcher = Marcher(SINGLE, Marching(), shape(name, robots, 0.8), escaping.calm(robots))
+    marcher = Marcher(SINGLE, Marching(), shape(name, robots, 0.8), escaping.calm(robots), rules)
     dt, decided = 0.0, []
     while arena.time < 14.0:
         march_ = marcher.march(arena.view((3.0, 0.0)), dt)
@@ -147,7 +146,18 @@ def marched(rules: Rules, name: str, robots: int) -> list[bytes]:
 
 @pytest.mark.parametrize(("name", "robots"), [("triangle", 3), ("vee", 5), ("column", 1)])
 def test_the_compiled_law_decides_the_same_bit_by_bit(name: str, robots: int) -> None:
-    try:
-        assert marched(RULES, name, robots) == marched(Rules(), name, robots)
-    finally:
-        marching.use(Rules())
+    assert marched(RULES, name, robots) == marched(PLAIN, name, robots)
+
+
+def test_the_compiled_law_finds_mates_where_the_plain_one_does() -> None:
+    chance = np.random.default_rng(5)
+    find_compiled, find_plain = RULES.mate_finder(), PLAIN.mate_finder()
+    for robots in (1, 3, 3, 6):  # a finder serves teams of one size after another
+        sightings = chance.uniform(-3.0, 3.0, (robots, 24))
+        sightings[:, 2::3] = chance.integers(0, 2, (robots, 8))
+        occupants = chance.integers(-1, robots + 2, (robots, 8)).astype(float)
+        members = np.array([*chance.permutation(robots), -1, -1, -1])
+        assert (
+            find_compiled(sightings, occupants, members).tobytes()
+            == np.asarray(find_plain(sightings, occupants, members)).tobytes()
+        )

@@ -80,7 +80,7 @@ class MatchLink(StandinLink):
 @pytest.fixture(scope="module")
 def application() -> Iterator[Application]:
     made = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
-    made.game.client.sound.sounds.effects = False
+    made.layouts["game"].client.sound.sounds.effects = False
     yield made
     made.close()
 
@@ -122,10 +122,10 @@ def test_a_match_opens_in_its_own_layout_of_agents_with_three_parts_g14_g15(
     application: Application, link: MatchLink
 ) -> None:
     assert application.settings.arrangement == "game"
-    assert {panel.title for panel in application.game.panels} == {"Squads", "Set-up", "Messages", "Chat"}
-    assert len(application.game.agents) == 5
-    for agent in application.game.agents:
-        assert agent.control.parent is application.game.client.control
+    assert {panel.title for panel in application.layouts["game"].panels} == {"Squads", "Set-up", "Messages", "Chat"}
+    assert len(application.layouts["game"].agents) == 5
+    for agent in application.layouts["game"].agents:
+        assert agent.control.parent is application.layouts["game"].client.control
         assert agent.abstraction is not agent.presentation is not agent.control
     application.settings.arrange("default")
     frames(application, 4)
@@ -137,7 +137,7 @@ def test_a_match_opens_in_its_own_layout_of_agents_with_three_parts_g14_g15(
 
 
 def test_a_click_or_a_band_selects_squads_of_this_player_alone_g12(application: Application, link: MatchLink) -> None:
-    battle = application.game.client.battle.battle
+    battle = application.layouts["game"].client.battle.battle
     drag(application, at(application, *PLACED["a1"]))
     assert battle.selected == ("a",)
     drag(application, at(application, 0.3, -0.5))
@@ -166,7 +166,7 @@ def test_a_path_is_drawn_by_click_and_drag_and_shown_g53(application: Applicatio
     before = frames(application, 2)
     points = [at(application, x, -1.0) for x in np.linspace(-1.5, 1.9, 12)]
     drag(application, *points)
-    battle = application.game.client.battle.battle
+    battle = application.layouts["game"].client.battle.battle
     assert battle.selected == ("a",)
     assert len(battle.paths["a"]) >= 4
     assert link.orders()[0].startswith("a go_to -1.2")
@@ -180,7 +180,7 @@ def test_a_path_is_drawn_by_click_and_drag_and_shown_g53(application: Applicatio
 def test_what_nobody_would_take_is_held_back_with_the_reason(
     application: Application, link: MatchLink, told: bool, why: str
 ) -> None:
-    battle = application.game.client.battle.battle
+    battle = application.layouts["game"].client.battle.battle
     battle.paths, battle.is_told, battle.result = {}, told, {"winner": "north"} if told else {}
     drag(application, at(application, *PLACED["a1"]))
     assert battle.selected == ("a",)
@@ -210,7 +210,7 @@ def test_buttons_command_and_the_budget_is_shown_g12_g13(application: Applicatio
     ):
         press(application, name)
         assert link.orders() == [order]
-    setup = application.game.client.setup.setup
+    setup = application.layouts["game"].client.setup.setup
     assert setup.budget == 200.0
     assert setup.spent("south") == sum(it.cost for it in setup.squads.values() if it.player == "south")
 
@@ -223,7 +223,7 @@ def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g
     link.hear("/game/end", {"winner": "south", "reason": "a1 brought blue home", "time": 9.0})
     link.hear("/game/chat/north", "well played")
     after = frames(application, 3)
-    client = application.game.client
+    client = application.layouts["game"].client
     assert client.battle.battle.fighters["b1"].holding == "red"
     assert [line.text for line in client.chat.talk.lines] == ["north: well played"]
     left, top, width, _ = application.view
@@ -261,7 +261,7 @@ def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g
         monkeypatch.setattr(application.documents, "file", file)
         press(application, "game.begin")
         assert said in application.session.notes[-1]
-    for squad in application.game.client.setup.setup.squads.values():
+    for squad in application.layouts["game"].client.setup.setup.squads.values():
         squad.kind, squad.health, squad.power = "game_scout", 40.0, 10.0
     monkeypatch.setattr(application.documents, "file", "capture_the_flag")
     press(application, "game.begin")
@@ -282,7 +282,7 @@ def test_saying_that_somebody_plays_adds_no_note_where_the_run_is_over(
     drag(application, at(application, 1.5, -1.5), button=mouse.RIGHT)
     assert ("/game/seats/south", "claim") in link.published
     monkeypatch.setattr("coopsim.viewer.game.client._HERE_EVERY", 0.0)
-    application.game.client._due = 0.0
+    application.layouts["game"].client._due = 0.0
     frames(application, 1)
     assert link.published[-1] == ("/game/seats/south", "here")
     before = list(application.session.notes)

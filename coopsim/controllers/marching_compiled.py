@@ -1,4 +1,4 @@
-"""Compiles the law of `formation` for runs in this process: a study asks it millions of times."""
+"""Compiled functions of the law `formation`, for runs in one process: a study calls them millions of times."""
 
 from typing import Any
 
@@ -77,4 +77,4 @@ def _find_mates(sightings: Rows, occupants: Rows, members: list[int], seen: list
 
 
 RULES = marching.Rules(CompiledPlanner, MateFinder)
-"""For `marching.use`."""
+"""For `Marcher` and `Eyes`."""
