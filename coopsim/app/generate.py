@@ -93,15 +93,18 @@ def python(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int
 
     There is a process for each leaf, which tell each other their data by events of a simulation, offer their parameters
     as modules, and one that plays scenarios; run.py runs them all. What a component does stands in domain, in files
-    that are written once and never touched again; where an installed package says it, they take it from there.
+    that are written once and never touched again; where an installed package says it, they take it from there, and from
+    a copy of the plugin where a plugin says it.
 
     \b
     coopsim generate python challenge -o challenge_python
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.generation import python_processes
+    from coopsim.generation import frames_of, python_processes
 
     model, _, played = _read(system, scenarios)
     _write(out, python_processes(model, played, seed))
+    for name in frames_of(model):
+        talk.note(f"{out / 'domain' / name}.py: nothing says what {name} does; a frame, it puts out nothing but zeros")
     talk.note(f"scenarios: {', '.join(each.name for each in played) or 'none'}")
     return 0
 

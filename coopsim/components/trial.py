@@ -117,8 +117,9 @@ def _run(system: System, result: PhaseResult, end: Fraction, wait: Wait | None, 
         if wait is not None:
             wait(instant * unit)
         system.step()
+        seconds = instant * unit.numerator / unit.denominator  # rounded once: 119.8, not 119.80000000000001
         if evaluation is not None:
-            result.times.append(instant * float(unit))
+            result.times.append(seconds)
             result.values.append(float(system.value(evaluation.data)))
         if look is not None:
-            look(instant * float(unit))
+            look(seconds)

@@ -4,7 +4,7 @@ What was generated is written anew each time; what people wrote into a package i
 """
 
 from coopsim.generation.files import GENERATED, GeneratedFile, PackageWriter
-from coopsim.generation.python_processes import python_processes
+from coopsim.generation.python_processes import frames_of, python_processes
 from coopsim.generation.ros1 import ros1_package
 
-__all__ = ["GENERATED", "GeneratedFile", "PackageWriter", "python_processes", "ros1_package"]
+__all__ = ["GENERATED", "GeneratedFile", "PackageWriter", "frames_of", "python_processes", "ros1_package"]

@@ -18,11 +18,13 @@ class GeneratedFile:
     Attributes:
         path: Relative to the folder of the package.
         once: Whether it is a beginning for somebody's own work, which is written only where nothing is there.
+        is_copy: Whether it is a copy of a file from elsewhere, which follows that file without a mark.
     """
 
     path: Path
     text: str
     once: bool = False
+    is_copy: bool = False
 
 
 @dataclass(slots=True)
@@ -63,7 +65,7 @@ class PackageWriter:
         if target.exists():
             if file.once:
                 return
-            if not mark_in(target):
+            if not file.is_copy and not mark_in(target):
                 self.kept.append(file.path)
                 return
             if target.read_text(encoding="utf-8") == file.text:

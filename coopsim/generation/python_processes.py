@@ -3,6 +3,7 @@
 Source: AMSA, section 2.3 (code generation), for a target of our own.
 """
 
+import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -18,10 +19,13 @@ from coopsim.components.order import dataflow, delayed
 from coopsim.components.scenario import SCENARIO_NODE, ScenarioStep, steps_of
 from coopsim.components.timing import common_unit
 from coopsim.components.trial import usual_duration
+from coopsim.errors import PluginClash, PluginFailed
 from coopsim.generation.files import GeneratedFile
 from coopsim.generation.templates import environment, mark_of
 from coopsim.scene import Problems
 
+BROUGHT = Path("plugins")
+"""Folder of a package for copies of loose plugins."""
 _NOTHING: Mapping[str, str] = {"double": "0.0", "int": "0", "bool": "False", "text": '""'}
 
 
@@ -38,6 +42,7 @@ def python_processes(
     Raises:
         BadFile: The model or a scenario has mistakes, or names that Python does not take.
         NoSuchPlugin: Jinja2 is not installed.
+        PluginFailed: What a component does cannot be imported by another program.
     """
     check_model(model)
     _check_names(model)
@@ -69,24 +74,80 @@ def _files(
 
     for name in ("node.py", "scenario_node.py", "run.py", "hub.scenario"):
         yield made(name, name)
+    brought = _brought(templates)
+    for file in brought:
+        yield GeneratedFile(BROUGHT / file.name, file.read_text(encoding="utf-8"), is_copy=True)
+    if brought:
+        yield made("brought.py", "brought.py")
     for template in templates:
         yield made(f"domain/{template.name}.py", "domain.py", once=True, template=_template(template))
     for leaf in model.leaves.values():
         yield made(f"leaves/{leaf.name}.py", "leaf.py", leaf=_leaf(leaf, model, unit))
 
 
+def frames_of(model: SystemModel) -> list[str]:
+    """Return the names of templates of which nothing says what they do: a frame is written for these."""
+    names = dict.fromkeys(leaf.template.name for leaf in model.leaves.values())
+    return [name for name in names if name not in plugins.registered(GROUP)]
+
+
 def _template(template: Template) -> dict[str, Any]:
     values = [_NOTHING[port.type] for port in template.outputs]
-    return {"name": template.name, "source": _source(template.name), "nothing": ", ".join(values) or "None"}
+    plugin = plugins.registered(GROUP).get(template.name)
+    return {
+        "name": template.name,
+        "source": None if plugin is None or plugin.file is not None else _source(template.name, plugin),
+        "file": plugin.file.name if plugin is not None and plugin.file is not None else "",
+        "nothing": ", ".join(values) or "None",
+    }
 
 
-def _source(template: str) -> dict[str, str] | None:
-    """Return where an installed package says what components of a template do, None where none does."""
-    if template not in plugins.registered(GROUP):
-        return None
-    made = plugins.load(GROUP, template)
-    module, name = getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
-    return {"module": module, "name": name} if module and name.isidentifier() else None
+def _source(template: str, plugin: plugins.Plugin) -> dict[str, str]:
+    """Return where an installed package says what components of a template do.
+
+    Raises:
+        PluginFailed: It is no name of a module, so no other program can import it.
+    """
+    plugins.load(GROUP, template)
+    entry = plugin.entry
+    if entry is None or not entry.attr:
+        raise PluginFailed(
+            f"{plugin.places[0]}: component {template} is a whole module; its entry point must name a class or function"
+        )
+    return {"module": entry.module, "name": entry.attr}
+
+
+def _brought(templates: Sequence[Template]) -> list[Path]:
+    """Return the loose plugins that say what templates do, and the files beside them that they import.
+
+    Raises:
+        PluginClash: Two of them have one name.
+    """
+    known = plugins.registered(GROUP)
+    files = (known[each.name].file for each in templates if each.name in known)
+    found: dict[Path, None] = {}
+    waiting = [file for file in files if file is not None]
+    while waiting:
+        file = waiting.pop(0)
+        if file not in found:
+            found[file] = None
+            waiting += _neighbours(file)
+    names: dict[str, Path] = {}
+    for file in found:
+        if names.setdefault(file.name, file) != file:
+            raise PluginClash(f"{file} and {names[file.name]} have one name; rename one, both go into one folder")
+    return list(found)
+
+
+def _neighbours(file: Path) -> Iterator[Path]:
+    """Go through the files beside a program that it imports."""
+    for node in ast.walk(ast.parse(file.read_bytes(), str(file))):
+        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+        for name in names:
+            beside = file.parent / f"{name.partition('.')[0]}.py"
+            if beside.is_file():
+                yield beside.resolve()
 
 
 def _leaf(leaf: Leaf, model: SystemModel, unit: Fraction) -> dict[str, Any]:
