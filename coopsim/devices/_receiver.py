@@ -28,6 +28,18 @@ def begin(rows: Ints, values: Floats, fix: Floats) -> None:
     fix[rows[first], _VALUES:] = values[first]
 
 
+def has_come(fix: Floats, delay: float, dt: float) -> bool:
+    """Return whether the newest values of a robot came in the last tick.
+
+    Args:
+        fix: Its row.
+        delay: Of its measurements [s].
+        dt: Length of the tick [s].
+    """
+    came = float(fix[_FIXED]) + math.floor(1e9 * delay + 0.5)
+    return bool(fix[_FIXED] > 0.0 and fix[_CLOCK] - round(dt * 1e9) < came <= fix[_CLOCK])
+
+
 def waiting_calls(timing: Floats, dt: float, memory: Mapping[str, Floats], out: Floats) -> tuple[KernelCall, ...]:
     """Return the calls of a tick of `dt` [s] in which nobody measures; the first one expects that nobody does."""
     fix, under_way = memory["fix"], memory["under_way"]

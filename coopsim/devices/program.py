@@ -56,10 +56,11 @@ class CommandPort:
     Attributes:
         slots: Stamp, number and values of each robot, shape (n, 2 + width).
         begin: Where they begin among all commands of the robots, -1 = that is not known.
+        is_of_program: Whether an on-board program is commanded, which must not have run in this tick.
     """
 
-    def __init__(self, interface: Interface, slots: Floats, begin: int = -1) -> None:
-        self.slots, self.begin = slots, begin
+    def __init__(self, interface: Interface, slots: Floats, begin: int = -1, *, is_of_program: bool = False) -> None:
+        self.slots, self.begin, self.is_of_program = slots, begin, is_of_program
         self._settings = {it.name: it for it in interface.commands if it.effect is Effect.SET}
 
     def number(self, command: str) -> tuple[int, int]:

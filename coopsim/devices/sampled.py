@@ -93,6 +93,21 @@ class Sampled(ArrayDevice):
         else:
             self.measure(world, tick, None, out)
 
+    def has_news(self, row: int, tick: int, dt: float) -> bool:
+        """Return whether a measurement of a robot came in the tick that has just been sensed, late as it may be.
+
+        Args:
+            row: Of the robot.
+            tick: Number of that tick.
+            dt: Its length [s].
+        """
+        if self.is_timed:
+            return _receiver.has_come(self.memory["fix"][row], float(self._timing[1][row]), dt)
+        if not self.has_intervals:
+            return True
+        due = float(self.memory["held"][row, self.held_at - 1])
+        return due == tick + max(1.0, float(self.column("interval")[row]))
+
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where rows take turns.
 

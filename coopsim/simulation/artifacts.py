@@ -3,18 +3,21 @@
 Source: SwarmSimX, section 2.2 (callbacks at sensors of any artifact; no copy, no polling).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from coopsim.devices.artifacts.environment import Environment
 from coopsim.devices.artifacts.running import AuthoredDevice, DriverDevice
 from coopsim.devices.contract import SensingWorld
 from coopsim.devices.program import PartsOff
+from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats
 from coopsim.scene import by_name
 from coopsim.simulation.onboard import AllRobots
 from coopsim.simulation.tables import RobotTables, TypeTable
 
+News = Callable[[int], bool]
 Switch = Callable[[Callable[..., None], BaseException], None]
 
 
@@ -23,19 +26,25 @@ class Callbacks:
     """What drivers and sensors registered at sensors, in the order of artifact, sensor and listener.
 
     Attributes:
-        calls: What is called, and the readings that it gets, a view.
+        calls: What is called, the readings that it gets, a view, and what tells whether they are new.
         owners: The devices that registered.
     """
 
-    calls: tuple[tuple[Callable[[Floats], None], Floats], ...] = ()
+    calls: tuple[tuple[Callable[[Floats], None], Floats, News], ...] = ()
     owners: tuple[AuthoredDevice, ...] = ()
 
-    def tell(self, switch_off: Switch) -> None:
-        """Call all; whose call fails is switched off, and the others go on."""
+    def tell(self, switch_off: Switch, tick: int) -> None:
+        """Call all whose sensor measured; whose call fails is switched off, and the others go on.
+
+        Args:
+            switch_off: Called with the method and the problem of those that fail.
+            tick: Number of the tick.
+        """
         for device in self.owners[:1]:  # all have the same environment
             device.environment.refresh()
-        for call, readings in self.calls:
-            call(readings)
+        for call, readings, is_new in self.calls:
+            if is_new(tick):
+                call(readings)
         for device in self.owners:
             try:
                 device.raise_problems()
@@ -51,13 +60,16 @@ def authored(tables: RobotTables) -> Iterator[tuple[TypeTable, AuthoredDevice]]:
                 yield block, device
 
 
-def enter(tables: RobotTables, world: SensingWorld, clock: Callable[[], float]) -> Callbacks:
+def enter(
+    tables: RobotTables, world: SensingWorld, clock: Callable[[], float], *, every_tick: bool = False
+) -> Callbacks:
     """Configure all drivers and sensors, and return what they listen to.
 
     Args:
         tables: Of all robots.
         world: What they sense.
         clock: Returns the simulated time [s].
+        every_tick: Whether listeners are called in each tick, as in older recordings.
 
     Raises:
         PluginFailed: One cannot be configured; those that were are destroyed.
@@ -73,7 +85,7 @@ def enter(tables: RobotTables, world: SensingWorld, clock: Callable[[], float]) 
         for device in devices:
             list(device.leave())
         raise
-    return _callbacks(devices, environment)
+    return _callbacks(devices, environment, {} if every_tick else _sensors(tables))
 
 
 def leave(tables: RobotTables) -> Iterator[tuple[str, str]]:
@@ -93,6 +105,14 @@ def acts(device: object) -> bool:
     return isinstance(device, DriverDevice)
 
 
+def _has_measured(environment: Environment, sensor: Sampled, row: int, tick: int) -> bool:
+    return sensor.has_news(row, tick, environment.world.dt)
+
+
+def _always(_: int) -> bool:
+    return True
+
+
 class _Readings:
     """Readings of all robots, by name."""
 
@@ -109,12 +129,26 @@ class _Readings:
         return row
 
 
-def _callbacks(devices: list[AuthoredDevice], environment: Environment) -> Callbacks:
+def _sensors(tables: RobotTables) -> dict[tuple[str, str], tuple[Sampled, int]]:
+    """Return the sensors that do not measure in each tick, and which row of theirs is whose."""
+    return {
+        (robot, name): (device, row)
+        for block in tables.blocks
+        for name, device in block.devices.items()
+        if isinstance(device, Sampled)
+        for robot, row in block.row.items()
+    }
+
+
+def _callbacks(
+    devices: list[AuthoredDevice], environment: Environment, sensors: Mapping[tuple[str, str], tuple[Sampled, int]]
+) -> Callbacks:
     found = [each for device in devices for each in device.listeners()]
     found.sort(key=lambda each: tuple(map(by_name, each[0])))
     calls = []
     for (artifact, sensor, _), call in found:
         readings = environment.reading(artifact, sensor)
         if readings is not None:
-            calls.append((call, readings))
+            known = sensors.get((artifact, sensor))
+            calls.append((call, readings, _always if known is None else partial(_has_measured, environment, *known)))
     return Callbacks(tuple(calls), tuple(devices) if calls else ())

@@ -21,7 +21,9 @@ _BODY_ARRAYS = 2
 RULE: Final = 3
 """What is hashed: 1 = all that devices remember, 2 = without what they remember of messages.
 
-3 hashes as 2; snapshots then hold what the solver of an engine goes on from, which older ones left out.
+3 hashes as 2; snapshots then hold what the solver of an engine goes on from, which older ones left out. And ticks
+differ: who commands a program of another robot runs before it, listeners are called when a sensor measured, and bodies
+that go astray are put back on every engine. Recordings of older rules are done again as they were.
 """
 _EXACT_SINCE = 3
 
@@ -118,6 +120,11 @@ def _row(array: Any, begin: int, *, is_ordered: bool) -> tuple[int, int, int, in
 def is_exact(rule: int) -> bool:
     """Return whether snapshots of a rule hold what the solver of an engine goes on from, bit by bit."""
     return rule >= _EXACT_SINCE
+
+
+def ticks_as_before(rule: int) -> bool:
+    """Return whether ticks are those of a recording made before rule 3, see `RULE`."""
+    return rule < _EXACT_SINCE
 
 
 def hashed_from(device: Any, key: str, rule: int = RULE) -> int:

@@ -1,24 +1,42 @@
-"""On-board programs of a robot type: connected with their siblings, in the order in which they run."""
+"""On-board programs: connected with their siblings and with other robots, in the order in which they run.
 
-from collections.abc import Mapping, Sequence
+In a tick each type's programs run in their order, types by name. Whoever commands a program of another robot runs
+before that one, whatever the types are called: drivers decide before all programs, and programs that name others run
+before these.
+"""
 
+import heapq
+from collections.abc import Callable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import TypeAlias
+
+from coopsim.devices import Device
 from coopsim.devices.artifacts.running import DriverDevice
 from coopsim.devices.far_ports import FarReaching
 from coopsim.devices.program import CommandPort, OnBoardProgram, Ports
 from coopsim.geometry import Floats
 from coopsim.interfaces import Output
 from coopsim.robots.wiring import PortLink, WiredDevice, wire
+from coopsim.simulation.failing import Guard
 from coopsim.simulation.tables import RobotTables, TypeTable
 from coopsim.state import ModuleLayout
 
+_Program: TypeAlias = tuple[str, str]
+"""Type of robots, and module."""
 
-def connect_programs(tables: RobotTables) -> None:
+
+def connect_programs(tables: RobotTables, *, as_before: bool = False) -> None:
     """Connect the on-board programs of all robot types; those types get commands of their own to act on.
+
+    Args:
+        tables: Of all robots.
+        as_before: Whether all run in the order of their types alone, as in older recordings.
 
     Raises:
         BadFile: A program reads or commands what is not there, or programs wait for each other in a circle.
     """
-    far: list[FarReaching] = []
+    far: dict[tuple[str, str], FarReaching] = {}
     for block in tables.blocks:
         devices = block.devices
         wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
@@ -30,24 +48,106 @@ def connect_programs(tables: RobotTables) -> None:
             block.acting = block.commands.copy()
         for name in block.programs:
             _connect(block, name, [link for link in wiring.links if link.device == name])
-        far += [device for device in devices.values() if isinstance(device, FarReaching)]
-    _reach(tables, far)
+        far |= {(block.blueprint.name, name): it for name, it in devices.items() if isinstance(it, FarReaching)}
+    commanded = _reach(tables, far)
+    tables.steps = _steps_as_before(tables) if as_before else _steps(tables, commanded)
 
 
-def _reach(tables: RobotTables, programs: Sequence[FarReaching]) -> None:
-    """Connect programs with the robots that they name."""
-    named = frozenset[str]().union(*(program.commanded for program in programs))
+def runs_of(
+    tables: RobotTables, working: Mapping[tuple[str, str], Device | Guard]
+) -> list[Callable[[int, float], None]]:
+    """Return what runs on board in a tick, in order.
+
+    Args:
+        tables: Connected.
+        working: What is not switched off, by type and module.
+    """
+    runs: list[Callable[[int, float], None]] = []
+    for robots, module, decides in tables.steps:
+        it = working.get((robots, module))
+        if decides and isinstance(it, DriverDevice):
+            runs.append(it.decide)
+        elif isinstance(it, OnBoardProgram | Guard):
+            runs.append(it.run)
+    return runs
+
+
+def _steps(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]]) -> tuple[tuple[str, str, bool], ...]:
+    """Return what runs in a tick, in order: type, module, and whether it is a driver that decides.
+
+    Args:
+        tables: Of all robots.
+        commanded: Programs that command programs of other types.
+    """
+    kinds = {(block.blueprint.name, name): block.devices[name] for block in tables.blocks for name in block.programs}
+    drivers = [it for it, device in kinds.items() if isinstance(device, DriverDevice)]
+    order = _before(tables, commanded)
+    if drivers:  # radios bring the commands of clients, which those of drivers go before
+        order = sorted(order, key=lambda it: not getattr(kinds[it], "runs_first", False))
+    first = sum(getattr(kinds[it], "runs_first", False) for it in order) if drivers else 0
+    plain, deciding = [(*it, False) for it in order], [(*it, True) for it in drivers]
+    return (*plain[:first], *deciding, *plain[first:])
+
+
+def _steps_as_before(tables: RobotTables) -> tuple[tuple[str, str, bool], ...]:
+    """Return what runs in a tick where each driver decides when its turn comes."""
+    steps: list[tuple[str, str, bool]] = []
+    for block in tables.blocks:
+        for name in block.programs:
+            deciding = [True] if isinstance(block.devices[name], DriverDevice) else []
+            steps += [(block.blueprint.name, name, decides) for decides in (*deciding, False)]
+    return tuple(steps)
+
+
+def _before(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]]) -> list[_Program]:
+    """Return all programs, who commands before who is commanded, else in the order of types and files."""
+    plain = [(block.blueprint.name, name) for block in tables.blocks for name in block.programs]
+    if not commanded:
+        return plain
+    place = {program: at for at, program in enumerate(plain)}
+    graph: TopologicalSorter[_Program] = TopologicalSorter(dict.fromkeys(plain, ()))
+    for block in tables.blocks:
+        for name, following in pairwise(block.programs):
+            graph.add((block.blueprint.name, following), (block.blueprint.name, name))
+    for before, after in commanded:
+        graph.add(after, before)
+    try:
+        graph.prepare()
+    except CycleError:  # they command each other: one of both must wait for the next tick anyhow
+        return plain
+    ready: list[tuple[int, _Program]] = []
+    order: list[_Program] = []
+    while graph.is_active():
+        for program in graph.get_ready():
+            heapq.heappush(ready, (place[program], program))
+        _, program = heapq.heappop(ready)
+        graph.done(program)
+        order.append(program)
+    return order
+
+
+def _reach(tables: RobotTables, programs: Mapping[_Program, FarReaching]) -> list[tuple[_Program, _Program]]:
+    """Connect programs with the robots that they name; return which of them command programs of other types."""
+    named = frozenset[str]().union(*(program.commanded for program in programs.values()))
     is_anyone_commanded = any(isinstance(it, DriverDevice) for block in tables.blocks for it in block.devices.values())
     for block in tables.blocks:
         is_commanded = is_anyone_commanded or bool(named.intersection(block.robots))
         if not block.is_changed_by_programs and is_commanded:
             block.acting = block.commands.copy()
-    for program in programs:
-        program.reach(AllRobots(tables))
+    commanded: list[tuple[_Program, _Program]] = []
+    for name, program in programs.items():
+        board = AllRobots(tables)
+        program.reach(board)
+        commanded += [(name, other) for other in board.programs if other[0] != name[0]]
+    return commanded
 
 
 class AllRobots:
-    """Readings and commands of all robots, by name."""
+    """Readings and commands of all robots, by name.
+
+    Attributes:
+        programs: Type and module of the programs whose commands were asked for.
+    """
 
     def __init__(self, tables: RobotTables) -> None:
         self._blocks = {robot: block for block in tables.blocks for robot in block.robots}
@@ -56,7 +156,7 @@ class AllRobots:
         for block in tables.blocks:
             self._starts[block.blueprint.name] = start
             start += block.readings.size
-        self.readings = tables.readings
+        self.readings, self.programs = tables.readings, list[_Program]()
 
     def column(self, robot: str, module: str, field: str, index: int) -> int:
         """Return where a reading stands among all, -1 if there is none."""
@@ -77,8 +177,10 @@ class AllRobots:
         found = block.layout.module(module) if block else None
         if block is None or found is None or found.command_offset < 0:
             return None
-        row = block.row[robot]
-        return CommandPort(found.interface, block.slot(found)[row : row + 1])
+        row, is_program = block.row[robot], isinstance(block.devices[module], OnBoardProgram)
+        if is_program:
+            self.programs.append((block.blueprint.name, module))
+        return CommandPort(found.interface, block.slot(found)[row : row + 1], is_of_program=is_program)
 
 
 def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:

@@ -17,6 +17,7 @@ from coopsim.simulation.astray import Straying, put_back, undoes_steps
 from coopsim.simulation.compiled_tick import CompiledTick
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure, TickCalls
+from coopsim.simulation.hashing import ticks_as_before
 from coopsim.simulation.pushes import apply_pushes
 from coopsim.simulation.stage import SimulationState
 from coopsim.state.edits import AppliedEdit, SceneEdit, SetParameter
@@ -119,7 +120,7 @@ class Simulation(SimulationState):
             self._do_compiled(compiled)
             return
         if self.callbacks.calls:
-            self.callbacks.tell(self.switch_off)
+            self.callbacks.tell(self.switch_off, self.tick_count - self.episode_tick)
 
     def prepare(self) -> None:
         """Do beforehand what the next tick begins with; nothing may be changed until then, but for its commands."""
@@ -149,7 +150,7 @@ class Simulation(SimulationState):
             self._count()
             compiled.sense(self.look)
         if self.callbacks.calls:
-            self.callbacks.tell(self.switch_off)
+            self.callbacks.tell(self.switch_off, self.tick_count - self.episode_tick)
 
     def _take_commands(self) -> None:
         if self.latch is not None:
@@ -175,7 +176,9 @@ class Simulation(SimulationState):
             self._put_back(straying)
 
     def _stumble(self, problem: EngineCannot) -> None:
-        if isinstance(problem, Strayed):  # a push that went on would hold everybody where they are
+        if isinstance(problem, Strayed) and not ticks_as_before(
+            self.hash_rule
+        ):  # a push that went on would hold everybody where they are
             self.pushes = ()
         self.engine.wrench[:] = 0.0
         self.failures.stumble(self.engine_name, str(problem), self.tick_count)
@@ -210,7 +213,8 @@ class Simulation(SimulationState):
         """List what the tick calls: all devices but those that are switched off."""
         super().connect()
         self._compiled, self._prepared, self._calm_ticks = None, None, 0
-        self._straying = None if undoes_steps(self.engine) else Straying(self.engine)
+        is_left = undoes_steps(self.engine) or ticks_as_before(self.hash_rule)
+        self._straying = None if is_left else Straying(self.engine)
 
     def close(self) -> None:
         """Destroy drivers and sensors: all of them, and those of artifacts that left."""

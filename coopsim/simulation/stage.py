@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from coopsim.devices import Notice
-from coopsim.devices.program import OnBoardProgram, PartsOff
+from coopsim.devices.program import PartsOff
 from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats
@@ -24,10 +24,10 @@ from coopsim.simulation.difference import SceneDifference, difference
 from coopsim.simulation.engine_change import EngineChange
 from coopsim.simulation.events import Agenda
 from coopsim.simulation.exchange import carried
-from coopsim.simulation.failing import Act, Failures, Guard, Run, Sense, TickCalls, culprit, failure_of, guarded
-from coopsim.simulation.hashing import RULE, StateHash
+from coopsim.simulation.failing import Act, Failures, Run, Sense, TickCalls, culprit, failure_of, guarded
+from coopsim.simulation.hashing import RULE, StateHash, ticks_as_before
 from coopsim.simulation.joined import Joined
-from coopsim.simulation.onboard import connect_programs
+from coopsim.simulation.onboard import connect_programs, runs_of
 from coopsim.simulation.pushes import ActivePush
 from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
@@ -266,7 +266,8 @@ class SimulationState:
         tables = table.build(robots, rows, self.seed, tuple(scene.targets))
         check_sound(self.engine, self.engine_name)
         check_room(tables, len(self.engine.names), len(scene.names), self.record_limit)
-        connect_programs(tables)
+        as_before = ticks_as_before(self.hash_rule)
+        connect_programs(tables, as_before=as_before)
         if carry_over:
             table.carry_over(self.tables, tables)
         if prepare is not None:
@@ -276,7 +277,7 @@ class SimulationState:
         self.hashing = StateHash(self.engine, tables, self.hash_rule)
         self.layout = next_layout(self.layout, scene, tables, self.engine.names, self.joints.values())
         self._world = sensing_world(self.engine, scene, self.layout)
-        self.callbacks = enter(tables, self._world, lambda: self.time)
+        self.callbacks = enter(tables, self._world, lambda: self.time, every_tick=as_before)
         present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
         warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
@@ -291,13 +292,10 @@ class SimulationState:
         ]
         acting = [each for each in working if each[1].command_offset >= 0 or acts(each[2])]
         working_by_name = {(block.blueprint.name, module.name): it for block, module, it in working}
-        programs = [
-            working_by_name.get((each.blueprint.name, it)) for each in self.tables.blocks for it in each.programs
-        ]
         self.calls = TickCalls(
             [(it.act, block.slot(module)) for block, module, it in acting],
             [(it.sense, block.out(module)) for block, module, it in working],
-            [it.run for it in programs if isinstance(it, OnBoardProgram | Guard)],
+            runs_of(self.tables, working_by_name),
         )
         self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.is_changed_by_programs]
 

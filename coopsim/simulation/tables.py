@@ -72,11 +72,16 @@ class TypeTable:
 
 @dataclass
 class RobotTables:
-    """Blocks of all robot types, by name of the type, over two flat vectors."""
+    """Blocks of all robot types, by name of the type, over two flat vectors.
+
+    Attributes:
+        steps: What runs on board in a tick, in order: type, module, and whether it is a driver that decides.
+    """
 
     blocks: tuple[TypeTable, ...]
     commands: Floats
     readings: Floats
+    steps: tuple[tuple[str, str, bool], ...] = ()
 
     def block_of(self, robot: str) -> TypeTable | None:
         """Return the block that holds a robot."""

@@ -22,15 +22,17 @@ class Order(NamedTuple):
         slot: Stamp, number and values of the device.
         number: Of the command.
         takes: How many values it takes.
+        is_of_program: Whether the device is an on-board program, which runs after drivers have decided.
     """
 
     slot: Floats
     number: int
     takes: int
+    is_of_program: bool = False
 
     def give(self, values: tuple[float, ...], tick: int) -> None:
         """Command the device for the present tick; a watchdog is content with it."""
-        slot, number, takes = self
+        slot, number, takes, _ = self
         slot[STAMP] = -1.0 - tick  # of no client, and another one in each tick
         slot[NUMBER] = number
         for k, value in enumerate(values, VALUES):
@@ -116,7 +118,7 @@ class Environment:
             number, takes = port.number(command)
             if number < 0:
                 raise BadArgument(f"{device} of {artifact} knows no command {command!r} that sets")
-            found = self._orders[key] = Order(port.slots[0], number, takes)
+            found = self._orders[key] = Order(port.slots[0], number, takes, port.is_of_program)
         return found
 
     def extension(self, name: str) -> SimulationExtension:

@@ -8,13 +8,13 @@ import numpy as np
 from coopsim import plugins
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.artifacts.artifact import Artifact
-from coopsim.devices.artifacts.environment import Callback, Environment
+from coopsim.devices.artifacts.environment import Callback, Environment, Order
 from coopsim.devices.checking import place_of_code
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.program import OnBoardProgram, PartsOff
 from coopsim.devices.robot_view import DeviceParameters, Memory, Moment
 from coopsim.devices.sampled import Sampled
-from coopsim.errors import PluginFailed
+from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, width
 from coopsim.interfaces.sampling import FIX_FIELDS
@@ -84,8 +84,12 @@ class AuthoredDevice(_Base):
         for each, descriptor in zip(self.objects, self.descriptors, strict=True):
             each.environment = environment
             each.artifact.begin(environment)
-            with plugins.blamed(f"{self.author.interface.kind} of {each.artifact.name}"):
-                each.configure(descriptor)
+            what = f"{self.author.interface.kind} of {each.artifact.name}"
+            with plugins.blamed(what):
+                try:
+                    each.configure(descriptor)
+                except BadArgument as problem:  # of a call that is not for `configure`: where it stands must be told
+                    raise blame(what, problem) from problem
 
     def leave(self) -> Iterator[str]:
         """Destroy the objects; yield why one could not be."""
@@ -143,6 +147,24 @@ class AuthoredDevice(_Base):
             self.switch_off(int(rows[place]), PluginFailed(text))
         return bad
 
+    def readings_of(self, given: Any, count: int) -> Floats:
+        """Return what a driver or sensor gave as numbers.
+
+        Args:
+            given: A number, or a sequence of numbers.
+            count: How many its interface declares.
+
+        Raises:
+            PluginFailed: It is another count.
+        """
+        values: Floats = np.asarray(given, np.float64).reshape(-1)
+        if values.size != count:
+            names = ", ".join(field.name for field in self.author.interface.readings if field not in FIX_FIELDS)
+            place, what = place_of_code(self.author.run), self.author.__name__
+            text = f"{place}: {what} returned {values.size} readings; expected {count}"
+            raise PluginFailed(f"{text}: {names}" if names else text)
+        return values
+
     def _guarded(self, row: int, callback: Callback) -> Callable[[Floats], None]:
         def call(readings: Floats) -> None:
             if self.memory[_OFF][row] == 0.0:
@@ -163,10 +185,19 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
         self.begin_artifacts(context)
-        self._rows = np.arange(len(self.objects))
+        self._rows, self._wanted = np.arange(len(self.objects)), self.readings.copy()
+        self._orders: list[tuple[Order, tuple[float, ...]]] = []
 
-    def run(self, tick: int, dt: float) -> None:
-        """Run the drivers, in the order of the artifacts' names."""
+    def decide(self, tick: int, dt: float) -> None:
+        """Run the drivers, in the order of the artifacts' names, and command on-board programs, which run after it.
+
+        Args:
+            tick: Number of the tick.
+            dt: Length of the tick [s].
+
+        Raises:
+            PartsOff: Some were switched off.
+        """
         wanted, environment = self.readings.copy(), self.environment
         environment.is_driving = True
         environment.refresh()
@@ -176,15 +207,28 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
                 try:
                     given = each.run()
                     if given is not None:
-                        wanted[row] = given
+                        wanted[row] = self.readings_of(given, wanted.shape[1])
                 except BaseException as problem:
                     self.switch_off(row, problem)
         environment.is_driving = False
         for row in self.check_finite(wanted, self._rows, "a reading"):
             wanted[row] = self.readings[row]
-        self.readings[:] = wanted
-        self._give(tick)
+        self._wanted = wanted
+        asked = [it for each in self.objects for it in each.artifact.asked]
+        for each in self.objects:
+            each.artifact.asked.clear()
+        for order, values in asked:
+            if order.is_of_program:
+                order.give(values, tick)
+        self._orders = [it for it in asked if not it[0].is_of_program]
         self.raise_problems()
+
+    def run(self, tick: int, dt: float) -> None:
+        """Write the readings, and command all other devices, after the programs of the artifacts."""
+        self.readings[:] = self._wanted
+        for order, values in self._orders:
+            order.give(values, tick)
+        self._orders = []
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Let the forces act that drivers asked for."""
@@ -198,14 +242,6 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         for each in self.objects:
             each.artifact.pushed.clear()
         self.raise_problems()
-
-    def _give(self, tick: int) -> None:
-        for each in self.objects:
-            asked = each.artifact.asked
-            if asked:
-                for order, values in asked:
-                    order.give(values, tick)
-                asked.clear()
 
 
 class SensorDevice(AuthoredDevice, Sampled):
@@ -232,7 +268,7 @@ class SensorDevice(AuthoredDevice, Sampled):
         for place, row in enumerate(which.tolist()):
             if is_on[row]:
                 try:
-                    out[place] = objects[row].run()
+                    out[place] = self.readings_of(objects[row].run(), out.shape[1])
                 except BaseException as problem:
                     self.switch_off(row, problem)
         for place in self.check_finite(out, which, "a reading"):
