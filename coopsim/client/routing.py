@@ -15,6 +15,7 @@ from coopsim.client.absence import nothing_answers, reason_in
 from coopsim.client.connection import BaseConnection, refusal
 from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout, parse
 from coopsim.client.flows import Ask, Flow, Steps
+from coopsim.client.foreign_routes import LOOK_PATIENCE, ForeignRoutes, driver_is_silent
 from coopsim.client.keys import ConnectionKeys, Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.layout import STEP_MODULE
@@ -74,7 +75,7 @@ class RequestRouter(ABC):
         self._main: BaseConnection | None = None
         self._connections: dict[Endpoint, BaseConnection] = {}
         self._routes: dict[str, BaseConnection] = {}
-        self._foreign: set[Endpoint] = set()
+        self._foreign = ForeignRoutes()
         self._token: Param = ""
         self._claimed: set[str] = set()
 
@@ -168,6 +169,24 @@ class RequestRouter(ABC):
         """
         return self._routes.get(target) or self.main
 
+    def must_look_up(self, target: str, connection: BaseConnection) -> bool:
+        """Return whether it must be asked, before a request, whether a foreign module still has its name."""
+        return self._foreign.is_due(target, connection.endpoint)
+
+    def _looking_up(self, target: str, connection: BaseConnection) -> Steps[BaseConnection]:
+        """Return the connection to a foreign module, or to whatever has its name now."""
+        self._foreign.looked(target)
+        try:
+            reply = yield from self.main.asking(Message("/sim/names", _LOOKUP, (target,)), LOOK_PATIENCE)
+        except NoReply as problem:
+            _log.debug("%s is not looked up: %s", target, problem)
+            return connection
+        if reply.error or elsewhere(reply, self.endpoint) == connection.endpoint:
+            return connection  # refused: its lease is over, and nobody else has the name
+        _log.warning("%s is no longer served at %s: another one has its name", target, connection.endpoint)
+        self._routes.pop(target, None)
+        return self.connection_to(target)
+
     def routing(self, ask: Ask) -> Steps[Message]:
         """Send a request to wherever the module lives and return its reply.
 
@@ -181,6 +200,8 @@ class RequestRouter(ABC):
             is_back = False
             for _ in range(HOPS):
                 connection = self.connection_to(message.target)
+                if sent is None and self.must_look_up(message.target, connection):
+                    connection = yield from self._looking_up(message.target, connection)
                 try:
                     wait = self.timeout if timeout is None else timeout
                     reply, sent = (yield from connection.asking(message, wait, prolong, sent)), None
@@ -190,6 +211,7 @@ class RequestRouter(ABC):
                     return reply
                 if reply.error == LivesElsewhere.code:
                     self._routes[message.target] = self._connected_foreign(elsewhere(reply, self.endpoint))
+                    self._foreign.looked(message.target)
                 elif reply.error == NoSuchName.code and connection is not self._main:
                     self._routes.pop(message.target, None)  # it has moved since
                 elif reply.error != OwnedByAnother.code or is_back:
@@ -218,9 +240,14 @@ class RequestRouter(ABC):
         """Return `problem` with what the clock says about the reason, if the server still answers."""
         if self._connections.get(connection.endpoint) is not connection:
             return problem  # closed here
+        is_foreign = connection.endpoint in self._foreign
         if connection is not self._main:
             self._drop(connection)
-        reason = yield from self._explaining(connection)
+        if is_foreign:
+            is_alive = (yield from self._asking_clock()) is not None
+            reason = driver_is_silent(connection.endpoint, is_simulation_alive=is_alive)
+        else:
+            reason = yield from self._explaining(connection)
         return NoReply(f"{problem}; {reason}").advise("")
 
     def using_own_endpoint(self, target: str) -> Steps[None]:

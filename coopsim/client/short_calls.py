@@ -48,7 +48,7 @@ class ShortCall:
             if type(value) not in _NUMBERS or not -_MOST < value < _MOST:
                 return None
         connection = pool.connection_to(form.target)
-        if not isinstance(connection, Connection):
+        if not isinstance(connection, Connection) or pool.must_look_up(form.target, connection):
             return None
         prepared = connection.known(form)
         if prepared is None or not self._can_read(prepared.pattern.template):

@@ -1,15 +1,20 @@
 """Modules that live elsewhere, from their registration to a client that does not notice. C-20, C-51."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
+from server_fakes import make_type
 from server_foreign import GRIPPER, Gripper
 from server_running import Running
 from server_wire import call
 
-from coopsim.client import connect
-from coopsim.errors import BadArgument, LivesElsewhere, NoReply, NoSuchName, NotInThisMode
+from coopsim.client import aio, connect, foreign_routes
+from coopsim.errors import BadArgument, CoopsimError, LivesElsewhere, NoReply, NoSuchName, NotInThisMode
+from coopsim.interfaces import MOTORS
+from coopsim.message import Message
 
 pytestmark = pytest.mark.integration
 DEADLINE = 20.0
@@ -81,6 +86,66 @@ def test_a_client_finds_a_module_that_moved(serve: Callable, gripper: Gripper) -
             assert again.asked == ["/arm/gripper"]
 
 
+def insert_robot(run: Running) -> None:
+    """Let a simulated robot come under the name of the real one."""
+    run.source.robots["arm"] = make_type("arm", ("gripper", MOTORS, {}))
+    run.source.lay_out()
+    run.source.publish()
+
+
+@pytest.mark.parametrize("transport", ["zmq", "tcp"])
+def test_a_client_that_drives_a_real_module_follows_its_name_to_a_simulated_one(
+    serve: Callable, gripper: Gripper, transport: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    run = serve("real-time")
+    call(run.dealer(), gripper.registration())
+    with connect(endpoint(run, transport)) as sim:
+        module = sim.module("/arm/gripper")
+        module.close(3.0)
+        insert_robot(run)
+        deadline, asked = time.monotonic() + DEADLINE, -1
+        while asked != len(gripper.asked) and time.monotonic() < deadline:
+            asked = len(gripper.asked)
+            with suppress(CoopsimError):  # motors take other values
+                module.close(3.0)
+        assert asked == len(gripper.asked)
+    assert "/arm/gripper is no longer served at" in caplog.text
+
+
+def test_an_asyncio_client_follows_the_name_of_a_real_module_too(serve: Callable, gripper: Gripper) -> None:
+    run = serve("real-time")
+    call(run.dealer(), gripper.registration())
+
+    async def drive() -> bool:
+        async with aio.connect(endpoint(run)) as sim:
+            module = sim.module("/arm/gripper")
+            await module.close(3.0)
+            insert_robot(run)
+            deadline, asked = time.monotonic() + DEADLINE, -1
+            while asked != len(gripper.asked) and time.monotonic() < deadline:
+                asked = len(gripper.asked)
+                with suppress(CoopsimError):
+                    await module.close(3.0)
+            return asked == len(gripper.asked)
+
+    assert asyncio.run(drive())
+
+
+def test_a_real_module_is_driven_on_where_its_lease_is_over_or_the_simulation_is_gone(
+    serve: Callable, gripper: Gripper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(foreign_routes, "LOOK_EVERY", 0.0)
+    run = serve("real-time")
+    driver = run.dealer()
+    call(driver, gripper.registration())
+    with connect(endpoint(run)) as sim:
+        module = sim.module("/arm/gripper")
+        module.close(3.0)
+        call(driver, Message("/sim/names", command=13, params=("/arm/gripper",), id=2))
+        module.close(4.0)
+        assert gripper.force == 4.0
+
+
 def test_a_module_whose_process_died_is_a_time_out_and_then_no_name(
     serve: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +158,7 @@ def test_a_module_whose_process_died_is_a_time_out_and_then_no_name(
         module = sim.module("/arm/gripper")
         module.close(3.0)
         gripper.close()
-        with pytest.raises(NoReply, match="the server is alive"):
+        with pytest.raises(NoReply, match=r"this module has a driver of its own, .* the simulation itself answers"):
             module.state(timeout=0.3)
         deadline = time.monotonic() + DEADLINE
         while time.monotonic() < deadline:
