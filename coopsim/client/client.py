@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from coopsim.client import layout as layouts
+from coopsim.client.describing import NoSuchModuleAttribute
 from coopsim.client.events import EventStream, publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
@@ -287,7 +288,7 @@ class Client(BaseClient):
         known = self._known()
         if name not in known:
             hint = did_you_mean(name, [*known, "robot", "names", "info", "stepper", "run"])
-            raise AttributeError(f"the simulation has no module {name!r}{hint}; it has {listed(known)}")
+            raise NoSuchModuleAttribute(f"the simulation has no module {name!r}{hint}; it has {listed(known)}")
         return self.module(f"/sim/{name}")
 
     def __dir__(self) -> list[str]:

@@ -9,7 +9,7 @@ from coopsim.client.arguments import pack, usage
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.images import Image, decoded, encoding_of
 from coopsim.client.reading import Reading, reading_class, unpack
-from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand
+from coopsim.errors import BadArgument, MalformedMessage, NoSuchCommand, NoSuchName
 from coopsim.interfaces import Command, Common, Effect, Interface, Value
 from coopsim.message import Message
 from coopsim.suggest import did_you_mean, listed
@@ -170,12 +170,20 @@ def no_command(target: str, interface: Interface, command: str | int, known: Map
     return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {there or 'none'}")
 
 
-def no_attribute(target: str, interface: Interface, name: str, known: Mapping[str, Any]) -> AttributeError:
+class NoSuchAttribute(NoSuchCommand, AttributeError):
+    """A command that is not there, asked for as an attribute: what a server offers is up to the server."""
+
+
+class NoSuchModuleAttribute(NoSuchName, AttributeError):
+    """A module that is not there, asked for as an attribute."""
+
+
+def no_attribute(target: str, interface: Interface, name: str, known: Mapping[str, Any]) -> NoSuchAttribute:
     """Return the error of an attribute that is no command."""
     hint = did_you_mean(name, known)
     if name in parameter_names(interface):
         hint = f"; it is a parameter: .parameters[{name!r}]"
-    return AttributeError(f"{target} has no command {name!r}{hint}; it has {listed(known)}")
+    return NoSuchAttribute(f"{target} has no command {name!r}{hint}; it has {listed(known)}")
 
 
 def parameter_names(interface: Interface) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from coopsim.client.describing import NoSuchModuleAttribute
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.module import Module
 from coopsim.client.pool import ConnectionPool
@@ -78,7 +79,7 @@ class Robot:
         try:
             return self.module(name)
         except NoSuchName as problem:
-            raise AttributeError(str(problem)) from None
+            raise NoSuchModuleAttribute(str(problem)) from None
 
     def __iter__(self) -> Iterator[Module]:
         """Return the modules, sorted by name."""

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from coopsim.errors import BadFile
 from coopsim.geometry import Floats, Ints
 from coopsim.scene.meshes import MOST_TRIANGLES
 from coopsim.scene.problems import Problems
-from coopsim.scene.source import why_not_shown
-from coopsim.scene.spans import Span
+from coopsim.scene.source import read_look
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 
 MOST_NODES = 10_000
@@ -36,10 +36,12 @@ def read_collada(path: Path, problems: Problems) -> Floats:
         path: The file.
         problems: Takes every mistake, with its line.
     """
-    if reason := why_not_shown(path):
-        problems.add(Span(str(path), 1, 1), reason)
+    try:
+        raw = read_look(path)
+    except BadFile as bad:
+        problems.add(bad.problems[0].span, bad.problems[0].text)
         return np.zeros((0, 3, 3))
-    root = read_xml(path.read_bytes(), str(path), problems)
+    root = read_xml(raw, str(path), problems)
     if root is None:
         return np.zeros((0, 3, 3))
     try:

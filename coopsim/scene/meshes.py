@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from coopsim import plugins
-from coopsim.errors import BadFile, PluginFailed
+from coopsim.errors import BadFile, CoopsimError, PluginFailed
 from coopsim.geometry import Floats, Vector3
 from coopsim.scene.problems import Problem, Problems
-from coopsim.scene.source import why_not_shown
+from coopsim.scene.source import read_look, why_not_shown
 from coopsim.scene.spans import Span
 from coopsim.scene.stl import stl_corners
 
@@ -40,9 +40,7 @@ def read_triangles(path: Path) -> Floats:
     name = path.suffix.lower().removeprefix(".")
     if name in plugins.registered(_READERS):
         return _read_registered(name, path)
-    if reason := why_not_shown(path):
-        raise _bad(path, 1, reason)
-    raw = path.read_bytes()
+    raw = read_look(path)
     try:
         corners = _obj(path, raw) if path.suffix.lower() == ".obj" else _stl(path, raw)
     except ValueError as problem:
@@ -54,6 +52,8 @@ def read_triangles(path: Path) -> Floats:
 
 def _read_registered(name: str, path: Path) -> Floats:
     """Return what the reader of a package reads."""
+    if reason := why_not_shown(path):
+        raise _bad(path, 1, reason)
     problems = Problems()
     with plugins.blamed(f"reader of .{name} files"):
         corners = np.asarray(plugins.load(_READERS, name)(path, problems), dtype=float)
@@ -76,7 +76,7 @@ def mesh_hull(file: str) -> tuple[Vector3, ...]:
     """
     try:
         points = read_triangles(Path(file)).reshape(-1, 3)
-    except BadFile:
+    except CoopsimError:
         return ()
     low, high = points.min(axis=0), points.max(axis=0)
     places = (points - low) / np.where(high > low, high - low, 1.0) - (0.5, 0.5, 0.0)

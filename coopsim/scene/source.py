@@ -4,13 +4,15 @@ import os
 import stat
 from pathlib import Path
 
-from coopsim.scene.problems import Problems
+from coopsim.errors import BadFile
+from coopsim.scene.problems import Problem, Problems
 from coopsim.scene.spans import Span
 
 LARGEST = 4 * 1024 * 1024
 """Larger files are refused unread [bytes]; 20 000 robots take half of it."""
 LARGEST_LOOK = 16 * 1024 * 1024
 """Larger pictures and meshes are refused [bytes]."""
+_OF_KERNEL, _SHARED_MEMORY = ("/proc", "/sys", "/dev"), "/dev/shm"  # noqa: S108 - nothing is written there
 LARGEST_MESSAGE = 256 * 1024
 """Larger texts out of messages are refused [characters]."""
 
@@ -46,15 +48,53 @@ def why_unreadable(path: Path) -> str | None:
     if not stat.S_ISREG(mode):
         # a pipe would wait for ever and a device never end
         return "is not a regular file"
+    if _is_of_kernel(path):
+        return "is no file of a disk"
     return None if os.access(path, os.R_OK) else "cannot be read: Permission denied"
 
 
 def why_not_shown(path: Path) -> str | None:
     """Return why a picture or a mesh cannot be shown, None if it can as far as its size tells."""
     reason = why_unreadable(path)
-    if reason is None and path.stat().st_size > LARGEST_LOOK:
-        return f"the file is larger than {LARGEST_LOOK // 2**20} MiB"
-    return reason
+    if reason is not None:
+        return reason
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        return _reason(error)
+    return f"the file is larger than {LARGEST_LOOK // 2**20} MiB" if size > LARGEST_LOOK else None
+
+
+def read_look(path: Path) -> bytes:
+    """Return the bytes of a picture or a mesh, whose name may come from anywhere.
+
+    Raises:
+        BadFile: It cannot be read, is too large, or is no file of a disk.
+    """
+    reason = why_unreadable(path)
+    if reason is None:
+        try:
+            raw = _read_at_once(path)
+        except OSError as error:
+            reason = _reason(error)
+        else:
+            if len(raw) <= LARGEST_LOOK:
+                return raw
+            reason = f"the file is larger than {LARGEST_LOOK // 2**20} MiB"
+    problem = Problem(Span(str(path), 1, 1), reason)
+    raise BadFile(str(problem), (problem,))
+
+
+def _read_at_once(path: Path) -> bytes:
+    """Return what a file has, as far as a look may be long; what became a pipe meanwhile is not waited for."""
+    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        return file.read(LARGEST_LOOK + 1) or b""
+
+
+def _is_of_kernel(path: Path) -> bool:
+    """Return whether the system makes up a file while it is read: it may have no end, or act."""
+    real = path.resolve()
+    return any(real.is_relative_to(folder) for folder in _OF_KERNEL) and not real.is_relative_to(_SHARED_MEMORY)
 
 
 def _read_bytes(path: Path, problems: Problems) -> bytes | None:

@@ -1,8 +1,10 @@
 """The viewer's connection to a run or a replay: a client in a thread of its own; no picture waits for it."""
 
+import logging
 import queue
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.client.match_stream import MatchStream
-from coopsim.errors import CoopsimError, NoReply, SimulationEnded
+from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
 from coopsim.state import TypeLayout
+from coopsim.suggest import printable
 from coopsim.viewer.chronicle import CommandCounter, RecordedMarks
 from coopsim.viewer.describing import sensors_of
 from coopsim.viewer.live_arrays import RunExtras, formations_of, types_of
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from coopsim.message import ChannelEvent
     from coopsim.metrics import Formation
 
+_log = logging.getLogger(__name__)
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
 _RECORDER = "/sim/recorder"
@@ -153,6 +157,7 @@ class ViewerLink:
         self.events: deque[ChannelEvent] = deque(maxlen=_MOST_EVENTS)
         self.names: tuple[str, ...] = ()
         self.meshes = ServedMeshes()
+        self._logged: set[str] = set()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
         self._thread.start()
@@ -193,7 +198,10 @@ class ViewerLink:
     def tell_answers(self) -> None:
         """Call back those whose requests were answered since."""
         while self._answers:
-            self._answers.popleft()()
+            try:
+                self._answers.popleft()()
+            except Exception as problem:  # what a server answered may be anything
+                self.facts = replace(self.facts, problem=str(self._unforeseen("showing an answer", problem)))
 
     @property
     def extras(self) -> RunExtras:
@@ -220,6 +228,18 @@ class ViewerLink:
             except CoopsimError as problem:
                 self._lose(problem)
                 self._closing.wait(_RETRY)
+            except Exception as problem:  # what a server answers may be anything; the window says so, and asks again
+                self._lose(self._unforeseen("following the run", problem))
+                self._closing.wait(_RETRY)
+
+    def _unforeseen(self, what: str, problem: Exception) -> MalformedMessage:
+        """Return in words what answers of a server led to; the log has the first trace of each kind."""
+        kind = f"{what} failed: {type(problem).__name__}"
+        if kind not in self._logged:
+            self._logged.add(kind)
+            trace = printable("".join(traceback.format_exception(problem)))
+            _log.warning("%s\n%s", kind, trace)
+        return MalformedMessage(printable(f"{kind}: {str(problem)[:200]}"))
 
     def _lose(self, problem: CoopsimError) -> None:
         text = str(problem).partition("\n")[0]
@@ -304,6 +324,8 @@ class ViewerLink:
                 raise
             except CoopsimError as problem:
                 self._refuse(request, problem)
+            except Exception as problem:
+                self._refuse(request, self._unforeseen("a request", problem))
             else:
                 if request.then is not None:
                     self._answers.append(partial(request.then, found))

@@ -92,6 +92,9 @@ class ServedMeshes:
             raise
         except CoopsimError as problem:
             return problem
+        except Exception as problem:  # a mesh of a server may be anything; the others are drawn all the same
+            self._coming, self._coming_of = bytearray(), ""
+            return BadFile(f"{file}: cannot be drawn: {type(problem).__name__}: {str(problem)[:200]}")
 
     def _next(self, simulation: "Client", file: str, told: "ServedMesh | None") -> MeshData | None:
         """Return a mesh, None where parts of it are missing still."""
@@ -164,6 +167,6 @@ def _of_this_machine(file: str, wanted: str) -> bytes:
     """Return the triangles of a file if they are those that are wanted, else nothing."""
     try:
         content = stl_of(read_triangles(Path(file)))
-    except (BadFile, OSError):  # it may go while it is looked at
+    except CoopsimError:
         return b""
     return content if hashlib.sha256(content).hexdigest() == wanted else b""

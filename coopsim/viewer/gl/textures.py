@@ -1,5 +1,6 @@
 """Pictures out of files, as textures."""
 
+import io
 import warnings
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from pyglet import gl
 
 from coopsim.errors import BadFile
 from coopsim.scene import Problem, Span
-from coopsim.scene.source import why_not_shown
+from coopsim.scene.source import read_look
 from coopsim.viewer.gl.buffers import pointer
 
 _LARGEST = 2048
@@ -23,18 +24,16 @@ def load_picture(path: Path) -> NDArray[np.uint8]:
     Raises:
         BadFile: It cannot be read.
     """
-    reason = why_not_shown(path)
-    if reason is None:
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", Image.DecompressionBombWarning)
-                with Image.open(path) as picture:
-                    picture.thumbnail((_LARGEST, _LARGEST))
-                    return np.ascontiguousarray(np.asarray(picture.convert("RGB"))[::-1])
-        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Warning) as problem:
-            reason = f"no picture: {problem}"
-    found = Problem(Span(str(path), 1, 1), reason)
-    raise BadFile(str(found), (found,))
+    raw = read_look(path)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(raw)) as picture:
+                picture.thumbnail((_LARGEST, _LARGEST))
+                return np.ascontiguousarray(np.asarray(picture.convert("RGB"))[::-1])
+    except Exception as problem:  # decoders of damaged pictures raise many kinds
+        found = Problem(Span(str(path), 1, 1), f"no picture: {str(problem)[:200]}")
+        raise BadFile(str(found), (found,)) from None
 
 
 class Texture:

@@ -10,7 +10,7 @@ from coopsim.client import Client, connect
 from coopsim.client.arguments import pack, usage
 from coopsim.client.describe import read
 from coopsim.client.reading import reading_class, unpack
-from coopsim.errors import BadArgument, LivesElsewhere, MalformedMessage, NoSuchCommand, NoSuchName
+from coopsim.errors import BadArgument, CoopsimError, LivesElsewhere, MalformedMessage, NoSuchCommand, NoSuchName
 from coopsim.interfaces import CLOCK, MOTORS, STEP, TARGET, WORLD, Command, Field, Interface
 from coopsim.message import Message
 
@@ -92,6 +92,15 @@ def test_a_value_that_is_no_finite_number_never_leaves(sim: Client, server: Fake
 def test_numpy_numbers_are_numbers(sim: Client, server: FakeServer) -> None:
     sim.robot("robot1").motors.set_velocity(np.float32(0.5), np.int64(1))
     assert server.commands["robot1"] == [0.5, 1.0]
+
+
+def test_what_a_server_has_not_is_an_error_of_ours_and_no_attribute(sim: Client) -> None:
+    """A server decides what its modules are called: programs that catch our errors catch this."""
+    for ask in (lambda: sim.clok, lambda: sim.robot("robot1").sonar, lambda: sim.clock.statsu):
+        with pytest.raises(CoopsimError):
+            ask()
+    assert not hasattr(sim, "clok")
+    assert not hasattr(sim.clock, "statsu")
 
 
 def test_a_wrong_name_is_answered_with_the_nearest_one(sim: Client) -> None:
