@@ -137,6 +137,8 @@ def test_c_33_simulated_time_is_faster_than_real_time_with_thirty_robots_and_the
         fastest = min(_seconds(lambda: stepper.step(commands), 20) for _ in range(20))
         assert len(stepper.robots) == 30
         assert stepper.step(commands).tick == first + 401
+    sim.world.reset()  # the other tests know three robots
+    assert set(sim.robots()) == {"r1", "r2", "r3"}
     assert fastest < 20 * sim.clock.status().step
 
 

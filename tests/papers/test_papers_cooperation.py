@@ -155,6 +155,10 @@ def test_c_49_the_support_tells_a_client_where_the_load_is_and_how_it_pushes(tmp
         assert math.hypot(pulled.force_x, pulled.force_y) == pytest.approx(
             4000.0 * math.hypot(pulled.x, pulled.y), rel=0.1, abs=2.0
         )
+        assert (pulled.force_x, pulled.force_y) == pytest.approx(
+            (4000.0 * pulled.x, 4000.0 * pulled.y), rel=0.1, abs=2.0
+        )
+        assert pulled.force_x < -5.0  # the load, whose other end stands, holds the robot back
 
 
 def test_c_59_a_team_for_transport_is_inserted_like_a_robot_and_stands_with_its_bar(tmp_path: Path) -> None:

@@ -122,6 +122,10 @@ def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
     """C-11, C-27: each robot answers by itself."""
     place.begin("real-time")
     with connect(place.zmq) as sim, sim.stepper(["robot1"]):
+        places = [
+            sim.module("/sim/names").lookup(name).zmq for name in ("/robot1/motors", "/robot2/motors", "/sim/clock")
+        ]
+        assert len({each.rpartition(":")[2] for each in places}) == 3
         own = sim.robot("robot1", own_endpoint=True)
         own.motors.set_velocity(0.2)
         wait_until(lambda: own.motors.state().v > 0.1)

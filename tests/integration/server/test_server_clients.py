@@ -219,9 +219,11 @@ def test_robots_at_their_own_endpoints_step_together(serve: Callable) -> None:
     """C-23: each robot has its own thread."""
     run = serve()
     main = run.dealer()
-    clients = {}
+    clients, endpoints = {}, {call(main, ask("/sim/names", 11, "/sim/clock")).params[0]}
     for robot in ("robot1", "robot2"):
         endpoint = call(main, ask("/sim/names", 11, f"/{robot}")).params[0]
+        assert endpoint not in endpoints
+        endpoints.add(endpoint)
         clients[robot] = run.dealer(int(endpoint.rpartition(":")[2]))
         call(clients[robot], ask("/sim/step", CLAIM, robot))
     for tick in range(1, 31):

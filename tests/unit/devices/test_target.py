@@ -61,6 +61,7 @@ def test_angles_are_seen_from_the_robots_heading_and_wrapped() -> None:
 
 
 def test_what_lies_beyond_reach_is_not_seen() -> None:
+    """C-47: targets are seen within reach."""
     look = Look((0, 0, 0), reach=4.0)()
     assert look.target(0, "red") == [4.0, 0.0, 0.0]
     assert look.target(0, "blue")[2] == 1.0

@@ -99,6 +99,7 @@ def test_a_command_that_comes_during_a_tick_belongs_to_the_next(bench: Callable)
 
 
 def test_the_naive_loop_of_read_read_set_is_correct(bench: Callable) -> None:
+    """C-30: readings of a robot that has its command are those after the step."""
     run = bench()
     for tick in range(3):
         for module in ("sonars", "target"):
