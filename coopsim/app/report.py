@@ -118,7 +118,7 @@ def fidelity(logs: tuple[str, ...], robot: str, begin: float, seed: int, out: Pa
         save(out, comparing.picture(flights))
     rows = [each.to_json() for each in flights]
     pairs = [(flights[0], flights[1])] if len(flights) == _PAIR else list(zip(flights[:2], flights[2:], strict=False))
-    notes = [f"{a.case} and {b.case}: F differs by {comparing.apart(a, b):.3f} at most" for a, b in pairs]
+    notes = [f"{a.case} and {b.case}: KS distance {comparing.ks_distance(a, b):.3f}" for a, b in pairs]
     _tell(rows, notes, as_json=as_json)
 
 

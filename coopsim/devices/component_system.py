@@ -89,6 +89,10 @@ class ComponentSystem(OnBoardProgram):
         """Note the module that holds the parameters of a leaf."""
         self._faces[leaf] = face
 
+    def measure_parts(self) -> None:
+        """Measure the steps of all leaves from now on."""
+        self._costs.is_profiled = True
+
     def part_costs(self) -> list[PartCost]:
         """Return what the steps of its leaves cost that were measured."""
         return self._costs.told()

@@ -11,6 +11,7 @@ from coopsim.devices.program import PartCost
 
 EVERY: Final = 32
 """Of so many ticks in which leaves are due one is measured, of one robot after the other: the others cost the same."""
+_STRIDE = 13  # odd: which of them it is goes through all of them, so that no leaf's period hides it
 WATCHED: Final = 256
 """So many times the steps of a system are measured after they took too long, which a busy machine may have done."""
 
@@ -24,6 +25,7 @@ class LeafCosts:
 
     Attributes:
         watched: Systems that were slow lately, with how often they are still to be measured.
+        is_profiled: Whether all ticks are measured.
     """
 
     def __init__(self, order: Sequence[str], unit_ns: Fraction) -> None:
@@ -31,11 +33,15 @@ class LeafCosts:
         self._sums = {name: LeafCost() for name in order}
         self._rounds, self._turn = 0, 0
         self.watched: dict[System, int] = {}
+        self.is_profiled = False
 
     def sampled(self, rows: Sequence[int]) -> int:
         """Return which of the systems that are due is measured in this tick, -1 = none."""
+        if not rows:
+            return -1
+        block, place = divmod(self._rounds, EVERY)
         self._rounds += 1
-        if self._rounds % EVERY or not rows:
+        if place != block * _STRIDE % EVERY and not self.is_profiled:
             return -1
         self._turn += 1
         return rows[self._turn % len(rows)]

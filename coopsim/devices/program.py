@@ -152,6 +152,9 @@ class OnBoardProgram(ArrayDevice):
         """
         raise NotImplementedError(f"{type(self).__name__} is a program, so it needs a method run(self, tick, dt)")
 
+    def measure_parts(self) -> None:
+        """Measure all steps of its parts from now on, because somebody wants to know what a tick costs."""
+
     def part_costs(self) -> list[PartCost]:
         """Return what its parts cost, where it measures them."""
         return []

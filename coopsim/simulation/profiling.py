@@ -160,6 +160,10 @@ class ProfiledSimulation(Simulation):
     def connect(self) -> None:
         """List what the tick calls."""
         super().connect()
+        for block in self.tables.blocks:
+            for device in block.devices.values():
+                if isinstance(device, OnBoardProgram):
+                    device.measure_parts()
         self.calls = timed(self, self.profile)
 
     def to_plain(self) -> dict[str, Any]:

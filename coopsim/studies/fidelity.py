@@ -67,7 +67,14 @@ class Tracking:
 
     def closer_than(self, distance: float) -> float:
         """Return F(d): the share of time in which the robot was not farther than `distance` [m]."""
-        return float(self.weights[self.distances <= distance].sum())
+        return float(self.shares(np.array([distance]))[0])
+
+    def shares(self, distances: Floats) -> Floats:
+        """Return F(d) of each of `distances`, shape (m,) [m]."""
+        order = np.argsort(self.distances)
+        grown = np.concatenate([[0.0], np.cumsum(self.weights[order])])
+        shares: Floats = grown[np.searchsorted(self.distances[order], distances, side="right")]
+        return shares
 
     def to_json(self) -> dict[str, str | float]:
         """Return what a report says of it."""
@@ -76,12 +83,13 @@ class Tracking:
         return {"case": self.case, "mean": round(self.mean, 5), "std": round(self.std, 5), **beside}
 
 
-def apart(first: Tracking, second: Tracking) -> float:
-    """Return the largest difference of two distributions, 0 to 1: how unlike the two flights are."""
-    distances = np.union1d(first.distances, second.distances)
-    return max(
-        abs(first.closer_than(it) - second.closer_than(it)) for it in distances[:: max(1, len(distances) // 2000)]
-    )
+def ks_distance(first: Tracking, second: Tracking) -> float:
+    """Return the largest difference of two distributions, 0 to 1: how unlike two flights are.
+
+    Source: the distance of Kolmogorov and Smirnov, weighted by time; it is found where one of them jumps.
+    """
+    jumps = np.union1d(first.distances, second.distances)
+    return float(np.abs(first.shares(jumps) - second.shares(jumps)).max())
 
 
 def read_log(path: str | Path, robot: str = "", begin: float = 0.0) -> Tracking:
@@ -147,7 +155,7 @@ def _read_recording(path: Path, robot: str) -> Floats:
     found = []
     with Recording.open(path) as recording:
         for _, block in recording.blocks():
-            layout = recording.layout(int(block.head("generation")[0]))
+            layout = recording.layout(block.generation)
             name = robot or _pilot(layout, path)
             place = layout.robot.get(name)
             part = None if place is None else place.type.module(_MODULE)

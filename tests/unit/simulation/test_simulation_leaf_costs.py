@@ -37,6 +37,24 @@ def test_each_leaf_is_told_with_its_steps_and_how_late_they_were(
     assert parts["Follower"]["late"] == pytest.approx(0.02)
 
 
+def test_a_profile_measures_every_leaf_whatever_its_period(tmp_path: Path) -> None:
+    simulation = made(tmp_path, ProfiledSimulation)
+    run(simulation, 67)
+    assert isinstance(simulation, ProfiledSimulation)
+    steps = {each["name"]: each["steps"] for each in simulation.to_plain()["parts"]}
+    assert {name: steps[name] for name in RATES} == {name: 2 * rate for name, rate in RATES.items()}
+
+
+@pytest.mark.parametrize("period", [2, 3, 4, 8, 16, 32, 50])
+def test_no_period_of_a_leaf_hides_it_from_the_samples(period: int) -> None:
+    costs = LeafCosts(("a",), System(load_system("challenge")).unit)
+    sampled = [number for number in range(32 * leaf_costs.EVERY) if costs.sampled((0,)) >= 0]
+    assert len(sampled) == 32
+    seen = {number % period for number in sampled}
+    assert len(seen) >= min(period, 32) * 0.4
+    assert {0, 1} <= seen or period > 32
+
+
 def test_measuring_changes_no_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = made(tmp_path)
     run(plain, 70)

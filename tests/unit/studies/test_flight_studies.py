@@ -9,6 +9,10 @@ import pytest
 
 from coopsim.app import main
 from coopsim.errors import BadFile, NoSuchFile
+from coopsim.replay.run_json import RUN, spec_to_json
+from coopsim.replay.session import RecordedRun
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 from coopsim.studies import eights, fidelity, realtime
 
 _WANTED = np.array([[0.1, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1], [0.1, 0.0, 0.0]])
@@ -21,9 +25,47 @@ def test_the_distribution_is_the_share_of_time_closer_than_a_distance() -> None:
     assert [round(flight.closer_than(it), 6) for it in (0.05, 0.1, 0.2, 0.3)] == [0.0, 0.6, 0.6, 1.0]
     assert flight.mean == pytest.approx(0.18)
     assert flight.std == pytest.approx(math.sqrt(0.0096))
-    assert fidelity.apart(flight, flight) == 0.0
+    assert fidelity.ks_distance(flight, flight) == 0.0
     late = fidelity.Tracking("late", np.array([0.0, 1.0, 1.1]), np.array([1.0, 0.0, 0.0]))
     assert late.closer_than(0.5) == pytest.approx(0.2 / 1.2)  # by time, not by rows
+
+
+def test_the_ks_distance_is_found_exactly_however_many_instants_there_are() -> None:
+    times = np.arange(6000) * 0.01
+    first = fidelity.Tracking("a", times, np.linspace(0.1, 0.2, 6000))
+    moved = first.distances.copy()
+    moved[3001:3003] += 0.05  # a difference in two rows alone, between those that a coarser look takes
+    second = fidelity.Tracking("b", times, moved)
+    jumps = [*first.distances, *second.distances]
+    exact = max(abs(np.mean(first.distances <= it) - np.mean(second.distances <= it)) for it in jumps)
+    assert fidelity.ks_distance(first, second) == pytest.approx(exact, abs=1e-12)
+    assert fidelity.ks_distance(first, second) == pytest.approx(2 / 6000, abs=1e-9)
+    by_time = fidelity.Tracking("c", np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.0]))
+    assert fidelity.ks_distance(by_time, fidelity.Tracking("d", by_time.times, np.zeros(3))) == pytest.approx(0.8)
+
+
+def test_recordings_of_robots_with_an_autopilot_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """S-51: a flight of one's own."""
+    (tmp_path / "fly.scenario").write_text(
+        "[ROBOT_1]\ntype quadrotor\nname q\n[SIMULATION]\nengine flight\nstep 0.02\n"
+    )
+    spec = load(tmp_path / "fly.scenario")
+    for name, place in (("a", (0.0, 0.0, 1.0)), ("b", (0.5, 0.0, 1.0))):
+        simulation = Simulation(spec)
+        with RecordedRun(simulation, tmp_path / f"{name}.mcap", attachments={RUN: spec_to_json(spec)}) as run:
+            number = simulation.layout.robot["q"].type.module("autopilot").interface.command("go_to").number
+            simulation.command("q", "autopilot", number, place)
+            run.tick(120)
+    logs = [str(tmp_path / f"{name}.mcap") for name in "ab"]
+    assert main.run(["report", "fidelity", *logs, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [it["case"] for it in printed["results"]] == ["a", "b"]
+    first, second = (it["mean"] for it in printed["results"])
+    assert 0.01 < first < second
+    assert main.run(["report", "fidelity", *logs]) == 0
+    assert "a and b: KS distance 0." in capsys.readouterr().out
 
 
 def test_logs_are_compared_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
