@@ -68,6 +68,9 @@ clients: tools ## build and examine the clients of all languages that have their
 	$(BIN)/python clients/check.py
 	$(BIN)/python docs/generate.py
 
+release: tools ## archives and wheels of coopsim and its lane in dist/, checked, installed where there is no compiler, run, removed
+	$(BIN)/python benchmarks/release.py
+
 wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
 	@rm -rf build/lib build/bdist.*
 	$(PYTHON) -m pip wheel --disable-pip-version-check -qq --no-deps -w dist .
@@ -107,4 +110,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check mutants docs figures check-html clients wheel clean scenes arms window games
+.PHONY: run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games

@@ -1,0 +1,89 @@
+"""Everything that is published, made and tried: `python benchmarks/release.py [DIST]`.
+
+Makes source archives and wheels of coopsim and of its lane in DIST (`dist`), lets twine check them, installs the wheels
+into an empty environment that has no compiler, runs, records and proves a scenario there, uninstalls them, and says how
+large everything is and what is left. Exit code 1 where anything fails. It needs the network that pip needs.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import install
+
+ROOT = install.ROOT
+_PACKAGES = {"coopsim": ROOT, "coopsim-lane": ROOT / "lane"}
+_LEFT_OVER = (".nbi", ".nbc", ".pyc")
+"""Endings of what Python and numba write beside installed files, and pip does not know of."""
+
+
+def main() -> int:
+    """Make, check and try a release."""
+    dist = Path(sys.argv[1] if len(sys.argv) > 1 else "dist").resolve()
+    shutil.rmtree(dist, ignore_errors=True)
+    dist.mkdir(parents=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="coopsim-release-") as work:
+            _build(dist, Path(work))
+            _try(dist, Path(work))
+    except install.Failed as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _build(dist: Path, work: Path) -> None:
+    """Make archives and wheels from copies of the sources, and check what an index would show of them."""
+    tools = work / "tools"
+    install._do([sys.executable, "-m", "venv", "--without-pip", str(tools)])
+    python = str(tools / "bin" / "python")
+    install._do([*install.pip(), "--python", python, "install", "-q", "build", "twine"])
+    for name, folder in _PACKAGES.items():
+        copy = work / name
+        unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "tests", "recordings")
+        shutil.copytree(folder, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
+        # the wheel is made from the archive, so the archive is whole
+        install._do([python, "-m", "build", "--outdir", str(dist), str(copy)])
+    files = sorted(dist.iterdir())
+    print(install._do([python, "-m", "twine", "check", "--strict", *map(str, files)]).strip())
+    for file in files:
+        print(f"{file.name:<60} {file.stat().st_size / 1e6:8.2f} MB")
+
+
+def _try(dist: Path, work: Path) -> None:
+    """Install the wheels where there is no compiler, use them, and remove them."""
+    wheels = [str(path) for path in sorted(dist.glob("*.whl"))]
+    (work / "empty").mkdir()
+    os.environ["PATH"] = str(work / "venv" / "bin")  # so neither cc nor anything else of this machine
+    python = install.pythons()[f"{sys.version_info.major}.{sys.version_info.minor}"]
+    environment = install.install(python, wheels[0], work / "venv")
+    inside = str(environment.python)
+    install._do([*install.pip(), "--python", inside, "install", "-q", "--no-deps", *wheels[1:]])
+    print(f"installed in {environment.seconds:.1f} s: {environment.megabytes:.1f} MB")
+    empty = work / "empty"
+    seconds, _ = install.run_formation(environment.python, empty)
+    print(f"first run of a second, its kernels compiled: {seconds:.1f} s")
+    began = time.perf_counter()
+    coopsim = str(environment.python.parent / "coopsim")
+    run = ["run", "formation", "--mode", "lockstep", "--no-gui", "--port", "0", "--duration", "1", "--record", "a.mcap"]
+    install._do([coopsim, *run], cwd=empty)
+    print(install._do([coopsim, "verify", "a.mcap"], cwd=empty).strip().splitlines()[0])
+    print(f"recorded and proved in {time.perf_counter() - began:.1f} s; {install._do([coopsim, '--version']).strip()}")
+    has_lane = "import json; from coopsim_lane import library; print(json.dumps(bool(library())))"
+    if not json.loads(install._do([inside, "-c", has_lane])):
+        raise install.Failed("the lane's library is not in its wheel")
+    install._do([*install.pip(), "--python", inside, "uninstall", "-q", "-y", *_PACKAGES])
+    site = environment.python.parents[1] / "lib"
+    left = [path for name in ("coopsim", "coopsim_lane") for path in site.glob(f"python3*/site-packages/{name}/**/*")]
+    strange = [path for path in left if path.is_file() and not path.name.endswith(_LEFT_OVER)]
+    if strange or Path(coopsim).exists():
+        raise install.Failed(f"uninstalling leaves {', '.join(map(str, strange or [coopsim]))}")
+    print(f"uninstalled; compiled kernels are left: {sum(p.stat().st_size for p in left if p.is_file()) / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
