@@ -1,5 +1,6 @@
 """`coopsim check`."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Take warnings for mistakes.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
-    """Print every mistake in files of worlds, scenarios and robots; exit code 1 if there is one.
+    """Print every mistake in files of worlds, scenarios, robots and components; exit code 1 if there is one.
 
     What may be meant so is a warning: bodies that overlap at the start or are off the floor, and angles that look like
     radians; --strict takes them for mistakes.
@@ -49,6 +50,10 @@ def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
         if file.endswith(".py"):
             plug(file)
             return [], []
+        if file.endswith((".amsa", ".amsatemplate", ".amsascenario")):
+            from coopsim.components.files import mistakes as mistakes_of_model
+
+            return [str(problem) for problem in mistakes_of_model(Path(file))[1]], []
         found, spec = examine(file)
         mistakes = [str(problem) for problem in found if not problem.is_warning] or _unfit(spec, engine)
         return mistakes, [str(problem) for problem in found if problem.is_warning]

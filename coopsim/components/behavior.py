@@ -1,6 +1,9 @@
 """What a leaf does: a class or a function, found by the name of the template."""
 
+import keyword
 import random
+import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -77,5 +80,11 @@ def _registered(template: str) -> Any:
         names = ", ".join(known) or "none"
         raise NoSuchPlugin(
             f"nothing says what template {template!r} does{hint(template, known)}; registered components: {names}"
-        ).advise(f"`coopsim new component {template}` writes one; --plugin FILE.py loads it.")
+        ).advise(f"`coopsim new component {_file_name(template)}` writes one; --plugin FILE.py loads it.")
     return plugins.load(GROUP, template)
+
+
+def _file_name(template: str) -> str:
+    """Return the name that files of a component have: of `GainSwitch` it is gain_switch."""
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", template).lower()
+    return f"my_{name}" if name in sys.stdlib_module_names or keyword.iskeyword(name) else name

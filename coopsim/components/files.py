@@ -27,7 +27,8 @@ def find(name: str | Path, suffix: str) -> Path:
     if path.exists() or not built_in.is_file():
         if not path.exists():
             known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
-            raise NoSuchFile(f"no file {str(name)!r}{did_you_mean(str(name), known)}; built in: {listed(known)}")
+            text = f"no file {str(name)!r}{did_you_mean(str(name), known)}; built in: {listed(known)}"
+            raise NoSuchFile(text).advise("")
         return path
     return built_in
 

@@ -14,7 +14,7 @@ from coopsim.components.leaf_step import LeafStep
 from coopsim.components.model import INITIAL, DataValue, Leaf, SystemModel, TypedParameter
 from coopsim.components.order import execution_order
 from coopsim.components.timing import Timetable
-from coopsim.errors import NoSuchCommand, NoSuchName, PluginFailed
+from coopsim.errors import BadArgument, NoSuchCommand, NoSuchName, PluginFailed
 from coopsim.suggest import hint, listed
 
 
@@ -236,7 +236,10 @@ class System:
             BadArgument: The value is not of its type, or out of its range.
         """
         declared = self._declared(leaf, name)
-        self._leaves[leaf].set(name, declared.check(value))
+        try:
+            self._leaves[leaf].set(name, declared.check(value))
+        except BadArgument as problem:
+            raise BadArgument(f"{leaf}: {problem}").advise("") from None
 
     def leaves(self) -> Iterator[LeafStep]:
         """Go through the leaves in the order of execution, with their cost and lateness."""
@@ -244,12 +247,14 @@ class System:
 
     def _declared(self, leaf: str, name: str) -> TypedParameter:
         if leaf not in self._leaves:
-            raise NoSuchName(f"no component {leaf!r}{hint(leaf, self._leaves)}; there are: {listed(self._leaves)}")
+            text = f"no component {leaf!r}{hint(leaf, self._leaves)}; there are: {listed(self._leaves)}"
+            raise NoSuchName(text).advise("")
         template = self._leaves[leaf].leaf.template
         found = template.parameter(name)
         if found is None:
             names = [each.name for each in template.parameters]
-            raise NoSuchCommand(f"{leaf} has no parameter {name!r}{hint(name, names)}; it has: {listed(names)}")
+            text = f"{leaf} has no parameter {name!r}{hint(name, names)}; it has: {listed(names)}"
+            raise NoSuchCommand(text).advise("")
         return found
 
     def _initial_values(self) -> list[DataValue]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from coopsim import plugins
+from coopsim.controllers.plain_law import main_of
 from coopsim.errors import CoopsimError
 from coopsim.plugins import blame
 
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
         if file:
             plugins.add(file)
         law = plugins.load("controllers", name)
-        return _run(name, getattr(law, "main", law), others)
+        return _run(name, main_of(law), others)
     except CoopsimError as problem:
         sys.stderr.write(f"{name}: {problem}\n")
         return 1

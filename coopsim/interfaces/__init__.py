@@ -42,7 +42,7 @@ from coopsim.interfaces.range import RANGE
 from coopsim.interfaces.recorder import RECORDER
 from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.rotors import ROTORS
-from coopsim.interfaces.settings import parameters_of, setting
+from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
 from coopsim.interfaces.sonars import SONARS
 from coopsim.interfaces.support import SUPPORT
@@ -110,6 +110,7 @@ __all__ = [
     "count",
     "number_names",
     "parameters_of",
+    "parameters_of_function",
     "setting",
     "width",
 ]

@@ -1,10 +1,12 @@
 """Settings as a dataclass whose fields are declared parameters: type, unit and range stand once."""
 
+import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from typing import Any, TypeVar, get_type_hints
 
+from coopsim.errors import BadArgument
 from coopsim.interfaces._interface import Parameter, Value
 
 _T = TypeVar("_T", float, int, str)
@@ -38,3 +40,25 @@ def parameters_of(settings: type[Any]) -> tuple[Parameter, ...]:
     kinds: Mapping[str, Any] = get_type_hints(settings)
     defaults: Mapping[str, Any] = {it.name: it.default for it in fields(settings)}
     return tuple(Parameter(it.name, kinds[it.name], defaults[it.name], **it.metadata) for it in fields(settings))
+
+
+def parameters_of_function(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """Return what a function, or the constructor of a class, takes besides its first argument, as parameters.
+
+    Raises:
+        BadArgument: One of them has no default, or one that is no number and no text.
+    """
+    is_class = isinstance(function, type)
+    try:
+        taken = list(inspect.signature(function).parameters.values())[0 if is_class else 1 :]
+    except (TypeError, ValueError):
+        taken = []
+    named = [each for each in taken if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    for each in named:
+        if type(each.default) not in (float, int, str):
+            what = "no default" if each.default is each.empty else f"the default {each.default!r}"
+            raise BadArgument(
+                f"{function.__name__}: parameter {each.name} has {what}; a law takes numbers and texts with defaults, "
+                f"as {each.name}=0.3"
+            )
+    return tuple(Parameter(each.name, type(each.default), each.default) for each in named)

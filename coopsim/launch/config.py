@@ -35,7 +35,7 @@ class LaunchConfig:
     spec: RunSpec
     options: RunOptions
     wait_for: int | tuple[str, ...] = ()
-    plugins: tuple[str, ...] = field(default_factory=lambda: tuple(str(each.path) for each in loose_files()))
+    plugins: tuple[str, ...] = field(default_factory=lambda: tuple(each.spelled for each in loose_files()))
     run: int = field(default_factory=new_run)
 
     def message(self) -> Configure:

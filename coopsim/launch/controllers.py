@@ -61,8 +61,9 @@ def _name(section: Controller) -> str:
 
 def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
     known = plugins.registered("controllers")
-    if section.run in known:
-        return _python(known[section.run])
+    law = plugins.law_name(section.run)
+    if law in known:
+        return _python(known[law])
     if allow_commands:
         return tuple(_words(section))
     raise NoSuchPlugin(
@@ -77,11 +78,12 @@ def _python(law: plugins.Plugin) -> tuple[str, ...]:
     Loose plugins that bring what the law uses are loaded into its process.
     """
     group = _USED.get(law.name) if not law.is_foreign else None
-    beside = [str(it.path) for it in plugins.loose_files() if it.offers.get(group or "")]
+    beside = [it.spelled for it in plugins.loose_files() if it.offers.get(group or "")]
     if law.entry is not None and not law.entry.attr and not beside:
         return module_command(law.entry.module)
     loading = (word for path in beside for word in ("--plugin", path))
-    return module_command("coopsim.controllers.plugged", *loading, law.name, str(law.file or ""))
+    spelled = next((loose.spelled for loose in plugins.loose_files() if loose.path == law.file), "")
+    return module_command("coopsim.controllers.plugged", *loading, law.name, spelled)
 
 
 def _words(section: Controller) -> list[str]:

@@ -8,27 +8,45 @@ PLUGINS = {"devices": {"lamp": Lamp}}
 ```
 
 A device is a class, an engine too; a control law is a module with `main(arguments)`, or that function; a robot type is
-the path of a `.robot` file. Whatever foreign code raises becomes `PluginFailed` with its file and line.
+the path of a `.robot` file. A file without the dictionary is a control law if it has a function `law`. Whatever foreign
+code raises becomes `PluginFailed` with its file and line.
 """
 
 from coopsim.plugins._blame import blame, blamed, is_interrupt, place_of, shown, words
-from coopsim.plugins._loose import GROUPS, LooseFile
-from coopsim.plugins._registry import Plugin, add, forget, is_foreign, load, loose_files, registered
+from coopsim.plugins._loose import GROUPS, LooseFile, PlainLaw, is_loading, spelled_path
+from coopsim.plugins._registry import (
+    Plugin,
+    add,
+    bring,
+    forget,
+    is_foreign,
+    is_law_file,
+    law_name,
+    load,
+    loose_files,
+    registered,
+)
 
 __all__ = [
     "GROUPS",
     "LooseFile",
+    "PlainLaw",
     "Plugin",
     "add",
     "blame",
     "blamed",
+    "bring",
     "forget",
     "is_foreign",
     "is_interrupt",
+    "is_law_file",
+    "is_loading",
+    "law_name",
     "load",
     "loose_files",
     "place_of",
     "registered",
     "shown",
+    "spelled_path",
     "words",
 ]

@@ -4,7 +4,7 @@ import ast
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -31,8 +31,26 @@ GROUPS = (
     "layouts",
 )
 DECLARATION = "PLUGINS"
+LAW = "law"
+"""Name of the function that makes a file without a declaration a control law."""
+_OF = "::"
+_loading: list[Path] = []
+"""Files that are being loaded."""
 _PATH = "Give the path of a plugin, a file .py or .robot; .xml is an artifact; installed plugins need none."
 _EXAMPLE = f'{DECLARATION} = {{"devices": {{"lamp": Lamp}}}}'
+
+
+class PlainLaw:
+    """A control law that is a function of readings, `law(seen, gain=0.3)`, or a class whose objects are such functions.
+
+    Args:
+        name: What scenarios and studies call it.
+        decide: Returns commands, None when it is done; what it takes besides the readings are parameters.
+    """
+
+    def __init__(self, name: str, decide: Callable[..., Any]) -> None:
+        self.name, self.decide = name, decide
+        self.__doc__ = decide.__doc__
 
 
 @dataclass(frozen=True)
@@ -43,15 +61,37 @@ class LooseFile:
         path: Absolute.
         sha256: Of its bytes, hexadecimal.
         offers: What it registers, by group and name.
+        law: Name of the function in it that is taken for a control law; "" = it says itself what it registers.
     """
 
     path: Path
     sha256: str
     offers: Mapping[str, Mapping[str, Any]]
+    law: str = ""
+
+    @property
+    def spelled(self) -> str:
+        """How it is given to another process: `FILE.py`, or `FILE.py::FUNCTION`."""
+        return f"{self.path}{_OF}{self.law}" if self.law else str(self.path)
 
 
-def read(path: Path) -> LooseFile:
-    """Load a file: a program with a dictionary `PLUGINS`, or a robot type, `.robot` or `.xml`.
+def spelled_path(text: str | Path) -> tuple[Path, str]:
+    """Return the path of a file, and the name of the function in it that is meant, "" for none."""
+    file, _, law = str(text).partition(_OF)
+    return Path(file).resolve(), law
+
+
+def is_loading() -> bool:
+    """Return whether a loose plugin is being loaded by this process right now."""
+    return bool(_loading)
+
+
+def read(path: Path, law: str = "") -> LooseFile:
+    """Load a file: a program with a dictionary `PLUGINS` or a function `law`, or a robot type, `.robot` or `.xml`.
+
+    Args:
+        path: Of the file.
+        law: Name of a function in it that is a control law.
 
     Raises:
         NoSuchFile: There is no such file, or it cannot be read.
@@ -66,7 +106,13 @@ def read(path: Path) -> LooseFile:
         case ".robot" | ".xml":
             return LooseFile(path, digest, {"robots": {path.stem: path}})
         case ".py":
-            return LooseFile(path, digest, _declared(path, raw, _run(path, raw, digest)))
+            module = _run(path, raw, digest)
+            if law:
+                return LooseFile(path, digest, {"controllers": {law: PlainLaw(law, _function(path, module, law))}}, law)
+            plain = getattr(module, LAW, None)
+            if not hasattr(module, DECLARATION) and callable(plain):
+                return LooseFile(path, digest, {"controllers": {path.stem: PlainLaw(path.stem, plain)}})
+            return LooseFile(path, digest, _declared(path, raw, module))
     raise PluginFailed(f"{shown(path)}: a plugin is a file .py or .robot, or an artifact .xml").advise(_PATH)
 
 
@@ -79,6 +125,7 @@ def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
     module.__file__ = str(path)
     sys.modules[name] = module
     NEIGHBOURS.add(path.parent)
+    _loading.append(path)
     try:
         # not by the import machinery: its cache of compiled files takes two edits within a second for one
         exec(compile(raw, str(path), "exec"), vars(module))  # noqa: S102 - to run this file is what was asked for
@@ -87,7 +134,16 @@ def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
             raise
         del sys.modules[name]
         raise blame(shown(path), problem) from problem
+    finally:
+        _loading.pop()
     return module
+
+
+def _function(path: Path, module: ModuleType, name: str) -> Callable[..., Any]:
+    found = getattr(module, name, None)
+    if not callable(found):
+        raise PluginFailed(f"{shown(path)} has no function {name!r}, which was taken for a control law")
+    return found  # type: ignore[no-any-return]  # what a file defines is known to nobody
 
 
 def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mapping[str, Any]]:
@@ -95,7 +151,10 @@ def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mappin
     place = f"{shown(path)}:{_line(raw)}"
     offers = getattr(module, DECLARATION, None)
     if offers is None:
-        raise PluginFailed(f"{place}: the file registers nothing; end it with a line such as {_EXAMPLE}")
+        raise PluginFailed(
+            f"{place}: the file registers nothing; end it with a line such as {_EXAMPLE}, or name a"
+            f" function of readings {LAW!r}: then the file is a control law"
+        )
     if not isinstance(offers, dict) or not all(isinstance(each, dict) for each in offers.values()):
         raise PluginFailed(f"{place}: {DECLARATION} must have the form {_EXAMPLE}")
     for group, things in offers.items():

@@ -1,5 +1,6 @@
 """Everything that is registered under a name, and what it is."""
 
+import hashlib
 import importlib
 from dataclasses import dataclass
 from functools import cache
@@ -10,10 +11,12 @@ from typing import Any
 
 from coopsim.errors import NoSuchPlugin, PluginClash, PluginFailed
 from coopsim.plugins._blame import blamed, shown
-from coopsim.plugins._loose import GROUPS, LooseFile, read
+from coopsim.plugins._loose import GROUPS, LooseFile, read, spelled_path
 
 _PACKAGE = __name__.partition(".")[0]
 _loose: dict[Path, LooseFile] = {}
+_brought: set[Path] = set()
+"""Those that a scenario named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,25 +108,74 @@ def add(path: str | Path) -> LooseFile:
     """Load a loose plugin into this process; one that is loaded already stays as it is.
 
     Args:
-        path: A file `.py` with a dictionary `PLUGINS`, or a `.robot` file.
+        path: A file `.py` with a dictionary `PLUGINS` or a function `law`, or a `.robot` file; `FILE.py::NAME` takes
+            the function of that name for a control law.
 
     Raises:
         NoSuchFile: There is no such file.
         PluginFailed: It has a mistake; the text names file and line.
         PluginClash: It registers a name that is taken.
     """
-    path = Path(path).resolve()
-    if path not in _loose:
-        loose = read(path)
+    path, law = spelled_path(path)
+    if path not in _loose or (law and _loose[path].law != law):
+        loose = read(path, law)
+        _loose.pop(path, None)
+        _renew()
         _check(loose)
         _loose[path] = loose
         _renew()
     return _loose[path]
 
 
+def is_law_file(run: str) -> bool:
+    """Return whether a controller is a file beside its scenario, `./lloyd.py`."""
+    return run.startswith("./") and run.endswith(".py") and len(run.split()) == 1
+
+
+def law_name(run: str) -> str:
+    """Return the registered name of a controller: `./lloyd.py` is the one law of the loaded file of that name."""
+    if is_law_file(run):
+        for loose in _loose.values():
+            laws = list(loose.offers.get("controllers", ()))
+            if loose.path.name == Path(run).name and len(laws) == 1:
+                return laws[0]
+    return run
+
+
+def bring(path: Path) -> LooseFile:
+    """Load the law that a scenario names, in the place of an older text of it, or of one of another scenario.
+
+    Raises:
+        NoSuchFile: There is no such file.
+        PluginFailed: It has a mistake, or is not one control law.
+        PluginClash: It registers a name that is taken.
+    """
+    path = path.resolve()
+    for other in [each for each in _brought if each.name == path.name and not _is_up_to_date(each, path)]:
+        _brought.discard(other)
+        forget(other)
+    is_new = path not in _loose
+    loose = add(path)
+    laws = list(loose.offers.get("controllers", ()))
+    if len(laws) != 1:
+        if is_new:
+            forget(path)
+        raise PluginFailed(f"{shown(path)} brings {len(laws)} control laws; a file that a scenario runs brings one")
+    if is_new:
+        _brought.add(path)
+    return loose
+
+
+def _is_up_to_date(path: Path, wanted: Path) -> bool:
+    try:
+        return path == wanted and hashlib.sha256(path.read_bytes()).hexdigest() == _loose[path].sha256
+    except (OSError, KeyError):
+        return False
+
+
 def forget(path: str | Path) -> None:
     """Unregister what a loose plugin registered."""
-    _loose.pop(Path(path).resolve(), None)
+    _loose.pop(spelled_path(path)[0], None)
     _renew()
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from coopsim.plugins import is_law_file
 from coopsim.replay.required_plugins import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.texts import agree
@@ -65,6 +66,8 @@ def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[s
         flags: Those choices; None = its settings come from somewhere else.
     """
     files = [spec.scenario.file, spec.scenario.world.file, *(kind.span.file for kind in spec.types.values())]
+    folder = Path(spec.scenario.file).parent
+    files += [str(folder / each.run) for each in spec.scenario.controllers if is_law_file(each.run)]
     run = {RUN: spec_to_json(spec)}
     found = dict(run)
     for path in sorted({Path(file) for file in files if file}):

@@ -9,6 +9,8 @@ from coopsim.recording import Recording
 
 _GROUPS = ("devices", "engines", "components", "behaviours")
 """What a run that is done again, or goes on, must have: robot types are in the recording."""
+_NAMED = ("controllers",)
+"""What is named besides: a proof does without it, and says if it is another file now."""
 
 
 def loaded() -> list[dict[str, Any]]:
@@ -17,11 +19,12 @@ def loaded() -> list[dict[str, Any]]:
         {
             "file": each.path.name,
             "sha256": each.sha256,
-            **{group: sorted(each.offers.get(group, {})) for group in _GROUPS},
+            **{group: sorted(each.offers.get(group, {})) for group in (*_GROUPS, *_NAMED)},
         }
         for each in plugins.loose_files()
     ]
-    return sorted((each for each in found if any(each[group] for group in _GROUPS)), key=lambda each: each["file"])
+    kept = (each for each in found if any(each[group] for group in (*_GROUPS, *_NAMED)))
+    return sorted(kept, key=lambda each: each["file"])
 
 
 def require(recording: Recording) -> None:

@@ -4,14 +4,17 @@ import shlex
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from coopsim.errors import BadArgument, PluginError
+from coopsim import plugins
+from coopsim.errors import BadArgument, CoopsimError, PluginError
 from coopsim.interfaces import Parameter, Value, WordsParameter
 from coopsim.interfaces.simulation import MODES, POLICIES
 from coopsim.robots.assembly import place
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.links import body_names
 from coopsim.robots.names import RobotNames
+from coopsim.robots.plugging import check_plugin
 from coopsim.robots.registry import TypeRegistry
 from coopsim.scene import (
     Controller,
@@ -45,13 +48,19 @@ def check_settings(settings: Settings, registry: TypeRegistry, problems: Problem
 
 
 def check_controllers(
-    controllers: Sequence[Controller], names: RobotNames, registry: TypeRegistry, problems: Problems
+    controllers: Sequence[Controller], names: RobotNames, registry: TypeRegistry, problems: Problems, folder: Path
 ) -> tuple[Controller, ...]:
-    """Note unknown control laws and robots, and robots driven twice; return the controllers robot by robot."""
+    """Note unknown control laws and robots, and robots driven twice; return the controllers robot by robot.
+
+    Files that they run lie in `folder` or below it; they are loaded as plugins.
+    """
     driven: set[str] = set()
     found = tuple(replace(each, robots=_driven(each, names, driven, problems)) for each in controllers)
     for controller in controllers:
-        if controller.run in registry.controllers:
+        is_file = plugins.is_law_file(controller.run) and controller.run not in registry.controllers
+        if is_file and not _brings_law(controller, controllers, folder, problems):
+            continue
+        if is_file or controller.run in registry.controllers:
             _check_arguments(controller, registry, problems)
         else:
             _check_command(controller, registry, problems)
@@ -84,6 +93,26 @@ def _driven(controller: Controller, names: RobotNames, driven: set[str], problem
         found += meant
         driven.update(meant)
     return tuple(found)
+
+
+def _brings_law(controller: Controller, controllers: Sequence[Controller], folder: Path, problems: Problems) -> bool:
+    """Load the file that a controller runs; return whether it is a control law, and note why it is not."""
+    span, file = _spans(controller.entries, "run")[0], Path(controller.run)
+    if ".." in file.parts:
+        problems.add(span, f"{quoted(controller.run)}: a file that a scenario runs lies beside it or in a folder below")
+        return False
+    alike = [each.run for each in controllers if plugins.is_law_file(each.run) and Path(each.run).name == file.name]
+    if any(Path(run) != file for run in alike):
+        problems.add(span, f"{listed(alike)} have one name; rename one of the files")
+        return False
+    try:
+        loose = plugins.bring(folder / file)
+        for name, law in loose.offers["controllers"].items():
+            check_plugin("controllers", name, law)
+    except (CoopsimError, OSError) as problem:
+        problems.add(span, f"control law {controller.run} cannot be used: {problem}")
+        return False
+    return True
 
 
 def _check_command(controller: Controller, registry: TypeRegistry, problems: Problems) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from coopsim import plugins
 from coopsim.errors import NoSuchFile
 from coopsim.robots.assembly import assemble
 from coopsim.robots.blueprint import RobotBlueprint, RunSpec
@@ -133,7 +134,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     extras = Extras(scenario.extras, problems)
     placed, timed = extras.equip(placed, path.parent, registry)
     names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
-    controllers = check_controllers(scenario.controllers, names, registry, problems)
+    controllers = check_controllers(scenario.controllers, names, registry, problems, path.parent)
     _check_component_laws(controllers, placed, path.parent, registry, problems)
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
@@ -148,7 +149,8 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     bodies = [entity.name for entity in objects]
     landmarks = [target.name for target in scenario.targets]
     extras.check(CheckedScene(by_robot, names, bodies, landmarks, by_area, controllers, registry))
-    commands = tuple(each for each in controllers if each.run not in registry.controllers)
+    laws = {each.run for each in controllers if plugins.is_law_file(each.run)}
+    commands = tuple(each for each in controllers if each.run not in registry.controllers and each.run not in laws)
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
     spec = RunSpec(replace(found, goals=goals, extras=extras.content), placed.types, commands)

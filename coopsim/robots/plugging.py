@@ -7,7 +7,8 @@ from typing import Any
 from coopsim import plugins
 from coopsim.devices.checking import check_method, check_type, place_of_code
 from coopsim.engines import PhysicsEngine
-from coopsim.errors import CoopsimError, NoSuchFile, PluginClash, PluginFailed
+from coopsim.errors import BadArgument, CoopsimError, NoSuchFile, PluginClash, PluginFailed
+from coopsim.interfaces import parameters_of_function
 from coopsim.plugins import LooseFile, shown
 from coopsim.robots.finding import TYPES
 from coopsim.scene import ORDER_WORDS, why_unreadable
@@ -146,6 +147,12 @@ def _check_engine(name: str, thing: Any) -> None:
 
 
 def _check_controller(name: str, thing: Any) -> None:
+    if isinstance(thing, plugins.PlainLaw):
+        try:
+            parameters_of_function(thing.decide)
+        except BadArgument as problem:
+            raise PluginFailed(f"{place_of_code(thing.decide)}: {problem}") from None
+        return
     if not callable(getattr(thing, "main", thing)):
         raise PluginFailed(
             f"controller {name}: expected main(arguments) -> exit code, or a module with it; got {thing!r}"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from coopsim import plugins
 from coopsim.devices.checking import check_type
-from coopsim.interfaces import Interface, Parameter
+from coopsim.errors import BadArgument, PluginFailed
+from coopsim.interfaces import Interface, Parameter, parameters_of_function
 from coopsim.robots.blueprint import DeviceBlueprint
 
 if TYPE_CHECKING:
@@ -75,9 +76,15 @@ def law_parameters(name: str) -> Sequence[Parameter] | None:
     Raises:
         PluginError: It cannot be imported.
     """
+    name = plugins.law_name(name)
     if name not in plugins.registered("controllers"):
         return None
     law = plugins.load("controllers", name)
+    if isinstance(law, plugins.PlainLaw):
+        try:
+            return parameters_of_function(law.decide)
+        except BadArgument as problem:
+            raise PluginFailed(f"{name}: {problem}") from None
     declared = getattr(law, "PARAMETERS", None)
     if declared is None:
         declared = getattr(sys.modules.get(getattr(law, "__module__", "")), "PARAMETERS", None)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coopsim import plugins
 from coopsim.errors import BadArgument, BadFile, NoSuchName
 from coopsim.interfaces import Parameter, WordsParameter
 from coopsim.robots import RunSpec, load_type, unfit
@@ -108,7 +109,7 @@ def _with_setting(spec: RunSpec, key: str, value: str) -> RunSpec:
 
 def law_names(spec: RunSpec) -> list[str]:
     """Return what the controllers are called: by their laws, of two alike the second `formation#2`."""
-    runs = [each.run for each in spec.scenario.controllers]
+    runs = [plugins.law_name(each.run) for each in spec.scenario.controllers]
     counts = [runs[:place].count(run) for place, run in enumerate(runs)]
     return [run if not count else f"{run}#{count + 1}" for run, count in zip(runs, counts, strict=True)]
 

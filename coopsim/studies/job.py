@@ -20,7 +20,7 @@ Row: TypeAlias = dict[str, Any]
 
 def carried_plugins() -> tuple[tuple[str, bytes], ...]:
     """Return the loose plugins of this process with their texts."""
-    return tuple((str(each.path), each.path.read_bytes()) for each in plugins.loose_files())
+    return tuple((each.spelled, each.path.read_bytes()) for each in plugins.loose_files())
 
 
 @dataclass(frozen=True)
@@ -137,18 +137,18 @@ def load_plugins(job: AnyJob) -> None:
     known = {each.sha256 for each in plugins.loose_files()}
     for digest in [each for each in wanted if each not in known]:
         name, raw = wanted[digest]
-        path, folder = Path(name), None
+        (path, law), folder = plugins.spelled_path(name), None
         if not _holds(path, raw):
             folder = tempfile.TemporaryDirectory(prefix=_PREFIX)
             path = _copied(path, raw, Path(folder.name))
         _carried[digest] = _CarriedPlugin(path, folder)
-        plugins.add(path)
+        plugins.add(f"{path}::{law}" if law else path)
 
 
 @contextmanager
 def with_copies(job: AnyJob) -> Iterator[AnyJob]:
     """Give a job whose loose plugins are all in files, which are removed at the end: who needs them may be killed."""
-    missing = [(name, raw) for name, raw in job.plugins if not _holds(Path(name), raw)]
+    missing = [(name, raw) for name, raw in job.plugins if not _holds(plugins.spelled_path(name)[0], raw)]
     if not missing:
         yield job
         return
@@ -157,7 +157,8 @@ def with_copies(job: AnyJob) -> Iterator[AnyJob]:
         for number, (name, raw) in enumerate(missing):
             own = Path(folder, str(number))
             own.mkdir()
-            copies[name, raw] = str(_copied(Path(name), raw, own))
+            path, law = plugins.spelled_path(name)
+            copies[name, raw] = f"{_copied(path, raw, own)}{f'::{law}' if law else ''}"
         yield replace(job, plugins=tuple((copies.get((name, raw), name), raw) for name, raw in job.plugins))
 
 

@@ -22,6 +22,7 @@ from coopsim.studies import systems
 from coopsim.studies.axes import Axis, combinations, read_axis, sampled
 from coopsim.studies.best import BestBy, read_best
 from coopsim.studies.changes import with_values
+from coopsim.studies.given_law import driven_by
 from coopsim.studies.job import AnyJob, Jitter, Job, Row, Task
 from coopsim.studies.judging import RunJudge
 from coopsim.studies.pool import LocalPool
@@ -91,6 +92,7 @@ class StudyOptions:
         scenarios: Of a system of components: what is played, files or built-in names.
         settle: Of a system of components: what of the beginning of each phase does not count [s].
         with_phases: Whether each phase of a scenario is a run of its own; else all phases count together.
+        law: Name of a registered control law that takes the place of the scenario's; "" = none does.
     """
 
     seeds: tuple[int, ...] = (0,)
@@ -105,6 +107,7 @@ class StudyOptions:
     scenarios: tuple[str, ...] = ()
     settle: float | None = None
     with_phases: bool = True
+    law: str = ""
 
 
 def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folder: Path | None = None) -> Study:
@@ -128,7 +131,7 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         return _plan_of_system(file, axes, options)
     if options.scenarios or options.settle is not None:
         raise BadArgument(f"{file} is no system of components, which alone plays --scenario and has --settle")
-    spec = load(file)
+    spec = driven_by(load(file), options.law) if options.law else load(file)
     duration = spec.scenario.settings.duration if options.duration is None else options.duration
     if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
         raise BadArgument(f"{file} says no duration, and a study needs an end; give --duration SECONDS")
@@ -166,8 +169,8 @@ def _comes_later(text: str) -> bool:
 
 def _plan_of_system(file: str | Path, axes: Sequence[Axis], options: StudyOptions) -> Study:
     """Return a study of a system of components."""
-    if options.jitter != _STILL or options.record != "none" or options.is_real_time:
-        raise BadArgument(f"{file} is a system of components: no places to vary, no recordings and no real time")
+    if options.jitter != _STILL or options.record != "none" or options.is_real_time or options.law:
+        raise BadArgument(f"{file} is a system of components: no places to vary, no recordings, no real time, no law")
     if len(options.scenarios) > 1 and not options.with_phases:
         raise BadArgument("a search plays one --scenario, with all of its phases; a sweep plays several")
     _check_count(axes, options)

@@ -1,9 +1,10 @@
 """Studies in Python."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from coopsim.studies.given_law import give
 from coopsim.studies.job import Jitter, Row
 from coopsim.studies.results import StudyFolder
 from coopsim.studies.study import LIMIT, Study, StudyOptions, local, plan, rows_of
@@ -13,6 +14,7 @@ def sweep(
     file: str | Path,
     settings: Sequence[str] = (),
     *,
+    law: Callable[..., Any] | None = None,
     seeds: int | Sequence[int] = 1,
     jitter: float = 0.0,
     workers: int | None = None,
@@ -23,7 +25,11 @@ def sweep(
 
     Args:
         file: A scenario.
-        settings: What is varied: `NAME=A:B:STEP` or `NAME=v1,v2`.
+        settings: What is varied: `NAME=A:B:STEP` or `NAME=v1,v2`; () = nothing but the seeds.
+        law: A function of readings, `def lloyd(seen, gain=0.3)`, or a class whose objects are such functions; one is
+            made for each run. It takes the place of the scenario's controller, or drives all robots where there is
+            none; `gain` is varied as `lloyd.gain`. It stands at the top of a file, which the processes of the runs read
+            again: a program that calls `sweep` does so under `if __name__ == "__main__":`.
         seeds: How many, from 0, or which.
         jitter: How far robots may begin from where the file puts them [m].
         workers: How many processes; None = one for each core.
@@ -35,7 +41,8 @@ def sweep(
     """
     limit = more.pop("limit", LIMIT)
     which = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
-    options = StudyOptions(seeds=which, jitter=Jitter(jitter), **more)
+    name = "" if law is None else give(law)
+    options = StudyOptions(seeds=which, jitter=Jitter(jitter), law=name, **more)
     folder = None if out is None else Path(out)
     study = plan(file, settings, options, folder)
     return _rows(study, workers, limit, folder)

@@ -248,5 +248,6 @@ def _leaf(model: SystemModel, owner: str) -> str:
     if len(named) == 1:
         return named[0]
     if named:
-        raise NoSuchName(f"template {owner} has several leaves: {', '.join(named)}; name one of them")
-    raise NoSuchName(f"no component {owner!r}{hint(owner, model.leaves)}; there are: {listed(model.leaves)}")
+        raise NoSuchName(f"template {owner} has several leaves: {', '.join(named)}; name one of them").advise("")
+    text = f"no component {owner!r}{hint(owner, model.leaves)}; there are: {listed(model.leaves)}"
+    raise NoSuchName(text).advise("")

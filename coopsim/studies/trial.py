@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim import plugins
+from coopsim.controllers.plain_law import main_of
 from coopsim.errors import CoopsimError, RunError
 from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.launch.controllers import arguments_of
@@ -117,12 +118,12 @@ def _drive(server: LocalServer, programs: list[Callable[[], Any]]) -> None:
 
 
 def _program(section: Controller) -> Callable[[], Any]:
-    law = plugins.load("controllers", section.run)
+    law = plugins.load("controllers", plugins.law_name(section.run))
     if hasattr(law, "compiled"):
         with plugins.blamed(f"control law {section.run}"):
             program = law.compiled()
     else:
-        program = getattr(law, "main", law)
+        program = main_of(law)
     return partial(_called, section.run, program, arguments_of(section))
 
 

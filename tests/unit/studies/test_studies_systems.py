@@ -57,7 +57,7 @@ def test_the_same_seed_gives_the_same_run() -> None:
 def test_what_cannot_be_varied_is_refused_before_the_first_run(error: type[CoopsimError], setting: str) -> None:
     with pytest.raises(error):
         planned(setting)
-    with pytest.raises(BadArgument, match="no places to vary, no recordings and no real time"):
+    with pytest.raises(BadArgument, match="no places to vary, no recordings, no real time"):
         planned("FollowerController.Kv=1", jitter=Jitter(1.0))
 
 
