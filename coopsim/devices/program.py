@@ -109,6 +109,7 @@ class Ports:
         every: All commands of its robots, shape (n, width of all).
         slots: Where the commands of each device begin in `every`.
         all_readings: All readings of its robots, as clients will see them, shape (n, width of all).
+        of_programs: Columns of `all_readings` that other programs write, which say nothing before these ran first.
     """
 
     inputs: Mapping[str, Floats] = field(default_factory=dict)
@@ -117,6 +118,7 @@ class Ports:
     every: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     slots: tuple[int, ...] = ()
     all_readings: Floats = field(default_factory=lambda: np.zeros((0, 0)))
+    of_programs: tuple[int, ...] = ()
 
 
 class OnBoardProgram(ArrayDevice):

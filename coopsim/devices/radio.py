@@ -22,6 +22,7 @@ from coopsim.devices.radio_links import (
     UP,
     Packets,
     begin_links,
+    begin_programs,
     measure,
     send_commands,
     send_readings,
@@ -49,7 +50,7 @@ class Radio(OnBoardProgram):
         n = len(context.robots)
         self.memory["link"] = np.zeros((n, LINK_WIDTH))
         self._dice, self._is_as_it_is = np.zeros((n, 2)), False
-        self._begins = np.zeros(1)
+        self._begins, self._of_programs = np.zeros(1), np.zeros(0, np.int64)
         self.message_columns: Mapping[str, int] = {}
 
     def connect(self, ports: Ports) -> None:
@@ -57,6 +58,7 @@ class Radio(OnBoardProgram):
         super().connect(ports)
         n, commands, readings = len(self.rows), ports.every.shape[1], ports.all_readings.shape[1]
         self._begins = np.array([*ports.slots, commands], np.float64)
+        self._of_programs = np.array(ports.of_programs, np.int64)
         for name, width in (("down", commands), ("up", readings)):
             self.memory[f"{name}_waiting"] = np.zeros((n, width))
             self.memory[f"{name}_packets"] = np.zeros((n, CAPACITY, width))
@@ -87,6 +89,8 @@ class Radio(OnBoardProgram):
         uniform(self.keys, tick, self._dice)
         begin_links(sensed, seen, link)
         if world.dt > 0.0:  # else the same tick again
+            if self._of_programs.size:
+                begin_programs(sensed, seen, link, self._of_programs)
             send_readings(sensed, self._packets("up"), seen, link, self._dice, self.table, world.dt)
         now[:] = seen
         for column, value in enumerate((DOWN + SENT, DOWN + LOST, UP + SENT, UP + LOST, AGE, DISTANCE)):

@@ -7,7 +7,7 @@ waits, and what is newer takes its place.
 import math
 from typing import TypeAlias
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import RADIO, columns
 from coopsim.kernels import compiled
 
@@ -18,8 +18,8 @@ HEADER = 16.0
 # columns of a direction: time until its sender is free [s], whether a packet waits, first packet and number of packets
 # under way, packets sent and lost so far, tries in vain to send the one that waits
 BUSY, WAITS, FIRST, COUNT, SENT, LOST, TRIES = range(7)
-# columns of a link: two directions, time until the next readings are sent [s], whether it has begun, age of what
-# arrived [s], distance from the station [m]
+# columns of a link: two directions, time until the next readings are sent [s], whether it has begun (2 = programs, too),
+# age of what arrived [s], distance from the station [m]
 DOWN, UP, TIMER, BEGUN, AGE, DISTANCE, LINK_WIDTH = 0, 7, 14, 15, 16, 17, 18
 COLUMN = columns(RADIO)
 _NEARLY = 1e-9
@@ -98,6 +98,23 @@ def begin_links(sensed: Floats, received: Floats, link: Floats) -> None:
         if link[i, BEGUN] == 0.0:
             link[i, BEGUN] = 1.0
             received[i] = sensed[i]
+
+
+@compiled
+def begin_programs(sensed: Floats, received: Floats, link: Floats, columns: Ints) -> None:
+    """Let clients know how the programs of new links begin, which had nothing to say before they ran first.
+
+    Args:
+        sensed: Readings as they are, shape (n, w).
+        received: Readings as they arrived, shape (n, w).
+        link: Shape (n, LINK_WIDTH).
+        columns: Of the programs' readings.
+    """
+    for i in range(sensed.shape[0]):
+        if link[i, BEGUN] == 1.0:
+            link[i, BEGUN] = 2.0
+            for column in columns:
+                received[i, column] = sensed[i, column]
 
 
 @compiled

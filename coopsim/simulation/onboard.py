@@ -47,7 +47,8 @@ def connect_programs(tables: RobotTables, *, as_before: bool = False) -> None:
         if block.programs:
             block.acting = block.commands.copy()
         for name in block.programs:
-            _connect(block, name, [link for link in wiring.links if link.device == name])
+            late = () if as_before else _columns_of_programs(block, name)
+            _connect(block, name, [link for link in wiring.links if link.device == name], late)
         far |= {(block.blueprint.name, name): it for name, it in devices.items() if isinstance(it, FarReaching)}
     commanded = _reach(tables, far)
     tables.steps = _steps_as_before(tables) if as_before else _steps(tables, commanded)
@@ -183,7 +184,17 @@ class AllRobots:
         return CommandPort(found.interface, block.slot(found)[row : row + 1], is_of_program=is_program)
 
 
-def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:
+def _columns_of_programs(block: TypeTable, name: str) -> tuple[int, ...]:
+    """Return which readings of a robot other programs than `name` write."""
+    return tuple(
+        column
+        for module in block.layout.modules
+        if module.name != name and module.name in block.programs
+        for column in range(module.reading_offset, module.reading_offset + module.reading_width)
+    )
+
+
+def _connect(block: TypeTable, name: str, links: list[PortLink], of_programs: tuple[int, ...]) -> None:
     inputs: dict[str, Floats] = {}
     outputs: dict[str, CommandPort] = {}
     for link in links:
@@ -196,7 +207,7 @@ def _connect(block: TypeTable, name: str, links: list[PortLink]) -> None:
     if isinstance(program, OnBoardProgram):
         slots = block.slot(own) if own.command_offset >= 0 else block.acting[:, :0]
         begins = tuple(it.command_offset for it in block.layout.modules if it.command_offset >= 0)
-        program.connect(Ports(inputs, outputs, slots, block.acting, begins, block.readings))
+        program.connect(Ports(inputs, outputs, slots, block.acting, begins, block.readings, of_programs))
 
 
 def _module(block: TypeTable, name: str) -> ModuleLayout:

@@ -50,6 +50,35 @@ def test_the_flag_is_brought_home_although_a_fifth_of_all_packets_is_lost(tmp_pa
         assert sim.module("/b1/radio").get_parameter("loss") == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize("delay", ["0.1", "0.5"])
+def test_nobody_is_accused_and_no_flag_is_moved_by_readings_that_have_not_arrived(tmp_path: Path, delay: str) -> None:
+    with ExitStack() as stack:
+        simulation = Simulation(load(match(tmp_path, f"\n[RADIO]\ndelay {delay}\n")))
+        sim = stack.enter_context(LocalServer(simulation, is_hashed=False).connect())
+        stepper = stack.enter_context(sim.stepper(every=2))
+        played = Match(sim, stepper)
+        flags = {name: it.place for name, it in played.model.flags.items()}
+        red = flags["red"]
+        sim.world.update("b1", f"position {red[0] + 0.5} {red[1]} 0")
+        for _ in range(40):
+            assert played.decide(stepper.step({})) is not None
+        assert [it for it in played.model.log if "illegal" in it.rule or "pick" in it.rule] == []
+        assert {name: it.place for name, it in played.model.flags.items()} == flags
+        assert played.result()["refused"] == 0
+
+
+def test_a_recording_of_an_older_rule_begins_as_it_did(tmp_path: Path) -> None:
+    simulation = Simulation(load(match(tmp_path, "\n[RADIO]\ndelay 0.1\n")))
+    held = simulation.layout.robot["a1"].type.module("intelligence").interface.readings
+    column = [field.name for field in held].index("holding")
+    for rule, expected in ((3, -1.0), (2, 0.0)):
+        simulation.hash_rule = rule
+        simulation.start_over()
+        assert simulation.reading("a1", "intelligence")[column] == 0.0, "before the first tick it says nothing"
+        simulation.tick()
+        assert simulation.reading("a1", "intelligence")[column] == expected
+
+
 def test_links_of_a_player_who_does_not_play_are_told_with_their_place(tmp_path: Path) -> None:
     file = match(tmp_path, "\n[RADIO_1]\nplayer north_taem\nloss 0.1\n")
     (problem,) = check(file)
