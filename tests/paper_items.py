@@ -57,6 +57,7 @@ def items_in(text: str) -> set[str]:
     return names
 
 
+@cache
 def naming_tests(folder: Path = TESTS) -> dict[str, list[str]]:
     """Return the tests that name each item in their name or docstring, as `tests/papers/test_x.py::test_y`."""
     tests: dict[str, list[str]] = {}

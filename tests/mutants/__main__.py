@@ -7,6 +7,7 @@ import argparse
 import fcntl
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from paper_items import paper_items
 def main() -> int:
     """Run what the command line asks for; return 1 where a fault survives that nobody explained."""
     given = _arguments()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # tests that are under way are ended, too
     folder = ROOT / "build" / "mutants"
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:

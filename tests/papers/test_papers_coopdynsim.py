@@ -10,7 +10,7 @@ import pytest
 from coopsim.engines import ShapeSpec
 from coopsim.robots import check, load, load_type, world_spec
 from coopsim.robots.bodies import object_body
-from coopsim.scene import Object
+from coopsim.scene import Object, ObjectPart
 from coopsim.simulation import Simulation
 from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.pacing import Lateness, RealTime
@@ -91,6 +91,18 @@ def test_c_35_all_is_predefined_but_mass_comes_from_the_file(tmp_path: Path) -> 
     assert not check(str(world))
     given = object_body(Object("thing", "box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0), mass=7.0))
     assert (given.mass, given.shapes[0].friction) == (7.0, Object("x", "box", (1, 1, 1), (0, 0, 0)).friction)
+
+
+def test_c_34_parts_of_an_object_have_mass_and_friction_of_their_own() -> None:
+    head = ObjectPart("cylinder", (0.2, 0.2, 0.2), (0.5, 0.0, 0.0), mass=3.0, friction=0.9)
+    grip = ObjectPart("box", (0.1, 0.1, 0.1), (0.9, 0.0, 0.0))
+    body = object_body(
+        Object("hammer", "box", (1.0, 0.1, 0.1), (0.0, 0.0, 0.0), mass=4.0, friction=0.2, parts=(head, grip))
+    )
+    assert [shape.friction for shape in body.shapes] == [0.2, 0.9, 0.2]
+    assert [shape.position[0] for shape in body.shapes] == [0.0, 0.5, 0.9]
+    assert body.shapes[1].share == pytest.approx(0.75)
+    assert body.mass == 4.0
 
 
 @pytest.mark.parametrize("heading", [0, 30, 45])

@@ -56,6 +56,12 @@ def test_a_wall_has_type_size_position_orientation_and_mass_C_67(tmp_path: Path)
     found, _ = world(tmp_path, FIG_7)
     wall = found.objects[1]
     assert (wall.shape, wall.size, wall.position, wall.mass) == ("cylinder", (0.6, 0.6, 0.4), (1.0, 1.0, 0.0), 12.0)
+    assert wall.orientation == pytest.approx((math.radians(10), math.radians(20), math.radians(90)))
+    others = FIG_7.replace("cylinder", "sphere").replace("0.6 0.6 0.4", "0.6 0.6 0.6")
+    assert {each.shape for text in (FIG_7, others) for each in world(tmp_path, text)[0].objects} >= {
+        "cylinder",
+        "sphere",
+    }
 
 
 def test_orientation_is_phi_psi_theta_in_degrees_in_files_alone_C_68(tmp_path: Path) -> None:

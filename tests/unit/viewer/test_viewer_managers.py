@@ -99,7 +99,9 @@ def test_managers_insert_and_remove(application: Application, link: Any, panel: 
     show(application, panel)
     click(application, widget)
     assert application.session.selected == name
-    assert application.session.entity(name) is not None
+    row = application.session.entity(name)
+    assert row is not None
+    assert panel != "Objects" or name == f"{row.type}1"
     frame(application)
     click(application, f"{panel.lower()}.delete")
     assert application.session.entity(name) is None
@@ -247,6 +249,8 @@ def test_what_is_dragged_out_of_the_palette_stands_where_it_is_dropped(applicati
     assert point is not None
     assert pose is not None
     assert pose[:2] == pytest.approx(tuple(point[:2]), abs=0.03)
+    pixels, _ = application.session.camera.project(np.array([[*pose[:2], 0.0]]))
+    assert pixels[0] == pytest.approx(application._pixel(*end), abs=3.0)
 
 
 def test_parameters_of_a_robot_are_sliders_and_undo_puts_them_back(application: Application, link: Any) -> None:

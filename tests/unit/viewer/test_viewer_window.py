@@ -297,16 +297,25 @@ def test_the_mouse_rotates_translates_and_zooms(application: Application, link: 
     end = begin[0] - 30, begin[1] + 10
     for button, changes in (
         (mouse.LEFT, lambda: (camera.yaw, camera.pitch)),
-        (mouse.RIGHT, lambda: tuple(camera.centre)),
+        (mouse.RIGHT, lambda: tuple(camera.centre[:2].tolist())),
     ):
-        before = changes()
+        before, other = changes(), (camera.yaw, *camera.centre[:2].tolist())
+        under = camera.on_plane(*application._pixel(*begin), camera.centre[2])
         window.dispatch_event("on_mouse_motion", *begin, 0, 0)
         frame(application)
         window.dispatch_event("on_mouse_press", *begin, button, 0)
         window.dispatch_event("on_mouse_drag", *end, 0, 0, button, 0)
         window.dispatch_event("on_mouse_release", *end, button, 0)
         frame(application)
-        assert changes() != before
+        assert np.abs(np.subtract(changes(), before)).max() > 0.02
+        if button == mouse.LEFT:
+            assert tuple(camera.centre[:2].tolist()) == other[1:]
+        else:
+            assert camera.yaw == other[0]
+            after = camera.on_plane(*application._pixel(*end), camera.centre[2])
+            assert after == pytest.approx(under, abs=0.02)  # what was grabbed stays under the mouse
+    point = camera.on_plane(*application._pixel(*begin), 0.0)
+    assert camera.project(point[np.newaxis])[0][0] == pytest.approx(application._pixel(*begin), abs=0.5)
     distance = camera.distance
     window.dispatch_event("on_mouse_scroll", *begin, 0, 3)
     frame(application)
