@@ -107,7 +107,7 @@ def test_s_58_a_flight_that_is_tracked_better_reaches_1_sooner() -> None:
     assert (np.diff(shares) >= 0.0).all()
     assert (shares[0] >= shares[1]).all()
     assert shares[:, -1].tolist() == pytest.approx([1.0, 1.0])
-    assert 0.3 < fidelity.apart(near, far) <= 1.0
+    assert 0.3 < fidelity.ks_distance(near, far) <= 1.0
 
 
 def test_s_59_to_s_62_the_report_tells_mean_and_deviation_beside_those_of_the_paper() -> None:
