@@ -4,10 +4,14 @@ import hashlib
 import resource
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from coopsim.testing.fuzz.handshake_seeds import SEEDS
+from coopsim.testing.fuzz.handshakes import CARRIERS, handshake_mutant, listening
 from coopsim.testing.fuzz.loop import Fuzzer
 from coopsim.testing.fuzz.targets import TARGETS
 
@@ -15,7 +19,7 @@ _RECORDINGS = "recordings"
 
 
 @click.command()
-@click.argument("targets", nargs=-1, type=click.Choice([*TARGETS, _RECORDINGS]))
+@click.argument("targets", nargs=-1, type=click.Choice([*TARGETS, *CARRIERS, _RECORDINGS]))
 @click.option("--seconds", default=10.0, show_default=True, help="Time for each target.")
 @click.option("--count", type=click.IntRange(1), help="Number of inputs for each target, without a time limit.")
 @click.option("--seed", default=1, show_default=True, help="The same seed feeds the same mutants.")
@@ -36,14 +40,15 @@ def main(
 ) -> None:
     """Feed mutants to TARGETS (default: all). Exit code 1 when one did not survive.
 
-    The mutants of `recordings` have right check sums and wrong contents.
+    Carriers (`websocket`, `tls`, `zmtp`, `framing`, `curve`) are real listeners, fed from the first byte of a
+    connection on. The mutants of `recordings` have right check sums and wrong contents.
     """
     code = 0
-    for name in targets or [*TARGETS, _RECORDINGS]:
-        fuzzer = _fuzzer(name, corpus, seed)
+    for name in targets or [*TARGETS, *CARRIERS, _RECORDINGS]:
         began, cpu = time.monotonic(), time.process_time()
-        while _is_on(fuzzer, count, time.monotonic() - began, seconds):
-            fuzzer.turn()
+        with _fuzzing(name, corpus, seed) as fuzzer:
+            while _is_on(fuzzer, count, time.monotonic() - began, seconds):
+                fuzzer.turn()
         fed = sum(fuzzer.kinds.values())
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         click.echo(
@@ -54,6 +59,15 @@ def main(
             code = 1
             click.echo(f"  {finding.what}\n  kept as {_write(keep / name, finding.raw)}")
     sys.exit(code)
+
+
+@contextmanager
+def _fuzzing(name: str, corpus: Path | None, seed: int) -> Iterator[Fuzzer]:
+    if name in CARRIERS:
+        with listening(name) as target:
+            yield Fuzzer(target, _inputs(corpus, name) or SEEDS[name], seed, mutate=handshake_mutant)
+    else:
+        yield _fuzzer(name, corpus, seed)
 
 
 def _fuzzer(name: str, corpus: Path | None, seed: int) -> Fuzzer:

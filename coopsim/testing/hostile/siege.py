@@ -1,5 +1,6 @@
 """A run that hostile clients attack, a client that means well beside them, and what is left of it all."""
 
+import importlib.util
 import json
 import subprocess
 import threading
@@ -17,6 +18,7 @@ from coopsim.interfaces import Common
 from coopsim.interpreter import module_command
 from coopsim.message import Message
 from coopsim.testing.hostile.attack import Attack, AttackResult
+from coopsim.testing.hostile.handshakes import attack_handshakes, ports_of
 from coopsim.testing.hostile.requests import HostileRequests
 from coopsim.testing.raw import RawClient
 from coopsim.testing.run import Run, children, memory_of
@@ -45,6 +47,8 @@ MEMORY_BOUND = 500.0
 _PART = 2000
 _PATIENCE = 120.0
 _ATTACKERS = 4
+_REQUESTS_PER_HANDSHAKE = 20
+_INFO = 10
 _SET_MODE, _SET_SPEED, _SET_STEP, _CONTINUE, _RESET, _SET_ENGINE, _NAMES, _INSERT, _PLAY = (
     11,
     12,
@@ -71,6 +75,7 @@ class AttackReport:
         served: How many requests of the other client were answered.
         slowest: Its longest exchange [ms].
         problems: Everything that must not be, in words.
+        handshakes: How many connections began in odd ways.
     """
 
     case: str
@@ -80,6 +85,7 @@ class AttackReport:
     served: int = 0
     slowest: float = 0.0
     problems: list[str] = field(default_factory=list)
+    handshakes: int = 0
 
     @property
     def requests(self) -> int:
@@ -139,6 +145,8 @@ def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | No
             with ThreadPoolExecutor(_ATTACKERS) as threads:
                 report.outcomes += threads.map(attack, range(_ATTACKERS * seed, _ATTACKERS * (seed + 1)))
             report.outcomes.append(_recorder(endpoint, modules, seed, operator))
+            report.handshakes = attack_handshakes(ports_of(run), max(30, count // _REQUESTS_PER_HANDSHAKE), seed)
+            report.problems += operator.faults()
         report.seconds = time.monotonic() - began
         if not run.is_alive:
             report.problems.append("the run ended")
@@ -176,7 +184,8 @@ def _running(case: str, folder: Path, recording: Path | None) -> Iterator[Run]:
         options: tuple[str, ...] = ("--loop", "0:")
         run = Run(str(recording), *options, command="replay", folder=folder)
     else:
-        options = ("--no-controllers", "--record", str(folder / RECORDING))
+        pages = ("--websocket", "0") if importlib.util.find_spec("websockets") else ()
+        options = ("--no-controllers", "--record", str(folder / RECORDING), *pages)
         run = Run(SCENE.format(mode=case.split(maxsplit=1)[0]), *options, folder=folder)
     with run:
         yield run
@@ -201,6 +210,11 @@ class Operator:
         names = self._client.ask(Message("/sim/names", _NAMES)).params
         replies = {str(name): self._client.ask(Message(str(name), Common.DESCRIBE)) for name in names}
         return {name: json.loads(str(reply.params[0])) for name, reply in replies.items()}
+
+    def faults(self) -> list[str]:
+        """Return what the run noted that nobody foresaw."""
+        info = json.loads(str(self._client.ask(Message("/sim/info", _INFO)).params[0]))
+        return [f"{count} x {kind}" for kind, count in info.get("faults", {}).items()]
 
     def relieve(self, is_long: bool) -> None:
         """Cause a tick for waiting requests: by patience, or by free run where that does not help."""
