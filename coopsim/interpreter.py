@@ -1,12 +1,7 @@
 """The Python that runs coopsim: commands that begin modules with it, and commands that install packages into it."""
 
-import json
-import shlex
 import sys
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 _PACKAGE = "coopsim"
 
@@ -27,6 +22,8 @@ def module_command(module: str, *arguments: str, is_unbuffered: bool = False) ->
 
 def install_command(*packages: str, python: str = sys.executable or "python") -> str:
     """Return the command that installs packages beside this coopsim, for a shell."""
+    import shlex
+
     return shlex.join((python, "-m", "pip", "install", *packages))
 
 
@@ -56,6 +53,12 @@ def _requirement(extra: str) -> tuple[str, ...]:
 @cache
 def _source() -> tuple[str, bool]:
     """Return where coopsim was installed from, "" = an index, and whether it is a checkout in use (PEP 610)."""
+    # imported where something is missing alone: every command reads this module as it begins
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+    from pathlib import Path
+    from urllib.parse import unquote, urlsplit
+
     try:
         facts = json.loads(distribution(_PACKAGE).read_text("direct_url.json") or "{}")
     except (PackageNotFoundError, ValueError):

@@ -17,6 +17,7 @@ from typing import NoReturn
 import click
 
 from coopsim.app import limits, talk, usage
+from coopsim.app.command_list import LINES
 from coopsim.app.groups import Suggesting
 from coopsim.app.registered import registered_command, registered_commands
 from coopsim.errors import CoopsimError, cure_line
@@ -55,10 +56,13 @@ class Commands(Suggesting):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, a section for each group."""
         for title, names in _groups().items():
-            commands = [(name, self.get_command(ctx, name)) for name in names]
-            helps = [(name, command.get_short_help_str(60)) for name, command in commands if command is not None]
             with formatter.section(title):
-                formatter.write_dl(helps)
+                formatter.write_dl([(name, LINES.get(name) or self._line(ctx, name)) for name in names])
+
+    def _line(self, context: click.Context, name: str) -> str:
+        """Return the line of help of a command that another package brings."""
+        command = self.get_command(context, name)
+        return "" if command is None else command.get_short_help_str(60)
 
 
 def _groups() -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,8 @@ import click
 import pytest
 
 from coopsim.app.beginning import begin
-from coopsim.app.main import run
+from coopsim.app.command_list import LINES
+from coopsim.app.main import cli, run
 from coopsim.app.options import DURATION, STEP, Wanted
 from coopsim.bench.command import report
 from coopsim.errors import all_errors
@@ -308,3 +309,17 @@ def test_names_with_umlauts_work_where_there_is_no_locale(tmp_path: Path) -> Non
     done = coopsim(f"coopsim check '{tmp_path}/\u00fcbung.scenario'", **locale)
     assert done.returncode == 1
     assert "\u00fcbung.scenario:1:1: there is no such file" in done.stdout + done.stderr
+
+
+def test_help_imports_no_command_and_says_of_each_what_the_command_says() -> None:
+    asked = "import sys; from coopsim.app.main import run; run(['--help']); print(*sys.modules, sep='\\n')"
+    printed = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    modules = set(printed.splitlines())
+    assert not {f"coopsim.app.{name}" for name in LINES} & modules
+    assert not {"numpy", "numba", "coopsim.robots"} & modules
+    context = click.Context(cli)
+    assert set(LINES) == set(cli.list_commands(context))
+    for name, line in LINES.items():
+        command = cli.get_command(context, name)
+        assert command is not None
+        assert command.get_short_help_str(1000) == line

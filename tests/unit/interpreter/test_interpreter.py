@@ -38,7 +38,7 @@ def kept_as(monkeypatch: pytest.MonkeyPatch, facts: dict[str, object] | None) ->
         def read_text(self, _: str) -> str | None:
             return facts and json.dumps(facts)
 
-    monkeypatch.setattr(interpreter, "distribution", lambda _: Installed())
+    monkeypatch.setattr("importlib.metadata.distribution", lambda _: Installed())
     interpreter._source.cache_clear()
 
 
@@ -67,7 +67,7 @@ def test_a_checkout_without_an_installation_names_the_package(monkeypatch: pytes
     def missing(_: str) -> None:
         raise PackageNotFoundError
 
-    monkeypatch.setattr(interpreter, "distribution", missing)
+    monkeypatch.setattr("importlib.metadata.distribution", missing)
     interpreter._source.cache_clear()
     assert interpreter.extra_command().endswith("install coopsim")
     interpreter._source.cache_clear()
