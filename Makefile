@@ -3,14 +3,19 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP_OF := $(VENV)/.pip
+INSTALLED := $(VENV)/.installed
+FIRST  := $(VENV)/.first-scene
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 KERNELS := $(VENV)/.kernels
 LANE   := $(VENV)/.lane
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
 
-run: setup ## three robots drive to the red target in formation, in a window where there is a display; draws formation.svg
-	$(BIN)/coopsim run formation --plot formation.svg
+run: ## three robots drive to the red target in formation, in a window where there is a display; draws formation.svg
+	@$(MAKE) --no-print-directory -j 2 $(INSTALLED) $(LANE)
+	@$(MAKE) --no-print-directory $(FIRST)
+	@echo "coopsim run formation --plot formation.svg"
+	@$(BIN)/coopsim run formation --plot formation.svg
 
 setup: $(READY) $(LANE) ## make .venv with coopsim, its lane where there is a C compiler, and compile the kernels
 
@@ -88,24 +93,34 @@ $(LANE): $(wildcard lane/*.* lane/coopsim_lane/*.*) | $(PIP_OF)
 	@if $(PIP) ./lane > $(VENV)/lane.log 2>&1; then touch $@; else \
 		echo "no lane for lockstep steps, which take longer without it (needs a C compiler: apt-get install gcc libc6-dev); see $(VENV)/lane.log"; fi
 
-$(READY): setup.cfg pyproject.toml | $(PIP_OF)
-	@echo "installing into $(VENV) ..."
-	$(PIP) -e ".[gui]" || $(PIP) -e .
-	$(BIN)/python -m compileall -q coopsim
-	@echo "compiling the kernels (once, about a minute) ..."
-	$(BIN)/python -m coopsim.simulation.warm --first
+# bytes of Python are compiled where they are imported: to compile them all takes as long as to install them
+$(INSTALLED): setup.cfg pyproject.toml | $(PIP_OF)
+	@echo "installing coopsim and what it needs into $(VENV) ..."
+	@$(PIP) --no-compile -e ".[gui]" || $(PIP) --no-compile -e .
 	@touch $@
+
+# what the scene of `make run` needs, which is most of what all need
+$(FIRST): $(INSTALLED)
+	@test -e $(READY) || echo "compiling kernels, once ..."
+	@test -e $(READY) || $(BIN)/python -P -m coopsim.simulation.warm --scene formation
+	@touch $@
+
+$(READY): $(INSTALLED)
+	@$(BIN)/python -m compileall -q -j 0 coopsim
+	@echo "compiling kernels, once ..."
+	@$(BIN)/python -P -m coopsim.simulation.warm --first
+	@touch $(FIRST) $@
 
 $(TOOLS): setup.cfg pyproject.toml | $(PIP_OF)
 	@echo "installing coopsim and its tools into $(VENV) ..."
-	$(PIP) -e ".[gui,dev,docs]"
-	$(BIN)/python -m compileall -q coopsim
-	@touch $@
+	@$(PIP) -e ".[gui,dev,docs]"
+	@$(BIN)/python -m compileall -q -j 0 coopsim
+	@touch $(INSTALLED) $@
 
 $(KERNELS): $(TOOLS)
-	@echo "compiling the kernels (once, about two minutes) ..."
-	$(BIN)/python -m coopsim.simulation.warm
-	@touch $(READY) $@
+	@echo "compiling all kernels, once ..."
+	@$(BIN)/python -P -m coopsim.simulation.warm
+	@touch $(FIRST) $(READY) $@
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

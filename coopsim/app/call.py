@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import FiniteRange, endpoint_option
 from coopsim.suggest import close_words
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Time limit for the reply in seconds. [2]"
 )
-@click.argument("name")
-@click.argument("command")
+@click.argument("name", shell_complete=completing.modules)
+@click.argument("command", shell_complete=completing.commands)
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def call(

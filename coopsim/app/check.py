@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import engine_option, plugin_option
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @plugin_option
 @engine_option
 @click.option("--strict", is_flag=True, help="Take warnings for mistakes.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=completing.scenes)
 def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
     """Print every mistake in files of worlds, scenarios, robots and components; exit code 1 if there is one.
 

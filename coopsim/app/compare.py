@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import DURATION, Engine, plugin_option
 from coopsim.app.saving import check_suffix, save
 from coopsim.app.terminal import Terminal
@@ -34,7 +34,7 @@ class ManyEngines(click.Command):
 
 @click.command(cls=ManyEngines, short_help="Run the same on several physics engines.")
 @plugin_option
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.option(
     _OPTION,
     "engines",

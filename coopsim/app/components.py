@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.component_figures import chosen_measures, picture, report
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import DURATION, Seconds, plugin_option
@@ -39,7 +39,7 @@ def components() -> None:
 
 @components.command(short_help="Run a system, through a scenario.")
 @plugin_option
-@click.argument("system")
+@click.argument("system", shell_complete=completing.files)
 @click.option("--scenario", metavar="NAME", help="A file .amsascenario, or the name of a built-in one.")
 @click.option("--duration", type=DURATION, help="When it ends [the last phase is as long as the one before].")
 @click.option("--set", "settings", multiple=True, metavar="LEAF.NAME=VALUE", help="Set a parameter at the start.")
@@ -124,7 +124,7 @@ class _Pace:
 
 
 @components.command(short_help="Print the mistakes in model files.")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=completing.files)
 def check(files: tuple[str, ...]) -> int:
     """Print every mistake in files of templates, systems and scenarios; exit code 1 if there is one.
 
@@ -196,7 +196,7 @@ def _check_together(documents: "Iterable[ModelText]") -> int:
 
 
 @components.command(short_help="Draw a system as a graph.")
-@click.argument("system")
+@click.argument("system", shell_complete=completing.files)
 @click.option("-o", "--out", type=_OUT, required=True, metavar="OUT", help="The SVG file to draw into.")
 def draw(system: str, out: Path) -> None:
     """Draw the system SYSTEM into the SVG file OUT.

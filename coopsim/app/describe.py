@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
+from coopsim.app.installed_names import GROUPS, describable, robot_types
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.table import entry, flowing, listing, table
 
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
     from coopsim.interfaces import Command, Field, Interface, Parameter
     from coopsim.robots import RobotBlueprint
 
-_GROUPS = ("engines", "devices", "controllers", "behaviours")
 _FOR_DEVELOPERS = ("Args:", "Attributes:", "Raises:")
 
 
 @click.command(short_help="Describe a module, robot type, device or engine.")
 @plugin_option
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing.described)
 @endpoint_option
 def describe(name: str | None, endpoint: str | None) -> int:
     """Describe NAME: a running robot (/robot1) or module (/robot1/motors), a robot type, device, engine, controller.
@@ -87,8 +87,8 @@ def _range(parameter: "Parameter") -> str:
 def _everything() -> Iterator[str]:
     from coopsim import plugins
 
-    yield f"robot types\n{listing((name, _robot_summary(name)) for name in _robot_types())}"
-    for group in _GROUPS:
+    yield f"robot types\n{listing((name, _robot_summary(name)) for name in robot_types())}"
+    for group in GROUPS:
         yield f"{group}\n{listing((name, _summary(group, name)) for name in plugins.registered(group))}"
 
 
@@ -104,31 +104,18 @@ def _installed(name: str) -> Iterator[str]:
     from coopsim.scene import hint
 
     found = False
-    if name in _robot_types():
+    if name in robot_types():
         found = True
         yield _robot_text(load_type(name))
-    for group in _GROUPS:
+    for group in GROUPS:
         if name in plugins.registered(group):
             found = True
             yield _plugin_text(group, name, plugins.load(group, name))
     if not found:
         raise NoSuchPlugin(
-            f"nothing installed is called {name!r}{hint(name, _names())}; `coopsim describe` lists everything,"
+            f"nothing installed is called {name!r}{hint(name, describable())}; `coopsim describe` lists everything,"
             " and names of running modules begin with a slash"
         )
-
-
-def _robot_types() -> list[str]:
-    from coopsim import plugins
-    from coopsim.robots import built_in_names
-
-    return sorted({*built_in_names(".robot"), *plugins.registered("robots")})
-
-
-def _names() -> list[str]:
-    from coopsim import plugins
-
-    return [*_robot_types(), *(name for group in _GROUPS for name in plugins.registered(group))]
 
 
 def _robot_text(blueprint: "RobotBlueprint") -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.reading import reads_recordings
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Compare two recordings.")
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", shell_complete=completing.files)
+@click.argument("second", shell_complete=completing.files)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @reads_recordings("first", "second")
 def diff(first: str, second: str, as_json: bool) -> int:

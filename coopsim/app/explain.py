@@ -4,12 +4,12 @@ import inspect
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.errors import all_errors, error_for
 
 
 @click.command(short_help="Say what an error means and what to do.")
-@click.argument("number", type=int, required=False)
+@click.argument("number", type=int, required=False, shell_complete=completing.errors)
 def explain(number: int | None) -> int:
     """Say what an error NUMBER means and what to do; without one, list all."""
     if number is None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import cannot_write, check_suffix, spare, writing
@@ -19,7 +19,7 @@ _OUT = click.Path(path_type=Path)
 
 
 @click.command(short_help="Turn a recording into tables, a web page, a Foxglove file.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option(
     "--csv", type=_OUT, metavar="FOLDER", help="Write tables of poses, readings, commands and edits into this folder."
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.studied import Seeds
@@ -82,7 +82,7 @@ def bot(player: str, level: str, endpoint: str | None) -> int:
 
 @game.command()
 @plugin_option
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option("--seeds", type=Seeds(), default="10", show_default=True, help="How many, from 0, or which, as 5..14.")
 @click.option("--jitter", default=0.2, show_default=True, help="Robots begin so far from their places at most [m].")
 @click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")

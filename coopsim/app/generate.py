@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import plugin_option
 from coopsim.app.saving import cannot_write
@@ -59,7 +59,7 @@ def firmware(out: Path) -> int:
 
 
 @generate.command(short_help="Make a package for ROS 1 of a system of components.")
-@click.argument("system")
+@click.argument("system", shell_complete=completing.files)
 @_OUT
 @_SCENARIOS
 @_SEED
@@ -84,7 +84,7 @@ def ros1(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int:
 
 @generate.command(short_help="Make processes in Python of a system of components.")
 @plugin_option
-@click.argument("system")
+@click.argument("system", shell_complete=completing.files)
 @_OUT
 @_SCENARIOS
 @_SEED

@@ -10,7 +10,7 @@ from typing import Self
 import click
 
 import coopsim
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.pictures import PictureSize
 from coopsim.app.view import awaited_endpoint, check_widgets, show
 from coopsim.errors import NoReply
@@ -21,7 +21,7 @@ _STOPPING = 20.0
 
 
 @click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
-@click.argument("file", default=_EMPTY)
+@click.argument("file", default=_EMPTY, shell_complete=completing.scenes)
 @click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
 def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:

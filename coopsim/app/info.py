@@ -4,14 +4,14 @@ from typing import Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.reading import reads_recordings
 
 _UNITS = {"duration": " s", "begin": " s", "end": " s", "step": " s", "size_bytes": " bytes", "image_bytes": " bytes"}
 
 
 @click.command(short_help="Say what is in a recording.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @reads_recordings("file")
 def info(file: str, as_json: bool) -> None:

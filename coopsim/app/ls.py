@@ -2,12 +2,12 @@
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
 
 
 @click.command(short_help="List what answers in a running simulation.")
-@click.argument("prefix", default="")
+@click.argument("prefix", default="", shell_complete=completing.modules)
 @endpoint_option
 def ls(prefix: str, endpoint: str | None) -> int:
     """List the modules that answer in a running simulation and whose names begin with PREFIX."""

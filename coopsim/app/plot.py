@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, save, spare
 
@@ -18,7 +18,7 @@ _PAGES = (".html", ".htm")
 
 
 @click.command(short_help="Draw a recording.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option("--paths", is_flag=True, help="Draw the top view with the path of each robot.")
 @click.option("--reading", "readings", multiple=True, metavar="ROBOT.MODULE[.READING]", help="Draw readings over time.")
 @click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Repair a recording that was cut off or damaged.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option(
     "--to", "target", type=click.Path(path_type=Path), help="Write this file. [FILE with .recovered in its name]"
 )

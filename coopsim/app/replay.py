@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
 from coopsim.app.window import window_beside
 from coopsim.interfaces.playback import FASTEST, SLOWEST
@@ -37,7 +37,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
 
 @click.command(short_help="Show a recording.")
 @plugin_option
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @click.option(
     "--speed",
     type=FiniteRange(SLOWEST, FASTEST),

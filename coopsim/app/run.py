@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk, usage
+from coopsim.app import completing, talk, usage
 from coopsim.app.beginning import begin
 from coopsim.app.groups import Grouped
 from coopsim.app.images import IMAGE_OPTIONS, image_choice, image_options
@@ -48,7 +48,7 @@ _GROUPS = {
 
 
 @click.command(cls=Grouped, groups=_GROUPS, short_help="Run a scenario.")
-@click.argument("file", required=False)
+@click.argument("file", required=False, shell_complete=completing.scenes)
 @plugin_option
 @click.option(
     "--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording; FILE@tick:N names a tick."

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import Seconds, plugin_option
 from coopsim.app.pictures import check_time, layers_of, picture_options, shown_until
 from coopsim.app.reading import reads_recordings
@@ -16,7 +16,7 @@ from coopsim.app.saving import check_suffix, spare, writing
 @plugin_option
 @click.option("--at", type=Seconds(), help="At this time.  [end of a recording, beginning of a scenario]")
 @picture_options
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @reads_recordings("file")
 def screenshot(

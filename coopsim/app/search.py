@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.studied import CHOSEN, Seeds, check_resume, on_cluster, stay_single, study_options
 from coopsim.app.study_progress import progress
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Search for the values with which a metric is best.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.option(
     "--set",
     "settings",

@@ -4,11 +4,12 @@ from typing import Any
 
 import click
 
+from coopsim.app import completing
 from coopsim.app.studied import Seeds, do_study, study_options
 
 
 @click.command(short_help="Run a scenario with many values of parameters.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.option(
     "--set",
     "settings",

@@ -4,11 +4,12 @@ from typing import Any
 
 import click
 
+from coopsim.app import completing
 from coopsim.app.studied import Seeds, do_study, study_options
 
 
 @click.command(short_help="Run a scenario with many seeds and judge each run.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.option("--seeds", type=Seeds(), default="10", show_default=True, help="How many, from 0, or which, as 5..14.")
 @click.option("--real-time", is_flag=True, help="Keep pace with the clock on the wall, each control law a process.")
 @study_options

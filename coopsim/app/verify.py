@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import plugin_option
 from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Prove a recording: run it again and compare all that it shows.")
-@click.argument("file")
+@click.argument("file", shell_complete=completing.files)
 @plugin_option
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @reads_recordings("file")

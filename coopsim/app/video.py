@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import FiniteRange, Seconds, plugin_option
 from coopsim.app.pictures import check_time, layers_of, picture_options, shown_until
 from coopsim.app.reading import reads_recordings
@@ -33,7 +33,7 @@ _USUAL, _USUAL_GIF = 30.0, 12.5
     help="Show this many simulated seconds in one of the video.",
 )
 @picture_options
-@click.argument("file")
+@click.argument("file", shell_complete=completing.scenes)
 @click.argument("out", type=click.Path(dir_okay=False, path_type=Path))
 @reads_recordings("file")
 def video(file: str, out: Path, fps: float | None, size: tuple[int, int], **choices: Any) -> None:

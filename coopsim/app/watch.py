@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import talk
+from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ _LONG = 1.0
 
 
 @click.command(short_help="Print the readings of a module.")
-@click.argument("name")
-@click.argument("command", required=False)
+@click.argument("name", shell_complete=completing.modules)
+@click.argument("command", required=False, shell_complete=completing.commands)
 @endpoint_option
 @click.option("--count", type=click.IntRange(1), help="Number of lines after which it stops.")
 @click.option(

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.greeting import mechanism
+from coopsim.interfaces import INFO
 from coopsim.message import Message, Param
 
+RUN_INFO = Message("/sim/info", INFO.command("info").number)
 _MOMENT = 0.3
 _BELOW = {1: "plain TCP (tcp+plain://)", 2: "the state stream"}
 """Listeners by their distance from the port for requests by ZeroMQ."""
@@ -59,6 +61,23 @@ def reason_in(status: Message, undecodable: int) -> str:
         undecodable: How many replies could not be read.
     """
     return _reason_in(status) + _unreadable(undecodable)
+
+
+def compiling_in(info: Message | None) -> str:
+    """Return how far the kernels are that a server compiles, in words; "" = it compiles none.
+
+    Args:
+        info: Reply to the INFO of `/sim/info`; None = there is none.
+    """
+    if info is None:
+        return ""
+    try:
+        compiling = json.loads(str(info.params[0]))["compiling"]
+        done, total = int(compiling["done"]), int(compiling["total"])
+    except (ValueError, KeyError, IndexError, TypeError):
+        return ""
+    count = f", {done} of {total} are ready" if total else ""
+    return f"the scene needs kernels that are being compiled, once{count}; ask again when they are"
 
 
 def _unreadable(count: int) -> str:

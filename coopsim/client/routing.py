@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 
 import zmq
 
-from coopsim.client.absence import nothing_answers, reason_in
+from coopsim.client.absence import RUN_INFO, compiling_in, nothing_answers, reason_in
 from coopsim.client.connection import BaseConnection, refusal
 from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout, parse
 from coopsim.client.flows import Ask, Flow, Steps
@@ -365,8 +365,8 @@ class RequestRouter(ABC):
         self._foreign.discard(connection.endpoint)
         self._routes = {target: route for target, route in self._routes.items() if route is not connection}
 
-    def _asking_clock(self) -> Steps[Message | None]:
-        """Return the status of the clock, None if it does not answer either.
+    def _asking_clock(self, question: Message = STATUS) -> Steps[Message | None]:
+        """Return what the server says of itself, None if it does not answer either.
 
         Raises:
             KeyRefused: The server does not let us in any more.
@@ -374,7 +374,7 @@ class RequestRouter(ABC):
         try:
             # as long as machine and network need, which the usual time-out tells
             wait = min(max(self.timeout / 4.0, _SHORTEST), _LONGEST)
-            return (yield from self.main.asking(STATUS, wait))
+            return (yield from self.main.asking(question, wait))
         except KeyRefused:
             raise
         except CoopsimError as problem:
@@ -394,7 +394,7 @@ class RequestRouter(ABC):
         """
         status = yield from self._asking_clock()
         if status is not None:
-            return reason_in(status, connection.undecodable)
+            return compiling_in((yield from self._asking_clock(RUN_INFO))) or reason_in(status, connection.undecodable)
         if self._main is not None:
             self._main.reset()
             if self.keys is not None:

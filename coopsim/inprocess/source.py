@@ -80,6 +80,7 @@ class DirectSource:
         self._is_hashed = is_hashed
         self.layout, self.ended, self.largest_edit = simulation.layout, False, sys.maxsize
         self.facts: Mapping[str, Any] = {"engine": simulation.engine_name}
+        self.compiling: Mapping[str, int] = {}
         self._last_ns = None if duration is None else round(duration * 1e9)
         self._rows = np.zeros(self.layout.command_size)
         self._is_paused = self._is_permitted = self._is_new = False

@@ -186,7 +186,8 @@ INFO = Interface(
                     summary="JSON: version, protocol, ports, scenario, seed, engine, generation, step, robots;"
                     " failures, once a device was switched off; faults: exceptions that nobody foresaw, by their kind,"
                     " once there was one; costs of devices, as a tick in 64 was measured;"
-                    " teams: what drives several robots, their names, its settings",
+                    " teams: what drives several robots, their names, its settings;"
+                    " compiling: kernels done and total, while a scene waits for them",
                 ),
             ),
             effect=SERVE,

@@ -14,6 +14,7 @@ from typing import Any
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.runtime.nrt import rtsys
 
+from coopsim.kernels.claims import CLAIMS
 from coopsim.kernels.digest import digest
 from coopsim.kernels.folders import KINDS
 
@@ -86,15 +87,29 @@ class KernelStore(FunctionCache):
         if not self._py_func.__module__.startswith(_OURS):
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         rtsys.initialize(target_context)
+        code = self._stored(sig, target_context)
+        if code is None and CLAIMS.claim(self.cache_path, self._name_of_claim):
+            # another process compiled it meanwhile, for these arguments or for other ones
+            code = self._stored(sig, target_context)
+        if code is not None:
+            CLAIMS.release(self.cache_path, self._name_of_claim)
+        return code
+
+    def _stored(self, sig: Any, target_context: Any) -> Any:
         try:
             return self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except _UNREADABLE:
             self.flush()  # type: ignore[no-untyped-call]
             return None
 
+    @property
+    def _name_of_claim(self) -> str:
+        return f"{self._py_func.__module__}.{self._py_func.__qualname__}"
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Store machine code; remove that of kernels which the file of this one defines no more."""
         super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        CLAIMS.release(self.cache_path, self._name_of_claim)
         _remove_orphans(self._py_func, Path(self.cache_path))
 
 

@@ -1,5 +1,7 @@
 """Failures in the physics process that do not end the run, and their reports."""
 
+import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, TypeAlias, assert_never
 
@@ -27,12 +29,16 @@ Incident: TypeAlias = (
     | TicksLate
 )
 
+_BETWEEN = 5.0
+"""Between two lines that say how far compiling is [s]."""
+
 
 class Incidents:
     """Tells people, and remembers.
 
     Args:
         view: What people see.
+        clock: Real time [s].
 
     Attributes:
         failures: Devices that were switched off, and engines that could not make a tick.
@@ -40,8 +46,9 @@ class Incidents:
         is_compiling: Whether kernels were compiled before the run began.
     """
 
-    def __init__(self, view: RunView) -> None:
-        self._view = view
+    def __init__(self, view: RunView, clock: Callable[[], float] = time.monotonic) -> None:
+        self._view, self._clock = view, clock
+        self._compiling_due = 0.0
         self.failures: list[str] = []
         self.stuck: dict[str, Any] = {}
         self.is_compiling = False
@@ -70,12 +77,20 @@ class Incidents:
                 self._view.complain(f"a plugin left threads running, which end with the physics process: {threads}")
             case TicksLate(overruns, lateness):
                 self._view.note(too_late(overruns, lateness))
-            case CompilingKernels():
-                self.is_compiling = True
-                if not has_begun:
-                    self._view.note("kernels are being compiled, once after an installation: this takes half a minute")
+            case CompilingKernels(done, total):
+                self._tell_compiling(done, total, has_begun=has_begun)
             case _:
                 assert_never(incident)
+
+    def _tell_compiling(self, done: int, total: int, *, has_begun: bool) -> None:
+        """Say how far compiling is, now and then."""
+        self.is_compiling = self.is_compiling or not has_begun
+        now = self._clock()
+        if now < self._compiling_due:
+            return
+        again = "" if self._compiling_due else ", once after an installation"
+        self._view.note(f"kernels are being compiled{again}" + f": {done} of {total}" * bool(total))
+        self._compiling_due = now + _BETWEEN
 
     def _device_failed(self, device: DeviceFailed) -> None:
         """Complain once: after a reset it may fail again."""

@@ -4,12 +4,13 @@ import os
 import signal
 import sys
 import threading
+import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from numba.core import event
-
 from coopsim.errors import CoopsimError, SimulationEnded
+from coopsim.kernels.progress import KernelProgress, listen
 from coopsim.kernels.threads import THREADS
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
@@ -18,7 +19,14 @@ from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.process import Wakeups, run_physics
 from coopsim.simulation.watchdog import Watchdog
 from coopsim.transport import Channel, Notifier, Ring
-from coopsim.transport.control import CompilingKernels, LauncherToSource, ProcessFailed, SourceToLauncher, ThreadsLeft
+from coopsim.transport.control import (
+    CompilingKernels,
+    LauncherToSource,
+    ProcessFailed,
+    SourceToHost,
+    SourceToLauncher,
+    ThreadsLeft,
+)
 
 
 def main(arguments: list[str]) -> int:
@@ -28,11 +36,12 @@ def main(arguments: list[str]) -> int:
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
     try:
         config = receive_config(launcher)
-        event.register("numba:compile", Compiling(launcher))  # type: ignore[no-untyped-call]
+        host = Channel.from_descriptor(ends.peer)
+        listen(KernelProgress(partial(tell_compiling, launcher, host), time.monotonic))
         for path in config.plugins:
             plug(path)
         THREADS.use(config.options.threads)
-        ring, host = Ring.attach(ends.ring), Channel.from_descriptor(ends.peer)
+        ring = Ring.attach(ends.ring)
         woken, permit = Notifier(writer=ends.wake), Notifier(reader=ends.permit)
         wakeups = Wakeups(woken, permit, Notifier(writer=ends.recorder))
         with Watchdog(launcher.send):
@@ -51,24 +60,12 @@ def main(arguments: list[str]) -> int:
             Path(ends.ring).unlink(missing_ok=True)
 
 
-class Compiling(event.Listener):
-    """Tells the launcher, once, that machine code is made and starting takes its time.
-
-    Args:
-        launcher: Channel to it.
-    """
-
-    def __init__(self, launcher: Channel[SourceToLauncher, Any]) -> None:
-        self._launcher: Channel[SourceToLauncher, Any] | None = launcher
-
-    def on_start(self, _event: object) -> None:
-        """A function is compiled, since it was not kept."""
-        if self._launcher is not None:
-            self._launcher.send(CompilingKernels())
-            self._launcher = None
-
-    def on_end(self, _event: object) -> None:
-        """It is compiled."""
+def tell_compiling(
+    launcher: Channel[SourceToLauncher, Any], host: Channel[SourceToHost, Any], done: int, total: int
+) -> None:
+    """Tell launcher and host that machine code is made, for which ticks and answers to edits wait."""
+    for channel in (launcher, host):
+        channel.send(CompilingKernels(done, total))
 
 
 def physics_options(config: LaunchConfig) -> PhysicsOptions:

@@ -20,22 +20,6 @@ from coopsim.robots import DeviceBlueprint, RobotBlueprint, RunSpec, engine_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.simulation.tables import RobotTables
 
-SPECIAL = (
-    "coopsim.engines.spatial.",
-    "coopsim.engines.kinematic.",
-    "coopsim.engines.planar.displacements",
-    "coopsim.engines.planar.joined_stepping",
-    "coopsim.engines.planar.line_springs",
-    "coopsim.engines.planar.springs",
-    "coopsim.devices._receiver",
-    "coopsim.devices._view",
-    "coopsim.sensing.line_of_sight",
-    "coopsim.sensing.nearest_in_space",
-    "coopsim.sensing.ray_raised",
-    "coopsim.sensing.ray_solids",
-)
-"""Modules whose kernels robots of type `single` on the usual engine do not need."""
-
 _PLAIN = "kinematic"  # the engine under robots whose own has no kernels
 _SEVERAL = 2
 _CROWD_OF, _CROWD = "single", 750  # 11 rays each
@@ -63,7 +47,7 @@ class Ticking(Protocol):
 Make: TypeAlias = Callable[[RunSpec], Ticking]
 
 
-def prepare(make: Make, engine: str, robots: Iterable[Robots]) -> None:
+def prepare(make: Make, engine: str, robots: Iterable[Robots], *, engine_first: bool = True) -> None:
     """Compile or load what robots need on an engine, once in a process; no tick waits for it then.
 
     Foreign devices and engines take part if they have kernels; an error of theirs is left to the run itself.
@@ -72,11 +56,12 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots]) -> None:
         make: Makes a simulation.
         engine: Name of the engine.
         robots: The types of robots.
+        engine_first: Whether to begin with an engine without robots.
     """
     robots = list(robots)
     if THREADS.count > 1 and sum(count for _, count in robots) >= _CROWD:
         prepare_threads(make)
-    if _is_new(engine, None) and _has_kernels("engines", engine):
+    if engine_first and _is_new(engine, None) and _has_kernels("engines", engine):
         warm_engine(engine)
     for blueprint, count in robots:
         few = min(count, _SEVERAL)

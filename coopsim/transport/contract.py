@@ -16,12 +16,14 @@ class Source(Protocol):
     Attributes:
         layout: Of the newest generation.
         facts: What the source says about itself.
+        compiling: How many kernels are compiled, `done` of `total`, while it waits for that; else {}.
         ended: Whether it is gone.
         largest_edit: Bytes of the largest edit it takes.
     """
 
     layout: Layout
     facts: Mapping[str, Any]
+    compiling: Mapping[str, int]
     ended: bool
 
     @property

@@ -17,7 +17,7 @@ from coopsim.state.edits import AnyEdit
 from coopsim.transport.begun import BegunRecord, RecordBegin
 from coopsim.transport.carrying import carry_commands
 from coopsim.transport.channel import Channel, pack
-from coopsim.transport.control import Answer, EditRequest, HostToSource, SourceFacts, SourceToHost
+from coopsim.transport.control import Answer, CompilingKernels, EditRequest, HostToSource, SourceFacts, SourceToHost
 from coopsim.transport.layouts import unpacked_layout
 from coopsim.transport.notifier import Notifier
 from coopsim.transport.ring import MOST_LAYOUTS, Ring
@@ -44,6 +44,7 @@ class SourceLink:
         layout: Of the newest generation; of none before the first record.
         permit: Wakes the source for a lockstep tick.
         facts: What the source says about itself: of a recording which one it is, and of which run.
+        compiling: How many kernels are compiled, `done` of `total`, while the source waits for that; else {}.
         ended: Whether the source is gone.
     """
 
@@ -53,6 +54,7 @@ class SourceLink:
         self.ring, self.channel, self.woken, self.permit = ring, channel, woken, permit
         self.layout = Layout(-1, (), (), ())
         self.facts: Mapping[str, Any] = {}
+        self.compiling: Mapping[str, int] = {}
         self.ended = False
         self._lock = threading.RLock()
         self._answers: dict[int, Callable[[Answer], None]] = {}
@@ -184,14 +186,19 @@ class SourceLink:
     def poll(self) -> bool:
         """Read the source's messages and deliver answers to edits; True when there may be a new record."""
         woken, gone = self.woken.drain()
+        if woken:
+            self.compiling = {}
         messages = self.channel.receive()
         self.follow_layouts()  # what an answer speaks of lies in the ring already
         for message in messages:
             match message:
                 case Answer():
+                    self.compiling = {}
                     self._deliver(message)
                 case SourceFacts():
                     self.facts = message.facts
+                case CompilingKernels():
+                    self.compiling = {"done": message.done, "total": message.total}
                 case _:
                     assert_never(message)
         self.channel.flush()

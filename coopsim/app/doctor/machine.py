@@ -102,15 +102,12 @@ class Machine:
 
     def cold_kernels(self) -> list[str]:
         """Return the compiled functions that most runs need and whose machine code is not kept yet."""
+        from coopsim.kernels.progress import usual_kernels
         from coopsim.kernels.store import is_stored
         from coopsim.simulation.warm import import_first
-        from coopsim.simulation.warming import SPECIAL
 
         import_first()
-        ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith("coopsim.")]
-        kernels = {id(it): it for names in ours for it in names.values() if hasattr(it, "py_func")}.values()
-        needed = [it for it in kernels if not it.py_func.__module__.startswith(SPECIAL)]
-        return [it.py_func.__qualname__ for it in needed if not is_stored(it)]
+        return [each.py_func.__qualname__ for each in usual_kernels() if not is_stored(each)]
 
     # the operating system
 

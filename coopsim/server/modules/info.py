@@ -58,6 +58,7 @@ class InfoModule(SimModule):
             **self._facts,
             "ports": self._ports(),
             **{name: fact for name, fact in self._link.facts.items() if name != RECORDED},
+            **({"compiling": self._link.compiling} if self._link.compiling else {}),
             "generation": layout.generation,
             "step": record.header.step_ns * 1e-9,
             "robots": len(layout.robots),

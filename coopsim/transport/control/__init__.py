@@ -83,7 +83,7 @@ RecorderToLauncher: TypeAlias = (
     | ImagesFailed
 )
 HostToSource: TypeAlias = EditRequest
-SourceToHost: TypeAlias = Answer | SourceFacts
+SourceToHost: TypeAlias = Answer | SourceFacts | CompilingKernels
 HostToCameras: TypeAlias = CameraOrder
 CamerasToHost: TypeAlias = CameraImage | CameraRefusal
 CamerasToLauncher: TypeAlias = ProcessFailed

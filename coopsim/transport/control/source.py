@@ -37,7 +37,15 @@ class EditRequest(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CompilingKernels(Declared):
-    """Machine code is made, which takes a while."""
+    """Machine code is made, which takes a while; told at most twice a second while it lasts.
+
+    Attributes:
+        done: Kernels that are compiled.
+        total: Kernels that had no machine code; 0 = none of ours.
+    """
+
+    done: int = 0
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

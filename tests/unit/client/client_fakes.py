@@ -46,6 +46,7 @@ class FakeServer:
         self.generation = 1
         self.run = 0
         self.tick = 0
+        self.facts: dict[str, object] = {}
         self.status: tuple[str, int, str] = ("lockstep", 0, "{}")
         self.limit = ("stop", 0.0)
         self.requests: list[Message] = []
@@ -133,7 +134,7 @@ class FakeServer:
         return request.reply(self.addresses)
 
     def info_info(self, request: Message) -> Message:
-        return request.reply((json.dumps({"version": "0", "robots": len(self.robots)}),))
+        return request.reply((json.dumps({"version": "0", "robots": len(self.robots), **self.facts}),))
 
     def clock_status(self, request: Message) -> Message:
         return request.reply(

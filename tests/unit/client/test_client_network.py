@@ -157,6 +157,16 @@ def test_silence_is_explained_by_the_clock(
         stepper.step([[0.0, 0.0]], timeout=0.05)
 
 
+def test_silence_while_kernels_are_compiled_is_explained_by_that(sim: Client, server: FakeServer) -> None:
+    stepper = sim.stepper(["robot1"])
+    server.status = ("lockstep", 0, '{"": 3.0}')
+    server.facts = {"compiling": {"done": 12, "total": 75}}
+    server.silent.add("/sim/step")
+    reason = "the scene needs kernels that are being compiled, once, 12 of 75 are ready; ask again when they are"
+    with pytest.raises(NoReply, match=rf"within 0\.05 s; {reason}"):
+        stepper.step([[0.0, 0.0]], timeout=0.05)
+
+
 def test_a_change_of_the_simulation_is_waited_for_while_the_server_lives(server: FakeServer) -> None:
     with serving(server) as endpoint, connect(endpoint) as sim:
         insert = sim.world.insert

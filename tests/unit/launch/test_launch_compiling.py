@@ -1,28 +1,39 @@
+"""What people, launcher and host hear of kernels that are compiled."""
+
 from typing import Any, cast
 
-import numba
-from numba.core import event
-
-from coopsim.launch.physics_process import Compiling
+from coopsim.launch.incidents import Incidents
+from coopsim.launch.physics_process import tell_compiling
 from coopsim.transport.control import CompilingKernels
 
 
 class Told:
     def __init__(self) -> None:
-        self.messages: list[dict[str, Any]] = []
+        self.messages: list[CompilingKernels] = []
+        self.notes: list[str] = []
 
-    def send(self, message: dict[str, Any]) -> None:
+    def send(self, message: CompilingKernels) -> None:
         self.messages.append(message)
 
+    def note(self, text: str) -> None:
+        self.notes.append(text)
 
-def test_the_launcher_hears_once_that_something_is_compiled_and_not_when_it_is_called_again() -> None:
-    launcher = Told()
-    listener = Compiling(cast("Any", launcher))
-    event.register("numba:compile", listener)
-    try:
-        doubled = numba.njit(lambda x: 2 * x)
-        assert launcher.messages == []
-        assert [doubled(3), doubled(4), doubled(1.5)] == [6, 8, 3.0]
-    finally:
-        event.unregister("numba:compile", listener)
-    assert launcher.messages == [CompilingKernels()]
+
+def test_launcher_and_host_hear_how_far_it_is() -> None:
+    launcher, host = Told(), Told()
+    tell_compiling(cast("Any", launcher), cast("Any", host), 3, 70)
+    assert launcher.messages == host.messages == [CompilingKernels(3, 70)]
+
+
+def test_people_read_how_far_it_is_now_and_then() -> None:
+    view, times = Told(), iter((10.0, 12.0, 15.5, 20.0, 25.0))
+    incidents = Incidents(cast("Any", view), lambda: next(times))
+    for done, total in ((0, 70), (10, 70), (30, 72), (72, 72)):
+        incidents.take(CompilingKernels(done, total), has_begun=False)
+    assert incidents.is_compiling
+    assert view.notes == [
+        "kernels are being compiled, once after an installation: 0 of 70",
+        "kernels are being compiled: 30 of 72",
+    ]
+    incidents.take(CompilingKernels(0, 0), has_begun=True)
+    assert view.notes[-1] == "kernels are being compiled"

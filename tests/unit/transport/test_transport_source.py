@@ -11,6 +11,7 @@ from coopsim.interfaces import MOTORS, SONARS
 from coopsim.state import Layout, ModuleLayout, RecordHeader, RobotPlace, TypeLayout
 from coopsim.state.edits import Continue, Insert, Pause, Remove
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink, packed_layout
+from coopsim.transport.control import CompilingKernels
 from coopsim.transport.ring import MOST_LAYOUTS
 
 
@@ -98,6 +99,17 @@ def test_the_newest_record_is_served(pair: tuple[SourceLink, Source]) -> None:
     assert link.record.tick == 3
     assert link.record is link.record
     assert link.now[0] == first
+
+
+def test_the_host_knows_how_far_kernels_are_until_the_source_goes_on(pair: tuple[SourceLink, Source]) -> None:
+    link, source = pair
+    first = begun(pair)
+    source.channel.send(CompilingKernels(3, 70))
+    link.poll()
+    assert link.compiling == {"done": 3, "total": 70}
+    source.publish(first, 1)
+    link.poll()
+    assert link.compiling == {}
 
 
 def test_polling_says_whether_anything_new_came(pair: tuple[SourceLink, Source]) -> None:
