@@ -240,24 +240,29 @@ def import_(file: Path, out: Path, kinds: tuple[str, ...]) -> int:
     """Write the model FILE, an `.amsacore` of AMSA's editor, as a file .amsa.
 
     Such files do not say what kind a leaf is: --kind says it for each, by its name or by that of its template. What
-    else is missing is named. The templates are read from the files that the model names.
+    else is missing is named. The templates are read from the files that the model names. Where the data run in a
+    circle, an order is written: sense, decide, act. Exit code 1 while mistakes are left.
 
     \b
     coopsim components import rovers.amsacore -o rovers.amsa --kind GPS=sensor --kind Rover=controlled
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.components.files import mistakes
-    from coopsim.components.xmi import import_xmi
+    from coopsim.components.xmi import import_xmi, with_order
 
     check_suffix(out, "OUT", ".amsa")
-    found = import_xmi(file, dict(map(_kind, kinds)))
-    save(out, found.text)
+    found = import_xmi(file, dict(map(_kind, kinds)), out.parent)
+    ordered = with_order(found.text, out)
+    if ordered is not None:
+        talk.note(f"{file}: the data run in a circle; an order is written: sense, decide, act")
+    save(out, ordered or found.text)
     for note in found.notes:
         talk.note(f"{file}: {note}")
     _, problems = mistakes(out)
     for problem in problems:
         talk.note(str(problem))
-    talk.data(f"wrote {out}" + (f", in which {problems.total} mistakes are left" if problems.total else ""))
-    return 0
+    left = f", in which {problems.total} mistake{'s are' if problems.total > 1 else ' is'} left"
+    talk.data(f"wrote {out}{left if problems.total else ''}")
+    return 1 if problems.total else 0
 
 
 def _kind(text: str) -> "tuple[str, LeafKind]":

@@ -7,13 +7,14 @@ from coopsim.components.checking import check_template, find_mistakes
 from coopsim.components.model import SystemModel, Template
 from coopsim.components.parsing import ModelText, parse
 from coopsim.components.scenario import ParameterScenario
-from coopsim.errors import NoSuchFile
+from coopsim.errors import BadFile, NoSuchFile
 from coopsim.scene import Problems, Span, why_unreadable
 from coopsim.scene.source import read_file
 from coopsim.suggest import did_you_mean, listed
 
 BUILT_IN = Path(__file__).parent.parent / "scenarios" / "amsa"
 SYSTEM, TEMPLATES, SCENARIO = ".amsa", ".amsatemplate", ".amsascenario"
+IMPORTED = ".amsacore"
 
 
 def find(name: str | Path, suffix: str) -> Path:
@@ -21,8 +22,12 @@ def find(name: str | Path, suffix: str) -> Path:
 
     Raises:
         NoSuchFile: There is none.
+        BadFile: It is a model of another editor.
     """
     path = Path(name)
+    if path.suffix == IMPORTED:
+        text = f"{path}: a model of AMSA's own editor, which is imported first"
+        raise BadFile(text).advise(f"`coopsim components import {path.name} -o {path.stem}.amsa` reads it.")
     built_in = BUILT_IN / f"{name}{suffix}"
     if path.exists() or not built_in.is_file():
         if not path.exists():

@@ -3,17 +3,28 @@
 Their format says everything but the kind of each leaf: who imports says that. What is missing is named, never guessed.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from coopsim.components.files import mistakes_in
 from coopsim.components.kinds import LeafKind
 from coopsim.errors import NoSuchFile
 from coopsim.scene import Problems, why_unreadable
 from coopsim.scene.xml_nodes import XmlNode, read_xml
+from coopsim.suggest import did_you_mean
 
 _INDENT = "    "
+_ORDER = (
+    LeafKind.ENVIRONMENT,
+    LeafKind.SENSOR,
+    LeafKind.CONTROL,
+    LeafKind.ACTUATOR,
+    LeafKind.CONTROLLED,
+    LeafKind.OBSERVER,
+)
 _SEGMENT = re.compile(r"@(\w+)(?:\.(\d+))?")
 
 
@@ -30,12 +41,13 @@ class ImportedModel:
     notes: list[str] = field(default_factory=list)
 
 
-def import_xmi(path: Path, kinds: Mapping[str, LeafKind]) -> ImportedModel:
+def import_xmi(path: Path, kinds: Mapping[str, LeafKind], folder: Path | None = None) -> ImportedModel:
     """Return what a file `.amsacore` says as a text of ours.
 
     Args:
         path: Of the file.
         kinds: Of leaves by their names, or by those of their templates.
+        folder: Where the text will lie: files of templates are named from there; None = beside the file.
 
     Raises:
         NoSuchFile: It cannot be read.
@@ -46,17 +58,27 @@ def import_xmi(path: Path, kinds: Mapping[str, LeafKind]) -> ImportedModel:
         raise NoSuchFile(f"{path}: {reason}")
     problems = Problems()
     raw = path.read_bytes()
-    problems.learn(str(path), raw.decode("utf-8", "replace").split("\n"))
+    problems.learn(str(path), raw.decode("utf-8", "replace").splitlines())
     root = read_xml(raw, str(path), problems)
     found = ImportedModel()
     if root is not None:
-        found.text = "\n".join(_Importer(root, kinds, problems, found.notes).lines()) + "\n"
+        found.text = "\n".join(_Importer(root, kinds, problems, found.notes, _away(path, folder)).lines()) + "\n"
     problems.raise_any()
     return found
 
 
+def _away(path: Path, folder: Path | None) -> str:
+    """Return the way from a folder to the files beside a path, "" where it is the same folder."""
+    if folder is None or folder.resolve() == path.parent.resolve():
+        return ""
+    return f"{Path(os.path.relpath(path.parent.resolve(), folder.resolve())).as_posix()}/"
+
+
 class _Importer:
-    def __init__(self, root: XmlNode, kinds: Mapping[str, LeafKind], problems: Problems, notes: list[str]) -> None:
+    def __init__(
+        self, root: XmlNode, kinds: Mapping[str, LeafKind], problems: Problems, notes: list[str], away: str
+    ) -> None:
+        self._away = away
         self._root, self._kinds, self._problems, self._notes = root, kinds, problems, notes
         self._data: dict[int, str] = {}
 
@@ -67,13 +89,25 @@ class _Importer:
             self._problems.add(self._root.span, "no rootComponent: this is no model of AMSA")
             return
         for container in self._root.all("templatesContainers"):
-            yield f'templates "{container.get("href").partition("#")[0]}";'
+            yield f'templates "{self._away}{container.get("href").partition("#")[0]}";'
         self._count()
+        self._check_kinds()
         self._name_data(system)
         yield from ("", f"System {self._name(system)} {{")
         yield from self._interfaces(system, _INDENT)
         yield from self._parts(system, _INDENT)
         yield "}"
+
+    def _check_kinds(self) -> None:
+        """Note kinds that are given to nobody."""
+        names = {each.get("name") for each in _components(self._root)}
+        names |= {
+            each.get("href").partition("#")[2] for leaf in _components(self._root) for each in leaf.all("leafTemplate")
+        }
+        for name in self._kinds:
+            if name not in names:
+                text = f"--kind {name}: no component and no template is called so{did_you_mean(name, sorted(names))}"
+                self._problems.add(self._root.span, text)
 
     def _count(self) -> None:
         wanted = self._root.get("instancesCount")
@@ -182,6 +216,29 @@ class _Importer:
         if not node.get("name").isidentifier():
             self._problems.add(node.span, f"{node.tag} needs a name, got {node.get('name')!r}")
         return node.get("name")
+
+
+def with_order(text: str, path: Path) -> str | None:
+    """Return a text whose data run in a circle with an order that ends it: sense, decide, act.
+
+    Args:
+        text: Of a system.
+        path: Where it will lie.
+
+    Returns:
+        None where an order is not what it lacks.
+    """
+    document, problems = mistakes_in(text, path)
+    if not problems.total or len(document.systems) != 1:
+        return None
+    (model,) = document.systems.values()
+    leaves = sorted(model.root.leaves(), key=lambda leaf: _ORDER.index(leaf.kind))
+    head = f"System {model.name} {{\n"
+    order = (
+        f"{_INDENT}order {' '.join(leaf.name for leaf in leaves)};  // the data run in a circle: sense, decide, act\n"
+    )
+    ordered = text.replace(head, head + order, 1)
+    return ordered if not mistakes_in(ordered, path)[1].total else None
 
 
 def _components(node: XmlNode) -> Iterator[XmlNode]:

@@ -1,15 +1,17 @@
-"""A system of components as SVG: leaves in the order of execution, data between them, loops marked."""
+"""A system of components as SVG: leaves in the order of execution, composites, data between them, loops marked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import escape
 
-from coopsim.components import Leaf, LeafKind, SystemModel
+from coopsim.components import Composite, DataLink, Leaf, LeafKind, SystemModel
 from coopsim.components.graph_layout import KIND_COLORS, columns
 from coopsim.components.order import delayed
 from coopsim.drawing.svg import FONT, Point
 
 _INK, _QUIET, _PAPER, _LOOP = "#2b3240", "#7d8592", "#ffffff", "#d64a6e"
 _WIDTH, _ROW, _HEAD, _GAP_X, _GAP_Y, _MARGIN, _TOP, _LANE = 230.0, 18.0, 44.0, 110.0, 26.0, 24.0, 92.0, 7.0
+
+_FRAME, _BEND, _CLEAR, _SAMPLES = "#f4f5f7", 55.0, 4.0, 60
 
 
 class _Box:
@@ -34,7 +36,9 @@ def component_graph(model: SystemModel) -> str:
     late = delayed(model)
     producers = model.producers()
     lanes = sum(
-        (producers[link.data][0].name, leaf.name) in late for leaf in model.leaves.values() for link in leaf.reads
+        (producers[link.data][0].name, leaf.name) in late or _meets_a_box(*_ends(model, boxes, leaf, link), boxes)
+        for leaf in model.leaves.values()
+        for link in leaf.reads
     )
     height = bottom + _LANE * lanes + (_MARGIN if lanes else 0.0)
     parts = [
@@ -44,6 +48,7 @@ def component_graph(model: SystemModel) -> str:
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="{_PAPER}"/>',
         _words(_MARGIN, 32, model.name, 20, _INK, weight="600"),
         *_legend(model),
+        *_composites(model, boxes),
         *_links(model, boxes, bottom),
         *(part for box in boxes.values() for part in _drawn(box)),
         "</svg>\n",
@@ -95,24 +100,67 @@ def _drawn(box: _Box) -> Iterator[str]:
 
 
 def _links(model: SystemModel, boxes: dict[str, _Box], bottom: float) -> Iterator[str]:
-    """Draw the data; those that arrive a step later run back below all leaves, each in its own lane."""
+    """Draw the data; what arrives a step later, or would pass behind a leaf, runs below all, each in its own lane."""
     producers, lane = model.producers(), 0
     for leaf in model.leaves.values():
         for link in leaf.reads:
-            producer, port = producers[link.data]
-            begin = boxes[producer.name].port(port.name, is_input=False)
-            end = boxes[leaf.name].port(link.port, is_input=True)
+            producer, _ = producers[link.data]
+            begin, end = _ends(model, boxes, leaf, link)
             is_late = boxes[producer.name].number >= boxes[leaf.name].number
-            path = _back(begin, end, bottom + _LANE * lane, lane) if is_late else _forth(begin, end)
-            lane += is_late
+            runs_below = is_late or _meets_a_box(begin, end, boxes)
+            path = _back(begin, end, bottom + _LANE * lane, lane) if runs_below else _forth(begin, end)
+            lane += runs_below
             style = f'stroke="{_LOOP}" stroke-dasharray="5 4"' if is_late else f'stroke="{_QUIET}"'
             title = f"<title>{escape(link.data)}: {escape(producer.name)} to {escape(leaf.name)}</title>"
             yield f'<path d="{path}" fill="none" stroke-width="1.3" stroke-linejoin="round" {style}>{title}</path>'
 
 
+def _ends(model: SystemModel, boxes: Mapping[str, _Box], leaf: Leaf, link: DataLink) -> tuple[Point, Point]:
+    """Return where a link begins and ends."""
+    producer, port = model.producers()[link.data]
+    return boxes[producer.name].port(port.name, is_input=False), boxes[leaf.name].port(link.port, is_input=True)
+
+
+def _meets_a_box(begin: Point, end: Point, boxes: Mapping[str, _Box]) -> bool:
+    """Return whether a link from left to right would pass behind a leaf that stands between its ends."""
+    return any(
+        box.x - _CLEAR < x < box.x + _WIDTH + _CLEAR and box.y - _CLEAR < y < box.y + box.height + _CLEAR
+        for x, y in _points(begin, end)
+        for box in boxes.values()
+        if begin[0] + _CLEAR < box.x + _WIDTH and box.x < end[0] - _CLEAR
+    )
+
+
+def _points(begin: Point, end: Point) -> Iterator[Point]:
+    """Go through points of the curve that `_forth` draws."""
+    (x1, y1), (x2, y2) = begin, end
+    for number in range(_SAMPLES + 1):
+        t = number / _SAMPLES
+        a, b, c, d = (1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3
+        yield a * x1 + b * (x1 + _BEND) + c * (x2 - _BEND) + d * x2, (a + b) * y1 + (c + d) * y2
+
+
+def _composites(model: SystemModel, boxes: Mapping[str, _Box]) -> Iterator[str]:
+    """Name, above each leaf, the composites that it is in, from the outermost to its own; the root is the title."""
+    for path, leaf in _paths(model.root, ()):
+        if path:
+            box = boxes[leaf.name]
+            frame = f'x="{box.x - 5:.0f}" y="{box.y - 15:.0f}" width="{_WIDTH + 10:.0f}" height="{box.height + 20:.0f}"'
+            yield f'<rect {frame} rx="9" fill="{_FRAME}" stroke="{_QUIET}" stroke-width="0.8" stroke-dasharray="2 3"/>'
+            yield _words(box.x + 4, box.y - 4, " / ".join(path), 10, _QUIET)
+
+
+def _paths(composite: Composite, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Leaf]]:
+    for part in composite.parts:
+        if isinstance(part, Leaf):
+            yield path, part
+        else:
+            yield from _paths(part, (*path, part.name))
+
+
 def _forth(begin: Point, end: Point) -> str:
     (x1, y1), (x2, y2) = begin, end
-    return f"M {x1:.0f} {y1:.0f} C {x1 + 55:.0f} {y1:.0f}, {x2 - 55:.0f} {y2:.0f}, {x2:.0f} {y2:.0f}"
+    return f"M {x1:.0f} {y1:.0f} C {x1 + _BEND:.0f} {y1:.0f}, {x2 - _BEND:.0f} {y2:.0f}, {x2:.0f} {y2:.0f}"
 
 
 def _back(begin: Point, end: Point, y: float, lane: int) -> str:

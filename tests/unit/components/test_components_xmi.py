@@ -130,3 +130,42 @@ def test_the_command_writes_a_file_that_runs(
     assert "did you mean 'environment'?" in capsys.readouterr().err
     assert run([*words, "--kind", "Vessel=controlled", "--kind", "Weather=environment"]) == 0
     assert run(["components", "check", out]) == 0
+
+
+def test_a_file_in_another_folder_finds_its_templates(
+    model: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    (tmp_path / "far" / "away").mkdir(parents=True)
+    out = tmp_path / "far" / "away" / "tank.amsa"
+    kinds = ["--kind", "Vessel=controlled", "--kind", "Weather=environment"]
+    assert run(["components", "import", str(model), "-o", str(out), *kinds]) == 0
+    assert 'templates "../../tank.amsatemplate";' in out.read_text(encoding="utf-8")
+    assert list(load_system(out).leaves) == ["vessel", "weather"]
+    assert run(["components", "import", str(model), "-o", str(out), *kinds, "--kind", "Vesel=sensor"]) == 1
+    assert "--kind Vesel: no component and no template is called so; did you mean 'Vessel'?" in capsys.readouterr().err
+
+
+def test_data_that_run_in_a_circle_get_an_order(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    file = model
+    file.write_text(MODEL.replace(' autoScheduling="false"', "").replace(' schedulingPriority="2"', ""))
+    out = model.with_suffix(".amsa")
+    kinds = ["--kind", "Vessel=controlled", "--kind", "Weather=environment"]
+    assert run(["components", "import", str(file), "-o", str(out), *kinds]) == 0
+    assert "an order is written: sense, decide, act" in capsys.readouterr().err
+    assert "order weather vessel;" in out.read_text(encoding="utf-8")
+    assert [leaf.name for leaf in execution_order(load_system(out))] == ["weather", "vessel"]
+
+
+def test_a_model_that_is_not_imported_yet_is_told_how(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    for command in ("check", "run"):
+        assert run(["components", command, str(model)]) == 1
+        said = "".join(capsys.readouterr())
+        assert "`coopsim components import tank.amsacore -o tank.amsa` reads it" in said
+        assert "unexpected character" not in said
