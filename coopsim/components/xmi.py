@@ -11,7 +11,7 @@ from pathlib import Path
 
 from coopsim.components.files import mistakes_in
 from coopsim.components.kinds import LeafKind
-from coopsim.errors import NoSuchFile
+from coopsim.errors import BadFile, NoSuchFile
 from coopsim.scene import Problems, why_unreadable
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 from coopsim.suggest import did_you_mean
@@ -63,7 +63,8 @@ def import_xmi(path: Path, kinds: Mapping[str, LeafKind], folder: Path | None = 
     found = ImportedModel()
     if root is not None:
         found.text = "\n".join(_Importer(root, kinds, problems, found.notes, _away(path, folder)).lines()) + "\n"
-    problems.raise_any()
+    if problems.total:
+        raise BadFile(str(problems), tuple(problems)).advise("")
     return found
 
 
