@@ -48,6 +48,7 @@ _OPERATORS = {
     "all": "any",
 }
 _CLOSED = (ast.Import, ast.ImportFrom, ast.Raise, ast.Assert, ast.JoinedStr, ast.AnnAssign)
+_CLOSING = (")", "]", "}")
 _TWO_WORDS = {("is", "not"), ("not", "in")}
 
 
@@ -134,7 +135,9 @@ def _replacement(before: tokenize.TokenInfo, token: tokenize.TokenInfo, after: t
         return _other_number(word)
     if (word, after.string) in _TWO_WORDS or (before.string, word) in _TWO_WORDS or before.string == "for":
         return None
-    if word in ("-", "+", "*", "/") and (before.string in "([{,=:" or _is_word(before)):
+    if word in ("-", "+", "*", "/") and (
+        before.string not in _CLOSING if before.type == tokenize.OP else _is_word(before)
+    ):
         return None  # a sign, or stars of arguments
     if word in ("min", "max", "any", "all") and (after.string != "(" or before.string == "."):
         return None

@@ -63,7 +63,7 @@ def run_drawn(tree: Path, copies: list[Copy], count: int, only: str) -> int:
 def _try(fault: DrawnFault, tree: Path, copy: Copy) -> dict[str, Any]:
     """Run the unit tests of a room with a fault in it until one fails."""
     copy.write(fault.file, fault.source(tree))
-    outcome = run_tests(copy, tests_of(fault, tree), _LIMIT, options=("-x",))
+    outcome = run_tests(copy, files_of_tests(fault, tree), _LIMIT, options=("-x",))
     by = outcome.failed[0] if outcome.failed else ""
     if not by and (outcome.is_late or outcome.trouble):
         by = "they do not end" if outcome.is_late else "they do not begin"
@@ -71,7 +71,7 @@ def _try(fault: DrawnFault, tree: Path, copy: Copy) -> dict[str, Any]:
     return {**place, "room": fault.room, "source": file_digest(tree / fault.file), "by": by}
 
 
-def tests_of(fault: DrawnFault, tree: Path) -> list[str]:
+def files_of_tests(fault: DrawnFault, tree: Path) -> list[str]:
     """Return the files of tests of a room, first those that speak of the module with the fault."""
     folder = tree / "tests" / "unit" / fault.room
     files = sorted(folder.rglob("test_*.py"))

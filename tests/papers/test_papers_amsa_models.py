@@ -23,6 +23,7 @@ from coopsim.components.files import BUILT_IN, mistakes, mistakes_in
 from coopsim.components.formatting import formatted
 from coopsim.components.model import DEFAULT_RATE
 from coopsim.components.scenario import steps_of
+from coopsim.components.trial import play
 from coopsim.components.xmi import import_xmi
 from coopsim.drawing.component_graph import component_graph
 from coopsim.errors import BadFile
@@ -179,6 +180,10 @@ def test_a_19_a_scenario_is_a_sequence_of_settings_in_time() -> None:
     steps = steps_of(load_scenario("scenario1"), CHALLENGE)
     assert [float(step.at) for step in steps] == [0.0, 200.0, 400.0, 600.0]
     assert all(step.settings for step in steps)
+    system = System(CHALLENGE)
+    system.initialize()
+    play(system, steps, Fraction(201))
+    assert (system.parameter("MyFollowerController", "Kv"), system.parameter("Leader", "behavior")) == (0.15, 3)
     text = "Scenario s { ParamEvent at 5 on Leader { scenarioNode.Kv = 1; } ParamEvent at 2 on Leader { reset(); } }"
     document, problems = mistakes_in(text, Path("s.amsascenario"))
     problems.raise_any()

@@ -28,6 +28,7 @@ def loop(more: str = "", priority: str = "") -> str:
 
 
 def test_a_loop_without_order_is_named_with_its_cycle_and_place() -> None:
+    """A-16: the user settles a loop."""
     with pytest.raises(BadFile) as caught:
         names(loop())
     text = str(caught.value)

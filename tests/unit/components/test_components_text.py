@@ -119,6 +119,7 @@ def test_a_leaf_has_kind_exact_rate_links_settings_and_priority() -> None:
     ],
 )
 def test_a_mistake_has_its_place_and_the_nearest_name(text: str, expected: list[str]) -> None:
+    """A-6: that data have one producer is among the rules."""
     found = mistakes_of(text)
     if "class" in text:
         from coopsim.components.checking import check_template
