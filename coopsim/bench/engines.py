@@ -11,7 +11,7 @@ import click
 
 from coopsim.bench.command import report
 
-FACTOR_BOUND, ARMS_BOUND = 2.5, 500.0
+FACTOR_BOUND, ARMS_BOUND = 2.5, 75.0  # x real time; % of bare MuJoCo in the same run
 FREE_BOUND, CONTACT_BOUND, BAR_BOUND = 1e-5, 0.05, 2.0
 EXCHANGE_BOUND, MOVED_BOUND = 0.5, 1e-12
 _CROWD, _LINED_UP = 1000, ("pymunk", "mujoco", "kinematic")
@@ -26,8 +26,8 @@ Row = dict[str, Any]
 def engines(quick: bool, as_json: bool) -> None:
     """Measure pymunk, mujoco and kinematic: workload W on each, and the same scenes on all.
 
-    Values are at most their bounds but for the real-time factor, which is at least its bound. Workload W and the
-    exchange are measured in processes of their own, on one core.
+    Values are at most their bounds but for the real-time factor and the share of bare MuJoCo, which are at least
+    theirs. Workload W, arms and the exchange are measured in processes of their own, on one core.
     """
     scale = 0.1 if quick else 1.0
     rows = [row for case in CASES for row in case(scale)]
@@ -66,10 +66,10 @@ def arms(scale: float) -> list[Row]:
     """Measure ticks of three arms that pick up blocks, beside MuJoCo's own step for the same model and states."""
     outcome = _apart("from coopsim.bench.measuring.arm_ticks import measure; found = measure(%g)" % (8.0 * scale))
     ticks, bare = outcome["ticks"], round(outcome["bare"], 1)
-    found = _at_least(row("mujoco, three arms with contacts at 100 Hz", "x real time", ticks, ARMS_BOUND, raw=bare))
-    share = row("their share of what bare MuJoCo does", "%", 100.0 * ticks / outcome["bare"], None)
+    plain = row("mujoco, three arms with contacts at 100 Hz", "x real time", ticks, None, raw=bare)
+    share = row("their share of what bare MuJoCo does", "%", 100.0 * ticks / outcome["bare"], ARMS_BOUND)
     laws = row("three arms with their laws", "x real time", outcome["laws"], None)
-    return [found, share, laws]
+    return [plain, _at_least(share), laws]
 
 
 def motion(scale: float) -> list[Row]:
