@@ -18,8 +18,8 @@ HEADER = 16.0
 # columns of a direction: time until its sender is free [s], whether a packet waits, first packet and number of packets
 # under way, packets sent and lost so far, tries in vain to send the one that waits
 BUSY, WAITS, FIRST, COUNT, SENT, LOST, TRIES = range(7)
-# columns of a link: two directions, time until the next readings are sent [s], whether it has begun (2 = programs, too),
-# age of what arrived [s], distance from the station [m]
+# columns of a link: two directions, time until the next readings are sent [s], whether it has begun (2 = its programs,
+# too), age of what arrived [s], distance from the station [m]
 DOWN, UP, TIMER, BEGUN, AGE, DISTANCE, LINK_WIDTH = 0, 7, 14, 15, 16, 17, 18
 COLUMN = columns(RADIO)
 _NEARLY = 1e-9
