@@ -10,7 +10,7 @@ Source: swarm gaming, section 3, figure 1.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
@@ -26,6 +26,7 @@ from coopsim.games import behaviours, model
 from coopsim.games.agreement import Agreement
 from coopsim.games.bots import Bot
 from coopsim.games.broker import Broker
+from coopsim.games.carrying_on import carry_on, facts_without
 from coopsim.games.feeding import SequenceFeeder
 from coopsim.games.field import Battlefield
 from coopsim.games.hands import Hands
@@ -40,6 +41,7 @@ from coopsim.games.rows import COLUMN, COLUMNS
 from coopsim.games.squads import Arbitrator, MatchView, SquadMind
 from coopsim.games.standing_in import hand_over, inability, stand_in, tell
 from coopsim.games.surroundings import Surroundings
+from coopsim.games.tampering import TamperWatch
 from coopsim.games.telling import MatchTeller
 from coopsim.geometry import Floats
 from coopsim.interfaces import Parameter
@@ -72,10 +74,14 @@ class Match:
 
     view: MatchView
 
-    def __init__(self, sim: Client, stepper: Stepper, wait: float = 0.0) -> None:
+    def __init__(
+        self, sim: Client, stepper: Stepper, wait: float = 0.0, removed: Mapping[str, str] | None = None
+    ) -> None:
         game = sim.info().get("game")
         if not isinstance(game, dict):
             raise BadArgument("the scenario describes no game: add sections [GAME], [PLAYER_n] and [SQUAD_n]")
+        self.removed = dict(removed or {})
+        game = facts_without(game, {*self.removed})
         self._stepper, self.game, self._wait = stepper, game, wait
         self._clock = Clock(sim)
         own = own_players(game, stepper.robots)
@@ -93,11 +99,12 @@ class Match:
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
         self.own = OwnBehaviours(game["squads"], self.model)
         self.arbitrators = {it: Arbitrator([*behaviours.standard(), *self.own.of(it)]) for it in self.minds}
-        self.logics = Logics(sim, [it["name"] for it in game["players"]], own, self.model)
+        self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
         self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none" and it["name"] in own]
         self.intake, self.hands = OrderIntake(sim, game, self.model, logics=self.logics), Hands(self.model)
-        self._teller, self._waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        self._tampering = TamperWatch(sim, self.model, self.field.targets)
+        self.teller, self.waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
         self._has_looked, self._gone = False, list[str]()
         self.distance = 0.0
 
@@ -122,12 +129,12 @@ class Match:
                 self._take(other)
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
-        self._teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
+        self.teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
         return None if is_over else self.hands.commands()
 
     def close(self) -> None:
         """Stop listening; nothing can be decided any more."""
-        for each in (self.intake, self.logics):
+        for each in (self.intake, self.logics, self._tampering):
             each.close()
 
     def _looked(self, seen: Readings) -> Floats:
@@ -146,6 +153,7 @@ class Match:
         self._presided = self.logics.presides
         for player in self._gone:
             self._take_over(player)
+        self._tampering.look(is_referee=self.logics.presides)
         lines = len(self.model.log)
         self.referee.judge(told)
         if self.logics.presides:
@@ -209,7 +217,9 @@ class Match:
 
     def result(self) -> dict[str, Any]:
         """Return what came of the match."""
-        casualties = dict.fromkeys(self.model.players(), 0)
+        casualties = dict.fromkeys([*self.model.players(), *self.removed.values()], 0)
+        for player in self.removed.values():
+            casualties[player] += 1
         for robot in self.model.robots.values():
             casualties[robot.player] += not robot.is_alive
         return {
@@ -225,15 +235,15 @@ class Match:
 
     def _take(self, order: SquadOrder) -> None:
         """Let an order wait; one that takes the place of another waits no longer than that one would have."""
-        due, _ = self._waiting.get(order.squad, (self.model.time + self._wait, order))
-        self._waiting[order.squad] = due, order
+        due, _ = self.waiting.get(order.squad, (self.model.time + self._wait, order))
+        self.waiting[order.squad] = due, order
         self.model.note(self.model.squads[order.squad].player, "order", str(order))
 
     def process(self) -> None:
         """Give squads the orders that waited long enough; plan anew where a robot was taken over or given back."""
-        for name, (due, order) in list(self._waiting.items()):
+        for name, (due, order) in list(self.waiting.items()):
             if due <= self.model.time:
-                del self._waiting[name]
+                del self.waiting[name]
                 self.minds[name].take(order)
         changed, self.hands.changed = self.hands.changed, set()
         for name in changed:
@@ -291,11 +301,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     failures: list[str] = []
     matches = ExitStack()
+    begun: list[Match] = []
 
     def begin(sim: Client, stepper: Stepper) -> Deciding:
-        matches.close()  # robots were removed: the one before is over
-        match = matches.enter_context(closing(Match(sim, stepper, chosen.law_wait)))
+        matches.close()  # robots were removed: the one before is over, and goes on without them
+        removed = removed_since(begun, stepper.robots)
+        match = matches.enter_context(closing(Match(sim, stepper, chosen.law_wait, removed)))
         match.own.failures = failures
+        if begun:
+            carry_on(begun.pop(), match)
+        begun.append(match)
 
         def decide(seen: Readings) -> dict[str, Any] | None:
             commands = match.decide(seen)
@@ -312,6 +327,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
     sys.stderr.writelines(f"game: switched off: {each}\n" for each in failures)
     return code or int(bool(failures))
+
+
+def _playing(game: Mapping[str, Any]) -> list[str]:
+    """Return the players that have a squad, in their order."""
+    owners = {squad["player"] for squad in game["squads"]}
+    return [player["name"] for player in game["players"] if player["name"] in owners]
+
+
+def removed_since(begun: Sequence[Match], robots: Sequence[str]) -> dict[str, str]:
+    """Return the robots of a match that its logic drove and that are gone, and whose they were."""
+    removed: dict[str, str] = {}
+    for match in begun:
+        gone = [robot for robot in match.model.robots.values() if robot.is_own and robot.name not in robots]
+        removed |= match.removed | {robot.name: robot.player for robot in gone}
+    return removed
 
 
 def _bot(player: dict[str, Any]) -> Bot:

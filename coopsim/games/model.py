@@ -48,6 +48,8 @@ class RobotState:
         power: Shots left.
         holding: Flag that it carries, "" = none.
         has_radio: Whether what it is told may be lost.
+        rate: Shots that its type fires in a second at most.
+        top_speed: That its type drives at most [m/s].
         shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
         is_stepwise: Whether it takes sequences one step at a time.
@@ -70,6 +72,8 @@ class RobotState:
     has_radio: bool = False
     is_own: bool = True
     is_stepwise: bool = False
+    rate: float = math.inf
+    top_speed: float = math.inf
     shot_at: float = -math.inf
 
     @property

@@ -3,11 +3,13 @@
 Source: swarm gaming, section 4.3 (damage is deducted from the health), section 5.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from coopsim.games.broker import Broker
+from coopsim.games.fair_play import FairPlay
 from coopsim.games.field import Battlefield
 from coopsim.games.model import DataModel, Flag, RobotState
 from coopsim.games.nearness import overlapping
@@ -67,10 +69,25 @@ class Referee:
         radii = np.array([it.radius for it in robots])
         self._squares = (radii[:, np.newaxis] + radii - _OVERLAP) ** 2
         self._shots = np.zeros(len(robots))
+        self._fair = FairPlay(self.model)
+        self._logged: set[tuple[str, str]] = set()
         self._halted, self._fired = np.full(len(robots), -np.inf), np.zeros(len(robots))
+
+    def shots_of(self) -> dict[str, float]:
+        """Return how many shots each robot has told so far."""
+        return {robot.name: float(self._shots[robot.index]) for robot in self._robots}
+
+    def expect_shots(self, shots: Mapping[str, float]) -> None:
+        """Begin with shots that were counted already."""
+        for robot in self._robots:
+            self._shots[robot.index] = shots.get(robot.name, 0.0)
+            if not robot.is_alive:
+                self._halted[robot.index], self._fired[robot.index] = self.model.time, self._shots[robot.index]
 
     def judge(self, told: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
+        for row in np.flatnonzero(self._fair.look()):
+            self._suspend(self._robots[row])
         shooters = [self._robots[row] for row in np.flatnonzero(told.shots > self._shots)]
         alive = {it.name for it in shooters if it.is_alive}  # who falls in this moment has shot before
         for robot in shooters:
@@ -88,12 +105,47 @@ class Referee:
         if not is_alive or robot.power < fired or victim is None or victim.player == robot.player:
             self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
             return
+        fired = self._counted(robot, victim, fired)
+        if not fired:
+            return
         robot.power -= fired
         robot.shot_at = self.model.time
         if victim.is_alive:
             victim.health -= fired * robot.damage
             if victim.health <= 0.0:
                 self._take_out(victim, robot)
+
+    def _counted(self, robot: RobotState, victim: RobotState, fired: float) -> float:
+        """Return how many shots count: those that the type of the robot can fire, and so far."""
+        gap = float(np.hypot(*(self.model.place(robot) - self.model.place(victim))))
+        if self._fair.is_suspended(robot.index):
+            self._log_once(robot, "illegal shot", "shot after it was faster than its type: that hurts nobody")
+            return 0.0
+        if gap > self._fair.reach(robot.index):
+            self._log_once(robot, "illegal shot", f"hit at {gap:.1f} m, and its type reaches {robot.range:g} m")
+            return 0.0
+        counted = self._fair.count_shots(robot.index, fired)
+        if counted < fired:
+            self._log_once(robot, "illegal shot", f"shot more often than the {robot.rate:g} Hz of its type")
+        return counted
+
+    def _log_once(self, robot: RobotState, rule: str, text: str) -> None:
+        """Log what a robot does that its type cannot; the same again is not logged."""
+        key = robot.name, text.partition(" m,")[0][:12]
+        if key not in self._logged:
+            self._logged.add(key)
+            self.model.note(robot.name, rule, f"{robot.name} {text}; the like does not count from now on")
+
+    def _suspend(self, robot: RobotState) -> None:
+        """Judge a robot that came farther than its type can: it drops what it holds, and hurts nobody for a while."""
+        self.violations.add(("too fast", robot.name))
+        speed = f"it drives {robot.top_speed:g} m/s at most"
+        self.model.note(robot.name, "too fast", f"{robot.name} came farther than its type can: {speed}")
+        if robot.holding:
+            self._force(RobotCommand(robot.name, "intelligence", "drop"))
+            flag = self.model.flags[robot.holding]
+            flag.carrier, robot.holding = "", ""
+            self.model.note(robot.name, "dropped", f"{flag.name} lies at {flag.place[0]:.1f} {flag.place[1]:.1f}")
 
     def _take_out(self, victim: RobotState, by: RobotState) -> None:
         victim.health = 0.0
@@ -133,6 +185,8 @@ class Referee:
         if number >= 0 and not robot.holding and robot.is_alive:
             name = flags[number].name if number < len(flags) else f"number {number}"
             refused = self.model.pick_up_refusal(robot, name)
+            if not refused and self._fair.is_suspended(robot.index):
+                refused = f"{robot.name} was faster than its type a short while ago"
             if refused:
                 self.model.note(robot.name, "illegal pick up", refused)
                 self._force(RobotCommand(robot.name, "intelligence", "drop"))

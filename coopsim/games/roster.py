@@ -30,12 +30,14 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
     known: dict[str, tuple[frozenset[str], float, float, bool]] = {}
+    limits: dict[str, tuple[float, float]] = {}
     found = []
     for index, name in enumerate(robots):
         kind, squad = stepper.layout.robots[name], squads[name]
         if kind not in known:
-            known[kind] = _make_of(sim, name)
+            known[kind], limits[kind] = _make_of(sim, name), _limits_of(sim, name)
         can, damage, reach, is_stepwise = known[kind]
+        rate, top_speed = limits[kind]
         found.append(
             RobotState(
                 name=name,
@@ -50,6 +52,8 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
                 range=reach,
                 radius=0.5 * max(sizes[name][:2]),
                 is_stepwise=is_stepwise,
+                rate=rate,
+                top_speed=top_speed,
                 is_own=name in stepper.robots,
                 has_radio="radio" in stepper.layout.types[kind].gives.modules,
             )
@@ -68,6 +72,13 @@ def _make_of(sim: Client, robot: str) -> tuple[frozenset[str], float, float, boo
     can = abilities_of(sim, robot)
     damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
     return can, damage, reach, _is_stepwise(sim, robot)
+
+
+def _limits_of(sim: Client, robot: str) -> tuple[float, float]:
+    """Return how often a robot shoots [Hz] and how fast it drives [m/s] at most, as its modules tell now."""
+    shooters = sim.names(f"/{robot}/shooter")
+    rate = float(sim.module(shooters[0]).parameters["rate"]) if shooters else 0.0
+    return rate, float(sim.module(f"/{robot}/motors").parameters["max_speed"])
 
 
 def _is_stepwise(sim: Client, robot: str) -> bool:

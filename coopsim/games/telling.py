@@ -20,11 +20,14 @@ class MatchTeller:
     Args:
         sim: The run.
         model: Of the match.
+
+    Attributes:
+        lines: How many lines of the log were told.
     """
 
     def __init__(self, sim: Client, model: DataModel) -> None:
         self._sim, self._model, self._status = sim, model, StatusReports(model)
-        self._lines = 0
+        self.lines = 0
         self._seats: Mapping[str, str] = {}
         self._due = 0.0
 
@@ -38,8 +41,8 @@ class MatchTeller:
             seats: Who holds the seats of the players of this logic, "" = nobody; None = nothing is told of them.
             is_referee: Whether this logic is the referee.
         """
-        new = self._model.log[self._lines :]
-        self._lines = len(self._model.log)
+        new = self._model.log[self.lines :]
+        self.lines = len(self._model.log)
         events: list[tuple[str, str, tuple[float, ...]]] = [
             (LOG_TOPIC, f"{it.source}: {it.rule}: {it.text}"[:_MOST_TEXT], (it.time,)) for it in new
         ]

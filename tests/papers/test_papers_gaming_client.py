@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from coopsim.client.match_stream import MatchStream
 from coopsim.games.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
@@ -18,7 +19,7 @@ from coopsim.robots.game_sections import game_of
 from coopsim.simulation import Simulation
 from coopsim.viewer.game.client import MatchClient
 from coopsim.viewer.game.sound import EFFECTS, wave_file
-from coopsim.viewer.link import GAME_TOPICS, RunFacts
+from coopsim.viewer.link import RunFacts
 
 
 class PlayedLink:
@@ -32,7 +33,7 @@ class PlayedLink:
         self.stepper.__enter__()
         self.match = Match(self.logic, self.stepper)
         self.client = self.server.connect()
-        self._told = self.client.listen(*GAME_TOPICS)
+        self._told = MatchStream(self.client, self.client.info()["game"])
         self.facts = RunFacts("live", game=self.client.info()["game"])
         self.events: deque[Any] = deque()
         self.problems: list[Exception] = []

@@ -124,7 +124,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         model.robots["a3"].power = 7.0
         model.robots["a1"].holding, model.flags["blue"].carrier = "blue", "a1"
         model.flags["blue"].place = (1.0, 2.0)
-        played.match._teller.tell(None)
+        played.match.teller.tell(None)
         assert {event.topic for event in watcher.look()} >= {"/game/status"}
         seen = watcher.model
         assert (seen.robots["b2"].health, seen.robots["a3"].power) == (40.0, 7.0)
@@ -132,7 +132,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         assert seen.robots["a1"].holding == "blue"
         assert seen.place(seen.robots["b1"]) == pytest.approx(model.place(model.robots["b1"]), abs=0.01)
         assert [str(it) for it in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
-        played.match._teller.tell({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
+        played.match.teller.tell({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
         watcher.look()
         assert watcher.is_over
         watcher.close()

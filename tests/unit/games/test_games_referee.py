@@ -1,5 +1,6 @@
 """What the referee finds: places that are forbidden, shots and flags against the rules, and the end."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -27,6 +28,9 @@ def running() -> Iterator:
 def match(running) -> Match:
     match = Match(*running)
     match.model.positions = PLACES.copy()
+    for robot in match.model.robots.values():  # these tests put robots anywhere, and let them shoot at once
+        robot.range, robot.rate, robot.top_speed = 100.0, math.inf, math.inf
+    match.referee.__post_init__()
     match.broker.force = lambda command: None  # type: ignore[method-assign]
     return match
 
