@@ -8,6 +8,8 @@ from coopsim.errors import CannotRecord, ForbiddenFile
 
 FOLDER = "recordings"
 """Inside the current folder; what is asked for by message stays in here."""
+SUFFIX = ".mcap"
+"""End of the names of recordings that are asked for by message: no program may take them for something else."""
 _MAGIC = b"\x89MCAP0\r\n"
 """What such files begin with; the package that reads them is not loaded to start a run."""
 _LONGEST = 200
@@ -21,13 +23,15 @@ def allowed(name: str, folder: Path) -> Path:
         folder: Where such files may be.
 
     Raises:
-        ForbiddenFile: The name leads out of the folder, or is none.
+        ForbiddenFile: The name leads out of the folder, is none, or is none of a recording.
         CannotRecord: The folder cannot be made.
     """
     path = Path(name)
     is_plain = bool(path.name) and len(name) <= _LONGEST and name.isprintable()
     if not is_plain or path.is_absolute() or ".." in path.parts:
         raise ForbiddenFile(f"{name[:_LONGEST]!r}: recordings are files inside the folder {FOLDER}; give a name in it")
+    if path.suffix != SUFFIX:
+        raise ForbiddenFile(f"{name!r}: recordings end in {SUFFIX}; give a name like {path.stem or 'run'}{SUFFIX}")
     place = folder / path
     if not place.resolve().is_relative_to(folder.resolve()):
         raise ForbiddenFile(f"{name!r} leads out of the folder {FOLDER}")

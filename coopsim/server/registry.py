@@ -13,6 +13,8 @@ from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnoth
 LEASE = 5.0
 """Time after which a name expires without renewal [s]."""
 MOST_NAMES = 1000
+MOST_OF_ONE = 250
+"""Largest number of names of one connection, so that it leaves room for others."""
 LONGEST_NAME = 128
 _NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
 _ENDPOINT = re.compile(r"tcp://([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([0-9]{1,5})")
@@ -65,6 +67,8 @@ class Registry:
         if lease is None:
             if len(self._leases) >= MOST_NAMES:
                 raise BadArgument(f"{MOST_NAMES} names are registered already")
+            if sum(other.owner == owner for other in self._leases.values()) >= MOST_OF_ONE:
+                raise BadArgument(f"this connection has registered {MOST_OF_ONE} names already, the most for one")
             self.version += 1
         elif lease.owner != owner and lease.endpoints != endpoints:
             where = " and ".join(filter(None, lease.endpoints))

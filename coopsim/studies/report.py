@@ -136,7 +136,8 @@ def _drawn(figures: Iterable[Any], first: int) -> str:
 
 def _script(value: Any) -> str:
     """Return JSON that may stand in a script of a page."""
-    return json.dumps(value).replace("</", "<\\/")
+    # every `<`: behind `<!--<script>` a page would read on to its end
+    return json.dumps(value).replace("<", "\\u003c")
 
 
 def _rows(study: StudyTable, replays: dict[int, str]) -> list[dict[str, Any]]:

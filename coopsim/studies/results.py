@@ -14,10 +14,10 @@ from typing import Any, Self
 from coopsim.errors import BadArgument, CannotSave
 from coopsim.scene.replacing import replace_file
 from coopsim.studies.job import Row
+from coopsim.studies.row_checks import KEYS, flaw_of
 
 ROWS, ASKED, TABLE, PARQUET = "runs.jsonl", "study.json", "runs.csv", "runs.parquet"
 _BLOCK = 1000
-_KEYS = frozenset({"number", "values", "seed", "success", "goals", "metrics"})
 
 
 class StudyFolder:
@@ -152,7 +152,7 @@ def stored_rows(path: Path) -> list[Row]:
     """Return the rows of a study; a last line that was cut off is left out.
 
     Raises:
-        BadArgument: There are none, or they are of another version.
+        BadArgument: There are none, they are of another version, or one has a mistake.
     """
     try:
         lines = (path / ROWS).read_text(encoding="utf-8").splitlines()
@@ -161,10 +161,13 @@ def stored_rows(path: Path) -> list[Row]:
         raise BadArgument(text).advise("A study is a folder that `coopsim trial`, `sweep` or `search` wrote.") from None
     rows: dict[int, Row] = {}
     for row in _parsed(lines):
-        if not isinstance(row, dict) or not row.keys() >= _KEYS:
-            missing = ", ".join(sorted(_KEYS - row.keys())) if isinstance(row, dict) else "everything"
+        if not isinstance(row, dict) or not row.keys() >= KEYS:
+            missing = ", ".join(sorted(KEYS - row.keys())) if isinstance(row, dict) else "everything"
             text = f"{path / ROWS} was not written by this version of coopsim: a row has no {missing}"
             raise BadArgument(f"{text}; do the study again with another --out").advise("")
+        if flaw := flaw_of(row):
+            line = next(number for number, text in enumerate(lines, 1) if [row] == [*_parsed([text])])
+            raise BadArgument(f"{path / ROWS}:{line}:1: {flaw}").advise("Remove the line, and --resume the study.")
         rows[row["number"]] = row
     return [rows[number] for number in sorted(rows)]
 

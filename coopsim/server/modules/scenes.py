@@ -4,12 +4,12 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgpack
 import numpy as np
 
-from coopsim.errors import CannotSave, CoopsimError, NoSuchName, SimulationEnded
+from coopsim.errors import BadFile, CannotSave, CoopsimError, NoSuchName, SimulationEnded
 from coopsim.message import Message
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
@@ -23,6 +23,7 @@ from coopsim.state import Layout, Record
 from coopsim.state.edits import Describe, Load
 from coopsim.transport import Answer, Source
 
+_T = TypeVar("_T")
 _NEAR = 1e-6
 """Nearer than this an entity stands where its file says [m, rad]."""
 _DIGITS = 6
@@ -48,15 +49,19 @@ class SceneStore:
 
     def load(self, name: str, later: DeferredReply) -> None:
         """Replace the scene by that of a file."""
-        self._worker.do(lambda: self._read(name), lambda read: self._put(*read, later), _refuse(later))
+        self._worker.do(
+            lambda: _done(lambda: self._read(name), BadFile, name), lambda read: self._put(*read, later), _refuse(later)
+        )
 
     def save(self, name: str, later: DeferredReply, *, poses: bool, overwrite: bool) -> None:
         """Write what there is."""
 
         def write(answer: Answer) -> None:
-            now = self._whole_now() if poses else None
+            now, content = self._whole_now() if poses else None, answer.content
             self._worker.do(
-                lambda: self._files.write(_scene(answer.content, now), name, overwrite=overwrite),
+                lambda: _done(
+                    lambda: self._files.write(_scene(content, now), name, overwrite=overwrite), CannotSave, name
+                ),
                 lambda files: later.reply(_told(later.request, files, answer.tick)),
                 _refuse(later),
             )
@@ -118,6 +123,14 @@ def _refuse(later: DeferredReply) -> Callable[[CoopsimError], None]:
         later.refuse(problem if problem.params else problem.bring(*later.request.params[:1]))
 
     return refuse
+
+
+def _done(work: Callable[[], _T], kind: type[CoopsimError], name: str) -> _T:
+    """Do work with a file; where the system lacks something, as descriptors, that is no bug."""
+    try:
+        return work()
+    except OSError as problem:
+        raise kind(f"{name}: {problem.strerror or problem}") from None
 
 
 def _told(request: Message, files: Sequence[str], tick: int) -> Message:

@@ -18,7 +18,24 @@ def test_a_name_inside_the_folder_is_taken_and_its_folder_made(tmp_path: Path, n
 
 
 @pytest.mark.parametrize(
-    "name", ["/etc/passwd", "..", "../a", "a/../../b", "", ".", "a\0b", "a\nb", "x" * 201, "/", "sub/.."]
+    "name",
+    [
+        "/etc/passwd",
+        "..",
+        "../a",
+        "a/../../b",
+        "",
+        ".",
+        "a\0b",
+        "a\nb",
+        "x" * 201,
+        "/",
+        "sub/..",
+        "conftest.py",
+        "a",
+        ".mcap",
+        "a.mcap.py",
+    ],
 )
 def test_any_other_name_is_forbidden(tmp_path: Path, name: str) -> None:
     with pytest.raises(ForbiddenFile):

@@ -1,5 +1,6 @@
 """`/sim/world` load and save: asked by message, done by a thread, answered when done."""
 
+import errno
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,11 +10,12 @@ import msgpack
 import pytest
 from server_fakes import ask
 
-from coopsim.errors import BadArgument, CannotSave, ForbiddenFile, InternalError, NoSuchFile, SimulationEnded
+from coopsim.errors import BadArgument, BadFile, CannotSave, ForbiddenFile, InternalError, NoSuchFile, SimulationEnded
 from coopsim.message import Message
 from coopsim.robots import load
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.server.background import BackgroundWorker
+from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.state.edits import Describe
 from coopsim.transport.control import Answer, EditRequest
 
@@ -116,6 +118,20 @@ def test_what_cannot_be_done_is_refused_in_the_end(run: Any, request_: Message, 
 def test_mistakes_are_refused_at_once(run: Any, request_: Message) -> None:
     assert run.send(request_).error == BadArgument.code
     assert run.session("a").waiting == 0
+
+
+@pytest.mark.parametrize(("command", "error"), [(SAVE, CannotSave.code), (LOAD, BadFile.code)])
+def test_a_shortage_of_descriptors_is_told_as_such(
+    run: Any, command: int, error: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(SceneFiles, "write", fail)
+    monkeypatch.setattr(SceneFiles, "read", fail)
+    reply = done(run, ask("/sim/world", command, "some.scenario"))
+    assert (reply.error, reply.text.partition("\n")[0]) == (error, "some.scenario: Too many open files")
+    assert run.modules.faults.total == 0
 
 
 def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:

@@ -6,7 +6,7 @@ import pytest
 from server_fakes import ask
 
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
-from coopsim.server.registry import LEASE, LONGEST_NAME, MOST_NAMES, Registry
+from coopsim.server.registry import LEASE, LONGEST_NAME, MOST_NAMES, MOST_OF_ONE, Registry
 
 HERE = ("tcp://127.0.0.1:9000", "tcp://127.0.0.1:9001")
 THERE = ("tcp://127.0.0.1:9100", "")
@@ -116,11 +116,23 @@ def test_a_module_without_any_endpoint_is_refused() -> None:
 def test_there_is_an_end_to_names_and_leases_make_room_again() -> None:
     registry = Registry()
     for number in range(MOST_NAMES):
-        registry.register(f"/a{number}", HERE, "anna", 0.0)
+        registry.register(f"/a{number}", HERE, number // MOST_OF_ONE, 0.0)
     with pytest.raises(BadArgument, match="registered already"):
         registry.register("/b", HERE, "anna", 1.0)
-    registry.register("/a0", HERE, "anna", 1.0)
+    registry.register("/a0", HERE, 0, 1.0)
     registry.register("/b", HERE, "anna", LEASE + 0.5)
+
+
+def test_one_client_leaves_names_for_others_however_long_it_renews_its_own() -> None:
+    registry = Registry()
+    for number in range(MOST_OF_ONE):
+        registry.register(f"/a{number}", HERE, "anna", 0.0)
+    with pytest.raises(BadArgument, match="this connection has registered 250 names already"):
+        registry.register("/b", HERE, "anna", 1.0)
+    registry.renew("anna", 1.0)
+    registry.register("/b", HERE, "berta", 2.0)
+    registry.unregister("/a0", "anna", 2.0)
+    registry.register("/c", HERE, "anna", 2.0)
 
 
 # behind /sim/names

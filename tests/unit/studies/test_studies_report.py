@@ -106,6 +106,42 @@ def test_rows_of_another_version_are_told(
     assert missing in said
 
 
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"goals": [{"name": "g", "met": True}]}, "goals: expected goals with name, kind, of, met"),
+        ({"goals": 7}, "goals: expected goals"),
+        ({"metrics": {"way": "far"}}, "metrics: expected numbers by name, found {'way': 'far'}"),
+        ({"values": ["0.2"]}, "values: expected words and numbers by name"),
+        ({"number": "3"}, "number: expected a whole number from 0, found '3'"),
+        ({"success": None}, "success: expected true or false"),
+        ({"error": {"a": 1}}, "error: expected a text"),
+    ],
+)
+def test_a_row_of_the_wrong_types_is_told_with_its_line(
+    tmp_path: Path, change: dict[str, object], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = keep(tmp_path / "study", runs=4) / "runs.jsonl"
+    lines = file.read_text().splitlines()
+    lines[2] = json.dumps(json.loads(lines[2]) | change)
+    file.write_text("\n".join(lines))
+    assert main.run(["report", str(file.parent)]) == 1
+    said = capsys.readouterr().err
+    assert f"runs.jsonl:3:1: {told}" in said
+
+
+def test_nothing_in_a_row_ends_the_script_that_holds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = keep(tmp_path / "study", runs=8) / "runs.jsonl"
+    file.write_text(file.read_text().replace('"0.2"', '"<!--<script>"'))
+    assert main.run(["report", str(file.parent)]) == 0
+    page = (file.parent / "report.html").read_text()
+    capsys.readouterr()
+    assert "<!--<script>" not in page
+    (rows,) = re.findall(r'<script id="rows"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert "<" not in rows
+    assert any(row["wander.speed"] == "<!--<script>" for row in json.loads(rows))
+
+
 def test_a_study_answers_questions_in_sql(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = str(keep(tmp_path / "one")), str(keep(tmp_path / "other", 0.5))
     sql = 'select "wander.speed" as speed, count(*) as runs, avg(way) > 1.5 as far from runs group by 1 order by 1'
