@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,11 +21,30 @@ _EMPTY = "empty.world"
 _STOPPING = 20.0
 
 
+def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Refuse plugins with mistakes before a window opens."""
+    if plugins:
+        from coopsim.robots import plug
+
+        for plugin in plugins:
+            plug(plugin)
+    return plugins
+
+
 @click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
 @click.argument("file", default=_EMPTY, shell_complete=completing.scenes)
 @click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
-def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
+@click.option(
+    "--plugin",
+    "plugins",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    callback=_checked,
+    metavar="FILE",
+    help="Load what a file .py, .robot or .xml brings into each run of the window; repeatable.",
+)
+def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Path, ...]) -> None:
     """Run the scenario or world FILE, or show the recording FILE, in a window; without FILE an empty floor.
 
     Others can reach the run on free ports. It ends with the window. `coopsim run` and `replay` have more options;
@@ -35,13 +55,14 @@ def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
     coopsim gui formation
     coopsim gui run.mcap
     coopsim gui --from run.mcap@12.5
+    coopsim gui chaser.scenario --plugin chaser.py
     """  # noqa: D301 - click's mark for lines it must not wrap
     if instant is not None and file != _EMPTY:
         raise click.UsageError("FILE or --from, not both: --from names the recording")
     check_widgets()
     from coopsim.viewer.lost_display import on_lost_display
 
-    with OwnRun() as run:
+    with OwnRun(plugins) as run:
         on_lost_display(run.close)
         # it starts while the window opens
         run.begin(file if instant is None else instant, is_instant=instant is not None)
@@ -54,11 +75,15 @@ def gui(file: str, instant: str | None, size: tuple[int, int]) -> None:
 class OwnRun:
     """What a window started: a run, or a replay; another file takes its place. A context manager that ends it.
 
+    Args:
+        plugins: Loaded into each run.
+
     Attributes:
         has_failed: Whether the first file did not start; that was said.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, plugins: Sequence[Path] = ()) -> None:
+        self._plugins = [word for plugin in plugins for word in ("--plugin", str(plugin.resolve()))]
         self.has_failed = False
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="coopsim-gui-")
@@ -69,7 +94,7 @@ class OwnRun:
         self._count += 1
         command = "replay" if file.lower().endswith(".mcap") else "run"
         what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
-        words = (*what, "--no-gui", "--port", "0", "--ready", str(self._ready))
+        words = (*what, *self._plugins, "--no-gui", "--port", "0", "--ready", str(self._ready))
         self._process = subprocess.Popen(module_command("coopsim", *words), stdin=subprocess.DEVNULL)
 
     def locate(self) -> str:

@@ -12,12 +12,18 @@ import click
 class FiniteRange(click.FloatRange):
     """A number within a range that is neither NaN nor infinite."""
 
+    name = "number"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
+
+    def _describe_range(self) -> str:
+        """Return the range for the help, "" without bounds: click would write `x<=None`."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
 
 class Seconds(FiniteRange):

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from coopsim.app.options import FiniteRange
+
 if TYPE_CHECKING:
     from coopsim.viewer.layers import Layers
     from coopsim.viewer.shown import Shown
@@ -50,7 +52,9 @@ def picture_options(command: Any) -> Any:
             help="What else is drawn: labels, rays, contacts, sightings, grid; none.",
         ),
         click.option("--labels", is_flag=True, help="Write the names of robots and targets."),
-        click.option("--trails", type=click.FloatRange(0.0), default=0.0, help="Draw the ways of the last seconds."),
+        click.option(
+            "--trails", type=FiniteRange(0.0), metavar="SECONDS", default=0.0, help="Draw the ways of the last seconds."
+        ),
         click.option("--camera", default="", metavar="VIEW|ROBOT|X,Y,Z,X,Y,Z", help=CAMERA_HELP),
         click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the picture."),
     ):

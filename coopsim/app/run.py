@@ -65,8 +65,10 @@ _GROUPS = {
     type=click.Choice(["real-time", "lockstep", "free"]),
     help="Let time pass as on the wall clock, wait for controllers in each tick, or wait for nothing.",
 )
-@click.option("--speed", type=SPEED, help="Simulated seconds per real second, 0.1 to 100, in real-time mode.")
-@click.option("--step", type=STEP, help="Length of a tick in simulated seconds, at least 0.01.")
+@click.option(
+    "--speed", type=SPEED, metavar="FACTOR", help="Simulated seconds per real second, 0.1 to 100, in real-time mode."
+)
+@click.option("--step", type=STEP, metavar="SECONDS", help="Length of a tick in simulated seconds, at least 0.01.")
 @click.option("--allow-small-step", is_flag=True, help="Allow steps below 0.01 s.")
 @click.option(
     "--duration", type=DURATION, help="Simulated time after which the run ends, in seconds; 90s, 2min and 1h work, too."

@@ -24,10 +24,11 @@ _USUAL, _USUAL_GIF = 30.0, 12.5
     type=Seconds(),
     help="End at this time.  [end of the recording, duration of the scenario]",
 )
-@click.option("--fps", type=FiniteRange(1.0, 120.0), help="Pictures per second.  [30, of a GIF 12.5]")
+@click.option("--fps", type=FiniteRange(1.0, 120.0), metavar="HZ", help="Pictures per second.  [30, of a GIF 12.5]")
 @click.option(
     "--speed",
     type=FiniteRange(0.01, 1000.0),
+    metavar="FACTOR",
     default=1.0,
     show_default=True,
     help="Show this many simulated seconds in one of the video.",

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from viewer_live import draw_until, frames
 
+from coopsim import plugins
 from coopsim.app import gui, view
 from coopsim.app.gui import OwnRun
 from coopsim.errors import NoReply
@@ -81,6 +82,25 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
     assert started[1].signals
     both = CliRunner().invoke(gui.gui, ["lab", "--from", "a.mcap@1"])
     assert (both.exit_code, "not both" in both.output) == (2, True)
+
+
+def test_plugins_are_loaded_into_each_run_of_the_window(
+    started: list[Started], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    plugin = tmp_path / "waits.py"
+    plugin.write_text("def main(arguments):\n    return 0\nPLUGINS = {'controllers': {'waits_here': main}}\n")
+    monkeypatch.setattr(gui, "check_widgets", lambda: None)
+    monkeypatch.setattr(lost_display, "on_lost_display", lambda _: None)
+    monkeypatch.setattr(gui, "show", lambda *_: None)
+    try:
+        assert CliRunner().invoke(gui.gui, ["lab", "--plugin", str(plugin)]).exit_code == 0
+    finally:
+        plugins.forget(plugin)
+    words = started[0].words
+    assert words[words.index("--plugin") + 1] == str(plugin)
+    refused = CliRunner().invoke(gui.gui, ["lab", "--plugin", str(tmp_path / "none.py")])
+    assert refused.exit_code != 0
+    assert len(started) == 1
 
 
 def test_a_run_that_does_not_start_closes_the_window(started: list[Started]) -> None:
