@@ -3,10 +3,31 @@
 The law of a match begins anew with the robots that are left; everything else is as it was.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from coopsim.games.match import Match
+from coopsim.games.bots import Bot
+from coopsim.games.broker import Broker
+from coopsim.games.intake import OrderIntake
+from coopsim.games.model import DataModel
+from coopsim.games.orders import SquadOrder
+from coopsim.games.referee import Referee
+from coopsim.games.squads import SquadMind
+from coopsim.games.telling import MatchTeller
+
+
+class CarriedMatch(Protocol):
+    """What of a match goes on, see `match.Match`."""
+
+    model: DataModel
+    referee: Referee
+    broker: Broker
+    minds: dict[str, SquadMind]
+    bots: list[Bot]
+    intake: OrderIntake
+    teller: MatchTeller
+    waiting: dict[str, tuple[float, SquadOrder]]
+    removed: dict[str, str]
+    distance: float
 
 
 def facts_without(game: dict[str, Any], removed: set[str]) -> dict[str, Any]:
@@ -17,7 +38,7 @@ def facts_without(game: dict[str, Any], removed: set[str]) -> dict[str, Any]:
     return {**game, "squads": [squad for squad in squads if squad["robots"]]}
 
 
-def carry_on(before: "Match", match: "Match") -> None:
+def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
     """Give a match what the one before it knew; robots that are no longer there are out.
 
     Args:
@@ -45,7 +66,7 @@ def carry_on(before: "Match", match: "Match") -> None:
     match.teller.lines = before.teller.lines
 
 
-def _carry_robots(before: "Match", match: "Match") -> None:
+def _carry_robots(before: CarriedMatch, match: CarriedMatch) -> None:
     shots = before.referee.shots_of()
     for name, robot in match.model.robots.items():
         was = before.model.robots[name]
@@ -56,7 +77,7 @@ def _carry_robots(before: "Match", match: "Match") -> None:
     match.referee.expect_shots(shots)
 
 
-def _carry_flags(before: "Match", match: "Match") -> None:
+def _carry_flags(before: CarriedMatch, match: CarriedMatch) -> None:
     """Let flags lie where those dropped them that are gone."""
     for name, flag in match.model.flags.items():
         was = before.model.flags[name]
