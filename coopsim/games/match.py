@@ -294,7 +294,7 @@ class Match:
         return RobotReports(shots=told["shots"], targets=told["target"], holding=holding, doing=told["doing"])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> int:
     """Run a match to its end; return the exit code."""
     parser = options.parser("game", "The logic of a match: rules, referee, and the minds of all squads.", PARAMETERS)
     chosen = parser.parse_args(arguments)
@@ -306,7 +306,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def begin(sim: Client, stepper: Stepper) -> Deciding:
         matches.close()  # robots were removed: the one before is over, and goes on without them
         removed = removed_since(begun, stepper.robots)
-        match = matches.enter_context(closing(Match(sim, stepper, chosen.law_wait, removed)))
+        match = matches.enter_context(closing(kind(sim, stepper, chosen.law_wait, removed)))
         match.own.failures = failures
         if begun:
             carry_on(begun.pop(), match)

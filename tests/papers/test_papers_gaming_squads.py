@@ -189,3 +189,20 @@ def test_the_prices_are_those_that_are_told_g78_g107() -> None:
     for cost, kind in told:
         assert price(f"game_{kind}", 0.0, 0.0) == float(cost)
     assert price("game_tank", 100.0, 20.0) == 30.0 + 100.0 / 10.0 + 20.0 / 2.0
+
+
+@pytest.mark.parametrize("x", [-0.6, 0.0, 0.6])
+def test_the_path_of_a_squad_is_the_shortest_around_what_is_in_the_way_g34_g47_g60(x: float) -> None:
+    grid = PlanningGrid.covering((-9.0, -9.0), (9.0, 9.0), 0.1)
+    grid.block_polygon([(-2.5, -0.5), (4.0, -0.5), (4.0, 0.5), (-2.5, 0.5)], 0.25)
+    robots = np.array([(x - 0.8, -5.0), (x, -5.0), (x + 0.8, -5.0)])
+    route = plan_squad(grid, robots, (x, 5.0), "line", 0.8)
+    assert route is not None
+    length = float(np.hypot(*np.diff(route.path, axis=0).T).sum())
+    past_left, past_right = (abs(x - end) for end in (-2.75, 4.25))
+    straight = 2.0 * math.hypot(past_left, 5.0 - 0.75) + 1.5
+    assert past_left < past_right
+    way = np.vstack((robots.mean(axis=0), route.turns))
+    assert float(np.hypot(*np.diff(way, axis=0).T).sum()) == pytest.approx(straight, rel=0.015)
+    octile = 2.0 * (5.0 - 0.75 - past_left) + 2.0 * past_left * math.sqrt(2.0) + 1.5
+    assert length == pytest.approx(octile, abs=0.3)  # along cells a diagonal step counts as it is long

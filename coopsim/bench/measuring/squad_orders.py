@@ -3,17 +3,21 @@
 Source: swarm gaming, section 5, tables 3 and 4.
 """
 
+import subprocess
+import sys
 import time
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 import numpy as np
 
+from coopsim.bench.measuring.timed_match import TIMES
 from coopsim.client import Client, connect
-from coopsim.games.match import Match
+from coopsim.client.match_events import STATUS_TOPIC
+from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.testing import Run
 
@@ -56,8 +60,11 @@ name b
 player two
 robots b1
 """
+_ROBOTS = ("a1", "a2", "a3", "b1")
 _GOALS = ((5.0, 12.0), (-5.0, 12.0), (12.0, -8.0), (-12.0, 8.0))
-_TIMEOUT = 10.0
+_TIMEOUT = 30.0
+_LOOK, _SPREAD = 0.1, 0.618
+"""Time between looks of the logic [s], and the golden ratio: orders are spread, so that not all wait alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +72,10 @@ class OrderTimes:
     """Real times of one order [ms].
 
     Attributes:
-        heard: From the player to the swarm intelligence.
-        decided: In it, until all commands are there.
+        heard: From the player to the swarm intelligence, with what is left until it looks.
+        decided: In it, with the wait of the law, until all commands are there.
         sent: Until the last robot has its command.
-        obeyed: From then until the robots say that they carry it out.
+        obeyed: From then until the intelligence of the last robot has begun with it.
     """
 
     heard: float
@@ -83,50 +90,53 @@ class OrderTimes:
 
 
 class SquadDesk:
-    """A run with a squad of three on 500 x 500 cells, its player, and the intelligence of the squad.
+    """A run with a squad of three on 500 x 500 cells, its player, and the logic of the match in a process of its own.
+
+    Orders go the way that players' orders go: by the event channel to the logic, at its next look, to the robots.
 
     Args:
         wait: Time that orders wait before they are processed, 0.3 in the paper [s].
     """
 
     def __init__(self, wait: float = 0.0) -> None:
-        self._wait, self._count = wait, 0
+        self._count, self._wait = 0, wait
         with ExitStack() as stack:
-            run = stack.enter_context(Run(_FIELD, "--no-controllers"))
-            self._player: Client = stack.enter_context(connect(run.endpoint))
-            sim = stack.enter_context(connect(run.endpoint))
-            self._stepper = stack.enter_context(sim.stepper())
-            self._match = stack.enter_context(closing(Match(sim, self._stepper)))
-            self._look()
-            self.order()  # loads what is compiled
+            self.run = stack.enter_context(Run(_FIELD, "--no-controllers"))
+            self._player: Client = stack.enter_context(connect(self.run.endpoint))
+            self._told = stack.enter_context(self._player.listen(TIMES))
+            with self._player.listen(STATUS_TOPIC) as status:
+                words = [sys.executable, "-m", "coopsim.bench.measuring.timed_match", "--robots", *_ROBOTS]
+                words += ["--endpoint", self.run.endpoint, "--wait", str(wait)]
+                logic = stack.enter_context(subprocess.Popen(words, stdout=subprocess.DEVNULL))
+                stack.callback(logic.terminate)
+                if status.hear(_TIMEOUT) is None:
+                    raise InternalError("the logic of the match does not begin")
+            self.orders(1, 0.0)  # loads what is compiled
             self._stack = stack.pop_all()
 
-    def order(self) -> OrderTimes:
-        """Send the squad somewhere and measure it."""
+    def orders(self, count: int, interval: float) -> list[OrderTimes]:
+        """Give so many orders, one every `interval` [s]; return the times of those that no later one replaced."""
+        published = dict[str, float]()
+        begun = time.perf_counter()
+        for number in range(count):
+            due = begun + number * interval + _LOOK * ((number * _SPREAD) % 1.0)
+            time.sleep(max(0.0, due - time.perf_counter()))
+            line = self._line()
+            published[line] = time.perf_counter()
+            self._player.publish("/game/orders/one", line)
+        found = []
+        while line in published:
+            event = self._told.hear(self._wait + _TIMEOUT)
+            if event is None or not np.isfinite(event.data).all():
+                raise InternalError(f"nobody carries out {line!r}")
+            found.append(OrderTimes(*(1e3 * np.diff([published.pop(event.text), *event.data])).tolist()))
+        return found
+
+    def _line(self) -> str:
+        """Return an order that was not given before, as the logic writes it."""
         x, y = _GOALS[self._count % len(_GOALS)]
         self._count += 1
-        self._look()
-        match, mind = self._match, self._match.minds["a"]
-        begun = time.perf_counter()
-        self._player.publish("/game/orders/one", f"a go_to {x} {y} line")
-        lines: Sequence[tuple[str, str]] = ()
-        while not lines and time.perf_counter() - begun < _TIMEOUT:
-            lines = match.intake.take()
-        heard = time.perf_counter()
-        time.sleep(self._wait)
-        for player, line in lines:
-            match.order(player, line)
-        match.process()
-        commands = match.arbitrators["a"].decide(mind, match.view)
-        decided = time.perf_counter()
-        match.broker.send("one", commands)
-        sent = time.perf_counter()
-        self._look()
-        obeyed = time.perf_counter()
-        return OrderTimes(*(1e3 * np.diff([begun, heard, decided, sent, obeyed])).tolist())
-
-    def _look(self) -> None:
-        self._match.look(self._stepper.step({}))
+        return f"a go_to {x + 0.001 * self._count:g} {y:g} line"
 
     def __enter__(self) -> Self:
         return self
@@ -137,16 +147,6 @@ class SquadDesk:
         self._stack.close()
 
 
-def orders(desk: SquadDesk, count: int, interval: float) -> list[OrderTimes]:
-    """Return what so many orders took, one every `interval` [s]."""
-    found, due = [], time.perf_counter()
-    for _ in range(count):
-        due += interval
-        found.append(desk.order())
-        time.sleep(max(0.0, due - time.perf_counter()))
-    return found
-
-
 def column(found: Sequence[OrderTimes], name: str) -> Floats:
     """Return one of the times of all orders [ms]."""
-    return np.array([getattr(it, name) for it in found])
+    return np.array([getattr(each, name) for each in found])
