@@ -21,6 +21,8 @@ _PATIENCE = 6.0
 """Attackers who stand, and hit nobody for so long, go to another side [s]."""
 _TURN = 2.4
 """By how much the other side is turned: the golden angle, so that no side comes twice soon [rad]."""
+_THERE = 0.15
+"""A squad whose way ends so near to where it was sent goes there [m]."""
 _REPORT = 0.5
 """A camera is asked so often whom it sees [s]."""
 
@@ -67,8 +69,14 @@ class GatherSquad(Ordered):
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send every robot to its place."""
-        goal = np.asarray(order.point or view.model.middle(mind.squad))
-        return send(mind, view, goal, order.formation or mind.squad.formation)
+        goal, is_new = np.asarray(order.point or view.model.middle(mind.squad), np.float64), mind.is_new
+        commands = send(mind, view, goal, order.formation or mind.squad.formation)
+        if is_new and order.point is not None and mind.path is not None:
+            x, y = mind.path[-1].tolist()
+            if math.hypot(x - goal[0], y - goal[1]) > _THERE:
+                text = f"{goal[0]:g} {goal[1]:g} is in the way of things: {mind.squad.name} goes to {x:.2f} {y:.2f}"
+                view.model.note(mind.squad.name, "elsewhere", text)
+        return commands
 
 
 class GoToSquad(GatherSquad):

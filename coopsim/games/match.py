@@ -165,6 +165,7 @@ class Match:
     def _take_over(self, player: str) -> None:
         """Go on with the squads of a player whose logic is gone, as soon as its robots are free."""
         names = [robot for squad in self.game["squads"] if squad["player"] == player for robot in squad["robots"]]
+        heirs = ", ".join(sorted(self.logics.own))
         try:
             self._stepper.enlist(names)
             self.logics.take_over(player)
@@ -176,7 +177,7 @@ class Match:
         for name in names:
             self.model.robots[name].is_own = True
         self.bots += [_bot(it) for it in self.game["players"] if it["name"] == player and it["bot"] != "none"]
-        text = f"the logic of {player} is gone; that of {self.logics.referee} commands its squads from now on"
+        text = f"the logic of {player} is gone; that of {heirs} commands its squads from now on"
         self.model.note(f"logic of {player}", "vanished", text)
 
     def order(self, player: str, line: str) -> str:

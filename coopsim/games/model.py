@@ -205,8 +205,22 @@ class DataModel:
             return f"squad {order.squad} has nobody left"
         if order.verb == "capture" and order.subject not in self.flags:
             return f"there is no flag {order.subject}{did_you_mean(order.subject, self.flags)}"
-        if order.verb == "capture" and self.flags[order.subject].player == player:
-            return f"{order.subject} is {player}'s own flag"
+        if order.verb in {"capture", "attack"} and order.subject in self.flags:
+            is_own = self.flags[order.subject].player == player
+            return f"{order.subject} is {player}'s own flag" if is_own else ""
+        return self._side_refusal(player, order)
+
+    def _side_refusal(self, player: str, order: SquadOrder) -> str:
+        """Return why an order is about somebody, or a base, of the wrong side; "" where it is not."""
+        subject = self.robots.get(order.subject) or self.squads.get(order.subject)
+        owner = subject.player if subject else ""
+        if order.verb == "attack" and owner == player:
+            return f"{order.subject} is {player}'s own"
+        if order.verb == "defend" and owner not in {"", player}:
+            return f"{order.subject} is {owner}'s, and may be attacked"
+        theirs = [name for name, base in self.bases.items() if base == order.subject]
+        if order.verb == "bring" and theirs and player not in theirs:
+            return f"{order.subject} is {theirs[0]}'s base, and {self.bases[player]} is {player}'s"
         return ""
 
     def pick_up_refusal(self, robot: RobotState, name: str) -> str:

@@ -22,6 +22,14 @@ VERBS: Mapping[str, str] = {
     "stop": "nothing",
 }
 """What every squad understands, and the words that follow, as `coopsim.scene.ORDER_WORDS` has them."""
+_FOLLOWS = {
+    "maybe_point": " [X Y] [FORMATION]",
+    "point": " X Y [FORMATION]",
+    "name": " NAME",
+    "nothing": "",
+}
+ORDER_FORMS = f"SQUAD and one of: {', '.join(verb + _FOLLOWS[takes] for verb, takes in VERBS.items())}"
+"""What an order looks like, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,9 @@ def read_order(line: str, own: Mapping[str, Mapping[str, str]] | None = None) ->
     Raises:
         BadArgument: It says nothing that squads understand.
     """
-    squad, verb, *rest = [*line.split(), "", ""][: max(2, len(line.split()))]
+    if len(line.split()) < 2:
+        raise BadArgument(f"an order is {ORDER_FORMS}; got {line.strip()[:40]!r}")
+    squad, verb, *rest = line.split()
     verbs = {**VERBS, **(own or {}).get(squad, {})}
     if verb not in verbs:
         raise BadArgument(f"squads do not know {verb!r}{did_you_mean(verb, verbs)}; {listed(verbs)}").bring(verb)

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
+from coopsim.app.matches import play_matches
 from coopsim.games.behaviours import standard
 from coopsim.games.match import Match
 from coopsim.games.orders import RobotCommand
@@ -144,7 +145,18 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
         ("south_team", "a capture red", "red is south_team's own flag"),
         ("south_team", "a attack b9", "there is nothing called b9; did you mean"),
         ("south_team", "a defend sout", "there is nothing called sout; did you mean 'south'?"),
-        ("south_team", "", "squads do not know ''"),
+        (
+            "south_team",
+            "",
+            "an order is SQUAD and one of: gather [X Y] [FORMATION], go_to X Y [FORMATION], attack NAME",
+        ),
+        ("south_team", "help", "an order is SQUAD and one of: gather"),
+        ("south_team", "a attack a", "a is south_team's own"),
+        ("south_team", "a attack a2", "a2 is south_team's own"),
+        ("south_team", "a attack red", "red is south_team's own flag"),
+        ("south_team", "a defend b1", "b1 is north_team's, and may be attacked"),
+        ("south_team", "a defend b", "b is north_team's, and may be attacked"),
+        ("south_team", "a bring north", "north is north_team's base, and south is south_team's"),
     ],
 )
 def test_illegal_orders_are_refused_and_logged_with_their_source_g23_g26(begun, player, line, said) -> None:
@@ -235,3 +247,30 @@ def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41
     played.match.order("south_team", "a go_to 1 -4")
     played.play(0.1)
     assert played.match.minds["a"].active == "go_to"
+
+
+@pytest.mark.parametrize(("point", "there"), [("100 100", (5.7, 5.2)), ("-3 0", None), ("4 -4", ())])
+def test_who_is_sent_where_nobody_can_stand_is_told_where_it_goes_g26_g68(begun, point: str, there) -> None:
+    played = begun()
+    assert played.match.order("south_team", f"a go_to {point}") == ""
+    played.play(0.2)
+    told = [entry.text for entry in played.model.log if entry.rule == "elsewhere"]
+    if there == ():
+        assert told == []
+        return
+    (text,) = told
+    x, y = (float(word) for word in text.rpartition(" goes to ")[2].split())
+    assert not played.match.field.grid(swims=False).is_blocked((x, y))
+    assert played.match.minds["a"].path[-1] == pytest.approx((x, y), abs=0.06)
+    if there:
+        assert (x, y) == pytest.approx(there, abs=0.2)
+
+
+def test_a_match_in_lockstep_is_the_same_for_the_same_seed_and_another_one_for_another_g80(tmp_path) -> None:
+    text = find_file("capture_the_flag", [".scenario"]).read_text().replace("time        110", "time 12")
+    assert "time 12" in text
+    (tmp_path / "match.scenario").write_text(text)
+    first, again, other = play_matches(str(tmp_path / "match.scenario"), [4, 4, 5], 0.2)["results"]
+    assert first == again
+    assert first["time"] > 11.0
+    assert {**first, "seed": 0} != {**other, "seed": 0}
