@@ -10,7 +10,7 @@ Source: swarm gaming, section 5, tables 3 and 4.
 import math
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from coopsim.client import Client, Stepper
@@ -31,11 +31,14 @@ class TimedMatch(Match):
     Args:
         sim: The run.
         stepper: Of all robots of the match.
-        wait: See `Match`.
+        wait: See `Match`; so are those that were removed.
+        removed: See wait.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper, wait: float = 0.0) -> None:
-        super().__init__(sim, stepper, wait)
+    def __init__(
+        self, sim: Client, stepper: Stepper, wait: float = 0.0, removed: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(sim, stepper, wait, removed)
         self._client, self._heard_at = sim, dict[str, float]()
 
     def order(self, player: str, line: str) -> str:
