@@ -145,15 +145,11 @@ class Host:
             ends = WebSocketEnds(options.origins)
             yield WebSocketGateway(options.websocket, modules, poller, address=listen.address, tls=ends)
         yield service.subscriptions
-        yield StatePublisher(
-            context,
-            port + 2 if port else 0,
-            self._link,
-            listen,
-            run=options.run,
-            listens=modules.listens,
-            faults=modules.faults,
+        publisher = StatePublisher(
+            context, port + 2 if port else 0, self._link, listen, run=options.run, listens=modules.listens
         )
+        publisher.faults = modules.faults
+        yield publisher
         yield RobotThreads(context, modules, options.threads, listen)
         yield self._cameras
         for make in self._more:

@@ -78,13 +78,11 @@ class LockstepCoordinator:
         self.faults = FaultLog()
         self.pending = Pending(self.faults)
         self.is_lockstep = self.is_paused = self.is_ended = False
-        self.manual = 0
+        self.manual = self._tick = 0
         self._manual_of: Session | None = None
-        self.planned = -math.inf
+        self.planned, self.is_running = -math.inf, False
         self.layout: Layout | None = None
         self._record: Record | None = None
-        self._tick = 0
-        self.is_running = False
 
     # what clients do
 

@@ -57,13 +57,13 @@ class StatePublisher(Listener):
         listen: Where to listen, and who gets in.
         run: Number of the run.
         listens: Called for each subscriber with a key: public half and the descriptor of its connection.
-        faults: Exceptions that nobody foresaw; None = its own.
 
     Raises:
         PortTaken: The port is in use.
 
     Attributes:
         port: The TCP port.
+        faults: Exceptions that nobody foresaw.
     """
 
     def __init__(
@@ -75,9 +75,8 @@ class StatePublisher(Listener):
         clock: Callable[[], float] = time.monotonic,
         run: int = 0,
         listens: Callable[[str, int], object] = lambda *_: None,
-        faults: FaultLog | None = None,
     ) -> None:
-        self._faults = faults or FaultLog()
+        self.faults = FaultLog()
         self._guarded_by = listens if listen.keys is not None else None
         self._socket = context.socket(zmq.XPUB)
         _set_options(self._socket)
@@ -236,7 +235,7 @@ class StatePublisher(Listener):
         except zmq.ZMQError:
             raise
         except Exception as problem:  # the other topics have subscribers, too
-            self._faults.note("the state stream", problem)
+            self.faults.note("the state stream", problem)
 
     def _is_sent_again(self) -> bool:
         """Return whether the newest record is due again, and see that all topics get it.
