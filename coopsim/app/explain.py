@@ -1,17 +1,24 @@
 """`coopsim explain`."""
 
 import inspect
+import json
+from typing import Any
 
 import click
 
 from coopsim.app import completing, talk
-from coopsim.errors import all_errors, error_for
+from coopsim.errors import CoopsimError, all_errors, error_for
 
 
 @click.command(short_help="Say what an error means and what to do.")
 @click.argument("number", type=int, required=False, shell_complete=completing.errors)
-def explain(number: int | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
+def explain(number: int | None, as_json: bool) -> int:
     """Say what an error NUMBER means and what to do; without one, list all."""
+    if as_json and (number is None or number in all_errors()):
+        chosen = all_errors() if number is None else {number: error_for(number)}
+        talk.data(json.dumps([_plain(code, error) for code, error in chosen.items()]))
+        return 0
     if number is None:
         for code, error in all_errors().items():
             talk.data(f"{code:4}  {inspect.cleandoc(error.__doc__ or '').splitlines()[0]}")
@@ -23,3 +30,12 @@ def explain(number: int | None) -> int:
     error = error_for(number)
     talk.data(f"{number} {error.__name__}: {inspect.cleandoc(error.__doc__ or '')}\nWhat to do: {error.cure}")
     return 0
+
+
+def _plain(number: int, error: type[CoopsimError]) -> dict[str, Any]:
+    return {
+        "number": number,
+        "name": error.__name__,
+        "means": inspect.cleandoc(error.__doc__ or ""),
+        "cure": error.cure,
+    }

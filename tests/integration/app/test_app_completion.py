@@ -1,5 +1,6 @@
 """What shells complete words of `coopsim` with."""
 
+import json
 import os
 import subprocess
 import sys
@@ -46,6 +47,8 @@ def test_what_a_simulation_serves_is_offered_while_one_runs(monkeypatch: pytest.
         monkeypatch.setenv("COOPSIM_ENDPOINT", run.endpoint)
         for command in ("call", "watch", "ls", "describe"):
             assert ("/robot1/sonars", "plain") in offered(command, "/robot1/s")
+        listed = subprocess.run([str(BIN / "coopsim"), "ls", "/robot1/", "--json"], check=True, capture_output=True)
+        assert "/robot1/sonars" in json.loads(listed.stdout)
         assert offered("call", "/robot1/motors", "set_v") == {("set_velocity", "plain")}
         assert offered("call", "--endpoint", run.endpoint, "/robot1/mot") == {("/robot1/motors", "plain")}
     assert offered("call", "/robot1/s") == set()

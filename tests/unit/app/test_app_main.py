@@ -323,3 +323,13 @@ def test_help_imports_no_command_and_says_of_each_what_the_command_says() -> Non
         command = cli.get_command(context, name)
         assert command is not None
         assert command.get_short_help_str(1000) == line
+
+
+def test_errors_are_explained_as_json_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "401", "--json"]) == 0
+    (explained,) = json.loads(capsys.readouterr().out)
+    assert (explained["number"], explained["name"]) == (401, "NoSuchFile")
+    assert explained["cure"]
+    assert run(["explain", "--json"]) == 0
+    assert [each["number"] for each in json.loads(capsys.readouterr().out)] == list(all_errors())
+    assert run(["explain", "999999", "--json"]) == 1
