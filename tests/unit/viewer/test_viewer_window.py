@@ -315,7 +315,7 @@ def test_the_mouse_rotates_translates_and_zooms(application: Application, link: 
             after = camera.on_plane(*application._pixel(*end), camera.centre[2])
             assert after == pytest.approx(under, abs=0.02)  # what was grabbed stays under the mouse
     point = camera.on_plane(*application._pixel(*begin), 0.0)
-    assert camera.project(point[np.newaxis])[0][0] == pytest.approx(application._pixel(*begin), abs=0.5)
+    assert camera.project(np.array([[*point[:2], 0.0]]))[0][0] == pytest.approx(application._pixel(*begin), abs=0.5)
     distance = camera.distance
     window.dispatch_event("on_mouse_scroll", *begin, 0, 3)
     frame(application)
