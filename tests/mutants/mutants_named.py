@@ -43,6 +43,8 @@ class NamedRun:
 
     def run(self, listed: list[Fault], *, anew: bool) -> None:
         """Run the tests of these faults without any, then with each; tell what comes of it."""
+        for fault in listed:
+            fault.source(self._tree)  # better to say now that a text is not there
         left = [fault for fault in listed if anew or not self._results.is_known(fault, self.tests_of(fault))]
         print(f"{len(listed)} faults, {len(listed) - len(left)} of them known already", flush=True)
         wanted = sorted({test for fault in left for test in self.tests_of(fault)})
