@@ -38,10 +38,8 @@ def report(
     factor: float,
     settle: float,
     measures: Sequence[str],
-    *,
-    as_json: bool,
-) -> None:
-    """Print the figures of all phases, the best phase by each measure, and what leaves cost."""
+) -> tuple[str, dict[str, Any]]:
+    """Return, in words and as JSON, the figures of all phases, the best phase by each measure, and what leaves cost."""
     from coopsim.components.trial import best
 
     model = made.model
@@ -56,7 +54,7 @@ def report(
     faults = [str(each) for each in made.faults]
     whole: dict[str, Any] = {"system": model.name, "leaves": _leaves(made), "faults": faults}
     whole |= {"phases": plain, "best": {measure: at for measure, at, _ in chosen}, "real_time_factor": factor}
-    talk.answer("\n".join(lines), whole if as_json else None)
+    return "\n".join(lines), whole
 
 
 _COLUMNS = {

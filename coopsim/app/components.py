@@ -87,7 +87,8 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     begun = time.perf_counter()
     results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None, series.of(made))
     factor = float(duration) / max(1e-9, time.perf_counter() - begun)
-    report(made, results, factor, choices["settle"], measures, as_json=as_json)
+    words, whole = report(made, results, factor, choices["settle"], measures)
+    talk.answer(words, whole if as_json else None)
     series.save()
     if plot is not None:
         save(plot, picture(made, results, scenario or "no scenario"))

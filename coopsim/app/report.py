@@ -44,9 +44,7 @@ def report() -> None:
 @click.option("--query", metavar="SQL", help="Print what DuckDB answers about the table runs (and other), no page.")
 @click.option("--best", multiple=True, metavar="METRIC[:max]", help="Tell the values that are best by it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer, or the study value by value, as JSON.")
-def study(
-    folder: Path, other: Path | None, out: Path | None, query: str | None, best: tuple[str, ...], as_json: bool
-) -> None:
+def study(folder: Path, other: Path | None, query: str | None, as_json: bool, **choices: Any) -> None:
     """Make one page of the study in FOLDER: words, distributions, effects, a table; needs the extra `studies`.
 
     Metrics are told value by value of what was varied: mean, standard deviation, number of runs; and the best values of
@@ -61,7 +59,7 @@ def study(
     elif as_json and other is not None:
         raise click.UsageError("--json belongs to a single study, or to --query")
     else:
-        _make_page(folder, other, out, best, as_json=as_json)
+        _make_page(folder, other, choices["out"], choices["best"], as_json=as_json)
 
 
 def _answer(query: str, folder: Path, other: Path | None, *, as_json: bool) -> None:

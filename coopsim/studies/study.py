@@ -16,7 +16,7 @@ from coopsim.inprocess import DirectSource
 from coopsim.processors import usable_cores
 from coopsim.recording.writer import versions
 from coopsim.replay.run_json import spec_to_json
-from coopsim.robots import load
+from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation
 from coopsim.studies import systems
 from coopsim.studies.axes import Axis, combinations, read_axis, sampled
@@ -138,27 +138,39 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
     if spec.commands and not options.allow_commands:
         names = ", ".join(each.run for each in spec.commands)
         raise BadArgument(f"{file}: {names} is a command, not a control law; add --allow-commands to run it")
+    values = _combined(axes, options)
+    _check_values(spec, values)
+    job = _job(spec, duration or 0.0, options, folder)
+    tasks = _tasks(values, options)
+    measured = _measured(job, tasks[0])
+    best = tuple(read_best(text, None if _comes_later(text) else measured) for text in options.best)
+    return Study(job, tasks, _asked(file, job, tasks), measured, best, tuple(tasks[0].values))
+
+
+def _combined(axes: Sequence[Axis], options: StudyOptions) -> Sequence[Mapping[str, str]]:
+    """Return the combinations of values that are run."""
     _check_count(axes, options)
-    values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
-    checked: set[tuple[str, str]] = set()
-    for each in values:
-        for pair in set(each.items()) - checked:
-            with_values(spec, dict([pair]))
-        checked |= set(each.items())
+    return combinations(axes) if options.sample is None else sampled(axes, options.sample)
+
+
+def _check_values(spec: RunSpec, values: Sequence[Mapping[str, str]]) -> None:
+    """See to it that each value can be taken."""
+    for pair in dict.fromkeys(pair for each in values for pair in each.items()):
+        with_values(spec, dict([pair]))
+
+
+def _job(spec: RunSpec, duration: float, options: StudyOptions, folder: Path | None) -> Job:
+    """Return what all runs of a scenario have in common."""
     keeps = options.record != "none" and folder is not None
-    job = Job(
+    return Job(
         spec,
-        duration or 0.0,
+        duration,
         options.jitter,
         options.allow_commands,
         options.record if keeps else "none",
         str(folder.resolve() / "recordings") if keeps and folder is not None else "",
         is_real_time=options.is_real_time,
     )
-    tasks = _tasks(values, options)
-    measured = _measured(job, tasks[0])
-    best = tuple(read_best(text, None if _comes_later(text) else measured) for text in options.best)
-    return Study(job, tasks, _asked(file, job, tasks), measured, best, tuple(tasks[0].values))
 
 
 def _comes_later(text: str) -> bool:

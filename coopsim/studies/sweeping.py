@@ -16,7 +16,6 @@ def sweep(
     *,
     law: Callable[..., Any] | None = None,
     seeds: int | Sequence[int] = 1,
-    jitter: float = 0.0,
     workers: int | None = None,
     out: str | Path | None = None,
     **more: Any,
@@ -31,18 +30,18 @@ def sweep(
             none; `gain` is varied as `lloyd.gain`. It stands at the top of a file, which the processes of the runs read
             again: a program that calls `sweep` does so under `if __name__ == "__main__":`.
         seeds: How many, from 0, or which.
-        jitter: How far robots may begin from where the file puts them [m].
         workers: How many processes; None = one for each core.
         out: Folder in which the study is kept; what is there already is not run again. None = it is not kept.
-        more: Other members of `StudyOptions`, and `limit`, the real time that a run may take [s].
+        more: `jitter`, how far robots may begin from where the file puts them [m]; `limit`, the real time that a run
+            may take [s]; other members of `StudyOptions`.
 
     Raises:
         CoopsimError: Before the first run: something about the study is wrong.
     """
-    limit = more.pop("limit", LIMIT)
+    limit, jitter = more.pop("limit", LIMIT), Jitter(more.pop("jitter", 0.0))
     which = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
     name = "" if law is None else give(law)
-    options = StudyOptions(seeds=which, jitter=Jitter(jitter), law=name, **more)
+    options = StudyOptions(seeds=which, jitter=jitter, law=name, **more)
     folder = None if out is None else Path(out)
     study = plan(file, settings, options, folder)
     return _rows(study, workers, limit, folder)
