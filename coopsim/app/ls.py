@@ -6,6 +6,7 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
+from coopsim.app.replayed import tell_replay
 
 
 @click.command(short_help="List what answers in a running simulation.")
@@ -18,6 +19,7 @@ def ls(prefix: str, endpoint: str | None, as_json: bool) -> int:
 
     with connect(endpoint) as simulation:
         names = simulation.names(prefix)
+        tell_replay(simulation, "modules")
     if as_json:
         talk.data(json.dumps(names))
     else:

@@ -44,6 +44,7 @@ def facts(clock: Any, info: dict[str, Any]) -> dict[str, Any]:
     shown |= {name: getattr(clock, name) for name in ("time", "step", "speed", "real_time_factor", "max_lateness")}
     shown |= {"patience": clock.patience, "policy": clock.policy}
     shown |= {"faults": {str(kind): int(count) for kind, count in info.get("faults", {}).items()}}
+    shown |= {"replay_of": str(info.get("recording", "")), "recorded_run": int(info.get("recorded_run", 0))}
     return shown | {"slipped": clock.slipped, "awaited": json.loads(clock.awaited), "robots": info.get("robots", 0)}
 
 
@@ -64,17 +65,27 @@ def lines(shown: dict[str, Any]) -> list[str]:
     waits = limit(shown["patience"], shown["policy"])
     whom = awaited(shown["awaited"], shown["patience"], shown["policy"]) if shown["awaited"] else f"waits {waits}"
     engine = f", engine {shown['engine']}" if shown["engine"] else ""
+    is_replay = bool(shown.get("replay_of"))
+    # a replay waits for nobody and records nothing: to speak of that would make it look like a run
+    live = [] if is_replay else [f"lockstep {whom}{fired}", f"recorder {recorder(shown['recorder'])}"]
     return [
+        *([replayed(shown)] if is_replay else []),
         f"scenario {shown['scenario']}{engine}, {counted(shown['robots'], 'robot')}, "
         f"{counted(shown['clients'], 'client')}",
-        f"mode     {shown['mode']}{', paused' if shown['paused'] else ''}",
+        f"mode     {shown['mode']}{' when it was recorded' if is_replay else ''}"
+        f"{', paused' if shown['paused'] else ''}",
         f"time     {shown['time']:.2f} s, tick {shown['tick']} of {shown['step']:g} s",
         f"pace     x{shown['real_time_factor']:.2f}{wanted}, {shown['overruns']} overruns, late by at most "
         f"{shown['max_lateness'] * 1e3:.1f} ms, {shown['slipped']:.2f} s slipped",
-        f"lockstep {whom}{fired}",
-        f"recorder {recorder(shown['recorder'])}",
+        *live,
         *(f"bug      {kind}, {counted(count, 'time')}; please report it" for kind, count in shown["faults"].items()),
     ]
+
+
+def replayed(shown: dict[str, Any]) -> str:
+    """Return of which recording it is a replay."""
+    number = f", run {shown['recorded_run']}" if shown.get("recorded_run") else ""
+    return f"replay   of {shown['replay_of']}{number}: what was recorded is shown, nothing is simulated"
 
 
 def recorder(shown: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
+from coopsim.app.replayed import tell_replay
 
 if TYPE_CHECKING:
     from coopsim.client import Client, Module
@@ -40,6 +41,7 @@ def watch(name: str, command: str | None, endpoint: str | None, count: int | Non
 
     with connect(endpoint) as simulation:
         module = simulation.module(name)
+        tell_replay(simulation, "readings")
         commands = [command_of(module, command)] if command else _readings(module)
         last = -1
         for _ in counting() if count is None else range(count):

@@ -134,6 +134,13 @@ def test_commands_are_refused_on_the_wire_and_on_the_command_line(short: Path) -
                 sim.stepper()
             with pytest.raises(NotInThisMode, match="/sim/playback pause"):
                 sim.clock.pause()
+        status = coopsim("status", "--endpoint", run.endpoint).stdout
+        assert status.startswith(f"replay   of {short.name}")
+        assert "nothing is recorded" not in status
+        assert (
+            f"a replay of {short.name}: modules as they were recorded"
+            in coopsim("ls", "--endpoint", run.endpoint).stderr
+        )
         done = coopsim("call", "--endpoint", run.endpoint, "/robot1/motors", "stop")
         assert done.returncode == 1
         assert "this is a recording" in done.stderr
