@@ -98,6 +98,6 @@ def _reservation(found: "Continuation") -> str:
     """Print in what the run cannot be as its parent."""
     if not found.exact:
         return "; not bit by bit: bodies touched at its key frame, and what they remembered of that is not in it"
-    if not found.is_seamless:
+    if found.is_seamless is False:
         return "; bodies touch there, so what follows may part from it in the last digits"
     return ""

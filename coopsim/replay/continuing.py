@@ -104,8 +104,8 @@ class Continuation:
         parent: What the recording of the continued run says about where it comes from.
         exact: Whether the state is the recorded one bit by bit. If not, contacts that key frames do not hold have
             changed its last digits since the key frame; it is the same at each continuation all the same.
-        is_seamless: Whether the recorded tick after it follows from it bit by bit. If not, bodies touch there, and
-            the engine of the parent remembered their contacts.
+        is_seamless: Whether the recorded tick after it follows from it bit by bit, with the edits on the way. If not,
+            bodies touch there, and the engine of the parent remembered their contacts. None = nobody can look.
     """
 
     state: bytes
@@ -115,7 +115,7 @@ class Continuation:
     engine: str
     parent: dict[str, Any]
     exact: bool
-    is_seamless: bool
+    is_seamless: bool | None
 
 
 def continuation(
@@ -150,7 +150,7 @@ def continuation(
     rerun = Rerun(spec)
     exact = _repeat(recording, rerun, number)
     simulation = rerun.simulation
-    is_seamless = exact and _is_seamless(recording, spec, simulation, number)
+    is_seamless = _is_seamless(recording, spec, simulation, number) if exact else False
     for setting in settings:
         _change(rerun, setting)
     if step is not None:
@@ -166,7 +166,7 @@ def continuation(
 
 
 def _parent(
-    recording: Recording, simulation: Simulation, settings: Sequence[Setting], exact: bool, is_seamless: bool
+    recording: Recording, simulation: Simulation, settings: Sequence[Setting], exact: bool, is_seamless: bool | None
 ) -> dict[str, Any]:
     """Return what a continuation says of where it comes from."""
     said = {
@@ -273,16 +273,28 @@ def _run(recording: Recording, rerun: Rerun, frame: KeyFrame, number: int) -> No
             return
 
 
-def _is_seamless(recording: Recording, spec: RunSpec, simulation: Simulation, number: int) -> bool:
-    """Return whether the record after one follows from its state, as far as it is a tick and not missing."""
-    following = Scrubber(recording).record(number + 1)
-    here = Scrubber(recording).record(number)
-    if following.header.revision != here.header.revision + 1 or following.edits:
-        return True
-    trial = Rerun(spec)
+def _is_seamless(recording: Recording, spec: RunSpec, simulation: Simulation, number: int) -> bool | None:
+    """Return whether the next recorded tick follows from a state, edits on the way included.
+
+    None = nobody can look: the recording ends here, records are missing, or an edit cannot be done again.
+    """
+    scrubber = Scrubber(recording)
+    trial, revision = Rerun(spec), scrubber.record(number).header.revision
     trial.begin(snapshot(simulation, simulation.snapshots))
-    trial.follow(*_row(recording, number + 1))
-    return trial.simulation.state_hash() == following.header.state_hash
+    for following in range(number + 1, len(recording)):
+        block, row = _row(recording, following)
+        revision += 1
+        if int(block.head("revision")[row]) != revision:
+            return None
+        try:
+            is_tick = trial.follow(block, row)
+        except CoopsimError:
+            return None
+        if trial.simulation.state_hash() != block.hashes[row].tobytes():
+            return False
+        if is_tick:
+            return True
+    return None
 
 
 def _row(recording: Recording, number: int) -> tuple[RecordBlock, int]:

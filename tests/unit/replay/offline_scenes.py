@@ -96,8 +96,8 @@ def eventful(path: Path) -> tuple[Path, RunSpec]:
     return path, spec
 
 
-def bumping(path: Path, ticks: int = 450) -> Path:
-    """Record robots that come to push each other and a crate."""
+def bumping(path: Path, ticks: int = 450, *, noted: int = 0) -> Path:
+    """Record robots that come to push each other and a crate; after tick `noted` comes an edit without effect."""
     spec = make_spec(3)
     near = tuple(
         replace(each, position=(1.0 + 0.52 * index, 0.02 * index, 0.0))
@@ -107,7 +107,10 @@ def bumping(path: Path, ticks: int = 450) -> Path:
     world = replace(spec.scenario.world, objects=(spec.scenario.world.objects[0], crate))
     with started(path, replace(spec, scenario=replace(spec.scenario, robots=near, world=world))) as run:
         drive(run, w=0.0)
-        run.tick(ticks)
+        run.tick(noted)
+        if noted:
+            run.edit(Note("seen", "robot1"))
+        run.tick(ticks - noted)
     return path
 
 

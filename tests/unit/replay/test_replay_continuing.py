@@ -146,6 +146,22 @@ def test_a_continuation_that_cannot_be_exact_says_so(tmp_path: Path) -> None:
     assert continued(simple(tmp_path / "c.mcap"), "tick:150").is_seamless
 
 
+def test_a_continuation_says_seamless_only_where_it_has_looked(tmp_path: Path) -> None:
+    bumped = bumping(tmp_path / "a.mcap", noted=399)
+    with Recording.open(bumped) as recording:
+        spec, before = spec_of(recording), Scrubber(recording).number_at_tick(399) - 1
+        assert continuation(recording, spec, Instant(bumped, tick=398)).is_seamless is False
+        assert continuation(recording, spec, Instant(bumped, tick=399)).is_seamless is False
+        assert recording.edits is not None
+        assert int(Scrubber(recording).record(before).tick) == 399, "the edit comes with a record of its own"
+    plain = continued(simple(tmp_path / "b.mcap"), "tick:150")
+    assert plain.is_seamless is True
+    with Recording.open(tmp_path / "b.mcap") as recording:
+        last = recording.last_tick
+    at_end = continued(tmp_path / "b.mcap", f"tick:{last}")
+    assert (at_end.is_seamless, at_end.parent["seamless"]) == (None, None)
+
+
 def test_settings_change_the_continued_run_alone(tmp_path: Path) -> None:
     path = simple(tmp_path / "a.mcap")
     plain, noisy = (
