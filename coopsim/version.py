@@ -14,6 +14,8 @@ _DIGITS = 12
 """Of the build number: two of a million builds share one with a chance below 2e-3."""
 _PROTOCOL_REVISION = 6
 """The last row of section 17 of docs/protocol.md."""
+_DEFAULTS_REVISION = 1
+"""Grows whenever a default of a file changes; `coopsim.replay.defaults` knows the former ones."""
 _COMMIT_DIGITS = 40
 
 
@@ -43,10 +45,20 @@ def commit() -> str:
     return _commit(_PACKAGE.parent)
 
 
+def defaults_revision() -> int:
+    """Return the revision of the defaults of files: what a key means that a text leaves out."""
+    return _DEFAULTS_REVISION
+
+
 def program() -> dict[str, str | int]:
-    """Return what a recording says of the program that wrote it: version, build, protocol revision, commit."""
-    said: dict[str, str | int] = {"version": version(), "build": build(), "protocol_revision": protocol_revision()}
-    return {**said, **({"commit": commit()} if commit() else {})}
+    """Return what a recording says of the program that wrote it: version, build, commit, revisions."""
+    return {
+        "version": version(),
+        "build": build(),
+        **({"commit": commit()} if commit() else {}),
+        "protocol_revision": protocol_revision(),
+        "defaults_revision": defaults_revision(),
+    }
 
 
 @cache

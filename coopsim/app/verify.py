@@ -10,8 +10,10 @@ from coopsim.app.reading import reads_recordings
 from coopsim.app.table import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from coopsim.recording import Recording
-    from coopsim.replay.verify import Verdict
+    from coopsim.replay.verdict import Claim, Verdict
 
 
 @click.command(short_help="Prove a recording: run it again and compare all that it shows.")
@@ -23,7 +25,7 @@ def verify(file: str, as_json: bool) -> int:
     """Run again what the recording FILE holds, with its commands and edits, and compare all that it shows, bit by bit.
 
     Exit code 0: identical. 1: something differs; the first tick, entity and field are named. 4: identical as far as
-    compared; parts are damaged or missing.
+    compared, or nobody can tell here; parts are damaged or missing, or a plugin is.
     """
     from coopsim.recording import Recording
     from coopsim.replay.run_json import spec_of
@@ -37,16 +39,26 @@ def verify(file: str, as_json: bool) -> int:
 
 
 def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
+    from coopsim.replay.outcome import Outcome
+
     lines = [f"  {each}" for each in verdict.breaks]
     if verdict.breaks:
         lines.insert(0, f"{counted(len(verdict.breaks), 'part')} cannot be compared:")
+    lines += [f"cannot tell: {each}" for each in verdict.open]
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
     if not recording.complete:
         lines.append("the file was not closed: its last records may be lost")
+    if verdict.outcome is Outcome.UNKNOWN:
+        return [*lines, verdict.outcome.describe(verdict.ticks, verdict.total)]
     if verdict.difference is None:
-        return [*lines, verdict.outcome.describe(verdict.ticks, verdict.total), took]
+        lines += [verdict.outcome.describe(verdict.ticks, verdict.total), took]
+        return [*lines, *_claims("proved", verdict.proved), *_claims("as the file says", verdict.stated)]
     lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
     return [*lines, *_versions(recording), took]
+
+
+def _claims(title: str, claims: "Sequence[Claim]") -> list[str]:
+    return [f"{title}:", *(f"  {claim}" for claim in claims)] if claims else []
 
 
 def _plugins(recording: "Recording") -> list[str]:
@@ -58,7 +70,11 @@ def _plugins(recording: "Recording") -> list[str]:
 def _versions(recording: "Recording") -> list[str]:
     """Return the versions that differ; that alone may be the reason."""
     from coopsim.recording import versions
+    from coopsim.replay.stated import written_by
 
     then, now = recording.metadata.get("versions", {}), versions()
     changed = [f"{name} {then[name]} then, {now.get(name, 'none')} now" for name in then if then[name] != now.get(name)]
-    return [f"other versions: {', '.join(changed)}"] if changed else []
+    lines = [f"other versions: {', '.join(changed)}"] if changed else []
+    if writer := written_by(recording):
+        lines.append(f"written by {writer}; another version may compute other numbers: that alone may be the reason")
+    return lines

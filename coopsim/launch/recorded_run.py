@@ -5,7 +5,7 @@ from typing import Any
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.options import started_controllers
 from coopsim.launch.recording import RecordingInfo
-from coopsim.replay.about import attachments, metadata
+from coopsim.replay.about import attachments, chosen, metadata
 
 
 def recorded_run(order: LaunchConfig) -> RecordingInfo:
@@ -14,4 +14,5 @@ def recorded_run(order: LaunchConfig) -> RecordingInfo:
     parent = None if options.origin is None else options.origin.parent
     texts = attachments(spec, options.flags if parent is None else None)
     more: dict[str, Any] = {"notes": dict(options.notes), "controllers": started_controllers(spec, options)}
-    return RecordingInfo(spec.scenario.file, metadata(spec, options.flags, parent, order.run, **more), texts)
+    said = metadata(spec, options.flags, parent, order.run, **more)
+    return RecordingInfo(spec.scenario.file, said if parent is None else {**said, **chosen(texts, spec)}, texts)

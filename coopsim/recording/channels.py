@@ -9,8 +9,8 @@ from typing import Any
 
 PROFILE = "coopsim"
 FORMAT = 1
-INDEX = "coopsim.index"
-"""Name of the attachment that holds the index, and of the metadata that says what was recorded."""
+INDEX, END = "coopsim.index", "coopsim.end"
+"""Names of the attachments that hold the index, and say when the file was closed how many records were written."""
 
 TICKS, EDITS, KEYFRAMES, LAYOUTS = 1, 2, 3, 4
 IMAGES = 5

@@ -12,7 +12,7 @@ from mcap.writer import CompressionType
 from mcap.writer import Writer as McapWriter
 
 from coopsim.errors import CannotRecord
-from coopsim.recording.channels import CHANNELS, IMAGE_MARK, INDEX, PROFILE
+from coopsim.recording.channels import CHANNELS, END, IMAGE_MARK, INDEX, PROFILE
 from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.images import IMAGE_INDEX, CameraStream, ImageIndex, RecordedImage
 from coopsim.recording.index import Index
@@ -175,9 +175,15 @@ class Container:
         """Bytes of the file."""
         return self._file.tell()
 
-    def finish(self) -> int:
-        """Write the index and close the file; return how many bytes it has."""
+    def finish(self, ending: str = "") -> int:
+        """Write the index and close the file; return how many bytes it has.
+
+        Args:
+            ending: What an `Ending` says; "" = nothing.
+        """
         with self._writing():
+            if ending:
+                self._mcap.add_attachment(self._date, self._date, END, "application/json", ending.encode())
             if self.images.places:
                 self._mcap.add_attachment(
                     self._date, self._date, IMAGE_INDEX, "application/msgpack", self.images.pack()

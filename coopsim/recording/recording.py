@@ -9,7 +9,9 @@ from types import TracebackType
 from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
 from coopsim.recording.block import RecordBlock
+from coopsim.recording.channels import END
 from coopsim.recording.chunks import ByteSource, ChannelMessage, block_of
+from coopsim.recording.ending import Ending
 from coopsim.recording.images import CameraStream, RecordedImage
 from coopsim.recording.index import ChunkPlace
 from coopsim.recording.layouts import layout_from_json, layout_message
@@ -88,6 +90,7 @@ class Recording:
         self.gaps = found.index.gaps
         self.size_bytes = self._source.size
         self.rewritten, self.note = found.rewritten, found.note
+        self._end_at = self._attachments.pop(END, None)
         self._messages_at = lru_cache(maxsize=2)(self._source.messages)
         self._layout_at = lru_cache(maxsize=8)(partial(_layout_at, self._source))
 
@@ -158,6 +161,11 @@ class Recording:
     def attachment_names(self) -> list[str]:
         """Names of the attachments, sorted."""
         return sorted(self._attachments)
+
+    @property
+    def ending(self) -> Ending | None:
+        """What the writer noted when it closed the file; None where nobody closed it, or an older version did."""
+        return None if self._end_at is None else Ending.unpack(self._text(self._end_at))
 
     def attachment(self, name: str) -> str | None:
         """Return the text of one attachment, None if there is none of this name."""

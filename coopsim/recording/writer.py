@@ -15,6 +15,7 @@ from coopsim.recording.building import Builder
 from coopsim.recording.channels import FORMAT, LAYOUTS
 from coopsim.recording.chunks import ChannelMessage
 from coopsim.recording.container import Container, create
+from coopsim.recording.ending import Ending, digests
 from coopsim.recording.images import RecordedImage
 from coopsim.state import Layout, Record
 from coopsim.state.layout_json import layout_to_json
@@ -52,8 +53,8 @@ class Writer:
 
     Args:
         path: A new file.
-        metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions`, `program`
-            and `format` are added.
+        metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions`, `program`,
+            `attached` and `format` are added.
         attachments: Texts (or bytes) by name: scenario, world, robot files.
         clock: Real time [s]; what was written is handed to the system once a second of it.
         opener: Makes the file; tests give one that fails.
@@ -87,6 +88,7 @@ class Writer:
         self._images: list[tuple[RecordedImage, int, int]] = []
         self._image_bytes = 0
         self._time_ns: int | None = None
+        self._last = -1, 0
         self._shift_ns = 0
         began = {"utc_ns": time.time_ns(), "monotonic_ns": time.monotonic_ns()}
         about = {
@@ -96,6 +98,7 @@ class Writer:
             "versions": versions(),
             "program": version.program(),
         }
+        about["attached"] = digests(attachments or {})
         self._since_ns = since_ns(about)
         self._container = Container(self.path, about, attachments or {}, opener)
 
@@ -122,7 +125,7 @@ class Writer:
             self._waiting_since = self._clock()
         position = self._position(header.time_ns)
         self._builder.add(record, position, record.keyframe if keyframe is None else keyframe)
-        self.records += 1
+        self.records, self._last = self.records + 1, (header.revision, header.tick)
         self.flush_due()
         return position
 
@@ -180,7 +183,7 @@ class Writer:
         container, self._container = self._container, None
         container.check()
         container.index.tail_gap = self._gap
-        self._size = container.finish()
+        self._size = container.finish(Ending(self.records, *self._last).pack())
 
     def __enter__(self) -> "Writer":
         return self

@@ -7,9 +7,12 @@ from typing import Any
 from coopsim.plugins import is_law_file
 from coopsim.replay.required_plugins import loaded
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.texts import agree
+from coopsim.replay.texts import agree, chosen_settings, controller_facts
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller, facts_of
+
+BEGINS_RUN = "run"
+"""`begins` in the metadata of a recording whose first state is what `run.json` makes."""
 
 
 def metadata(
@@ -43,17 +46,11 @@ def metadata(
         **facts_of(scenario),
         **({"run": run} if run else {}),
         **({"notes": dict(notes)} if notes else {}),
-        **({"controllers": [_controller(each) for each in controllers]} if controllers else {}),
+        **({"controllers": [controller_facts(each) for each in controllers]} if controllers else {}),
     }
     if plugins := loaded():
         about["plugins"] = plugins
     return about if parent is None else {**about, "parent": dict(parent)}
-
-
-def _controller(section: Controller) -> dict[str, Any]:
-    """Return a control law, or the command line of another program, and the values of its keys."""
-    settings = {name: " ".join(values) for name, values in section.arguments}
-    return {"run": section.run, "robots": list(section.robots), **({"settings": settings} if settings else {})}
 
 
 def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -75,6 +72,11 @@ def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[s
         if text is not None:
             found[path.name if path.name not in found else str(path)] = text
     return found if agree(found, spec, flags) else run
+
+
+def chosen(texts: Mapping[str, str], spec: RunSpec) -> dict[str, Any]:
+    """Return what a recording says of settings that neither its texts nor its flags have: `chosen` in the metadata."""
+    return {"chosen": chosen_settings(texts, spec)} if len(texts) > 1 else {}
 
 
 def _text(path: Path) -> str | None:

@@ -22,7 +22,7 @@ from coopsim.state.layout import STAMP
 
 _GROWING = ("overruns", "max_lateness_ns", "slipped_ns", "wall_ns")
 """What was measured cannot be done again, but never becomes less."""
-_PAUSED, _ENDED = 1, 2
+_PAUSED, ENDED = 1, 2
 
 
 class Checks:
@@ -32,6 +32,9 @@ class Checks:
         recording: Whose records they are.
         spec: What was run.
         simulation: That does it again.
+
+    Attributes:
+        recounted: Modules whose commands are counted anew, which `parent` alone explains.
     """
 
     def __init__(self, recording: Recording, spec: RunSpec, simulation: Simulation) -> None:
@@ -41,6 +44,7 @@ class Checks:
         self._generation = -1
         self._stamps: Any = None
         self._uncounted: set[tuple[str, str]] = set()
+        self.recounted: list[str] = []
 
     def begin(self) -> None:
         """Forget the records so far: some are missing."""
@@ -98,7 +102,7 @@ class Checks:
             here, there = int(block.head(name)[row]), int(earlier.head(name)[at])
             if here < there:
                 yield Mismatch("", name, str(here), f"at least {there}")
-        if int(earlier.head("flags")[at]) & _ENDED:
+        if int(earlier.head("flags")[at]) & ENDED:
             yield Mismatch("", "ended", "yes", "no, records follow")
 
     def _position(self, block: RecordBlock, row: int) -> int:
@@ -121,10 +125,13 @@ class Checks:
             return
         columns, names = self._stamps
         here, there = block.commands[row, columns], earlier.commands[at, columns]
+        if self._uncounted:  # only the first command of a continuation is counted anew
+            self._uncounted -= {names[place] for place in np.flatnonzero(here > there).tolist()}
         for place in np.flatnonzero(here < there).tolist():
             robot, module = names[place]
             if names[place] in self._uncounted:
                 self._uncounted.remove(names[place])
+                self.recounted.append(f"{robot}.{module} in tick {int(block.ticks[row])}")
                 continue
             yield Mismatch(robot, f"{module}.stamp", float(here[place]), f"at least {there[place]:g}")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.recording import Recording
 from coopsim.replay.in_force import engines
-from coopsim.replay.required_plugins import recorded_plugins
+from coopsim.replay.required_plugins import offers, recorded_plugins
 
 
 def facts_of(recording: Recording) -> dict[str, Any]:
@@ -43,6 +43,8 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": recording.attachment_names,
         "plugins": {each["file"]: each["sha256"] for each in recorded_plugins(recording)},
+        "needs": [f"{each['file']} for {', '.join(offers(each))}" for each in recorded_plugins(recording)],
+        "program": metadata.get("program", {}),
         "versions": metadata.get("versions", {}),
     }
 

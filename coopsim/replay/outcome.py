@@ -1,16 +1,17 @@
-"""The three verdicts on two runs, and the exit codes of commands that give them."""
+"""The verdicts on two runs, and the exit codes of commands that give them."""
 
 from enum import Enum
 
-EXIT_CODES = {"identical": 0, "different": 1, "identical as far as compared": 4}
+EXIT_CODES = {"identical": 0, "different": 1, "identical as far as compared": 4, "cannot tell": 4}
 
 
 class Outcome(Enum):
-    """What a comparison found."""
+    """The result of a comparison."""
 
     IDENTICAL = "identical"
     DIFFERENT = "different"
     PARTIAL = "identical as far as compared"
+    UNKNOWN = "cannot tell"
 
     @property
     def exit_code(self) -> int:
@@ -21,4 +22,4 @@ class Outcome(Enum):
         """Return the text for a comparison that found no difference."""
         if self is Outcome.PARTIAL:
             return f"{self.value}, {compared} of {total} ticks"
-        return f"{self.value}, {compared} ticks"
+        return self.value if self is Outcome.UNKNOWN else f"{self.value}, {compared} ticks"

@@ -1,33 +1,60 @@
 """What a recording says in words about the run: the texts attached to it, and its metadata, against `run.json`."""
 
-import os.path
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from coopsim.errors import CoopsimError
+from coopsim.recording.ending import digest
+from coopsim.replay.defaults import former, revision_of
 from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.plainly import fork
+from coopsim.replay.required_plugins import lacking_plugins
 from coopsim.replay.run_json import RUN
-from coopsim.robots import RunSpec, TypeRegistry, load
+from coopsim.replay.text_reading import read_texts, text_of
+from coopsim.replay.verdict import Claim
+from coopsim.robots import RunSpec
 from coopsim.robots.plain import to_plain
-from coopsim.scene import Settings
+from coopsim.scene import Controller, Settings, facts_of
+from coopsim.version import program
 
-_SETTINGS = {each.name for each in fields(Settings)}
-_PLACES = ("file", "texture", "mesh")
+_SETTINGS = {each.name for each in fields(Settings) if each.compare}
+_PLACES = ("file", "texture", "mesh", "images")
+_RUN_FACTS = ("seed", "engine", "step", "mode")
 
 
-def contradiction(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Mismatch | None:
-    """Return the first difference between the stored texts and `spec`, which is what was run; None if there is none.
+@dataclass
+class TextProof:
+    """What texts and metadata come to, beside what was run.
+
+    Attributes:
+        mismatch: The first thing that they say otherwise, None if there is none.
+        proved: What they say and `run.json` says, too.
+        stated: What they alone say.
+        open: What could be compared if something were here.
+    """
+
+    mismatch: Mismatch | None = None
+    proved: list[Claim] = field(default_factory=list)
+    stated: list[Claim] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+
+
+def examine_texts(
+    metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec, beside: Path | None = None
+) -> TextProof:
+    """Return how metadata and attached texts stand to `spec`, which is what was run.
 
     Args:
         metadata: Of the recording.
         texts: Attached to it, by name.
         spec: From `run.json`.
+        beside: Folder of the recording.
     """
-    return next(_contradictions(metadata, texts, spec), None)
+    proof = TextProof()
+    proof.mismatch = next(_contradictions(metadata, texts, spec, beside, proof), None)
+    return proof
 
 
 def agree(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> bool:
@@ -38,16 +65,43 @@ def agree(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | No
         spec: What is run.
         flags: Choices of the command line in it; None = its settings come from somewhere else.
     """
-    return next(_in_texts(texts, spec, flags), None) is None
+    said = {"program": program(), "scenario": "", "flags": {}, **facts_of(spec.scenario)}
+    return next(_in_texts(texts, spec, flags, said, TextProof()), None) is None
 
 
-def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> Iterator[Mismatch]:
-    settings = spec.scenario.settings
-    wanted = {name: getattr(settings, name) for name in ("seed", "engine", "step", "mode")}
-    if spec.scenario.file:
-        wanted["scenario"] = Path(spec.scenario.file).stem
+def chosen_settings(texts: Mapping[str, str], spec: RunSpec) -> dict[str, Any]:
+    """Return the settings of a run that are not those of its texts, by name; nothing where these cannot be read."""
+    stated = read_texts(texts, spec).spec if text_of(texts, spec.scenario.file) is not None else None
+    if stated is None:
+        return {}
+    here, there = spec.scenario.settings, stated.scenario.settings
+    return {name: getattr(here, name) for name in sorted(_SETTINGS) if getattr(here, name) != getattr(there, name)}
+
+
+def controller_facts(section: Controller) -> dict[str, Any]:
+    """Return a control law, or the command line of another program, and the values of its keys."""
+    settings = {name: " ".join(values) for name, values in section.arguments}
+    return {"run": section.run, "robots": list(section.robots), **({"settings": settings} if settings else {})}
+
+
+def _contradictions(
+    metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec, beside: Path | None, proof: TextProof
+) -> Iterator[Mismatch]:
     flags = metadata.get("flags", {})
     flags = flags if isinstance(flags, dict) else {}
+    yield from _in_metadata(metadata, spec, flags, proof)
+    choices = _choices(metadata, flags, proof)
+    yield from _in_texts(texts, spec, choices, metadata, proof, beside)
+    yield from _attached(metadata, texts, spec, proof)
+
+
+def _in_metadata(
+    metadata: Mapping[str, Any], spec: RunSpec, flags: Mapping[str, Any], proof: TextProof
+) -> Iterator[Mismatch]:
+    settings = spec.scenario.settings
+    wanted = {name: getattr(settings, name) for name in _RUN_FACTS}
+    if spec.scenario.file:
+        wanted["scenario"] = Path(spec.scenario.file).stem
     stated = {name: metadata[name] for name in wanted if name in metadata}
     stated |= {f"flags.{name}": value for name, value in flags.items() if name in _SETTINGS}
     wanted |= {f"flags.{name}": getattr(settings, name) for name in flags if name in _SETTINGS}
@@ -55,58 +109,153 @@ def _contradictions(metadata: Mapping[str, Any], texts: Mapping[str, str], spec:
         found = fork(here, wanted[name])
         if found is not None:
             yield Mismatch("", f"metadata {name}", found.first, found.second)
-    yield from _in_texts(texts, spec, None if "parent" in metadata else flags)
+    yield from _controllers(metadata, spec)
+    if stated:
+        proof.proved.append(Claim("metadata", ", ".join(stated)))
 
 
-def _in_texts(texts: Mapping[str, str], spec: RunSpec, flags: Mapping[str, Any] | None) -> Iterator[Mismatch]:
+def _controllers(metadata: Mapping[str, Any], spec: RunSpec) -> Iterator[Mismatch]:
+    """Compare the controllers that were started with those of the scenario: all of them, or none."""
+    started = metadata.get("controllers")
+    if started is None:
+        return
+    sections = [controller_facts(each) for each in spec.scenario.controllers]
+    found = fork(started, sections)
+    if found is not None:
+        where = found.where if found.where.startswith("[") else f".{found.where}" if found.where else ""
+        yield Mismatch("", f"metadata controllers{where}", found.first, found.second)
+
+
+def _choices(metadata: Mapping[str, Any], flags: Mapping[str, Any], proof: TextProof) -> Mapping[str, Any] | None:
+    """Return the settings that were chosen beside the texts; None where a recording does not say.
+
+    A continuation has the settings of its parent, whose choices it names by itself; older ones do not.
+    """
+    chosen = metadata.get("chosen")
+    if isinstance(chosen, dict):
+        return chosen
+    if "parent" in metadata and "program" not in metadata:
+        proof.stated.append(Claim("settings", "those of run.json: an older continuation, its texts are its parent's"))
+        return None
+    return flags
+
+
+def _in_texts(
+    texts: Mapping[str, str],
+    spec: RunSpec,
+    flags: Mapping[str, Any] | None,
+    metadata: Mapping[str, Any],
+    proof: TextProof,
+    beside: Path | None = None,
+) -> Iterator[Mismatch]:
     name = spec.scenario.file
-    if not name or _text(texts, name) is None or any(map(_names_files, texts.values())):
+    if not name or text_of(texts, name) is None:
+        if spec.scenario.goals or spec.scenario.controllers:
+            proof.stated.append(Claim("goals and control laws", "those of run.json: no text is attached"))
         return
-    try:
-        stated = _read(texts, spec)
-    except (CoopsimError, OSError) as problem:
-        yield Mismatch("", f"attachment {name}", f"unreadable ({problem})", "what was run")
+    read = read_texts(texts, spec, behaviours=_behaviours(metadata), beside=beside)
+    if read.spec is None:
+        if _gone(metadata, texts, spec):
+            return  # which is told below
+        if lacking := lacking_plugins(metadata):
+            proof.open.append(f"the attached texts cannot be read: {lacking}")
+            return
+        if read.missing:
+            needed = ", ".join(read.missing)
+            cure = "put the file where it lay, or beside the recording"
+            proof.open.append(f"the attached texts cannot be read without {needed}: {cure}")
+            return
+        yield Mismatch("", f"attachment {Path(name).name}", f"unreadable ({read.problem})", "what was run")
         return
-    settings = spec.scenario.settings
-    if flags is not None:
-        given = {name: value for name, value in flags.items() if name in _SETTINGS}
-        settings = replace(stated.scenario.settings, **given)
-    stated = replace(stated, scenario=replace(stated.scenario, settings=settings))
+    stated = _with_settings(read.spec, spec, flags, texts, revision_of(metadata))
     found = fork(_plain(spec), _plain(stated), is_open=True)
     if found is not None:
         yield Mismatch("", f"attachments: {found.where}", found.second, found.first)
+    yield from _shown(stated, metadata, proof)
+    proof.proved.append(Claim("attached texts", ", ".join(sorted(set(texts) - {RUN}))))
 
 
-def _names_files(text: str) -> bool:
-    """Return whether a text names pictures or meshes, which are not attached: it cannot be read again."""
-    return any(line.strip().lower().startswith(("[map", "texture", "mesh")) for line in text.splitlines())
+def _with_settings(
+    stated: RunSpec, spec: RunSpec, flags: Mapping[str, Any] | None, texts: Mapping[str, str], revision: int
+) -> RunSpec:
+    """Return what texts describe with the settings that were chosen, and with the defaults of their version."""
+    settings = spec.scenario.settings
+    if flags is not None:
+        given = {name: value for name, value in flags.items() if name in _SETTINGS}
+        text = text_of(texts, spec.scenario.file) or ""
+        for name in _SETTINGS - set(given):
+            value = getattr(settings, name)
+            if value in former(name, revision) and not re.search(rf"^\s*{name}\s", text, re.MULTILINE | re.IGNORECASE):
+                given[name] = value
+        settings = replace(stated.scenario.settings, **given)
+    return replace(stated, scenario=replace(stated.scenario, settings=settings))
 
 
-def _read(texts: Mapping[str, str], spec: RunSpec) -> RunSpec:
-    """Return what texts describe, read from files that lie to each other as they did."""
-    with TemporaryDirectory() as folder:
-        scenario = _mirrored(folder, spec.scenario.file)
-        world = _mirrored(folder, spec.scenario.world.file) if spec.scenario.world.file else None
-        scenario.parent.mkdir(parents=True, exist_ok=True)
+def _shown(stated: RunSpec, metadata: Mapping[str, Any], proof: TextProof) -> Iterator[Mismatch]:
+    """Compare caption, camera and game, which `run.json` does not hold, with the texts."""
+    facts = facts_of(stated.scenario)
+    names = {"caption", "camera", "game", *facts}
+    # older versions did not say all of it, nor do programs that record by themselves
+    is_whole = all(name in metadata for name in ("program", "scenario", "flags"))
+    for name in sorted(names):
+        here, there = metadata.get(name), facts.get(name)
+        if name not in metadata and not is_whole:
+            continue
+        found = fork(_listed(here), _listed(there))
+        if found is not None:
+            yield Mismatch("", f"metadata {name}", found.first, found.second)
+    present = sorted(names & set(metadata))
+    if present:
+        proof.proved.append(Claim("metadata of the texts", ", ".join(present)))
+
+
+def _attached(
+    metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec, proof: TextProof
+) -> Iterator[Mismatch]:
+    """Compare what is attached with the list of it."""
+    listed, gone = metadata.get("attached"), _gone(metadata, texts, spec)
+    files = _files_of(spec)
+    is_of_run = {name for name in texts if Path(name).name in files or name.endswith((".robot", RUN))}
+    if not isinstance(listed, dict):
+        proof.stated += [Claim("attachment", f"{name}: not there") for name in gone]
+    else:
         for name, text in texts.items():
-            if name != RUN and not os.path.isabs(name):
-                (scenario.parent / Path(name).name).write_text(text, encoding="utf-8")
-        for path, file in ((world, spec.scenario.world.file), (scenario, spec.scenario.file)):
-            if path is not None and (known := _text(texts, file)) is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(known, encoding="utf-8")
-        # control laws take no part in a proof, so they need not be here
-        laws = TypeRegistry(controllers={each.run for each in spec.scenario.controllers}, law_parameters=lambda _: None)
-        return replace(load(scenario, registry=laws), commands=spec.commands)
+            if listed.get(name) != digest(text):
+                there = "there" if name not in listed else "changed"
+                yield Mismatch(
+                    "", f"attachment {name}", there, "missing" if name not in listed else "as it was attached"
+                )
+        proof.open += [f"the attachment {name} is missing; the file says that it was there" for name in gone]
+    proof.stated += [Claim("attachment", name) for name in sorted(set(texts) - is_of_run)]
 
 
-def _text(texts: Mapping[str, str], file: str) -> str | None:
-    """Return the text of a file: where two have the same name, one is attached by its path."""
-    return texts.get(file, texts.get(Path(file).name))
+def _gone(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> list[str]:
+    """Return what was attached and is not: by the list of it, where there is one, else scenario and world."""
+    listed = metadata.get("attached")
+    if isinstance(listed, dict):
+        return sorted(set(listed) - set(texts))
+    return sorted(file for file in _files_of(spec) if text_of(texts, file) is None)
 
 
-def _mirrored(folder: str, file: str) -> Path:
-    return Path(folder) / os.path.abspath(file).lstrip(os.sep)
+def _files_of(spec: RunSpec) -> set[str]:
+    return {Path(file).name for file in (spec.scenario.file, spec.scenario.world.file) if file}
+
+
+def _behaviours(metadata: Mapping[str, Any]) -> set[str]:
+    """Return the behaviours of squads that a recording names."""
+    game = metadata.get("game")
+    squads = game.get("squads") if isinstance(game, dict) else None
+    named = (
+        [each.get("behaviours", ()) for each in squads if isinstance(each, dict)] if isinstance(squads, list) else []
+    )
+    return {name for names in named if isinstance(names, list) for name in names if isinstance(name, str)}
+
+
+def _listed(value: Any) -> Any:
+    """Return a value as JSON brings it back."""
+    if isinstance(value, dict):
+        return {name: _listed(each) for name, each in value.items()}
+    return [_listed(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(spec: RunSpec) -> Any:
@@ -116,5 +265,9 @@ def _plain(spec: RunSpec) -> Any:
 
 def _placeless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: Path(each).name if name in _PLACES else _placeless(each) for name, each in value.items()}
+        return {name: _name_of(each) if name in _PLACES else _placeless(each) for name, each in value.items()}
     return [_placeless(each) for each in value] if isinstance(value, list) else value
+
+
+def _name_of(place: Any) -> Any:
+    return [_name_of(each) for each in place] if isinstance(place, list) else Path(place).name

@@ -2,100 +2,29 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from coopsim.devices.artifacts import running_extensions
-from coopsim.errors import CoopsimError, DamagedRecording
+from coopsim.errors import CoopsimError, DamagedRecording, PluginError
 from coopsim.recording import RecordBlock, Recording
-from coopsim.replay.checked import Checks
+from coopsim.replay.about import BEGINS_RUN
+from coopsim.replay.beginning import unlike_start
+from coopsim.replay.checked import ENDED, Checks
 from coopsim.replay.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.replay.mismatch import Mismatch
-from coopsim.replay.outcome import Outcome
-from coopsim.replay.required_plugins import require
+from coopsim.replay.required_plugins import missing_metrics, require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.texts import contradiction
+from coopsim.replay.stated import ToldEdits, stated_claims
+from coopsim.replay.texts import examine_texts
+from coopsim.replay.verdict import Break, Claim, Verdict
 from coopsim.robots import RunSpec
+from coopsim.simulation.hashing import is_exact
 from coopsim.simulation.saved import unpacked
 from coopsim.state.edits import AppliedEdit, Checkpoint, Restore
 
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A part of a recording that cannot be compared.
-
-    Attributes:
-        tick: The last one before it; None = the recording begins with it.
-        resumed: Tick of the key frame from which the proof went on; None = there was none.
-        reason: Why, for people.
-    """
-
-    tick: int | None
-    resumed: int | None
-    reason: str
-
-    def __str__(self) -> str:
-        on = "nothing after it can be compared" if self.resumed is None else f"goes on with tick {self.resumed}"
-        where = "at the beginning" if self.tick is None else f"after tick {self.tick}"
-        return f"{where}: {self.reason}; {on}"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a proof found.
-
-    Attributes:
-        ticks: How many were done again and were the same.
-        total: How many the recording goes over, those that are missing too.
-        difference: What differs first; the recording is first, the simulation second.
-        breaks: What could not be compared.
-        sim_time: Simulated time of `ticks` [s].
-        wall_time: How long they took [s].
-    """
-
-    ticks: int
-    total: int
-    difference: Difference | None
-    breaks: tuple[Break, ...]
-    sim_time: float
-    wall_time: float
-
-    @property
-    def outcome(self) -> Outcome:
-        """Whether everything is the same, something is not, or what could be compared is."""
-        if self.difference is not None:
-            return Outcome.DIFFERENT
-        return Outcome.PARTIAL if self.breaks or self.ticks < self.total else Outcome.IDENTICAL
-
-    @property
-    def identical(self) -> bool:
-        """Whether everything was compared, and is the same."""
-        return self.outcome is Outcome.IDENTICAL
-
-    @property
-    def speed(self) -> float:
-        """Simulated seconds per real second."""
-        return self.sim_time / self.wall_time if self.wall_time > 0 else 0.0
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what `coopsim verify --json` prints."""
-        breaks = [{"tick": it.tick, "resumed": it.resumed, "reason": it.reason} for it in self.breaks]
-        difference = self.difference.to_json() if self.difference else None
-        return {
-            "outcome": self.outcome.value,
-            "identical": self.identical,
-            "compared": self.ticks,
-            "total": self.total,
-            "ticks": self.ticks,
-            "first_difference": difference,
-            "speed": self.speed,
-            "breaks": breaks,
-        }
 
 
 def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = time.perf_counter) -> Verdict:
@@ -110,15 +39,18 @@ def verify(recording: Recording, spec: RunSpec, *, clock: Callable[[], float] = 
         spec: What was run.
         clock: Real time [s].
 
+    Where a plugin, a device or an engine is missing, nothing is done again: the verdict is that nobody can tell here.
+
     Raises:
         DamagedRecording: There is no key frame to begin with.
-        PluginMissing: It was made with a plugin that is not here.
-        NoSuchPlugin: The engine or a device is not installed.
         BadFile: The key frames are of another version.
     """
-    require(recording)
-    with running_extensions():  # drivers may ask for them
-        return _Proof(recording, Rerun(spec), spec, clock).run()
+    try:
+        require(recording)
+        with running_extensions():  # drivers may ask for them
+            return _Proof(recording, Rerun(spec), spec, clock).run()
+    except PluginError as problem:
+        return Verdict(0, recording.last_tick - recording.first_tick, None, (), 0.0, 0.0, open=(str(problem),))
 
 
 def measure_verify(path: str | Path) -> Verdict:
@@ -141,25 +73,49 @@ class _Proof:
         self._why = "the recording begins without a key frame"
         self._breaks: list[Break] = []
         self._revision = self._tick = -1
-        self._ticks = self._sim_ns = 0
+        self._gap = self._ticks = self._sim_ns = 0
         self._suspect: tuple[int, float] | None = None
         self._difference: Difference | None = None
+        self._told, self._records, self._frames, self._has_ended = ToldEdits(), 0, 0, False
+        self._proved, self._stated = list[Claim](), list[Claim]()
+        self._open = missing_metrics(recording, spec)
 
     def run(self) -> Verdict:
-        """Return what was found."""
+        """Return what was found: what the records show comes first, then what the file says in words."""
         began, recording = self._clock(), self._recording
-        contradicting = contradiction(recording.metadata, recording.attachments, self._spec)
-        if contradicting is not None:
-            tick = recording.first_tick
-            self._difference = Difference(tick, recording.begin_ns / 1e9, contradicting, tick)
         for block, row in self._rows():
             if self._difference is not None:
                 break
             self._take(block, row)
         self._finish()
+        if self._difference is None:
+            self._compare_texts()
         wall = self._clock() - began
         total = max(self._ticks, recording.last_tick - recording.first_tick)
-        return Verdict(self._ticks, total, self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall)
+        claims = tuple(self._proved_claims()), (*self._stated, *self._told.claims, *stated_claims(recording))
+        found = self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall
+        return Verdict(self._ticks, total, *found, *claims, tuple(self._open))
+
+    def _proved_claims(self) -> Iterator[Claim]:
+        if not self._records:
+            return
+        records = f"{self._records} records"
+        yield Claim("states", f"{records}: hashes, poses, velocities, readings, and the commands that led to them")
+        yield Claim("times, pace and layouts", records)
+        yield Claim("edits of the scene and timed events", records)
+        if self._frames:
+            yield Claim("key frames", str(self._frames))
+        yield from self._proved
+
+    def _compare_texts(self) -> None:
+        recording = self._recording
+        texts = examine_texts(recording.metadata, recording.attachments, self._spec, recording.path.parent)
+        if texts.mismatch is not None:
+            tick = recording.first_tick
+            self._difference = Difference(tick, recording.begin_ns / 1e9, texts.mismatch, tick)
+        self._proved += texts.proved
+        self._stated += texts.stated
+        self._open += texts.open
 
     def _finish(self) -> None:
         if self._difference is not None:
@@ -172,10 +128,32 @@ class _Proof:
             self._breaks.append(Break(self._tick, None, "a chunk cannot be read"))
         if self._suspect is not None:
             self._difference = Difference(*self._suspect, NOWHERE, self._suspect[0])
+        elif not self._breaks and self._difference is None:
+            self._compare_end()
+        if again := ", ".join(self._checks.recounted):
+            self._stated.append(Claim("commands counted anew", f"{again}; `parent` alone explains it"))
+
+    def _compare_end(self) -> None:
+        """Compare where the records end with what the writer noted when it closed the file."""
+        recording = self._recording
+        ending = recording.ending
+        if ending is not None:
+            missing = ending.records - len(recording)
+            if missing > 0:
+                self._breaks.append(Break(self._tick, None, f"{missing} records are missing at the end"))
+            elif missing or (ending.revision, ending.tick) != (self._revision, self._tick):
+                noted, last = f"record {ending.revision}", f"record {self._revision}"
+                tick = recording.last_tick
+                self._difference = Difference(tick, recording.end_ns / 1e9, Mismatch("", "end", noted, last), tick)
+        elif recording.complete and "program" in recording.metadata:
+            self._breaks.append(Break(self._tick, None, "nothing says that these are all records"))
+        elif recording.complete and not self._has_ended:
+            self._stated.append(Claim("end", f"tick {self._tick}: older versions do not say why a recording ends"))
 
     def _rows(self) -> Iterator[tuple[RecordBlock, int]]:
         """Yield every record that can be read."""
         for chunk in range(self._recording.chunks):
+            self._gap = self._recording.index.places[chunk].gap
             try:
                 block = self._recording.block(chunk)
                 # to ask for their lengths decodes them: what is damaged comes to light here
@@ -192,9 +170,14 @@ class _Proof:
         if self._revision >= 0 and (revision <= self._revision or (row and revision != self._revision + 1)):
             self._differ(block, row, Mismatch("", "number of the record", str(revision), str(self._revision + 1)))
             return
-        if self._running and revision != self._revision + 1:
-            self._stop(f"{revision - self._revision - 1} records are missing")
+        jump = revision - self._revision - 1
+        if not row and self._revision >= 0 and self._gap > jump:
+            self._differ(block, row, Mismatch("", "gap", f"{self._gap} records", f"{jump} records"))
+            return
+        if self._running and jump:
+            self._stop(f"{jump} records are missing")
         self._revision = revision
+        self._told.note(block, row)
         if self._running:
             self._follow(block, row)
         elif row in block.keyframes:
@@ -206,15 +189,41 @@ class _Proof:
         """Go on from a key frame."""
         tick = int(block.ticks[row])
         is_first = not (self._has_skipped or self._tick >= 0)
+        if is_first:
+            self._compare_start(block, row)
         self._rerun.begin(block.keyframes[row], block.generation)
         self._knows_snapshots = is_first and "snapshots" in unpacked(block.keyframes[row])
         if not is_first:
             self._breaks.append(self._break(tick))
         self._has_skipped = False
         self._exact = any(isinstance(each.edit, Checkpoint) for each in block.edits.get(row, ()))
+        self._exact = self._exact and not self._is_rounded(block, row)
         self._running, self._tick = True, tick
         self._checks.begin()
         self._compare(block, row, happened=[each for each in block.edits.get(row, ()) if each.is_event])
+
+    def _compare_start(self, block: RecordBlock, row: int) -> None:
+        """Compare the first key frame with what `run.json` makes, if it is the beginning of a run."""
+        tick, begins = int(block.ticks[row]), self._recording.metadata.get("begins")
+        if tick and begins != BEGINS_RUN:
+            self._stated.append(Claim("first state", f"tick {tick}: the run began before"))
+            return
+        other = unlike_start(block.keyframes[row], self._spec)
+        if other is None:
+            self._proved.append(Claim("first state", "the one that run.json makes"))
+        elif begins == BEGINS_RUN:
+            self._differ(block, row, Mismatch("", f"key frame {other.where}", other.first, other.second))
+        else:
+            text = f"tick {tick}: {other.where} is {other.first}, run.json makes {other.second}"
+            self._stated.append(Claim("first state", text))
+
+    def _is_rounded(self, block: RecordBlock, row: int) -> bool:
+        """Return whether the key frame is of a version that rounded bodies beside arms on `mujoco`, and did so."""
+        simulation = self._rerun.simulation
+        if is_exact(simulation.hash_rule) or simulation.engine_name != "mujoco":
+            return False
+        is_same: bool = simulation.state_hash() == block.hashes[row].tobytes()
+        return not is_same
 
     def _follow(self, block: RecordBlock, row: int) -> None:
         self._tick = int(block.ticks[row])
@@ -236,7 +245,11 @@ class _Proof:
             mismatch = self._checks.differing(block, row, happened, with_frame=self._exact)
             if mismatch is not None:
                 self._differ(block, row, mismatch)
-            return mismatch is None
+                return False
+            self._records += 1
+            self._frames += self._exact and row in block.keyframes
+            self._has_ended = bool(int(block.head("flags")[row]) & ENDED)
+            return True
         if self._exact:
             self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) / 1e9
             self._look_closer(block, row)
@@ -255,7 +268,10 @@ class _Proof:
             isinstance(each.edit, Restore) and each.edit.name not in self._rerun.simulation.snapshots
             for each in block.edits.get(row, ())
         )
-        if lost and not self._knows_snapshots:
+        if isinstance(problem, PluginError):
+            self._open.append(str(problem))
+            self._stop(str(problem).partition("\n")[0])
+        elif lost and not self._knows_snapshots:
             self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
         elif self._exact:
             names = ", ".join(each.edit.kind for each in block.edits.get(row, ())) or "tick"

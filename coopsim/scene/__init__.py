@@ -21,7 +21,7 @@ from coopsim.scene.section_families import Removed, SceneSections, facts_of
 from coopsim.scene.section_families import families as section_families
 from coopsim.scene.single import section_text
 from coopsim.scene.soft_node import SoftNode
-from coopsim.scene.source import why_unreadable
+from coopsim.scene.source import shown_files_assumed, why_unreadable
 from coopsim.scene.spans import Entry, Span
 from coopsim.scene.specs import (
     BASE,
@@ -111,6 +111,7 @@ __all__ = [
     "section_families",
     "section_text",
     "seed_of",
+    "shown_files_assumed",
     "to_number",
     "why_unreadable",
     "world_of",

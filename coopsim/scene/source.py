@@ -2,6 +2,9 @@
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from coopsim.errors import BadFile
@@ -53,8 +56,23 @@ def why_unreadable(path: Path) -> str | None:
     return None if os.access(path, os.R_OK) else "cannot be read: Permission denied"
 
 
+_assumed: ContextVar[bool] = ContextVar("assumed", default=False)
+
+
+@contextmanager
+def shown_files_assumed() -> Iterator[None]:
+    """Take for granted, within, that pictures and meshes are there: texts of recordings are read without them."""
+    before = _assumed.set(True)
+    try:
+        yield
+    finally:
+        _assumed.reset(before)
+
+
 def why_not_shown(path: Path) -> str | None:
     """Return why a picture or a mesh cannot be shown, None if it can as far as its size tells."""
+    if _assumed.get():
+        return None
     reason = why_unreadable(path)
     if reason is not None:
         return reason

@@ -15,7 +15,7 @@ from coopsim.errors import CoopsimError, RunError
 from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.launch.controllers import arguments_of
 from coopsim.recording import Writer
-from coopsim.replay.about import attachments, metadata
+from coopsim.replay.about import attachments, chosen, metadata
 from coopsim.robots import RunSpec
 from coopsim.scene import Controller
 from coopsim.simulation import Simulation
@@ -199,7 +199,8 @@ def _recorded(job: Job, task: Task, spec: RunSpec) -> Iterator[TakesRecord]:
     path = recording_of(job, task)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)  # of a try before
-    with Writer(path, metadata=metadata(spec, {}), attachments=attachments(spec)) as writer:
+    texts = attachments(spec)
+    with Writer(path, metadata={**metadata(spec, {}), **chosen(texts, spec)}, attachments=texts) as writer:
         known: list[Layout] = []
         frames = KeyFrames()
 

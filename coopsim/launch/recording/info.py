@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from coopsim.replay.about import BEGINS_RUN
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 
 
@@ -16,6 +17,11 @@ class RecordingInfo:
     scenario: str
     metadata: Mapping[str, Any]
     attachments: Mapping[str, str]
+
+    def said(self, *, is_from_start: bool) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return metadata and attachments; of a recording from the start of a run that goes on from nothing, so."""
+        begins = {"begins": BEGINS_RUN} if is_from_start and "parent" not in self.metadata else {}
+        return {**self.metadata, **begins}, dict(self.attachments)
 
 
 def asked_place(name: str, scenario: str) -> Path:

@@ -130,6 +130,7 @@ class Recorders:
         overwrite: bool = False,
         foxglove: bool = False,
         images: ImageChoice | None = None,
+        is_from_start: bool = False,
     ) -> None:
         """Begin a recording; call `answer` when it has begun, or with the error.
 
@@ -139,6 +140,7 @@ class Recorders:
             overwrite: Whether it may replace an older one.
             foxglove: Whether a file for Foxglove is made from it in the end.
             images: Which images of cameras it carries; None = none.
+            is_from_start: Whether it begins with the run.
         """
         if not self._command:
             answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
@@ -155,16 +157,14 @@ class Recorders:
         self._path, self._started = path, answer
         self.foxglove.expect(path, is_wanted=foxglove)
         self._awaited_since, self.status = None, {}
-        about = self._about()
-        self._process.send(
-            OpenRecording(str(path), overwrite, foxglove, dict(about.metadata), dict(about.attachments), images)
-        )
+        said, texts = self._about().said(is_from_start=is_from_start)
+        self._process.send(OpenRecording(str(path), overwrite, foxglove, said, texts, images))
 
     def record_run(self, options: RunOptions, scenario: str, answer: Answer) -> None:
         """Begin the recording that the command line asks for."""
         if options.record is not None:
             path = new_file(options.record, scenario, datetime.now())
-            more = {"overwrite": options.overwrite, "foxglove": options.foxglove}
+            more = {"overwrite": options.overwrite, "foxglove": options.foxglove, "is_from_start": True}
             self.start(path, answer, images=options.images, **more)
 
     @property

@@ -23,12 +23,14 @@ class Opened:
 
     Attributes:
         layouts: As JSON, by generation.
+        ending: What the writer noted when it closed the file, "" = nothing.
         chunks: Messages of each chunk of records: channel, log time, content; tables are unpacked to arrays.
     """
 
     metadata: dict[str, Any]
     attachments: dict[str, str]
     layouts: dict[int, dict[str, Any]]
+    ending: str = ""
     chunks: list[list[tuple[int, int, dict[str, Any]]]] = field(default_factory=list)
 
     def ticks(self) -> list[dict[str, Any]]:
@@ -64,7 +66,7 @@ def forge(source: Path, target: Path, forgery: Forgery) -> Path:
         container.append(
             [ChannelMessage(channel, log_time, _packed(channel, content)) for channel, log_time, content in chunk]
         )
-    container.finish()
+    container.finish(opened.ending)
     return target
 
 
@@ -90,7 +92,8 @@ def nudged(saved: list[Any], place: int = 0, way: float = 1e-12) -> list[Any]:
 def _open(source: Path) -> Opened:
     with Recording.open(source) as recording:
         layouts = {each: json.loads(layout_to_json(recording.layout(each))) for each in recording.generations}
-        opened = Opened(dict(recording.metadata), recording.attachments, layouts)
+        ending = recording.ending
+        opened = Opened(dict(recording.metadata), recording.attachments, layouts, ending.pack() if ending else "")
         for place in recording.index.places:
             messages = recording._source.messages(place.offset)
             opened.chunks.append([(each.channel, each.log_time, _content(each)) for each in messages])
