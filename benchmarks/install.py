@@ -92,7 +92,7 @@ def make_wheel(folder: Path) -> Path:
     copy = folder / "source"
     unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "tests")
     shutil.copytree(ROOT, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
-    _do([*pip(), "wheel", "-q", "--no-deps", "-w", str(folder), str(copy)])
+    output_of([*pip(), "wheel", "-q", "--no-deps", "-w", str(folder), str(copy)])
     (wheel,) = folder.glob("coopsim-*.whl")
     return wheel
 
@@ -107,10 +107,10 @@ def install(python: str, what: str, folder: Path) -> Installed:
     """
     inside = folder / "bin" / "python"
     began = time.perf_counter()
-    _do([python, "-m", "venv", "--without-pip", str(folder)])
-    _do([*pip(), "--python", str(inside), "install", "-q", "--disable-pip-version-check", what])
+    output_of([python, "-m", "venv", "--without-pip", str(folder)])
+    output_of([*pip(), "--python", str(inside), "install", "-q", "--disable-pip-version-check", what])
     seconds = time.perf_counter() - began
-    listed = _do([*pip(), "--python", str(inside), "list", "--format", "json", "--disable-pip-version-check"])
+    listed = output_of([*pip(), "--python", str(inside), "list", "--format", "json", "--disable-pip-version-check"])
     packages = tuple(f"{each['name']} {each['version']}" for each in json.loads(listed))
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
     return Installed(inside, seconds, size / 1e6, packages)
@@ -120,11 +120,11 @@ def run_formation(python: Path, folder: Path) -> tuple[float, dict[str, Any]]:
     """Run a scenario for a simulated second in a folder; return how long it took and its summary."""
     began = time.perf_counter()
     command = [str(python.parent / "coopsim"), "run", "formation", "--no-gui", "--port", "0", "--duration", "1"]
-    output = _do([*command, "--json"], cwd=folder)
+    output = output_of([*command, "--json"], cwd=folder)
     return time.perf_counter() - began, json.loads(output.splitlines()[-1])
 
 
-def _do(command: list[str], cwd: Path | None = None) -> str:
+def output_of(command: list[str], cwd: Path | None = None) -> str:
     """Run a command and return what it printed.
 
     Raises:

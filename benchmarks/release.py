@@ -39,17 +39,17 @@ def main() -> int:
 def _build(dist: Path, work: Path) -> None:
     """Make archives and wheels from copies of the sources, and check what an index would show of them."""
     tools = work / "tools"
-    install._do([sys.executable, "-m", "venv", "--without-pip", str(tools)])
+    install.output_of([sys.executable, "-m", "venv", "--without-pip", str(tools)])
     python = str(tools / "bin" / "python")
-    install._do([*install.pip(), "--python", python, "install", "-q", "build", "twine"])
+    install.output_of([*install.pip(), "--python", python, "install", "-q", "build", "twine"])
     for name, folder in _PACKAGES.items():
         copy = work / name
         unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "tests", "recordings")
         shutil.copytree(folder, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
         # the wheel is made from the archive, so the archive is whole
-        install._do([python, "-m", "build", "--outdir", str(dist), str(copy)])
+        install.output_of([python, "-m", "build", "--outdir", str(dist), str(copy)])
     files = sorted(dist.iterdir())
-    print(install._do([python, "-m", "twine", "check", "--strict", *map(str, files)]).strip())
+    print(install.output_of([python, "-m", "twine", "check", "--strict", *map(str, files)]).strip())
     for file in files:
         print(f"{file.name:<60} {file.stat().st_size / 1e6:8.2f} MB")
 
@@ -62,7 +62,7 @@ def _try(dist: Path, work: Path) -> None:
     python = install.pythons()[f"{sys.version_info.major}.{sys.version_info.minor}"]
     environment = install.install(python, wheels[0], work / "venv")
     inside = str(environment.python)
-    install._do([*install.pip(), "--python", inside, "install", "-q", "--no-deps", *wheels[1:]])
+    install.output_of([*install.pip(), "--python", inside, "install", "-q", "--no-deps", *wheels[1:]])
     print(f"installed in {environment.seconds:.1f} s: {environment.megabytes:.1f} MB")
     empty = work / "empty"
     seconds, _ = install.run_formation(environment.python, empty)
@@ -70,13 +70,15 @@ def _try(dist: Path, work: Path) -> None:
     began = time.perf_counter()
     coopsim = str(environment.python.parent / "coopsim")
     run = ["run", "formation", "--mode", "lockstep", "--no-gui", "--port", "0", "--duration", "1", "--record", "a.mcap"]
-    install._do([coopsim, *run], cwd=empty)
-    print(install._do([coopsim, "verify", "a.mcap"], cwd=empty).strip().splitlines()[0])
-    print(f"recorded and proved in {time.perf_counter() - began:.1f} s; {install._do([coopsim, '--version']).strip()}")
+    install.output_of([coopsim, *run], cwd=empty)
+    print(install.output_of([coopsim, "verify", "a.mcap"], cwd=empty).strip().splitlines()[0])
+    print(
+        f"recorded and proved in {time.perf_counter() - began:.1f} s; {install.output_of([coopsim, '--version']).strip()}"
+    )
     has_lane = "import json; from coopsim_lane import library; print(json.dumps(bool(library())))"
-    if not json.loads(install._do([inside, "-c", has_lane])):
+    if not json.loads(install.output_of([inside, "-c", has_lane])):
         raise install.Failed("the lane's library is not in its wheel")
-    install._do([*install.pip(), "--python", inside, "uninstall", "-q", "-y", *_PACKAGES])
+    install.output_of([*install.pip(), "--python", inside, "uninstall", "-q", "-y", *_PACKAGES])
     site = environment.python.parents[1] / "lib"
     left = [path for name in ("coopsim", "coopsim_lane") for path in site.glob(f"python3*/site-packages/{name}/**/*")]
     strange = [path for path in left if path.is_file() and not path.name.endswith(_LEFT_OVER)]

@@ -10,7 +10,7 @@ from coopsim.robots.battlefield_checks import check_flags, remark_robots
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.game_checks import GameChecks, check_logics
 from coopsim.robots.section_family import CheckedScene, SectionFamily
-from coopsim.scene import GameSpec, Page, Problems, Removed, Section
+from coopsim.scene import GameSpec, Page, Problems, RemovedNames, Section
 from coopsim.scene.game_section import read_game
 from coopsim.scene.saved_games import forget_places, forget_players
 
@@ -51,7 +51,7 @@ class GameSections(SectionFamily[GameSpec]):
         """Warn of robots that begin where they must not be."""
         remark_robots(content, spec, problems)
 
-    def forget(self, page: Page, removed: Removed) -> None:
+    def forget(self, page: Page, removed: RemovedNames) -> None:
         """Let players forget flags, bases and squads that are gone, and the game its players."""
         if removed.robots:
             forget_players(page, removed.sections)

@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.section_family import CheckedScene, SectionFamily
-from coopsim.scene import VIEWS, Page, Presentation, Problems, Removed, Section, choices, find_entry, hint, quoted
+from coopsim.scene import VIEWS, Page, Presentation, Problems, RemovedNames, Section, choices, find_entry, hint, quoted
 from coopsim.scene.blocks import remove_line
 from coopsim.scene.presentation_section import read_presentation
 
@@ -32,7 +32,7 @@ class PresentationSection(SectionFamily[Presentation]):
             problems.add(entry.value_spans[-1], text)
         return content
 
-    def forget(self, page: Page, removed: Removed) -> None:
+    def forget(self, page: Page, removed: RemovedNames) -> None:
         """Let a camera follow no robot that is gone."""
         for section in page.sections("VIEW"):
             line = section.line("camera")

@@ -17,7 +17,7 @@ from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
-from coopsim.scene.section_families import Removed, SceneSections, facts_of
+from coopsim.scene.section_families import RemovedNames, SceneSections, facts_of
 from coopsim.scene.section_families import families as section_families
 from coopsim.scene.single import section_text
 from coopsim.scene.soft_node import SoftNode
@@ -76,7 +76,7 @@ __all__ = [
     "Problem",
     "Problems",
     "RadioSection",
-    "Removed",
+    "RemovedNames",
     "RobotFile",
     "RobotPlacement",
     "Scenario",

@@ -15,7 +15,7 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.page import Page, flat, survivors
 from coopsim.scene.placing import Placed
 from coopsim.scene.scenario_file import scenario_heads
-from coopsim.scene.section_families import Removed, families, heads
+from coopsim.scene.section_families import RemovedNames, families, heads
 from coopsim.scene.source import LARGEST
 from coopsim.scene.specs import Floor, Object, RobotPlacement, TargetSpec
 from coopsim.scene.world_file import SECTIONS as WORLD
@@ -102,7 +102,7 @@ def scenario_text(
     page.put(("JOINT",), joints, Path())
     page.put(("AREA",), areas, Path())
     if change.gone:
-        emptied = Removed(robots=change.gone, sections=_forget(page, change))
+        emptied = RemovedNames(robots=change.gone, sections=_forget(page, change))
         for family in families().values():
             family.forget(page, emptied)
     if not (world or robots or landmarks or areas or page.sections("WORLD", "SIMULATION")):
@@ -239,11 +239,11 @@ def _forget(page: Page, change: _Change) -> set[str]:
     return removed
 
 
-def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> Removed:
+def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> RemovedNames:
     """Return the targets and areas that the file had and will not have."""
     before = {line.key for section in page.sections("TARGET") for line in section.lines}
     fields = {entity.name for _, entity in page.placed("AREA") if isinstance(entity, Area)}
-    return Removed(before - {target.name for target in landmarks}, fields - {area.name for area in areas})
+    return RemovedNames(before - {target.name for target in landmarks}, fields - {area.name for area in areas})
 
 
 def _left(line: Line, change: _Change, *, is_event: bool) -> list[str]:

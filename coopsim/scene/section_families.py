@@ -20,7 +20,7 @@ _Content = TypeVar("_Content")
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedNames:
     """What a file that is saved will not have any more.
 
     Attributes:
@@ -66,7 +66,7 @@ class SceneSections(Generic[_Content]):
         """Return what `/sim/info` and recordings say of it, as JSON."""
         return {}
 
-    def forget(self, page: Page, removed: Removed) -> None:
+    def forget(self, page: Page, removed: RemovedNames) -> None:
         """Change a file that is saved so that the family names nothing that was removed.
 
         Raises:

@@ -65,7 +65,7 @@ def here(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
             target = package / kept.relative_to(ROOT / "coopsim")
             if target.parent.is_dir():  # a room of before is not in the wheel
                 shutil.copy(kept, target)
-    install._do([str(made.python), "-m", "coopsim.simulation.warm", "--first"])
+    install.output_of([str(made.python), "-m", "coopsim.simulation.warm", "--first"])
     return made
 
 
@@ -115,7 +115,7 @@ def test_the_other_pythons_run_the_wheel_too(
     (tmp_path / "cart.robot").write_text(CART)
     (tmp_path / "cart.scenario").write_text("[ROBOT_1]\ntype cart\nname ann\nposition 0 0 0\n")
     command = [made.python.parent / "coopsim", "run", "cart.scenario", "--no-gui", "--mode", "free", "--duration", "1"]
-    told = json.loads(install._do([*map(str, command), "--port", "0", "--json"], cwd=tmp_path).splitlines()[-1])
+    told = json.loads(install.output_of([*map(str, command), "--port", "0", "--json"], cwd=tmp_path).splitlines()[-1])
     assert (told["ticks"], sorted(told["robots"])) == (100, ["ann"])
 
 
@@ -170,4 +170,4 @@ def test_what_is_no_python_is_not_taken_for_one() -> None:
 
 def test_a_command_that_fails_is_told_with_what_it_said() -> None:
     with pytest.raises(install.Failed, match=r"exit code 3\nnot today"):
-        install._do([sys.executable, "-c", "print('not today'); raise SystemExit(3)"])
+        install.output_of([sys.executable, "-c", "print('not today'); raise SystemExit(3)"])
