@@ -1,7 +1,6 @@
 """The first state of a recording, against the one that `run.json` makes."""
 
 from coopsim.replay.plainly import FirstDifference, fork, without_places
-from coopsim.robots import RunSpec
 from coopsim.simulation import Simulation
 from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import checkpoint, restore, snapshot
@@ -10,24 +9,20 @@ _COUNTED = ("generation", "snapshots")
 """What counts changes and holds what was there before, and is no state."""
 
 
-def unlike_start(state: bytes, spec: RunSpec) -> FirstDifference | None:
+def unlike_start(state: bytes, simulation: Simulation) -> FirstDifference | None:
     """Return where the first key frame is not the beginning of a run, None if it is that.
 
     Args:
         state: The key frame.
-        spec: From `run.json`.
+        simulation: Just made of `run.json`; whatever it holds is forgotten.
 
     Raises:
         BadFile: The key frame cannot be read.
-        CoopsimError: The run cannot be built.
     """
-    rule = unpacked(state).get("hash", 1)
-    simulation = Simulation(spec)
-    simulation.hash_rule = rule
+    simulation.hash_rule = unpacked(state).get("hash", 1)
     checkpoint(simulation)
-    begun = snapshot(simulation)
-    other = _fork(state, begun)
-    if other is None:
+    begun = snapshot(simulation, {})
+    if state == begun or _fork(state, begun) is None:
         return None
     restore(simulation, state)  # what went through an engine is written as this version writes it
     return _fork(snapshot(simulation), begun)

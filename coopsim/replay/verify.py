@@ -208,7 +208,7 @@ class _Proof:
         if tick and begins != BEGINS_RUN:
             self._stated.append(Claim("first state", f"tick {tick}: the run began before"))
             return
-        other = unlike_start(block.keyframes[row], self._spec)
+        other = unlike_start(block.keyframes[row], self._rerun.simulation)
         if other is None:
             self._proved.append(Claim("first state", "the one that run.json makes"))
         elif begins == BEGINS_RUN:
