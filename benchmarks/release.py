@@ -72,9 +72,8 @@ def _try(dist: Path, work: Path) -> None:
     run = ["run", "formation", "--mode", "lockstep", "--no-gui", "--port", "0", "--duration", "1", "--record", "a.mcap"]
     install.output_of([coopsim, *run], cwd=empty)
     print(install.output_of([coopsim, "verify", "a.mcap"], cwd=empty).strip().splitlines()[0])
-    print(
-        f"recorded and proved in {time.perf_counter() - began:.1f} s; {install.output_of([coopsim, '--version']).strip()}"
-    )
+    spoken = install.output_of([coopsim, "--version"]).strip()
+    print(f"recorded and proved in {time.perf_counter() - began:.1f} s by {spoken}")
     has_lane = "import json; from coopsim_lane import library; print(json.dumps(bool(library())))"
     if not json.loads(install.output_of([inside, "-c", has_lane])):
         raise install.Failed("the lane's library is not in its wheel")

@@ -5,7 +5,6 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -13,13 +12,14 @@ import zmq
 
 from coopsim.client.absence import RUN_INFO, compiling_in, nothing_answers, reason_in
 from coopsim.client.connection import BaseConnection, refusal
-from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout, parse
+from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout
 from coopsim.client.flows import Ask, Flow, Steps
 from coopsim.client.foreign_routes import LOOK_PATIENCE, ForeignRoutes, driver_is_silent
 from coopsim.client.keys import ConnectionKeys, Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.layout import STEP_MODULE
 from coopsim.client.link import LinkSource, server_or_default
+from coopsim.client.reply_facts import elsewhere, run_in
 from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
@@ -37,7 +37,6 @@ _LOOKUP, _JOIN, _CLAIM, _RELEASE, _SET_PERIOD = (
     NAMES.command("lookup").number,
     *(STEP.command(name).number for name in ("claim_with", "claim", "release", "set_period")),
 )
-_ANYWHERE = {"0.0.0.0", "[::]"}  # noqa: S104 - nothing is bound here
 _SHORTEST, _LONGEST = 0.5, 5.0
 _log = logging.getLogger(__name__)
 
@@ -400,28 +399,3 @@ class RequestRouter(ABC):
             if self.keys is not None:
                 yield from self._asking_clock()  # a new connection tells whether the server lets us in
         return str((yield self._call_blocking(nothing_answers, connection.endpoint, connection.undecodable)))
-
-
-def run_in(reply: Message) -> int:
-    """Return the run that a reply to a ping names; 0 = it names none."""
-    number = reply.params[1] if len(reply.params) > 1 else 0
-    return number if isinstance(number, int) and number > 0 else 0
-
-
-def elsewhere(reply: Message, main: Endpoint) -> Endpoint:
-    """Return the address in params that suits our transport: ZeroMQ's comes first, plain TCP's second.
-
-    Args:
-        reply: Of LOOKUP, or one that says that the module lives elsewhere.
-        main: Where the simulation itself is reached.
-
-    Raises:
-        CoopsimError: There is none.
-    """
-    zeromq, plain = (str(each) for each in (*reply.params, "", "")[:2])
-    if not zeromq and not plain:
-        raise refusal(reply, reply.target)
-    is_plain = bool(plain) and (main.is_plain or not zeromq)
-    endpoint = parse(plain if is_plain else zeromq, is_plain=is_plain)
-    # a server on all interfaces does not know by which of its addresses we reach it
-    return replace(endpoint, host=main.host) if endpoint.host in _ANYWHERE else endpoint

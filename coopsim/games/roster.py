@@ -1,7 +1,7 @@
 """Who takes part in a match: its robots with what they can do, as their modules tell."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from coopsim.client import Client, Stepper
 from coopsim.controllers.senses import need_modules
@@ -29,36 +29,39 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
     sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
-    known: dict[str, tuple[frozenset[str], float, float, bool]] = {}
-    limits: dict[str, tuple[float, float]] = {}
-    found = []
+    makes: dict[str, _Make] = {}
+    states = []
     for index, name in enumerate(robots):
         kind, squad = stepper.layout.robots[name], squads[name]
-        if kind not in known:
-            known[kind], limits[kind] = _make_of(sim, name), _limits_of(sim, name)
-        can, damage, reach, is_stepwise = known[kind]
-        rate, top_speed = limits[kind]
-        found.append(
+        if kind not in makes:
+            makes[kind] = _make_of(sim, name)
+        states.append(
             RobotState(
                 name=name,
                 player=squad["player"],
                 squad=squad["name"],
                 index=index,
                 number=numbers[name],
-                abilities=can,
                 health=float(squad["health"]),
                 power=float(squad["power"]),
-                damage=damage,
-                range=reach,
                 radius=0.5 * max(sizes[name][:2]),
-                is_stepwise=is_stepwise,
-                rate=rate,
-                top_speed=top_speed,
                 is_own=name in stepper.robots,
                 has_radio="radio" in stepper.layout.types[kind].gives.modules,
+                **makes[kind],
             )
         )
-    return found
+    return states
+
+
+class _Make(TypedDict):
+    """Facts about a type of robot, as members of `RobotState`."""
+
+    abilities: frozenset[str]
+    damage: float
+    range: float
+    is_stepwise: bool
+    rate: float
+    top_speed: float
 
 
 def abilities_of(sim: Client, robot: str) -> frozenset[str]:
@@ -67,11 +70,19 @@ def abilities_of(sim: Client, robot: str) -> frozenset[str]:
     return frozenset(abilities((it.interface, it.parameters) for it in modules))
 
 
-def _make_of(sim: Client, robot: str) -> tuple[frozenset[str], float, float, bool]:
-    """Return what a robot can do, damage and range [m] of its shooter, and whether it takes one step at a time."""
+def _make_of(sim: Client, robot: str) -> _Make:
+    """Return what robots of the type of one can do: abilities, its shooter, its largest speed [m/s]."""
     can = abilities_of(sim, robot)
     damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
-    return can, damage, reach, _is_stepwise(sim, robot)
+    rate, top_speed = _limits_of(sim, robot)
+    return {
+        "abilities": can,
+        "damage": damage,
+        "range": reach,
+        "is_stepwise": _is_stepwise(sim, robot),
+        "rate": rate,
+        "top_speed": top_speed,
+    }
 
 
 def _limits_of(sim: Client, robot: str) -> tuple[float, float]:
