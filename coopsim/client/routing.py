@@ -33,10 +33,9 @@ GREETING = Message("/sim/clock", Common.PING)
 STATUS = Message("/sim/clock", CLOCK.command("status").number)
 GHOST, GLANCE = 1.0, 0.01
 """How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
-_LOOKUP, _JOIN, _CLAIM, _RELEASE, _SET_PERIOD = (
-    NAMES.command("lookup").number,
-    *(STEP.command(name).number for name in ("claim_with", "claim", "release", "set_period")),
-)
+_LOOKUP = NAMES.command("lookup").number
+_STEP_COMMANDS = ("claim_with", "claim", "release", "set_period")
+_JOIN, _CLAIM, _RELEASE, _SET_PERIOD = (STEP.command(name).number for name in _STEP_COMMANDS)
 _SHORTEST, _LONGEST = 0.5, 5.0
 _log = logging.getLogger(__name__)
 
