@@ -90,7 +90,7 @@ def _page(every: list[Fault], results: Results) -> str:
     return (
         f"# Faults put into coopsim, and who noticed them\n\n{caught} of {len(every)} faults are caught by a test that "
         f"names an item which they break. {len(promised) - len(rest)} of {len(promised)} promised items are proved so."
-        f"\n\n{table(every, results)}\n\nPromised items that no fault breaks: {', '.join(rest) or 'none'}.\n"
+        f"\n\n{table(every, results)}\n\nPromised items that no run has proved so far: {', '.join(rest) or 'none'}.\n"
     )
 
 

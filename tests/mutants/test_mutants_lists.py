@@ -1,10 +1,12 @@
 """The lists of faults are what they say: cheap checks, which run nothing that is broken."""
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
 from mutants_faults import ROOT, Fault, faults
+from mutants_results import FILE
 from paper_items import naming_tests, paper_items
 
 FAULTS = faults()
@@ -46,3 +48,13 @@ def test_most_promised_items_are_broken_by_a_fault() -> None:
     broken = {item for fault in FAULTS for item in fault.items}
     promised = {item.name for item in paper_items().values() if not item.unpromised}
     assert len(broken & promised) >= 0.5 * len(promised)
+
+
+def test_every_fault_that_survived_the_last_run_is_explained_and_what_is_explained_did_survive() -> None:
+    known = {fault.name: fault for fault in FAULTS}
+    results = json.loads(FILE.read_text(encoding="utf-8"))["faults"]
+    assert [name for name in results if name not in known] == []
+    caught = {name for name, result in results.items() if result["state"] == "caught"}
+    assert [name for name in results if name not in caught and not known[name].survives] == []
+    assert [name for name in caught if known[name].survives] == []
+    assert len(caught) >= 100

@@ -99,6 +99,7 @@ def test_shots_cost_power_and_the_victim_health_until_it_is_out(match) -> None:
 
 @pytest.mark.parametrize("victim", ["a2", "nobody"])
 def test_shots_at_friends_and_nobody_are_logged_and_hurt_nobody(match, victim) -> None:
+    """G-23: the rules block shots at one's own robots."""
     robots = match.model.robots
     number = float(robots[victim].number) if victim in robots else 99.0
     judged(match, shots=(A1, 1.0), targets=(A1, number))
