@@ -14,7 +14,11 @@ LEASE = 5.0
 """Time after which a name expires without renewal [s]."""
 MOST_NAMES = 1000
 MOST_OF_ONE = 250
-"""Largest number of names of one connection, so that it leaves room for others."""
+"""Largest number of names of one holder, so that it leaves room for others."""
+CROWDED = 750
+"""Number of names from which on a holder gets a new one only while it has few: the rest is for those who have none."""
+FEW = 10
+"""Number of names that a holder may have when the table is crowded: a driver of one robot gets along with these."""
 LONGEST_NAME = 128
 _NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
 _ENDPOINT = re.compile(r"tcp://([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([0-9]{1,5})")
@@ -27,6 +31,7 @@ Endpoints = tuple[str, str]
 class _Lease:
     endpoints: Endpoints
     owner: Hashable
+    holder: Hashable
     until: float
 
 
@@ -45,7 +50,9 @@ class Registry:
         self._is_gone = is_gone
         self._leases: dict[str, _Lease] = {}
 
-    def register(self, name: str, endpoints: Endpoints, owner: Hashable, now: float) -> float:
+    def register(
+        self, name: str, endpoints: Endpoints, owner: Hashable, now: float, *, holder: Hashable = None
+    ) -> float:
         """Register a name, or renew its lease; return how long that lasts [s].
 
         The name stays its owner's while the owner's connection lives, also if another connection renews the lease.
@@ -55,6 +62,7 @@ class Registry:
             endpoints: Where it answers: ZeroMQ and plain TCP, one of them may be "".
             owner: The connection that registers it.
             now: The time [s].
+            holder: Whose names they are where they are counted: the key behind connections; None = the connection.
 
         Raises:
             BadArgument: A name or an endpoint that cannot be, or too many names.
@@ -65,18 +73,28 @@ class Registry:
         self.expire(now)
         lease = self._leases.get(name)
         if lease is None:
-            if len(self._leases) >= MOST_NAMES:
-                raise BadArgument(f"{MOST_NAMES} names are registered already")
-            if sum(other.owner == owner for other in self._leases.values()) >= MOST_OF_ONE:
-                raise BadArgument(f"this connection has registered {MOST_OF_ONE} names already, the most for one")
+            self._check_room(owner if holder is None else holder)
             self.version += 1
         elif lease.owner != owner and lease.endpoints != endpoints:
             where = " and ".join(filter(None, lease.endpoints))
             raise OwnedByAnother(f"{name} is registered for {where}").bring(name, where)
         elif lease.owner != owner and not self._is_gone(lease.owner):
-            owner = lease.owner
-        self._leases[name] = _Lease(endpoints, owner, now + LEASE)
+            owner, holder = lease.owner, lease.holder
+        self._leases[name] = _Lease(endpoints, owner, owner if holder is None else holder, now + LEASE)
         return LEASE
+
+    def _check_room(self, holder: Hashable) -> None:
+        """Refuse a further name of a holder who has his share, or where there are too many in all."""
+        held = sum(lease.holder == holder for lease in self._leases.values())
+        if held >= MOST_OF_ONE:
+            raise BadArgument(f"{held} names are registered by this connection, or by its key, the most for one")
+        if len(self._leases) >= MOST_NAMES:
+            raise BadArgument(f"{MOST_NAMES} names are registered already; a name is free {LEASE:g} s after its driver")
+        if len(self._leases) >= CROWDED and held >= FEW:
+            raise BadArgument(
+                f"{len(self._leases)} names are registered; the rest is for those who have fewer than {FEW}, "
+                f"and this connection, or its key, has {held}"
+            )
 
     def unregister(self, name: str, owner: Hashable, now: float) -> None:
         """Give a name back.

@@ -100,7 +100,8 @@ class NamesModule(SimModule):
             raise BadArgument(f"{name} is a module of the simulation")
         if self._offers.has(name):
             raise OwnedByAnother(f"{name} is offered by a program").bring(name, "another connection")
-        lease = self._registry.register(name, (zeromq, plain), session, self._clock())
+        holder = None if session.keyed is None else session.keyed.key.name
+        lease = self._registry.register(name, (zeromq, plain), session, self._clock(), holder=holder)
         return request.reply((), (lease,), tick=self._link.record.tick)
 
     def _unregister(self, command: Command, request: Message, session: Session) -> Message:

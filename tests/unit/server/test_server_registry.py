@@ -6,7 +6,7 @@ import pytest
 from server_fakes import ask
 
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
-from coopsim.server.registry import LEASE, LONGEST_NAME, MOST_NAMES, MOST_OF_ONE, Registry
+from coopsim.server.registry import CROWDED, FEW, LEASE, LONGEST_NAME, MOST_NAMES, MOST_OF_ONE, Registry
 
 HERE = ("tcp://127.0.0.1:9000", "tcp://127.0.0.1:9001")
 THERE = ("tcp://127.0.0.1:9100", "")
@@ -116,7 +116,8 @@ def test_a_module_without_any_endpoint_is_refused() -> None:
 def test_there_is_an_end_to_names_and_leases_make_room_again() -> None:
     registry = Registry()
     for number in range(MOST_NAMES):
-        registry.register(f"/a{number}", HERE, number // MOST_OF_ONE, 0.0)
+        owner = number // (MOST_OF_ONE if number < CROWDED else FEW)
+        registry.register(f"/a{number}", HERE, owner, 0.0)
     with pytest.raises(BadArgument, match="registered already"):
         registry.register("/b", HERE, "anna", 1.0)
     registry.register("/a0", HERE, 0, 1.0)
@@ -127,12 +128,36 @@ def test_one_client_leaves_names_for_others_however_long_it_renews_its_own() -> 
     registry = Registry()
     for number in range(MOST_OF_ONE):
         registry.register(f"/a{number}", HERE, "anna", 0.0)
-    with pytest.raises(BadArgument, match="this connection has registered 250 names already"):
+    with pytest.raises(BadArgument, match="250 names are registered by this connection"):
         registry.register("/b", HERE, "anna", 1.0)
     registry.renew("anna", 1.0)
     registry.register("/b", HERE, "berta", 2.0)
     registry.unregister("/a0", "anna", 2.0)
     registry.register("/c", HERE, "anna", 2.0)
+
+
+def test_who_opens_several_connections_leaves_names_for_drivers_of_single_robots() -> None:
+    registry = Registry()
+    for number in range(CROWDED):
+        registry.register(f"/a{number}", HERE, number // MOST_OF_ONE, 0.0)
+    for number in range(FEW):
+        registry.register(f"/b{number}", HERE, "mallory's fourth", 1.0)
+    with pytest.raises(BadArgument, match=f"fewer than {FEW}, and this connection, or its key, has {FEW}"):
+        registry.register("/c", HERE, "mallory's fourth", 1.0)
+    registry.register("/berta/motors", HERE, "berta", 1.0)
+    registry.register("/b0", HERE, "mallory's fourth", 1.0)  # a lease is renewed in any crowd
+
+
+def test_connections_of_a_key_have_one_share_between_them() -> None:
+    registry = Registry()
+    for number in range(MOST_OF_ONE):
+        registry.register(f"/a{number}", HERE, f"connection {number % 7}", 0.0, holder="key")
+    with pytest.raises(BadArgument, match="or by its key"):
+        registry.register("/b", HERE, "another connection", 0.0, holder="key")
+    registry.register("/a0", HERE, "another key's connection", 0.0, holder="berta")  # the same address renews alone
+    with pytest.raises(BadArgument, match="or by its key"):
+        registry.register("/b", HERE, "another connection", 0.0, holder="key")
+    registry.register("/b", HERE, "connection of berta", 0.0, holder="berta")
 
 
 # behind /sim/names
