@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from coopsim.replay.differing import Difference
 from coopsim.replay.outcome import Outcome
+
+if TYPE_CHECKING:  # the launcher reads what recordings say, and needs no simulator for that
+    from coopsim.replay.differing import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Verdict:
 
     ticks: int
     total: int
-    difference: Difference | None
+    difference: "Difference | None"
     breaks: tuple[Break, ...]
     sim_time: float
     wall_time: float
