@@ -11,6 +11,7 @@ from coopsim.errors import CannotDraw
 from coopsim.memory import collect_seldom, keep_freed_memory
 from coopsim.transport import Channel, Ring
 from coopsim.transport.control import CamerasToHost, CamerasToLauncher, HostToCameras, ProcessFailed
+from coopsim.transport.last_words import keep_last_words
 
 if TYPE_CHECKING:
     from coopsim.camera.painter import ImagePainter
@@ -29,6 +30,7 @@ def main(arguments: list[str]) -> int:
         arguments: The ring, descriptors of the channels to the launcher and the host, or twice to the recorder, and the
             recording that is shown.
     """
+    keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ring, *descriptors, recording = arguments
     channels = [Channel.from_descriptor(int(each)) for each in descriptors]

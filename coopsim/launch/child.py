@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from coopsim.transport.last_words import VARIABLE, LastWords
+
 _PR_SET_PDEATHSIG = 1
 _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
@@ -21,7 +23,8 @@ class Child:
         command: Program and arguments.
         pass_fds: Descriptors it inherits.
         environment: Variables on top of the launcher's.
-        captured: Whether stdout and stderr are pipes that the launcher reads; else both go to the launcher's stderr.
+        captured: Whether stdout and stderr are pipes that the launcher reads; else both go to the launcher's stderr,
+            and the exception that ends the process is kept (`transport.last_words`).
         is_mortal: Whether the system ends it when the launcher dies; our own processes see that, and end in order.
     """
 
@@ -36,16 +39,21 @@ class Child:
         is_mortal: bool = False,
     ) -> None:
         self.name = name
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if captured else 2,
-            stderr=subprocess.PIPE if captured else None,
-            pass_fds=pass_fds,
-            env={**os.environ, **(environment or {})},
-            start_new_session=True,
-            preexec_fn=partial(_end_with, os.getpid()) if is_mortal else None,  # noqa: PLW1509 - no threads here
-        )
+        self._last_words = None if captured else LastWords()
+        kept = {} if self._last_words is None else {VARIABLE: str(self._last_words.descriptor)}
+        with contextlib.ExitStack() as on_failure:
+            on_failure.callback(self._words)
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE if captured else 2,
+                stderr=subprocess.PIPE if captured else None,
+                pass_fds=(*pass_fds, *map(int, kept.values())),
+                env={**os.environ, **kept, **(environment or {})},
+                start_new_session=True,
+                preexec_fn=partial(_end_with, os.getpid()) if is_mortal else None,  # noqa: PLW1509 - no threads here
+            )
+            on_failure.pop_all()
 
     @property
     def ended(self) -> bool:
@@ -59,9 +67,10 @@ class Child:
 
     @property
     def ending(self) -> str:
-        """How it ended, for people."""
+        """How it ended, for people, and its last words."""
         if self.code >= 0:
-            return f"ended with exit code {self.code}"
+            words = self._words()
+            return f"ended with exit code {self.code}" + f":\n  {words}" * bool(words)
         try:
             return f"was killed by {signal.Signals(-self.code).name}"
         except ValueError:
@@ -84,12 +93,17 @@ class Child:
         """Make sure that nothing of it runs any more; its pipes can still be read until `close`."""
         self.kill()
         self.process.wait()
+        self._words()
 
     def close(self) -> None:
         """Close its pipes."""
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe is not None:
                 pipe.close()
+
+    def _words(self) -> str:
+        """Return what it left when it ended; the memory for that is given back."""
+        return "" if self._last_words is None else self._last_words.read()
 
     def _signal(self, number: int) -> None:
         # its session outlives it while something it started runs, and the number is not reused before that

@@ -16,6 +16,7 @@ from coopsim.scene.told import told_facts
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
+from coopsim.transport.last_words import keep_last_words, leave_words
 
 _KEPT = 4 << 20
 """Memory that is kept for the next large message [B]."""
@@ -23,6 +24,7 @@ _KEPT = 4 << 20
 
 def main(arguments: list[str]) -> int:
     """Serve until the launcher says stop or is gone; return the exit code."""
+    keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[HostToLauncher, LauncherToHost] = Channel.from_descriptor(ends.launcher)
@@ -40,6 +42,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
+        leave_words(problem)
         launcher.send(ProcessFailed.of(problem))
         return 1
     finally:

@@ -27,10 +27,12 @@ from coopsim.transport.control import (
     SourceToLauncher,
     ThreadsLeft,
 )
+from coopsim.transport.last_words import keep_last_words, leave_words
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
+    keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)
@@ -49,6 +51,7 @@ def main(arguments: list[str]) -> int:
     except SimulationEnded:
         return 0
     except CoopsimError as problem:  # a plugin that changed since the launcher looked at it
+        leave_words(problem)
         launcher.send(ProcessFailed.of(problem))
         return 1
     finally:

@@ -10,10 +10,12 @@ from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.replay.playback import run_playback
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import LauncherToSource, SourceToLauncher
+from coopsim.transport.last_words import keep_last_words
 
 
 def main(arguments: list[str]) -> int:
     """Run until the launcher says stop or is gone; return the exit code."""
+    keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[SourceToLauncher, LauncherToSource] = Channel.from_descriptor(ends.launcher)

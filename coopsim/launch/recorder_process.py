@@ -8,10 +8,12 @@ from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.recorder.recorder import Recorder
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher
+from coopsim.transport.last_words import keep_last_words
 
 
 def main(arguments: list[str]) -> int:
     """Record until `Stop`, or until the other processes are gone; return the exit code."""
+    keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ends = ChildDescriptors.parse(arguments)
     launcher: Channel[RecorderToLauncher, LauncherToRecorder] = Channel.from_descriptor(ends.launcher)

@@ -32,6 +32,7 @@ from coopsim.transport.control import (
     RecordingOpened,
     Stop,
 )
+from coopsim.transport.last_words import leave_words
 
 if TYPE_CHECKING:
     from coopsim.recorder.foxglove_beside import FoxgloveFile
@@ -86,6 +87,7 @@ class Recorder:
             self._finish()
         except (CannotRecord, NoSuchPlugin) as problem:
             self._ring.detach_reader()
+            leave_words(problem)
             self._say(ProcessFailed(problem.code, str(problem)))
             return 1
         return 0

@@ -40,6 +40,7 @@ from coopsim.transport.control import (
     ProcessFailed,
     StartCameras,
 )
+from coopsim.transport.last_words import leave_words
 
 _MAX_SOCKETS = 8192
 _LAST_WORDS = 0.2
@@ -91,6 +92,7 @@ class Host:
             with self._poller:
                 self._serve(context)
         except CoopsimError as problem:
+            leave_words(problem)
             self._launcher.say_last(ProcessFailed.of(problem))
             return 1
         finally:

@@ -56,6 +56,7 @@ from coopsim.transport.control import (
     SourceSummary,
     TickFailed,
 )
+from coopsim.transport.last_words import leave_words
 from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
 
 SMALLEST_STEP = 0.01
@@ -106,11 +107,13 @@ def run_physics(
         with running_extensions():
             return run_source(make, launcher)
     except PluginFailed as problem:  # an extension: the source says itself what is wrong with it
+        leave_words(problem)
         launcher.send(ProcessFailed.of(problem))
         return 1
     except Exception as problem:
         if not plugins.place_of(problem):  # our own bug
             raise
+        leave_words(problem)
         launcher.send(ProcessFailed.of(plugins.blame(f"engine {options.engine}", problem)))
         return 1
 

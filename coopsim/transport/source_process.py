@@ -25,6 +25,7 @@ from coopsim.transport.control import (
     Start,
     Stop,
 )
+from coopsim.transport.last_words import leave_words
 
 HostChannel: TypeAlias = Channel[SourceToHost, HostToSource]
 LauncherChannel: TypeAlias = Channel[SourceToLauncher, LauncherToSource]
@@ -144,6 +145,7 @@ def run_source(make: Callable[[], SourceProcess], launcher: LauncherChannel) -> 
         launcher.send(Ready())
         process.run()
     except CoopsimError as problem:
+        leave_words(problem)
         launcher.send(ProcessFailed.of(problem))
         return 1
     return 0

@@ -57,7 +57,7 @@ class Ended(child.Child):
     """A child that has ended with a code, without any process."""
 
     def __init__(self, name: str, code: int) -> None:
-        self.name, self._code = name, code
+        self.name, self._code, self._last_words = name, code, None
 
     @property
     def code(self) -> int:
