@@ -11,6 +11,7 @@ from coopsim.client.roles import Role
 from coopsim.errors import NotAllowed, Released
 from coopsim.interfaces import CLOCK, NAMES, STEP
 from coopsim.message import Message
+from coopsim.server import registry
 from coopsim.server.sockets.listening import ListenOptions
 
 CLAIM, CLAIM_WITH = STEP.command("claim").number, STEP.command("claim_with").number
@@ -172,3 +173,15 @@ def test_keys_that_come_go_and_change_are_told(classroom: Callable, tmp_path: Pa
         "ben: key revoked: it is no longer trusted",
         "ben: disconnected: its key is no longer trusted",
     ]
+
+
+def test_all_connections_of_a_key_share_its_foreign_names(
+    classroom: Callable[[str], Classroom], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "MOST_OF_ONE", 2)
+    room, register = classroom("real-time"), NAMES.command("register").number
+    second = room.run.session("anna's second connection")
+    room.run.modules.keyed_connections.add(second, room.run.session("anna").keyed.key, -1)
+    who = ["anna", "anna's second connection", "anna", "anna's second connection", "ben"]
+    errors = [room.ask(each, "/sim/names", register, f"/x{n}", "tcp://h:1").error for n, each in enumerate(who)]
+    assert errors == [0, 0, 203, 203, 0]
