@@ -13,6 +13,7 @@ from coopsim.errors import NoSuchName
 from coopsim.games.model import DataModel, RobotState
 from coopsim.games.roster import abilities_of
 from coopsim.geometry import Floats
+from coopsim.state import EntityRow
 
 _SEEN = 2
 """Column of what a camera tells of a robot."""
@@ -53,15 +54,23 @@ class WatchedDoor:
     Args:
         module: Tells whether it is open.
         place: Where its post stands [m].
+        radius: Of its post, and of what the leaf bars beside that when it is open [m].
     """
 
-    def __init__(self, module: Module, place: tuple[float, float]) -> None:
-        self._module, self.place = module, np.array(place)
+    def __init__(self, module: Module, place: tuple[float, float], radius: float) -> None:
+        self._module, self.place, self.radius = module, np.array(place), radius
 
     @property
     def is_open(self) -> bool:
         """Whether it is open, or opens."""
         return bool(self._module.state().open)
+
+
+def _barred(door: EntityRow, driver: Module) -> float:
+    """Return how much of its closed place the leaf of a door still fills when it is open [m]."""
+    leaf, opening = str(driver.parameters["leaf"]), float(driver.parameters["opening"])
+    lengths = [max(visual.size[:2]) for visual in door.visuals if visual.body == leaf and visual.size is not None]
+    return max(0.0, max(lengths, default=0.0) - opening)
 
 
 class Surroundings:
@@ -81,25 +90,28 @@ class Surroundings:
         self.abilities: dict[str, frozenset[str]] = {}
         self._doors: dict[str, WatchedDoor] = {}
         self._waiting: dict[str, tuple[str, float]] = {}
+        self._let_in: dict[str, float] = {}
         self._gone: set[str] = set()
         for entity in sim.scene().entities:
             if entity.kind != "robot" or entity.name in robots:
                 continue
             can = abilities_of(sim, entity.name)
-            place = entity.pose[0], entity.pose[1]
+            place, radius = (entity.pose[0], entity.pose[1]), 0.5 * math.hypot(*entity.size[:2])
             modules = {it.interface.kind: it for it in map(sim.module, sim.names(f"/{entity.name}/"))}
             if "open" in can:
-                self._doors[entity.name] = WatchedDoor(modules["automatic_door"], place)
+                radius += _barred(entity, modules["automatic_door"])
+                self._doors[entity.name] = WatchedDoor(modules["automatic_door"], place, radius)
             elif "target" in modules and "drive" not in can:
-                self.cameras[entity.name] = FixedCamera(modules["target"], place, 0.5 * math.hypot(*entity.size[:2]))
+                self.cameras[entity.name] = FixedCamera(modules["target"], place, radius)
             else:
                 continue
             self.abilities[entity.name] = can
 
     @property
     def posts(self) -> list[tuple[float, float, float]]:
-        """Circles that are in the way: x, y and radius of each camera [m]."""
-        return [(*it.place, it.radius) for it in self.cameras.values()]
+        """Circles that are in the way: x, y and radius of each camera, and of each door where it stays barred [m]."""
+        devices: list[FixedCamera | WatchedDoor] = [*self.cameras.values(), *self._doors.values()]
+        return [(float(device.place[0]), float(device.place[1]), device.radius) for device in devices]
 
     def tell(self, model: DataModel) -> None:
         """Log what was found."""
@@ -118,7 +130,10 @@ class Surroundings:
         return [model.robots[each] for each in names if each in model.robots]
 
     def let_wait(self, stuck: Floats, model: DataModel) -> None:
-        """Forget for how long robots are stuck that wait before a door that is shut, and log who waits.
+        """Forget for how long robots are stuck that wait, or waited, before a door that is shut; log who waits.
+
+        Whoever waited counts as stuck only from when the door opened: robots that plan new ways, all at once and around
+        each other, would close the passage to themselves.
 
         Args:
             stuck: Time since each came nearer to where it goes, shape (n,) [s]; written.
@@ -131,7 +146,15 @@ class Surroundings:
             door, since = waiting[robot.name] = self._waiting.get(robot.name, (name, model.time))
             if door == name and model.time - since <= _PATIENCE:
                 stuck[robot.index] = 0.0
+        patient = (name for name, (_, since) in self._waiting.items() if model.time - since <= _PATIENCE)
+        self._let_in |= {name: model.time for name in patient if name not in waiting}
         self._waiting = waiting
+        for name, since in list(self._let_in.items()):
+            index = model.robots[name].index
+            if stuck[index] <= model.time - since:
+                del self._let_in[name]
+            else:
+                stuck[index] = model.time - since
 
     def _before_doors(self, stuck: Floats, model: DataModel) -> Iterable[tuple[str, RobotState]]:
         """Yield who stands before which door that is shut; who waited goes on to, until it opens or they leave."""

@@ -132,6 +132,14 @@ def test_squads_wait_before_a_door_that_is_shut_and_go_on_when_it_opens_g96(begu
     door.parameters["range"] = 1.5
     played.play(20.0)
     assert (played.places()[:, 0] > 0.5).all()
+    assert played.told("help") == []  # who waited is not stuck when the door opens
+    assert played.match.minds["a"].freed == freed
+
+
+def test_ways_keep_off_the_post_of_a_door_and_off_what_its_open_leaf_bars_g96(begun) -> None:
+    grid = begun(PASSAGE, ["a1", "a2", "a3", "b1"]).match.field.grid(swims=False)
+    beside, within = (0.0, 0.4), (0.0, -0.1)  # an open leaf ends at y = 0.33
+    assert grid.is_blocked(np.array([beside, within])).tolist() == [True, False]
 
 
 def test_who_waits_too_long_before_a_door_asks_for_help_g96(begun) -> None:

@@ -22,6 +22,7 @@ from coopsim.planning import (
     offsets,
     plan_squad,
     printed_offsets,
+    turn_points,
     turned_offsets,
 )
 from coopsim.robots import find_file, load
@@ -105,6 +106,27 @@ def sequences(played: Played) -> dict[str, Floats]:
     return found
 
 
+def shares_of_line(way: Floats, start: Floats, turns: Floats, side: int) -> list[float]:
+    """Return how much of its place in a line a robot keeps at each turn of its squad, which it passes in this order.
+
+    Args:
+        way: Of the robot, shape (n, 2) [m].
+        start: Of the path of the squad, x and y [m].
+        turns: Of that path, shape (k, 2) [m].
+        side: 0 in the middle, 1 to the left of it, -1 to the right.
+    """
+    shares, at = [], 0
+    for before, turn in pairwise((start, *turns)):
+        x, y = (turn - before) / np.hypot(*(turn - before))
+        gaps = way[at:] - turn
+        beside, off = gaps @ (-y, x), np.abs(gaps @ (x, y))
+        passes = np.flatnonzero((off < 1e-6) & (np.abs(beside) < 0.8 + 1e-6))
+        assert passes.size
+        at += int(passes[0]) + 1
+        shares.append(round(float(beside[passes[0]]) / (0.8 * side or 1.0), 6) + 0.0)
+    return shares
+
+
 def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_robot_g32_g46_to_g50_g103(
     played: Played,
 ) -> None:
@@ -122,6 +144,13 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     last = np.array([way[-1] for way in found.values()])
     assert last.mean(axis=0) == pytest.approx(goal, abs=0.05)
     assert sorted(np.diff(sorted(np.hypot(*(last - goal).T))).round(2).tolist()) == [0.0, 0.8]
+    path = played.match.minds["a"].path
+    assert path is not None
+    turns, sides = turn_points(grid, path), {"a1": 0, "a2": 1, "a3": -1}
+    kept = [shares_of_line(way, path[0], turns, sides[name]) for name, way in found.items()]
+    assert kept[0] == [0.0] * 3  # one path for all, and each goes past all of its turns in a place of its own
+    assert all({*shares} <= {0.0, 0.25, 0.5, 1.0} and shares[-1] == 1.0 for shares in kept[1:])
+    assert max(map(min, kept)) == 1.0  # only who would stand in the water is drawn in
 
 
 def test_a_squad_goes_around_water_and_stands_in_its_formation_at_the_end_g34(played: Played) -> None:
