@@ -48,14 +48,16 @@ def begin(
 
 
 def _read(file: str) -> "RunSpec":
-    """Return what a file describes; print its warnings."""
+    """Return what a file describes; print its warnings, also those of a file with mistakes."""
     from coopsim.robots import load
     from coopsim.scene import Problems
 
     problems = Problems()
-    spec = load(file, problems=problems)
-    for warning in problems.warnings:
-        talk.note(str(warning))
+    try:
+        spec = load(file, problems=problems)
+    finally:
+        for warning in problems.warnings:
+            talk.note(str(warning))
     settings = spec.scenario.settings
     talk.detail(f"{spec.scenario.file}: {counted(len(spec.scenario.robots), 'robot')}, engine {settings.engine}")
     if not spec.scenario.robots:

@@ -1,5 +1,7 @@
 """`coopsim call`."""
 
+import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout", envvar="COOPSIM_TIMEOUT", type=FiniteRange(0.001), help="Time limit for the reply in seconds. [2]"
 )
+@click.option("--json", "as_json", is_flag=True, help="Print what the command gives as JSON.")
 @click.argument("name", shell_complete=completing.modules)
 @click.argument("command", shell_complete=completing.commands)
 @click.argument("values", nargs=-1, type=click.UNPROCESSED)
@@ -32,6 +35,7 @@ def call(
     values: tuple[str, ...],
     endpoint: str | None,
     timeout: float | None,
+    as_json: bool,
 ) -> None:
     """Send COMMAND, by name or number, to the module NAME, with VALUES in their order or as name=value.
 
@@ -51,7 +55,10 @@ def call(
         answer = module.call(found.number, **given)
     for field in taken_by_default(found, given):
         talk.note(f"{field.name} was left out and is {shown(field, field.default)}")
-    print_answer(found, answer)
+    if as_json:
+        talk.data(json.dumps(_plain(found, answer)))
+    else:
+        print_answer(found, answer)
 
 
 def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
@@ -74,6 +81,20 @@ def _is_number(word: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _plain(command: "Command", answer: Any) -> dict[str, Any]:
+    """Return what a command gave, by field; numbers that JSON does not have are null."""
+    values = () if answer is None else answer
+    return {field.name: _jsonable(value) for field, value in zip(command.gives, values, strict=answer is not None)}
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, str | int | float | None):
+        return value
+    return [_jsonable(part) for part in value]
 
 
 def print_answer(command: "Command", answer: Any) -> None:

@@ -1,5 +1,6 @@
 """`coopsim check`."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 @plugin_option
 @engine_option
 @click.option("--strict", is_flag=True, help="Take warnings for mistakes.")
+@click.option("--json", "as_json", is_flag=True, help="Print mistakes and warnings of each file as JSON.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", shell_complete=completing.scenes)
-def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
+def check(files: tuple[str, ...], engine: str | None, strict: bool, as_json: bool) -> int:
     """Print every mistake in files of worlds, scenarios, robots and components; exit code 1 if there is one.
 
     What may be meant so is a warning: bodies that overlap at the start or are off the floor, and angles that look like
@@ -26,15 +28,18 @@ def check(files: tuple[str, ...], engine: str | None, strict: bool) -> int:
     What its physics engine cannot represent is a mistake of a scenario, too; of a world only with --engine. Of a
     plugin the first mistake is printed; it is known to the files that follow.
     """
-    found = 0
+    count, plain = 0, []
     for file in files:
         mistakes, warnings = _problems(file, engine)
-        for line in (*mistakes, *warnings):
+        plain.append({"file": file, "mistakes": mistakes, "warnings": warnings})
+        for line in () if as_json else (*mistakes, *warnings):
             talk.data(line)
-        if not mistakes:
+        if not mistakes and not as_json:
             talk.note(f"{file}: ok{_counted(len(warnings))}")
-        found += len(mistakes) + (len(warnings) if strict else 0)
-    return 1 if found else 0
+        count += len(mistakes) + (len(warnings) if strict else 0)
+    if as_json:
+        talk.data(json.dumps(plain))
+    return 1 if count else 0
 
 
 def _counted(warnings: int) -> str:

@@ -245,7 +245,8 @@ def import_(file: Path, out: Path, kinds: tuple[str, ...]) -> int:
     circle, an order is written: sense, decide, act. Exit code 1 while mistakes are left.
 
     \b
-    coopsim components import rovers.amsacore -o rovers.amsa --kind GPS=sensor --kind Rover=controlled
+    coopsim components import rovers.amsacore -o rovers.amsa \\
+        --kind GPS=sensor --kind Rover=controlled
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.components.files import mistakes
     from coopsim.components.xmi import import_xmi, with_order

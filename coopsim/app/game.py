@@ -35,7 +35,7 @@ def play(player: str, endpoint: str | None) -> int:
     a capture blue          fetch a flag
     a bring south           carry it home
     a stop
-    a1 take 20              drive robot a1 by hand for 20 s; the squad goes on without it
+    a1 take 20              drive a1 by hand for 20 s; its squad goes on
     a1 drive 0.3 0          its speed [m/s] and turn [rad/s]
     a1 give
     say well done           tell the other players

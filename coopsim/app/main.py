@@ -20,7 +20,7 @@ from coopsim.app import limits, talk, usage
 from coopsim.app.command_list import LINES
 from coopsim.app.groups import Suggesting
 from coopsim.app.registered import registered_command, registered_commands
-from coopsim.errors import CoopsimError, cure_line
+from coopsim.errors import CoopsimError, InternalError, cure_line
 from coopsim.interpreter import extra_command, module_command
 
 _GROUPS = {
@@ -35,6 +35,7 @@ _GROUPS = {
 }
 """Commands of the core in the order of a first acquaintance; packages register others in these groups, or new ones."""
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
+_NO_ROOM = "make one that you can write, and name it: TMPDIR=/folder coopsim ..."
 _ELSEWHERE = {"doctor": "coopsim.app.doctor.command"}
 _CORE = frozenset(name for names in _GROUPS.values() for name in names)
 
@@ -129,6 +130,9 @@ def run(arguments: Sequence[str]) -> int:
         talk.write_no_more()
         return 0
     except OSError as problem:
+        if "temporary directory" in str(problem):  # `tempfile` has no exception of its own
+            report(InternalError(problem.strerror or str(problem)).advise(_NO_ROOM))
+            return 1
         with contextlib.suppress(OSError):
             about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
             talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", limits.describe())

@@ -45,7 +45,8 @@ def plot(
     coopsim plot run.mcap --reading robot1.sonars -o sonars.svg
     coopsim plot run.mcap --reading 'robot*.motors.v' -o speeds.svg
     coopsim plot run.mcap --distance robot1 robot2 --distance robot1 red apart.svg
-    coopsim plot run.mcap --reading robot1.sonars --distance robot1 red -o both.html
+    coopsim plot run.mcap --reading robot1.sonars \\
+        --distance robot1 red -o both.html
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.recording import Recording
 

@@ -40,7 +40,8 @@ def profile_table(profile: Mapping[str, Any]) -> str:
         f"{profile['ticks']} ticks of {period * 1e3:g} ms each: half of them took at most {tick['p50'] * 1e6:.0f} us, "
         f"99 of 100 at most {tick['p99'] * 1e6:.0f} us"
     )
-    return "\n".join(filter(None, (table(("phase", "us", "%"), rows), _parts(profile), summary, _room(profile))))
+    costs_table = table(("phase", "us", f"% of {period * 1e3:g} ms"), rows)
+    return "\n".join(filter(None, (costs_table, _parts(profile), summary, _room(profile))))
 
 
 def _parts(profile: Mapping[str, Any]) -> str:

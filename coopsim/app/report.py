@@ -33,7 +33,7 @@ def report() -> None:
     \b
     coopsim report FOLDER                         the page of a study
     coopsim report fidelity flight.mcap real.csv  how alike two flights are
-    coopsim report realtime --robots 90           how long a tick of 90 quadrotors takes
+    coopsim report realtime --robots 90           how long a tick takes
     """  # noqa: D301 - click's mark for lines it must not wrap
 
 
@@ -52,7 +52,8 @@ def study(folder: Path, other: Path | None, query: str | None, as_json: bool, **
     metric of OTHER differs, and whether that is more than chance.
 
     \b
-    coopsim report FOLDER --query 'select seed, avg(path_length_mean) from runs group by seed'
+    coopsim report FOLDER --query \\
+        'select seed, avg(path_length_mean) from runs group by seed'
     """  # noqa: D301 - click's mark for lines it must not wrap
     if query is not None:
         _answer(query, folder, other, as_json=as_json)

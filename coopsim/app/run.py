@@ -13,6 +13,7 @@ from coopsim.app.groups import Grouped
 from coopsim.app.images import IMAGE_OPTIONS, image_choice, image_options
 from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
 from coopsim.app.saving import check_place, check_suffix, save, spare
+from coopsim.app.table import counted
 from coopsim.app.window import window_beside
 from coopsim.errors import BadArgument
 from coopsim.interpreter import extra_command
@@ -179,6 +180,8 @@ def run(
     access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec) if choices.pop("until_goal") else None
+    if judge is None and spec.scenario.goals:
+        talk.note(f"{counted(len(spec.scenario.goals), 'goal')} of the scenario not judged; --until-goal does that")
     terminal = Terminal()
     with window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}

@@ -1,5 +1,6 @@
 """`coopsim scenes`."""
 
+import json
 from pathlib import Path
 
 import click
@@ -8,7 +9,8 @@ from coopsim.app import talk
 
 
 @click.command(short_help="List the built-in scenarios and worlds.")
-def scenes() -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print names, files and texts as JSON.")
+def scenes(as_json: bool) -> None:
     """List the built-in scenarios and worlds, each with what it shows.
 
     A scenario can be run by its name; `file NAME.world` in a scenario of your own takes a world.
@@ -20,10 +22,18 @@ def scenes() -> None:
     from coopsim.app.table import listing
     from coopsim.robots.finding import SCENARIOS, WORLDS
 
-    parts = [
-        f"{title}\n{listing((path.stem, about(path)) for path in sorted(folder.glob('*' + suffix)))}"
+    listed = {
+        title: [(path, about(path)) for path in sorted(folder.glob(f"*{suffix}"))]
         for title, folder, suffix in (("scenarios", SCENARIOS, ".scenario"), ("worlds", WORLDS, ".world"))
-    ]
+    }
+    if as_json:
+        plain = {
+            title: [{"name": path.stem, "file": str(path), "about": text} for path, text in files]
+            for title, files in listed.items()
+        }
+        talk.data(json.dumps(plain))
+        return
+    parts = [f"{title}\n{listing((path.stem, text) for path, text in files)}" for title, files in listed.items()]
     talk.data("\n\n".join(parts))
 
 

@@ -37,7 +37,8 @@ def search(file: str, maximise: str | None, minimise: str | None, trials: int, s
     """Search for the values with which the mean of a metric is best; needs the extra `studies`.
 
     \b
-    coopsim search formation --set formation.gain=0.3:3 --minimise formation_error_mean --trials 50
+    coopsim search formation --set formation.gain=0.3:3 \\
+        --minimise formation_error_mean --trials 50
     """  # noqa: D301 - click's mark for lines it must not wrap
     stay_single()
     from coopsim.studies.searching import SearchTarget

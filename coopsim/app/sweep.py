@@ -32,8 +32,11 @@ def sweep(file: str, settings: tuple[str, ...], seeds: tuple[int, ...], sample: 
     --scenario each of its phases is a context; what is varied stays as it is, whatever the scenario sets.
 
     \b
-    coopsim sweep challenge --set FollowerController.Kv=0.05:0.4:0.05 --set Leader.behavior=1,3,4 --seeds 20
-    coopsim sweep challenge --set FollowerController.Kv=0.05,0.35 --scenario scenario1 --best overshoot
-    coopsim sweep formation --set formation.spacing=0.6:1:0.2 --set robot2.target.noise_distance=0,0.1 --seeds 5
+    coopsim sweep challenge --set FollowerController.Kv=0.05:0.4:0.05 \\
+        --set Leader.behavior=1,3,4 --seeds 20
+    coopsim sweep challenge --set FollowerController.Kv=0.05,0.35 \\
+        --scenario scenario1 --best overshoot
+    coopsim sweep formation --set formation.spacing=0.6:1:0.2 \\
+        --set robot2.target.noise_distance=0,0.1 --seeds 5
     """  # noqa: D301 - click's mark for lines it must not wrap
     return do_study(file, settings, seeds, sample, **choices)

@@ -10,3 +10,8 @@ const float FILL = 0.10;
 float haze(float away) {
     return smoothstep(30.0, 400.0, away);
 }
+
+// a colour that the light makes brighter than the picture can be keeps its hue: orange does not become yellow
+vec3 exposed(vec3 lit_color) {
+    return lit_color / max(1.0, max(lit_color.r, max(lit_color.g, lit_color.b)));
+}

@@ -19,7 +19,7 @@ void main() {
     vec3 v = towards * near;
     vec3 base = paint(v_color.rgb, v_own.xy, v_place, n.z);
     float seen = max(dot(n, v), 0.0), sun = max(dot(n, light), 0.0) * lit(v_light);
-    vec3 shaded = base * (ambient(n) + FILL * seen + SUN * sun);
+    vec3 shaded = exposed(base * (ambient(n) + FILL * seen + SUN * sun));
     // products instead of powers: those are dear where a processor draws
     float gloss = max(dot(n, normalize(v + light)), 0.0), rim = 1.0 - seen;
     gloss *= gloss; gloss *= gloss; gloss *= gloss; gloss *= gloss * gloss * gloss * gloss;

@@ -1,5 +1,6 @@
 """The commands that talk to a running simulation."""
 
+import json
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -41,6 +42,15 @@ def test_call_prints_what_a_command_gives_with_units(endpoint: str) -> None:
     done = coopsim("call", "--endpoint", endpoint, "/robot1/odometry", "pose")
     assert [line.split(":")[0] for line in done.stdout.splitlines()] == ["x", "y", "heading"]
     assert done.stdout.splitlines()[0].endswith(" m")
+
+
+def test_call_prints_json_where_it_is_asked_to(endpoint: str) -> None:
+    pose = json.loads(coopsim("call", "--json", "--endpoint", endpoint, "/robot1/odometry", "pose").stdout)
+    assert list(pose) == ["x", "y", "heading"]
+    assert all(isinstance(value, float) for value in pose.values())
+    assert coopsim("call", "--json", "--endpoint", endpoint, "/robot2/motors", "stop").stdout == "{}\n"
+    sonars = json.loads(coopsim("call", "--json", "--endpoint", endpoint, "/robot1/sonars", "ranges").stdout)
+    assert len(sonars["ranges"]) == 11
 
 
 def test_call_sets_parameters(endpoint: str) -> None:

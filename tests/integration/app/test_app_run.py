@@ -241,3 +241,11 @@ def test_a_free_run_warns_when_time_outruns_its_controllers(tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert "coopsim: 1 of 1 robots got no command in 300 ticks" in done.stderr
     assert "--mode lockstep" in done.stderr
+
+
+def test_a_run_of_a_scenario_with_goals_says_how_they_are_judged(quiet: str) -> None:
+    with Path(quiet).open("a") as file:
+        file.write("[GOAL_1]\nname far\nrobots robot1\nreach 5 5 0.3\n")
+    done = coopsim("run", quiet, "--mode", "free", "--duration", "0.1", "--port", "0", "--no-gui")
+    assert done.returncode == 0, done.stderr
+    assert "1 goal of the scenario not judged; --until-goal does that" in done.stderr

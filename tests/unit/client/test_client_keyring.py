@@ -1,5 +1,6 @@
 """Key files: made, trusted, found, and what is wrong with them."""
 
+import errno
 import stat
 from pathlib import Path
 
@@ -171,3 +172,14 @@ def test_keys_are_kept_with_the_other_settings_of_the_user(monkeypatch: pytest.M
     assert default_folder() == tmp_path / "coopsim" / "keys"
     monkeypatch.delenv("XDG_CONFIG_HOME")
     assert default_folder() == Path.home() / ".config" / "coopsim" / "keys"
+
+
+def test_who_has_no_home_is_told_to_name_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(NoKey, match="Permission denied") as refusal:
+        KeyRing(tmp_path / "nonexistent").new("anna")
+    assert refusal.value.cure is not None
+    assert "--folder FOLDER" in refusal.value.cure

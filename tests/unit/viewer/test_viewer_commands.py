@@ -178,3 +178,14 @@ def test_links_of_a_robot_are_drawn_where_they_begin(tmp_path: Path) -> None:
     model = shown.at(0.0)
     places = {tuple(row) for row in np.round(model.poses[:, :3], 3).tolist()}
     assert len(places) > 2
+
+
+def test_a_colour_keeps_its_hue_in_bright_light(tmp_path: Path) -> None:
+    slab = "[OBJECT_1]\ntype box\nname slab\nsize 3 3 0.5\nposition 0 0 0.25\ncolor orange\n"
+    (tmp_path / "a.world").write_text(f"[FLOOR]\nsize 8 8 0.1\n\n{slab}", encoding="utf-8")
+    assert run(["screenshot", str(tmp_path / "a.world"), str(tmp_path / "a.png"), *SMALL, "--camera", "top"]) == 0
+    seen = picture(tmp_path / "a.png")
+    red, green, blue = seen[seen.shape[0] // 2, seen.shape[1] // 2]
+    assert red > 240
+    assert green / red == pytest.approx(165 / 255, abs=0.07)  # gloss adds a little white
+    assert blue < 20
