@@ -64,7 +64,8 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
 
     \b
     coopsim components run challenge --scenario scenario1
-    coopsim components run challenge --set MyFollowerController.Kv=0.1 --duration 60
+    coopsim components run challenge --set MyFollowerController.Kv=0.1 \\
+        --duration 60
     coopsim components run challenge --scenario scenario2 --series scenario2.csv
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.app.data_series import DataSeries

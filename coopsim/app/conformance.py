@@ -17,7 +17,7 @@ def conformance() -> None:
     """Examine a client, or the server of a device, that somebody wrote for the protocol.
 
     \b
-    coopsim conformance client ./my-client           a program that answers the lines of docs/conformance.md
+    coopsim conformance client ./my-client           a program (conformance.md)
     coopsim conformance driver 192.168.1.9:5600 /robot1/motors
     """  # noqa: D301 - click's mark for lines it must not wrap
 

@@ -32,12 +32,13 @@ def keys() -> None:
     """Make and trust the keys that guard a simulation which others can reach.
 
     \b
-    here                                      there
-    coopsim keys new                          coopsim keys new
-    coopsim keys trust anna.pub               coopsim keys trust lab.pub
-        --role drive --robots robot1
-    coopsim run formation --bind 192.168.1.7  COOPSIM_KEYS=~/.config/coopsim/keys \\
-                                              coopsim ls --endpoint tcp://192.168.1.7:5570
+    here:   coopsim keys new
+            coopsim keys trust anna.pub --role drive --robots robot1
+            coopsim run formation --bind 192.168.1.7
+    there:  coopsim keys new
+            coopsim keys trust lab.pub
+            COOPSIM_KEYS=~/.config/coopsim/keys \\
+            coopsim ls --endpoint tcp://192.168.1.7:5570
     """  # noqa: D301 - click's mark for lines it must not wrap
 
 

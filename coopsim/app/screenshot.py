@@ -31,7 +31,8 @@ def screenshot(
     \b
     coopsim screenshot formation start.png
     coopsim screenshot formation later.png --at 5 --layers labels,rays,grid
-    coopsim screenshot run.mcap crash.png --at 12.5 --camera robot1 --size 1920x1080
+    coopsim screenshot run.mcap crash.png --at 12.5 --camera robot1 \\
+        --size 1920x1080
     coopsim screenshot run.mcap ways.png --camera top --trails 60 --labels
     """  # noqa: D301 - click's mark for lines it must not wrap
     from PIL import Image

@@ -46,7 +46,8 @@ def video(file: str, out: Path, fps: float | None, size: tuple[int, int], **choi
 
     \b
     coopsim video run.mcap run.mp4
-    coopsim video run.mcap run.gif --from 10 --to 15 --size 640x400 --camera robot1
+    coopsim video run.mcap run.gif --from 10 --to 15 \\
+        --size 640x400 --camera robot1
     """  # noqa: D301 - click's mark for lines it must not wrap
     check_suffix(out, "OUT", ".mp4", ".gif")
     spare(out, "OUT", file)
