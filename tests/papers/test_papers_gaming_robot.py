@@ -107,6 +107,10 @@ def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g61
         sim.robot("robot1").intelligence.go_to(2.0, 0.0)
         seen = run(sim, 40.0)
     assert reflexes(seen) == [0.0, 2.0]
+    began = next(i for i, row in enumerate(seen) if row["robot1"].intelligence.reflex)
+    ended = next(i for i, row in enumerate(seen[began:], began) if not row["robot1"].intelligence.reflex)
+    aside = abs(place(seen[ended])[1] - place(seen[began])[1])
+    assert aside == pytest.approx(0.15 * math.tan(math.radians(40.0)), abs=0.01)  # d_crit tan(alpha)
     assert min(float(each["robot1"].sonars.ranges.min()) for each in seen) > 0.02
     assert place(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
 

@@ -57,7 +57,7 @@ def maps(count: int, side: int, seed: int) -> Iterator[tuple[Bools, Cell, Cell]]
             yield blocked, (row, column), (to_row, to_column)
 
 
-def test_a_way_has_exactly_as_many_straight_and_diagonal_steps_as_the_shortest_one_and_cuts_no_corner() -> None:
+def test_a_way_has_exactly_as_many_straight_and_diagonal_steps_as_the_shortest_one_and_cuts_no_corner_g34_g48() -> None:
     lengths = []
     for blocked, begin, end in maps(1200, 22, seed=1):
         cells = shortest_cells(jump_signs(blocked), begin, end)
