@@ -179,9 +179,7 @@ def run(
     _check(file, plot, choices)
     access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
     spec, origin = begin(file, instant, settings, choices)
-    judge = _judge(spec) if choices.pop("until_goal") else None
-    if judge is None and spec.scenario.goals:
-        talk.note(f"{counted(len(spec.scenario.goals), 'goal')} of the scenario not judged; --until-goal does that")
+    judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
     with window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}
@@ -198,7 +196,12 @@ def run(
     return report.exit_code or int(not (is_drawn and is_met))
 
 
-def _judge(spec: "RunSpec") -> "RunJudge":
+def _judge(spec: "RunSpec", *, is_wanted: bool) -> "RunJudge | None":
+    """Return what judges a run by its goals; where nobody asked for that, say that there are goals."""
+    if not is_wanted:
+        if spec.scenario.goals:
+            talk.note(f"{counted(len(spec.scenario.goals), 'goal')} of the scenario not judged; --until-goal does that")
+        return None
     from coopsim.studies.judging import RunJudge
 
     if not spec.scenario.goals:
