@@ -32,6 +32,7 @@ LINES = {
     "explain": "Say what an error means and what to do.",
     "new": "Write a robot, controller, sensor, program, metric, behaviour or component to begin with.",
     "conformance": "Examine a client or a server of the protocol.",
+    "fuzz": "Feed mutants to what reads foreign bytes.",
     "doctor": "Say what is missing on this machine, and what cures it.",
     "keys": "Make and trust the keys that guard a simulation.",
     "completion": "Print what makes a shell complete our commands.",

@@ -1,9 +1,9 @@
-"""Mutated inputs for every reader of foreign bytes: `python -m coopsim.testing.fuzz --seconds 60`.
+"""Mutated inputs for every reader of foreign bytes: `coopsim fuzz --seconds 60`.
 
 A target is a function of bytes that may refuse them in words (`CoopsimError`) and do nothing else: no other exception,
 no endless work, no error without a number and a text. Mutants that are answered in a new way are mutated further.
 Carriers are real listeners, fed from the first byte of a connection on.
-`python -m coopsim.testing.fuzz recordings --count 100000` feeds recordings with right check sums and wrong contents to
+`coopsim fuzz recordings --count 100000` feeds recordings with right check sums and wrong contents to
 all readers of recordings.
 """
 

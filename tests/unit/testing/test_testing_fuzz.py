@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from coopsim.errors import BadArgument, MalformedMessage
 from coopsim.testing.fuzz import Fuzzer, mutated, outcome
-from coopsim.testing.fuzz.__main__ import main
+from coopsim.testing.fuzz.command import fuzz as main
 from coopsim.testing.fuzz.targets import BrokenPromise, message
 
 
@@ -80,7 +80,7 @@ def test_a_decoder_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_program_keeps_what_was_not_survived_and_says_where(
     tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coopsim.testing.fuzz import __main__ as program
+    from coopsim.testing.fuzz import command as program
 
     monkeypatch.setitem(program.TARGETS, "message", fragile)
     arguments = ["message", "--seconds", "0.5", "--keep", str(tmp_path)]
