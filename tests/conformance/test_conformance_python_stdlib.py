@@ -33,6 +33,7 @@ def client() -> ModuleType:
 
 @pytest.mark.parametrize("case", _named(VECTORS["good"]))
 def test_a_good_message_decodes_to_its_meaning(client: ModuleType, case: dict[str, Any]) -> None:
+    """D-9: a controller needs nothing of coopsim but its messages."""
     fields = client.decode(bytes.fromhex(case["hex"]))
     assert fields[:8] == [case[name] for name in FIELDS[:8]]
     assert list(map(repr, fields[8])) == [repr(float(value)) for value in case["data"]]

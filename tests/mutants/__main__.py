@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants_copies import Copy, check_copy, snapshot
 from mutants_drawn_run import run_drawn
-from mutants_faults import ROOT, Fault, faults
+from mutants_faults import ROOT, Fault, faults, without_fault
 from mutants_named import NamedRun, table
 from mutants_results import FILE, Results
 from paper_items import paper_items
@@ -85,13 +85,28 @@ def _page(every: list[Fault], results: Results) -> str:
     proved = {item for fault in every if _is_caught(fault, results) for item in fault.items}
     proved -= {item for fault in every for item in results.faults.get(fault.name, {}).get("unproved", ())}
     promised = [item.name for item in paper_items().values() if not item.unpromised]
-    rest = [name for name in promised if name not in proved]
+    count = sum(name in proved for name in promised)
     caught = sum(_is_caught(fault, results) for fault in every)
     return (
         f"# Faults put into coopsim, and who noticed them\n\n{caught} of {len(every)} faults are caught by a test that "
-        f"names an item which they break. {len(promised) - len(rest)} of {len(promised)} promised items are proved so."
-        f"\n\n{table(every, results)}\n\nPromised items that no run has proved so far: {', '.join(rest) or 'none'}.\n"
+        f"names an item which they break. {count} of {len(promised)} promised items are proved so.\n\n"
+        f"{table(every, results)}\n\n## Promised items\n\n{_items(promised, proved, every)}\n"
     )
+
+
+def _items(promised: list[str], proved: set[str], every: list[Fault]) -> str:
+    """Return a table that says of each promised item whether a fault proved it, has to, or why none can."""
+    faulty = {item for fault in every for item in fault.items}
+    reasons = without_fault()
+    rows = ["| promised | items |", "|---|---|"]
+    left = [name for name in promised if name not in proved]
+    groups = {"proved by a fault that was run": [name for name in promised if name in proved]}
+    groups["has a fault that has not proved it yet"] = [name for name in left if name in faulty]
+    for name in left:
+        if name not in faulty:
+            groups.setdefault(f"no fault: {reasons.get(name, 'none is listed yet')}", []).append(name)
+    rows += [f"| {words} ({len(names)}) | {', '.join(names)} |" for words, names in groups.items()]
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":

@@ -51,9 +51,11 @@ class Copy:
         self._changed.append(file)
 
     def restore(self) -> None:
-        """Make the sources, and the machine code of kernels, what they are in the project."""
+        """Make what was written, all sources, and the machine code of kernels what they are in the project."""
         if not self._changed:
             return
+        for file in self._changed:  # of the clients, the course and the settings, too
+            shutil.copy2(self._root / file, self.folder / file)
         self._changed.clear()
         shutil.rmtree(self.folder / "coopsim", ignore_errors=True)  # what a fault left may still be writing
         shutil.copytree(self._root / "coopsim", self.folder / "coopsim", symlinks=True, dirs_exist_ok=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LISTS = Path(__file__).parent / "faults"
+WITHOUT = Path(__file__).with_name("without.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,12 @@ class Fault:
 def faults(lists: Path = LISTS) -> list[Fault]:
     """Return the faults of all lists, in the order of files and lines."""
     return [fault for path in sorted(lists.glob("*.toml")) for fault in _listed(path)]
+
+
+def without_fault() -> dict[str, str]:
+    """Return the promised items that no line breaks by itself, and why."""
+    reasons = tomllib.loads(WITHOUT.read_text(encoding="utf-8"))
+    return {item: reason for reason, items in reasons.items() for item in items}
 
 
 def _listed(path: Path) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from mutants_faults import ROOT, Fault, faults
+from mutants_faults import ROOT, Fault, faults, without_fault
 from mutants_results import FILE
 from paper_items import naming_tests, paper_items
 
@@ -48,6 +48,22 @@ def test_most_promised_items_are_broken_by_a_fault() -> None:
     broken = {item for fault in FAULTS for item in fault.items}
     promised = {item.name for item in paper_items().values() if not item.unpromised}
     assert len(broken & promised) >= 0.5 * len(promised)
+
+
+def test_an_item_without_a_fault_is_promised_and_no_fault_breaks_it() -> None:
+    broken = {item for fault in FAULTS for item in fault.items}
+    items = paper_items()
+    for name, reason in without_fault().items():
+        assert reason
+        assert not items[name].unpromised, f"{name} is not promised"
+        assert name not in broken, f"{name} has a fault"
+
+
+@pytest.mark.parametrize("paper", ["C", "S", "A", "D"])
+def test_every_promised_item_has_a_fault_or_a_reason_why_it_has_none(paper: str) -> None:
+    named = {item for fault in FAULTS for item in fault.items} | set(without_fault())
+    promised = {item.name for item in paper_items().values() if item.name[0] == paper and not item.unpromised}
+    assert sorted(promised - named) == []
 
 
 def test_every_fault_that_survived_the_last_run_is_explained_and_what_is_explained_did_survive() -> None:

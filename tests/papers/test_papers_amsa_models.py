@@ -109,7 +109,7 @@ def test_a_4_parameters_are_changed_by_a_person_by_a_scenario_and_by_exploration
     assert [task.values["FollowerController.Kv"] for task in study.tasks] == ["0.1", "0.3"]
 
 
-def test_a_5_leaves_communicate_by_data_alone() -> None:
+def test_a_5_a_7_leaves_communicate_by_data_alone() -> None:
     seen: list[float] = []
 
     class Source(Behavior):
@@ -118,13 +118,13 @@ def test_a_5_leaves_communicate_by_data_alone() -> None:
 
     def copy(inputs: Any, _: Any) -> float:
         seen.append(inputs.in1)
-        return float(inputs.in1)
+        return float(inputs.in1) + 1.0
 
     system = System(model_of(PAIR), behaviors={"Source": Source, "Copy": copy})
     system.initialize()
     system.step()
     assert seen == [7.0]
-    assert system.values() == {"x": 7.0, "y": 7.0}
+    assert system.values() == {"x": 7.0, "y": 8.0}  # each has a place of its own
 
 
 def test_a_8_a_composite_exists_once_and_is_no_template() -> None:
@@ -150,6 +150,21 @@ def test_a_11_every_leaf_is_initialised_before_its_first_step() -> None:
     system.initialize()
     system.step()
     assert done == ["initialize a", "initialize b", "step a", "step b"]
+
+
+def test_a_10_leaves_of_one_template_begin_with_the_values_that_each_is_given() -> None:
+    text = """Template Source { output out parameter { double gain = 1.0; } }
+System pair { sensor a : Source @ 2 Hz { out -> x; gain = 3.0; } sensor b : Source @ 2 Hz { out -> y; } }"""
+    system = System(model_of(text), behaviors={"Source": lambda _, parameters: parameters.gain})
+    system.initialize()
+    system.step()
+    assert (system.value("x"), system.value("y")) == (3.0, 1.0)
+
+
+def test_a_25_a_leaf_of_which_nothing_is_said_steps_ten_times_a_second(imported: SystemModel) -> None:
+    assert model_of(PAIR.replace("@ 2 Hz ", "")).leaves["a"].rate == 10
+    assert Leaf("a", Template("Source"), LeafKind.SENSOR).rate == 10
+    assert imported.leaves["Law"].rate == 10
 
 
 def test_a_13_inputs_are_read_at_the_beginning_and_outputs_written_at_the_end_of_a_step() -> None:

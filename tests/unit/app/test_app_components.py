@@ -122,6 +122,7 @@ MISSPELT = """Scenario wrong {
 def test_a_scenario_names_leaves_or_the_system_and_nothing_near_them(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A-59, A-87: events are on leaves or on the system."""
     Path("wrong.amsascenario").write_text(MISSPELT)
     assert run(["components", *words, *(["wrong.amsascenario"] if words[0] == "run" else [])]) == 1
     said = "".join(capsys.readouterr())

@@ -18,6 +18,7 @@ def of_steps(values: list[float], period: float = 1.0, reference: float = 10.0) 
 
 
 def test_a_value_counts_as_long_as_it_held() -> None:
+    """A-88: the error is a mean over time, not over steps."""
     pieces = held([0.0, 1.0, 4.0], [12.0, 10.0, 13.0], 5.0)
     assert figures(pieces, pieces, 10.0)["rms_error"] == pytest.approx(((4 * 1 + 0 * 3 + 9 * 1) / 5) ** 0.5)
     late = counted(pieces, 0.5)

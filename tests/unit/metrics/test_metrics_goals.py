@@ -10,7 +10,7 @@ from coopsim.errors import PluginFailed
 from coopsim.geometry import Floats
 from coopsim.metrics import ArrayPart, Formation, GoalResult, RunArrays, RunningGoals, judge, measure
 from coopsim.metrics.arrays import last_of_each_instant
-from coopsim.metrics.formations import formation_errors
+from coopsim.metrics.formations import formation_errors, kept_formations
 from coopsim.metrics.gaps import gaps
 from coopsim.plugins import add, forget
 from coopsim.scene import Goal
@@ -48,6 +48,14 @@ def along(y: float = 0.0, speed: float = 0.5) -> Floats:
 
 def result(goal: Goal, arrays: RunArrays) -> GoalResult:
     return judge([goal], arrays, {})[0]
+
+
+def test_teams_keep_the_places_of_their_control_law_and_others_keep_none() -> None:
+    team = ("a", "b", "c")
+    (kept,) = kept_formations((("formation", team, {"shape": "line", "spacing": "0.9"}),))
+    assert kept.robots == team
+    assert np.ptp(kept.places, axis=0).tolist() == pytest.approx([0.0, 1.8])
+    assert kept_formations((("nobody_knows_it", team, {}), ("cruise", team, {}), ("formation", ("a",), {}))) == ()
 
 
 def test_a_goal_is_reached_when_all_of_its_robots_are_near() -> None:

@@ -78,6 +78,7 @@ def test_systems_are_told_from_scenarios() -> None:
 
 
 def test_each_phase_of_a_scenario_is_a_context_in_which_what_is_varied_stays() -> None:
+    """A-20: a scenario has contexts, and control laws are compared in each."""
     study = planned("FollowerController.Kv=0.05,0.35", scenarios=("scenario1", "scenario2"))
     phases = [(each.values["scenario"], each.values["phase"]) for each in study.tasks[:6]]
     assert phases == [*(("scenario1", str(number)) for number in range(1, 5)), ("scenario2", "1"), ("scenario2", "2")]

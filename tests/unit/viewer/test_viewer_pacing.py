@@ -28,6 +28,7 @@ def _begun(works: list[float], rate: float) -> list[float]:
 
 
 def test_waking_late_does_not_add_up() -> None:
+    """C-25: frames come as often as was chosen."""
     begun = _begun([0.004, 0.009] * 60, 50.0)
     assert begun[-1] == pytest.approx(119 * 0.02, abs=0.001)
 
