@@ -56,7 +56,7 @@ def test_every_command_and_every_option_of_the_program_is_in_the_reference(gener
         assert f"## coopsim {name}" in text
     assert "## coopsim bench compare" in text
     assert "| `--mode real-time/lockstep/free` | Let time pass as on the wall clock," in text
-    assert "`--fail-below X`" in text
+    assert "`--fail-below NUMBER`" in text
 
 
 def test_numbers_come_from_saved_runs(generate: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
