@@ -104,6 +104,7 @@ def test_a_24_a_79_processes_of_templates_of_ones_own_need_nothing_but_their_pac
 
 @pytest.mark.integration
 def test_a_component_that_dies_ends_the_run_with_the_reason(tank: Path, tmp_path: Path) -> None:
+    """A-24: what is generated notices that a component died."""
     package = shutil.copytree(tank / "made", tmp_path / "broken")
     (package / "domain" / "Valve.py").write_text("raise RuntimeError('no valve')\n", encoding="utf-8")
     command = [sys.executable, str(package / "run.py"), "--duration", "4", "--speed", "0"]
