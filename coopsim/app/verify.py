@@ -48,13 +48,16 @@ def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
     if not recording.complete:
         lines.append("the file was not closed: its last records may be lost")
-    if verdict.outcome is Outcome.UNKNOWN:
+    if verdict.outcome is Outcome.UNKNOWN and verdict.difference is None:
         return [*lines, verdict.outcome.describe(verdict.ticks, verdict.total)]
     if verdict.difference is None:
         lines += [verdict.outcome.describe(verdict.ticks, verdict.total), took]
         return [*lines, *_claims("proved", verdict.proved), *_claims("as the file says", verdict.stated)]
-    lines += [f"different after {verdict.ticks} identical ticks", f"{verdict.difference} (recorded, done again)"]
-    return [*lines, *_versions(recording), took]
+    if verdict.is_computed_otherwise:
+        lines.append(f"cannot tell: after {verdict.ticks} identical ticks the states are others, and so is the program")
+    else:
+        lines.append(f"different after {verdict.ticks} identical ticks")
+    return [*lines, f"{verdict.difference} (recorded, done again)", *_versions(recording), took]
 
 
 def _claims(title: str, claims: "Sequence[Claim]") -> list[str]:

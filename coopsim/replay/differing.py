@@ -17,6 +17,8 @@ from coopsim.simulation.hashing import hashed_from
 from coopsim.state import Layout
 
 Row: TypeAlias = NDArray[Any]
+_SAID = ("type", "modules")
+"""Fields of an entity that its files say, and no version computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,14 @@ class Difference:
     time: float
     mismatch: Mismatch
     seen: int
+
+    @property
+    def is_of_states(self) -> bool:
+        """Whether it is in what an engine or a device computes, not in what the file says of the run."""
+        entity, field = self.mismatch.entity, self.mismatch.field
+        if not entity:
+            return not field
+        return field not in _SAID and not field.endswith(".stamp")
 
     def to_json(self) -> dict[str, Any]:
         """Return what `--json` prints."""

@@ -59,6 +59,7 @@ class Verdict:
         proved: What was made again and is the same, or follows from what is.
         stated: What cannot be made again: nobody knows but the file.
         open: What could be compared if something were here; each says what to add.
+        writer: The program that wrote the recording where it is another one than this, "" = it is this one.
     """
 
     ticks: int
@@ -70,12 +71,18 @@ class Verdict:
     proved: tuple[Claim, ...] = ()
     stated: tuple[Claim, ...] = ()
     open: tuple[str, ...] = ()
+    writer: str = ""
+
+    @property
+    def is_computed_otherwise(self) -> bool:
+        """Whether states differ of a recording that another program wrote: that one may have computed other numbers."""
+        return bool(self.writer) and self.difference is not None and self.difference.is_of_states
 
     @property
     def outcome(self) -> Outcome:
         """Whether everything is the same, something is not, or what could be compared is, or nothing could be."""
         if self.difference is not None:
-            return Outcome.DIFFERENT
+            return Outcome.UNKNOWN if self.is_computed_otherwise else Outcome.DIFFERENT
         if self.open and not self.ticks and not self.proved:
             return Outcome.UNKNOWN
         return Outcome.PARTIAL if self.open or self.breaks or self.ticks < self.total else Outcome.IDENTICAL
@@ -104,6 +111,7 @@ class Verdict:
             "proved": _plain(self.proved),
             "as_the_file_says": _plain(self.stated),
             "open": list(self.open),
+            "writer": self.writer,
         }
 
 

@@ -15,7 +15,7 @@ from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.required_plugins import missing_metrics, require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.stated import ToldEdits, stated_claims
+from coopsim.replay.stated import ToldEdits, stated_claims, written_by
 from coopsim.replay.texts import examine_texts
 from coopsim.replay.verdict import Break, Claim, Verdict
 from coopsim.robots import RunSpec
@@ -94,7 +94,7 @@ class _Proof:
         total = max(self._ticks, recording.last_tick - recording.first_tick)
         claims = tuple(self._proved_claims()), (*self._stated, *self._told.claims, *stated_claims(recording))
         found = self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall
-        return Verdict(self._ticks, total, *found, *claims, tuple(self._open))
+        return Verdict(self._ticks, total, *found, *claims, tuple(self._open), written_by(recording))
 
     def _proved_claims(self) -> Iterator[Claim]:
         if not self._records:
