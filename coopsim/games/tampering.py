@@ -11,10 +11,25 @@ from coopsim.client import Client
 from coopsim.errors import CoopsimError
 from coopsim.games.model import DataModel
 from coopsim.message import ChannelEvent
+from coopsim.state.edits import (
+    EDITS,
+    Insert,
+    Join,
+    Load,
+    Part,
+    Push,
+    Remove,
+    Restore,
+    SetEngine,
+    SetParameter,
+    Update,
+)
 
-EDITS = "/sim/edits/"
+TOPICS = "/sim/edits/"
 _GUARDED = ("shooter", "intelligence", "motors", "border")
 """Modules whose parameters decide what a robot can do."""
+_STRANGE = {Insert, Join, Part, Push, SetEngine, Load, Restore}
+"""Edits that are no part of any match."""
 _MOST = 20
 """Edits that are looked at in one look; the others wait."""
 _MOVED = 0.01
@@ -33,7 +48,7 @@ class TamperWatch:
     def __init__(self, sim: Client, model: DataModel, flags: Mapping[str, Sequence[float]]) -> None:
         self._sim, self._model = sim, model
         self._flags = {name: flags[name] for name in model.flags}
-        self._heard = sim.listen(f"{EDITS}*")
+        self._heard = sim.listen(f"{TOPICS}*")
         self._values = self._parameters()
 
     def close(self) -> None:
@@ -50,14 +65,15 @@ class TamperWatch:
                 self._judge(event)
 
     def _judge(self, event: ChannelEvent) -> None:
-        kind, text = event.topic.removeprefix(EDITS), event.text[:200]
-        if kind == "set_parameter":
+        name, text = event.topic.removeprefix(TOPICS), event.text[:200]
+        if name not in EDITS:
+            return
+        kind = EDITS[name]
+        if kind is SetParameter:
             self._put_parameter_back(text)
-        elif kind == "update":
+        elif kind is Update:
             self._look_at_update(text)
-        elif kind in {"insert", "join", "part", "push", "set_engine", "load", "restore"} or (
-            kind == "remove" and text.removeprefix("removed ") not in self._model.robots
-        ):
+        elif kind in _STRANGE or (kind is Remove and text.removeprefix("removed ") not in self._model.robots):
             self._model.note("the world", "tampered", f"{text}: it is not part of this match")
 
     def _put_parameter_back(self, text: str) -> None:

@@ -12,7 +12,7 @@ from coopsim.devices.calls import says_itself
 from coopsim.engines import PhysicsEngine, is_spatial
 from coopsim.engines.plane.footprints import FARTHEST
 from coopsim.engines.straying import first_astray, keep
-from coopsim.errors import CoopsimError, EngineCannot
+from coopsim.errors import BadArgument, CoopsimError, EngineCannot
 from coopsim.geometry import Floats, Ints, all_finite, wrap
 from coopsim.kernels.constants import FASTEST
 from coopsim.kernels.sequence import KernelCall
@@ -107,9 +107,7 @@ def put_back(stage: SimulationState, straying: Straying, problem: str = "") -> s
     try:
         _go_on_from(stage, instant)
     except CoopsimError:  # a joint that was made in the engine alone, or a foreign engine that does not take it
-        _put_in_place(stage.engine, instant)
-        if not all_finite(stage.engine.planar):
-            raise EngineCannot(f"tick {stage.tick_count}: the physics diverged, and cannot be put back") from None
+        _put_in_place(stage.engine, instant, stage.tick_count)
     stage.pushes = ()
     listed = ", ".join(map(repr, names[:_MOST_NAMES]))
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
@@ -127,12 +125,22 @@ def _go_on_from(stage: SimulationState, instant: EngineInstant) -> None:
         stage.rewire()
 
 
-def _put_in_place(engine: PhysicsEngine, instant: EngineInstant) -> None:
+def _put_in_place(engine: PhysicsEngine, instant: EngineInstant, tick: int) -> None:
+    """Put everybody of an engine back.
+
+    Raises:
+        EngineCannot: What was kept before the step is not finite either: a program wrote it there.
+    """
     rows = np.arange(len(instant.names))
-    if is_spatial(engine):
-        engine.place(rows, instant.poses, instant.twists)
-    else:
-        engine.set_state(rows, instant.planar)
+    try:
+        if is_spatial(engine):
+            engine.place(rows, instant.poses, instant.twists)
+        else:
+            engine.set_state(rows, instant.planar)
+    except BadArgument:
+        raise EngineCannot(f"tick {tick}: the physics diverged, and cannot be put back") from None
+    if not all_finite(engine.planar):
+        raise EngineCannot(f"tick {tick}: the physics diverged, and cannot be put back")
 
 
 def _in_space(planar: Floats, height: Floats) -> tuple[Floats, Floats]:

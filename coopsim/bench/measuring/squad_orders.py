@@ -4,7 +4,6 @@ Source: swarm gaming, section 5, tables 3 and 4.
 """
 
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from coopsim.client import Client, connect
 from coopsim.client.match_events import STATUS_TOPIC
 from coopsim.errors import InternalError
 from coopsim.geometry import Floats
+from coopsim.interpreter import module_command
 from coopsim.testing import Run
 
 _FIELD = """\
@@ -105,8 +105,10 @@ class SquadDesk:
             self._player: Client = stack.enter_context(connect(self.run.endpoint))
             self._told = stack.enter_context(self._player.listen(TIMES))
             with self._player.listen(STATUS_TOPIC) as status:
-                words = [sys.executable, "-m", "coopsim.bench.measuring.timed_match", "--robots", *_ROBOTS]
-                words += ["--endpoint", self.run.endpoint, "--wait", str(wait)]
+                match = "coopsim.bench.measuring.timed_match"
+                words = module_command(
+                    match, "--robots", *_ROBOTS, "--endpoint", self.run.endpoint, "--wait", str(wait)
+                )
                 logic = stack.enter_context(subprocess.Popen(words, stdout=subprocess.DEVNULL))
                 stack.callback(logic.terminate)
                 if status.hear(_TIMEOUT) is None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import coopsim
+from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchFile, SimulationEnded
 
 
@@ -42,8 +43,11 @@ def test_a_plugin_is_loaded_before_the_scene(tmp_path: Path) -> None:
     (tmp_path / "yard" / "yard.scenario").write_text("[ROBOT_1]\ntype cart\nname r\n")
     with pytest.raises(BadFile, match="cart"):
         coopsim.open(tmp_path / "yard" / "yard.scenario")
-    with coopsim.open(tmp_path / "yard" / "yard.scenario", plugins=[tmp_path / "cart.robot"]) as sim:
-        assert sim.info()["robots"] == 1
+    try:
+        with coopsim.open(tmp_path / "yard" / "yard.scenario", plugins=[tmp_path / "cart.robot"]) as sim:
+            assert sim.info()["robots"] == 1
+    finally:
+        plugins.forget(tmp_path / "cart.robot")
 
 
 def test_every_short_name_is_there_and_others_are_named() -> None:

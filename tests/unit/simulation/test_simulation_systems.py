@@ -88,7 +88,8 @@ def test_the_seed_decides_and_memory_is_hashed(tmp_path: Path) -> None:
 
 def test_a_reset_of_the_scenario_puts_rovers_back_and_keeps_parameters(tmp_path: Path) -> None:
     (tmp_path / "twice.amsascenario").write_text(
-        "Scenario twice { ParamEvent at 0 on any { any.Kv = 0.3; } ParamEvent at 3 on any { reset(); any.Kw = 0.01; } }"
+        "Scenario twice { ParamEvent at 0 on scenarioNode { scenarioNode.Kv = 0.3; } "
+        "ParamEvent at 3 on scenarioNode { reset(); scenarioNode.Kw = 0.01; } }"
     )
     made = simulation(tmp_path, ROVER + LEADER + FOLLOWING + "scenario twice\n")
     run(made, 300)
