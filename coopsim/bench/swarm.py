@@ -14,7 +14,7 @@ from coopsim.bench.measuring.game_costs import match_speed, on_board
 from coopsim.bench.measuring.overloaded import OverloadedRobot
 from coopsim.bench.measuring.squad_orders import OrderTimes, SquadDesk, column
 
-WORK_BOUNDS = 10.0, 40.0
+WORK_BOUNDS = 5.0, 20.0
 """From the look of the logic to the last of three robots: median and 99th percentile [ms]."""
 WHOLE_BOUNDS = 100.0, 200.0
 """From the player to the last of three robots, with up to 100 ms until the logic looks: the same [ms]."""
