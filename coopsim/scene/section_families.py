@@ -54,7 +54,7 @@ class SceneSections(Generic[_Content]):
             sections: In the order of the file.
             problems: Collects the mistakes, each with its place.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no method `read(sections, problems)`")
 
     def of(self, scenario: Scenario) -> _Content:
         """Return the content that a scenario has, without such sections that of none."""

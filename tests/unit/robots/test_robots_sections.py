@@ -149,3 +149,17 @@ def test_what_is_no_family_or_brings_a_known_section_is_refused(
 def test_a_built_in_family_stands_under_its_name() -> None:
     assert presentation_of(load("formation")).caption
     assert load("formation").scenario.extras.keys() == {"presentation"}
+
+
+def test_a_family_that_reads_nothing_is_named_with_what_it_lacks(tmp_path: Path) -> None:
+    file = tmp_path / "reef.py"
+    family = (
+        "from coopsim.robots import SectionFamily\nclass Reef(SectionFamily):\n    name, heads = 'reef', ('REEF',)\n"
+    )
+    file.write_text(f"{family}PLUGINS = {{'sections': {{'reef': Reef()}}}}\n")
+    plugins.add(file)
+    try:
+        with pytest.raises(PluginFailed, match=r"sections reef: .*Reef has no method `read"):
+            load(_scene(tmp_path, f"[REEF]\n\n{ROBOTS}"))
+    finally:
+        plugins.forget(file)
