@@ -8,24 +8,27 @@ FIRST  := $(VENV)/.first-scene
 READY  := $(VENV)/.ready
 TOOLS  := $(VENV)/.tools
 KERNELS := $(VENV)/.kernels
-LANE   := $(VENV)/.lane
+LANE   := setup.py $(wildcard coopsim/lane/*.[ch])
 PIP    := $(BIN)/python -m pip install --disable-pip-version-check -qq
+# the C library is optional: without a compiler pip goes on without a word
+HAS_LANE := ls coopsim/lane/_lane*.so > /dev/null 2>&1 || \
+	echo "no C library, so lockstep steps are done by Python and take longer (apt-get install gcc libc6-dev, then make setup)"
 
 run: ## three robots drive to the red target in formation, in a window where there is a display; draws formation.svg
-	@$(MAKE) --no-print-directory -j 2 $(INSTALLED) $(LANE)
+	@$(MAKE) --no-print-directory $(INSTALLED)
 	@$(MAKE) --no-print-directory $(FIRST)
 	@echo "coopsim run formation --plot formation.svg"
 	@$(BIN)/coopsim run formation --plot formation.svg
 
-setup: $(READY) $(LANE) ## make .venv with coopsim, its lane where there is a C compiler, and compile the kernels
+setup: $(READY) ## make .venv with coopsim, its C library where there is a C compiler, and compile the kernels
 
-tools: $(TOOLS) $(LANE) $(KERNELS) ## add what tests, checks and the documentation need
+tools: $(TOOLS) $(KERNELS) ## add what tests, checks and the documentation need
 
 test: ## everything CI runs
 	@$(MAKE) --no-print-directory -j 2 check kernels
 	$(BIN)/python -m pytest -q -n 4 --dist loadfile
 
-installed: $(TOOLS) $(LANE) ## install what `tools` adds, and compile nothing
+installed: $(TOOLS) ## install what `tools` adds, and compile nothing
 
 kernels: $(KERNELS) ## compile the kernels of all robots and engines
 
@@ -73,11 +76,11 @@ clients: tools ## build and examine the clients of all languages that have their
 	$(BIN)/python clients/check.py
 	$(BIN)/python docs/generate.py
 
-release: tools ## archives and wheels of coopsim and its lane in dist/, checked, installed where there is no compiler, run, removed
+release: tools ## archive and wheel of coopsim in dist/, checked, installed where there is no compiler, run, removed
 	$(BIN)/python benchmarks/release.py
 
 wheel: ## dist/coopsim-*.whl, which holds everything but tests and documentation
-	@rm -rf build/lib build/bdist.*
+	@rm -rf build/lib* build/bdist.* build/temp.*
 	$(PYTHON) -m pip wheel --disable-pip-version-check -qq --no-deps -w dist .
 	@ls dist/*.whl
 
@@ -88,15 +91,11 @@ $(PIP_OF):
 	@test -e $(BIN)/pip || { printf '#!/bin/sh\nexec "$$(dirname "$$0")/python" -m pip "$$@"\n' > $(BIN)/pip && chmod +x $(BIN)/pip; }
 	@touch $@
 
-# optional: without it lockstep steps are done by Python, which takes about twice as long
-$(LANE): $(wildcard lane/*.* lane/coopsim_lane/*.*) | $(PIP_OF)
-	@if $(PIP) ./lane > $(VENV)/lane.log 2>&1; then touch $@; else \
-		echo "no lane for lockstep steps, which take longer without it (needs a C compiler: apt-get install gcc libc6-dev); see $(VENV)/lane.log"; fi
-
 # bytes of Python are compiled where they are imported: to compile them all takes as long as to install them
-$(INSTALLED): setup.cfg pyproject.toml | $(PIP_OF)
+$(INSTALLED): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 	@echo "installing coopsim and what it needs into $(VENV) ..."
 	@$(PIP) --no-compile -e ".[gui]" || $(PIP) --no-compile -e .
+	@$(HAS_LANE)
 	@touch $@
 
 # what the scene of `make run` needs, which is most of what all need
@@ -111,9 +110,10 @@ $(READY): $(INSTALLED)
 	@$(BIN)/python -P -m coopsim.simulation.warm --first
 	@touch $(FIRST) $@
 
-$(TOOLS): setup.cfg pyproject.toml | $(PIP_OF)
+$(TOOLS): setup.cfg pyproject.toml $(LANE) | $(PIP_OF)
 	@echo "installing coopsim and its tools into $(VENV) ..."
 	@$(PIP) -e ".[gui,dev,docs]"
+	@$(HAS_LANE)
 	@$(BIN)/python -m compileall -q -j 0 coopsim
 	@touch $(INSTALLED) $@
 

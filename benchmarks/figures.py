@@ -38,8 +38,8 @@ def benchmarks() -> dict[str, list[str]]:
 
 def quickened(name: str, command: list[str]) -> list[str]:
     """Return a command that only shows whether the benchmark works, where there is one."""
-    found = bench.get_command(click.Context(bench), name)
-    options = [] if found is None else [option for parameter in found.params for option in parameter.opts]
+    get_command = bench.get_command(click.Context(bench), name)
+    options = [] if get_command is None else [option for parameter in get_command.params for option in parameter.opts]
     return [*command, "--quick"] if "--quick" in options else command
 
 

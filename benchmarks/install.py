@@ -90,7 +90,7 @@ def pip() -> list[str]:
 def make_wheel(folder: Path) -> Path:
     """Make the wheel of this clone in a folder, from a copy, so that nothing old gets into it."""
     copy = folder / "source"
-    unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "tests")
+    unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "*.so", "tests")
     shutil.copytree(ROOT, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
     output_of([*pip(), "wheel", "-q", "--no-deps", "-w", str(folder), str(copy)])
     (wheel,) = folder.glob("coopsim-*.whl")
@@ -111,7 +111,7 @@ def install(python: str, what: str, folder: Path) -> Installed:
     output_of([*pip(), "--python", str(inside), "install", "-q", "--disable-pip-version-check", what])
     seconds = time.perf_counter() - began
     listed = output_of([*pip(), "--python", str(inside), "list", "--format", "json", "--disable-pip-version-check"])
-    packages = tuple(f"{each['name']} {each['version']}" for each in json.loads(listed))
+    packages = tuple(f"{load['name']} {load['version']}" for load in json.loads(listed))
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
     return Installed(inside, seconds, size / 1e6, packages)
 

@@ -34,15 +34,15 @@ JITTER = 0.2
 
 def row(case: str, results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what the table says of matches."""
-    wins = Counter(it["winner"] or "nobody" for it in results)
+    wins = Counter(result["winner"] or "nobody" for result in results)
     return {
         "case": case,
         "matches": len(results),
-        "finished": sum(bool(it["reason"]) for it in results),
-        "violations": sum(len(it["violations"]) for it in results),
+        "finished": sum(bool(result["reason"]) for result in results),
+        "violations": sum(len(result["violations"]) for result in results),
         "wins": ", ".join(f"{name} {count}" for name, count in wins.most_common()),
-        "time over": sum(it["reason"] == "the time is over" for it in results),
-        "median time [s]": round(median(it["time"] for it in results), 1),
+        "time over": sum(result["reason"] == "the time is over" for result in results),
+        "median time [s]": round(median(result["time"] for result in results), 1),
     }
 
 
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             play(name, count, Path(folder))
     subprocess.run([sys.executable, str(figures.PAGES)], check=True)
     rows = json.loads((figures.RESULTS / f"{NAME}.json").read_text(encoding="utf-8"))["results"]
-    return int(any(it["violations"] or it["finished"] < it["matches"] for it in rows))
+    return int(any(row["violations"] or row["finished"] < row["matches"] for row in rows))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Everything that is published, made and tried: `python benchmarks/release.py [DIST]`.
 
-Makes source archives and wheels of coopsim and of its lane in DIST (`dist`), lets twine check them, installs the wheels
-into an empty environment that has no compiler, runs, records and proves a scenario there, uninstalls them, and says how
+Makes the source archive and the wheel of this platform in DIST (`dist`), lets twine check them, installs the wheel
+into an empty environment that has no compiler, runs, records and proves a scenario there, uninstalls it, and says how
 large everything is and what is left. Exit code 1 where anything fails. It needs the network that pip needs.
 """
 
@@ -16,8 +16,7 @@ from pathlib import Path
 import install
 
 ROOT = install.ROOT
-_PACKAGES = {"coopsim": ROOT, "coopsim-lane": ROOT / "lane"}
-_LEFT_OVER = (".nbi", ".nbc", ".pyc")
+_LEFT_OVER = (".nbi", ".nbc", ".pyc", ".compiling")
 """Endings of what Python and numba write beside installed files, and pip does not know of."""
 
 
@@ -37,17 +36,16 @@ def main() -> int:
 
 
 def _build(dist: Path, work: Path) -> None:
-    """Make archives and wheels from copies of the sources, and check what an index would show of them."""
+    """Make archive and wheel from a copy of the sources, and check what an index would show of them."""
     tools = work / "tools"
     install.output_of([sys.executable, "-m", "venv", "--without-pip", str(tools)])
     python = str(tools / "bin" / "python")
     install.output_of([*install.pip(), "--python", python, "install", "-q", "build", "twine"])
-    for name, folder in _PACKAGES.items():
-        copy = work / name
-        unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "tests", "recordings")
-        shutil.copytree(folder, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
-        # the wheel is made from the archive, so the archive is whole
-        install.output_of([python, "-m", "build", "--outdir", str(dist), str(copy)])
+    copy = work / "coopsim"
+    unwanted = shutil.ignore_patterns("__pycache__", ".*", "build", "dist", "*.egg-info", "*.so", "tests", "recordings")
+    shutil.copytree(ROOT, copy, ignore=unwanted, symlinks=True, ignore_dangling_symlinks=True)
+    # the wheel is made from the archive, so the archive is whole
+    install.output_of([python, "-m", "build", "--outdir", str(dist), str(copy)])
     files = sorted(dist.iterdir())
     print(install.output_of([python, "-m", "twine", "check", "--strict", *map(str, files)]).strip())
     for file in files:
@@ -55,14 +53,13 @@ def _build(dist: Path, work: Path) -> None:
 
 
 def _try(dist: Path, work: Path) -> None:
-    """Install the wheels where there is no compiler, use them, and remove them."""
-    wheels = [str(path) for path in sorted(dist.glob("*.whl"))]
+    """Install the wheel where there is no compiler, use it, and remove it."""
+    (wheel,) = dist.glob("*.whl")
     (work / "empty").mkdir()
     os.environ["PATH"] = str(work / "venv" / "bin")  # so neither cc nor anything else of this machine
     python = install.pythons()[f"{sys.version_info.major}.{sys.version_info.minor}"]
-    environment = install.install(python, wheels[0], work / "venv")
+    environment = install.install(python, str(wheel), work / "venv")
     inside = str(environment.python)
-    install.output_of([*install.pip(), "--python", inside, "install", "-q", "--no-deps", *wheels[1:]])
     print(f"installed in {environment.seconds:.1f} s: {environment.megabytes:.1f} MB")
     empty = work / "empty"
     seconds, _ = install.run_formation(environment.python, empty)
@@ -74,12 +71,12 @@ def _try(dist: Path, work: Path) -> None:
     print(install.output_of([coopsim, "verify", "a.mcap"], cwd=empty).strip().splitlines()[0])
     spoken = install.output_of([coopsim, "--version"]).strip()
     print(f"recorded and proved in {time.perf_counter() - began:.1f} s by {spoken}")
-    has_lane = "import json; from coopsim_lane import library; print(json.dumps(bool(library())))"
+    has_lane = "import json; from coopsim.server.lane.library import find; print(json.dumps(bool(find())))"
     if not json.loads(install.output_of([inside, "-c", has_lane])):
-        raise install.Failed("the lane's library is not in its wheel")
-    install.output_of([*install.pip(), "--python", inside, "uninstall", "-q", "-y", *_PACKAGES])
+        raise install.Failed("the C library is not in the wheel, or cannot be used")
+    install.output_of([*install.pip(), "--python", inside, "uninstall", "-q", "-y", "coopsim"])
     site = environment.python.parents[1] / "lib"
-    left = [path for name in ("coopsim", "coopsim_lane") for path in site.glob(f"python3*/site-packages/{name}/**/*")]
+    left = list(site.glob("python3*/site-packages/coopsim/**/*"))
     strange = [path for path in left if path.is_file() and not path.name.endswith(_LEFT_OVER)]
     if strange or Path(coopsim).exists():
         raise install.Failed(f"uninstalling leaves {', '.join(map(str, strange or [coopsim]))}")

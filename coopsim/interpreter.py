@@ -35,10 +35,11 @@ def extra_command(extra: str = "") -> str:
     return install_command(*_requirement(extra))
 
 
-def lane_command() -> str:
-    """Return the command that adds the library in C, which comes with the sources alone."""
-    source, is_editable = _source()
-    return install_command(f"{source}/lane" if is_editable else "./lane")
+def rebuild_command() -> str:
+    """Return the command that builds coopsim anew from its sources, with the C library where there is a compiler."""
+    _, is_editable = _source()
+    fresh = () if is_editable else ("--force-reinstall", "--no-binary", _PACKAGE)
+    return install_command("--no-deps", *fresh, *_requirement(""))
 
 
 def _requirement(extra: str) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ from coopsim.controllers import reach
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.studies.job import Job, Task
-from coopsim.studies.trial import recording_of, run_task
+from coopsim.studies.job import Task, run_task
+from coopsim.studies.trial import ScenarioJob, recording_of
 from coopsim.viewer.layers import Layers
 from coopsim.viewer.offscreen import Offscreen
 from coopsim.viewer.shown import RecordedScene
@@ -48,7 +48,7 @@ def picture() -> None:
     """Draw the scene at three times, side by side."""
     with tempfile.TemporaryDirectory() as folder:
         spec = load(SCENE)
-        job, task = Job(spec, SECONDS, record="all", folder=folder), Task(0, {}, spec.scenario.settings.seed)
+        job, task = ScenarioJob(spec, SECONDS, record="all", folder=folder), Task(0, {}, spec.scenario.settings.seed)
         row = run_task(job, task)
         if row.get("error"):
             raise SystemExit(f"{SCENE}: {row['error']}")
@@ -68,7 +68,7 @@ def table() -> None:
     kinds = {robot.name: robot.type for robot in spec.scenario.robots}
     rows = {}
     for law in spec.scenario.controllers:
-        name, points = law.robots[0], next(it.values[0] for it in law.entries if it.key == "points")
+        name, points = law.robots[0], next(entry.values[0] for entry in law.entries if entry.key == "points")
         simulation, said = Simulation(spec), io.StringIO()
         server = LocalServer(simulation, wait_for=(name,), duration=SECONDS)
         with contextlib.redirect_stdout(said):

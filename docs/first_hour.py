@@ -137,9 +137,9 @@ class Typist:
         output = ""
         for line in self._live.stdout:
             output += line
-            found = _READY.search(line)
-            if found:
-                self._endpoint = found[1]
+            match = _READY.search(line)
+            if match:
+                self._endpoint = match[1]
                 break
         else:
             raise Unexpected(f"{command}: it does not answer\n{output}")

@@ -100,7 +100,7 @@ class PlayedMatch:
 
     def rows(self, squad: str) -> list[int]:
         """Return the rows of the robots of a squad."""
-        return [it.index for it in self.match.model.squads[squad].robots]
+        return [robot.index for robot in self.match.model.squads[squad].robots]
 
 
 @contextmanager
@@ -155,7 +155,7 @@ class BattlefieldDrawing:
         across = np.array([-along[1], along[0]])
         self._draw.line([self._at(begin), self._at(end - 0.15 * along)], color, 3 * FINER)
         corners = (end, end - 0.25 * along + 0.11 * across, end - 0.25 * along - 0.11 * across)
-        self._draw.polygon([self._at(it) for it in corners], color)
+        self._draw.polygon([self._at(corner) for corner in corners], color)
 
     def text(self, place: tuple[float, float], words: str) -> None:
         """Write beside a place."""
@@ -183,7 +183,7 @@ def gather() -> Image.Image:
         game.play_until(lambda: game.match.model.time > 1.0 and mind.is_at_rest(game.match.view))
         drawing = BattlefieldDrawing((-5.2, -3.0), (5.4, 3.0))
         for row in rows:
-            drawing.way([it[row] for it in game.ways], "#999999")
+            drawing.way([way[row] for way in game.ways], "#999999")
             drawing.robot(before[row], 0.15, "white")
             drawing.robot(game.match.model.positions[row], 0.15, "#555555")
         drawing.robot(np.zeros(2), 0.07, "black")
@@ -196,14 +196,14 @@ def avoid() -> Image.Image:
         game.match.order("west", "a go_to 5 0")
         game.match.order("east", "b go_to -5 0")
         minds = game.match.minds
-        game.play_until(lambda: any(it.active == "avoid" for it in minds.values()))
+        game.play_until(lambda: any(mind.active == "avoid" for mind in minds.values()))
         parts = [_meeting(game, "(a) they would meet", ahead=2)]
-        game.play_until(lambda: all(it.avoided > 0.0 for it in minds.values()))
+        game.play_until(lambda: all(mind.avoided > 0.0 for mind in minds.values()))
         parts.append(_meeting(game, "(b) both step aside", ahead=0))
         model, squads = game.match.model, game.match.model.squads
         game.play_until(lambda: bool(model.middle(squads["a"])[0] - model.middle(squads["b"])[0] > 5.0))
         parts.append(_meeting(game, "(c) both follow their paths again", ahead=0))
-    whole = Image.new("RGB", (parts[0].width, sum(it.height for it in parts) + 8), "white")
+    whole = Image.new("RGB", (parts[0].width, sum(part.height for part in parts) + 8), "white")
     for place, part in enumerate(parts):
         whole.paste(part, (0, place * (part.height + 4)))
     return whole
@@ -215,7 +215,7 @@ def _meeting(game: PlayedMatch, words: str, ahead: int) -> Image.Image:
     here, view = game.match.model.positions, game.match.view
     for name, color in _TEAMS.items():
         for row, robot in zip(game.rows(name), game.match.model.squads[name].robots, strict=True):
-            drawing.way([it[row] for it in game.ways], "#bbbbbb")
+            drawing.way([way[row] for way in game.ways], "#bbbbbb")
             rest = game.match.minds[name].ways[robot.name][int(view.steps[row]) :]
             end = here[row] + ahead * view.velocities[row] if ahead else (rest[0] if len(rest) else here[row])
             if float(np.hypot(*(end - here[row]))) > 0.3:
@@ -237,7 +237,7 @@ def capture() -> Image.Image:
         drawing.areas(list(game.match.field.areas.values()))
         for name, color in _TEAMS.items():
             for row in game.rows(name):
-                drawing.way([it[row] for it in game.ways], color)
+                drawing.way([way[row] for way in game.ways], color)
                 drawing.robot(before[row], 0.15, "white", color)
                 drawing.robot(game.match.model.positions[row], 0.15, color)
         for name, place in game.match.field.targets.items():

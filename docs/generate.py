@@ -26,7 +26,7 @@ MATRIX = FOLDER.parent / "clients" / "matrix.json"
 _SCHEMAS = json.loads((VECTORS.parent / "schemas.json").read_text(encoding="utf-8"))
 _PART = re.compile(r"(<!-- generated: (\S+) ?([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
-_INTERFACES = {it.kind: it for it in vars(coopsim.interfaces).values() if isinstance(it, Interface)}
+_INTERFACES = {var.kind: var for var in vars(coopsim.interfaces).values() if isinstance(var, Interface)}
 
 
 def rewritten(page: str) -> str:
@@ -39,7 +39,7 @@ def _interface(kind: str) -> str:
     lines = [interface.summary, "", *_commands(kind, interface.commands)]
     if interface.parameters:
         lines += ["", "| parameter | type | unit | default | range | meaning |", "|---|---|---|---|---|---|"]
-        lines += [_parameter(each) for each in interface.parameters]
+        lines += [_parameter(parameter) for parameter in interface.parameters]
     return "\n".join(lines)
 
 
@@ -49,9 +49,17 @@ def _common(_: str) -> str:
 
 def _commands(kind: str, commands: tuple[Command, ...]) -> list[str]:
     lines = ["| number | command | takes | gives | effect | errors | meaning |", "|---|---|---|---|---|---|---|"]
-    for it in commands:
-        name, errors = f"`{it.name}`", parts_errors.errors_of(kind, it)
-        cells = (str(int(it.number)), name, _fields(it.takes), _fields(it.gives), it.effect.value, errors, it.summary)
+    for command in commands:
+        name, errors = f"`{command.name}`", parts_errors.errors_of(kind, command)
+        cells = (
+            str(int(command.number)),
+            name,
+            _fields(command.takes),
+            _fields(command.gives),
+            command.effect.value,
+            errors,
+            command.summary,
+        )
         lines.append(_row(*cells))
     return lines
 

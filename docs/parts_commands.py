@@ -36,11 +36,11 @@ def _all(group: click.Group, words: tuple[str, ...]) -> Iterator[tuple[tuple[str
 
 
 def _section(words: tuple[str, ...], command: click.Command) -> str:
-    arguments = [each for each in command.params if isinstance(each, click.Argument)]
+    arguments = [param for param in command.params if isinstance(param, click.Argument)]
     usage = " ".join([*words, *map(_argument, arguments)])
     # a backslash-b is click's mark for lines that must not be wrapped
     about = inspect.cleandoc(command.help or "").replace("\b\n", "")
-    rows = [_option(each) for each in command.params if isinstance(each, click.Option) and not _is_common(each)]
+    rows = [_option(param) for param in command.params if isinstance(param, click.Option) and not _is_common(param)]
     table = ["", "| option | meaning |", "|---|---|", *rows] if rows else []
     return "\n".join([f"## {' '.join(words)}", "", "```text", usage, "", about, "```", *table])
 

@@ -19,8 +19,8 @@ from PIL import Image, ImageDraw
 
 from coopsim.robots import load
 from coopsim.robots.finding import SCENARIOS
-from coopsim.studies.job import Job, Task
-from coopsim.studies.trial import recording_of, run_task
+from coopsim.studies.job import Task, run_task
+from coopsim.studies.trial import ScenarioJob, recording_of
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "scenes.json"
@@ -60,7 +60,7 @@ def picture(name: str, folder: Path = FOLDER / "scenes") -> Path:
     spec = load(name)
     with tempfile.TemporaryDirectory() as kept:
         seconds = min(spec.scenario.settings.duration or LONGEST, 2.0 * LONGEST)
-        job, task = Job(spec, seconds, record="all", folder=kept), Task(0, {}, spec.scenario.settings.seed)
+        job, task = ScenarioJob(spec, seconds, record="all", folder=kept), Task(0, {}, spec.scenario.settings.seed)
         row = run_task(job, task)
         if row.get("error"):
             raise SystemExit(f"{name}: {row['error']}")

@@ -33,7 +33,7 @@ async def main(seconds: str = "10", *names: str) -> None:
         await asyncio.gather(*running, return_exceptions=True)
         for task in done:
             task.result()  # it ended by itself: something went wrong
-        for robot, pose in zip(robots, await asyncio.gather(*(each.odometry.pose() for each in robots)), strict=True):
+        for robot, pose in zip(robots, await asyncio.gather(*(robot.odometry.pose() for robot in robots)), strict=True):
             print(f"{robot.name} drove to x {pose.x:.2f} m, y {pose.y:.2f} m")
 
 

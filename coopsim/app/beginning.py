@@ -1,4 +1,4 @@
-"""What a run begins with: a scenario, or an instant of a recording."""
+"""Start of a run: a scenario, or an instant of a recording."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -74,7 +74,7 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
 
     try:
         instant = Instant.parse(text)
-        wanted = [Setting.parse(each) for each in settings]
+        wanted = [Setting.parse(setting) for setting in settings]
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None
     record = choices.get("record")
@@ -85,21 +85,21 @@ def _continued(text: str, settings: Sequence[str], choices: dict[str, Any]) -> "
             spec = spec_of(recording)
         except DamagedRecording as problem:
             raise DamagedRecording(f"{problem}; a run cannot go on from it") from None
-        found = continuation(recording, spec, instant, wanted, choices["step"], choices["engine"])
-    known = spec.scenario.settings
+        start = continuation(recording, spec, instant, wanted, choices["step"], choices["engine"])
+    settings_of_run = spec.scenario.settings
     if choices["duration"] is not None:
-        choices["duration"] += found.time
-    over = known.duration is not None and known.duration <= found.time
-    duration = None if over else known.duration
-    changed = replace(known, step=found.step, engine=found.engine, duration=duration)
-    talk.note(f"goes on from tick {found.tick} ({found.time:.3f} s) of {instant.path}{_reservation(found)}")
-    return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(found.state, found.parent)
+        choices["duration"] += start.time
+    over = settings_of_run.duration is not None and settings_of_run.duration <= start.time
+    duration = None if over else settings_of_run.duration
+    changed = replace(settings_of_run, step=start.step, engine=start.engine, duration=duration)
+    talk.note(f"goes on from tick {start.tick} ({start.time:.3f} s) of {instant.path}{_reservation(start)}")
+    return replace(spec, scenario=replace(spec.scenario, settings=changed)), Origin(start.state, start.parent)
 
 
-def _reservation(found: "Continuation") -> str:
+def _reservation(start: "Continuation") -> str:
     """Print in what the run cannot be as its parent."""
-    if not found.exact:
+    if not start.exact:
         return "; not bit by bit: bodies touched at its key frame, and what they remembered of that is not in it"
-    if found.is_seamless is False:
+    if start.is_seamless is False:
         return "; bodies touch there, so what follows may part from it in the last digits"
     return ""

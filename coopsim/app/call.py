@@ -50,15 +50,15 @@ def call(
     _refuse_options(context, (name, command, *values))
     with connect(endpoint, timeout=timeout) as simulation:
         module = simulation.module(name)
-        found = command_of(module, command)
-        given = parse(found, values)
-        answer = module.call(found.number, **given)
-    for field in taken_by_default(found, given):
+        spec = command_of(module, command)
+        given = parse(spec, values)
+        answer = module.call(spec.number, **given)
+    for field in taken_by_default(spec, given):
         talk.note(f"{field.name} was left out and is {shown(field, field.default)}")
     if as_json:
-        talk.data(json.dumps(_plain(found, answer)))
+        talk.data(json.dumps(_plain(spec, answer)))
     else:
-        print_answer(found, answer)
+        print_answer(spec, answer)
 
 
 def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
@@ -67,11 +67,16 @@ def _refuse_options(context: click.Context, words: Sequence[str]) -> None:
     Raises:
         click.NoSuchOption: One is.
     """
-    known = [name for it in context.command.get_params(context) if isinstance(it, click.Option) for name in it.opts]
+    options = [
+        name
+        for option_of_command in context.command.get_params(context)
+        if isinstance(option_of_command, click.Option)
+        for name in option_of_command.opts
+    ]
     for word in words:
         if word.startswith("-") and not _is_number(word):
             option = word.partition("=")[0]
-            raise click.NoSuchOption(option, possibilities=close_words(option, known, 3), ctx=context)
+            raise click.NoSuchOption(option, possibilities=close_words(option, options, 3), ctx=context)
 
 
 def _is_number(word: str) -> bool:

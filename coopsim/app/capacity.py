@@ -1,4 +1,4 @@
-"""How many robots like those of a scene this machine can tick in time: measured with crowds of them."""
+"""Capacity of this machine: the largest crowd of a scene's robots that it ticks in time."""
 
 import math
 import statistics

@@ -59,9 +59,9 @@ def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
             from coopsim.components.files import mistakes as mistakes_of_model
 
             return [str(problem) for problem in mistakes_of_model(Path(file))[1]], []
-        found, spec = examine(file)
-        mistakes = [str(problem) for problem in found if not problem.is_warning] or _unfit(spec, engine)
-        return mistakes, [str(problem) for problem in found if problem.is_warning]
+        problems, spec = examine(file)
+        mistakes = [str(problem) for problem in problems if not problem.is_warning] or _unfit(spec, engine)
+        return mistakes, [str(problem) for problem in problems if problem.is_warning]
     except CoopsimError as problem:
         return [str(problem)], []
 

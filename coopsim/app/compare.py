@@ -72,20 +72,20 @@ def _repeated(args: Sequence[str]) -> list[str]:
     """Return the arguments with `--engines` before each of its words; without FILE so far, only known engines are."""
     from coopsim import plugins
 
-    known, found, taking, has_file = plugins.registered("engines"), list[str](), False, False
+    engines, words, taking, has_file = plugins.registered("engines"), list[str](), False, False
     for place, word in enumerate(args):
         is_value = place > 0 and args[place - 1] in {"--duration", "--plot", "--plugin"}
         if word == _OPTION:
             taking = True
         elif word.startswith("-") or is_value:
             taking = False
-            found.append(word)
-        elif taking and (has_file or word.split(",")[0] in known):
-            found += [part for name in word.split(",") for part in (_OPTION, name)]
+            words.append(word)
+        elif taking and (has_file or word.split(",")[0] in engines):
+            words += [part for name in word.split(",") for part in (_OPTION, name)]
         else:
             has_file, taking = True, False
-            found.append(word)
-    return found
+            words.append(word)
+    return words
 
 
 def _is_scene(file: str) -> bool:
@@ -137,22 +137,30 @@ def _compared(
     from coopsim.replay.run_json import spec_of
 
     with reading(path), Recording.open(path) as recording:
-        found = courses(recording, spec_of(recording), engines, float("inf") if duration is None else duration)
-        return found, _picture(recording, found) if wants_picture else ""
+        trajectories = courses(recording, spec_of(recording), engines, float("inf") if duration is None else duration)
+        return trajectories, _picture(recording, trajectories) if wants_picture else ""
 
 
 def _tell(courses: "Sequence[EngineTrajectories]", *, as_json: bool) -> None:
     from coopsim.app.table import Cell, table
     from coopsim.replay.comparing import DIVERGED, apart
 
-    reference, *others = courses
-    gaps = [apart(reference, other) for other in others]
+    reference, *courses_of_others = courses
+    gaps = [apart(reference, course) for course in courses_of_others]
     duration = float(reference.times[-1]) if len(reference.times) else 0.0
     heads = ("engine", "position lag", "x real time", "median [m]", "largest [m]", "of", f"beyond {DIVERGED:g} m after")
     rows: list[tuple[Cell, ...]] = [(reference.engine, reference.lag, round(reference.speed, 1), None, None, "", None)]
     rows += [
-        (it.engine, other.lag, round(other.speed, 1), f"{it.median:.3g}", f"{it.largest:.3g}", it.body, _said(it.first))
-        for other, it in zip(others, gaps, strict=True)
+        (
+            gap.engine,
+            course.lag,
+            round(course.speed, 1),
+            f"{gap.median:.3g}",
+            f"{gap.largest:.3g}",
+            gap.body,
+            _said(gap.first),
+        )
+        for course, gap in zip(courses_of_others, gaps, strict=True)
     ]
     text = f"{duration:.2f} s simulated; distances to {reference.engine}\n{table(heads, rows)}"
     talk.answer(text, _as_json(courses, gaps, duration) if as_json else None)
@@ -166,21 +174,21 @@ def _as_json(
     courses: "Sequence[EngineTrajectories]", gaps: "Sequence[EngineDeviation]", duration: float
 ) -> dict[str, Any]:
     """Return what `--json` prints; of several engines the one that is farthest away counts."""
-    firsts = [it.first for it in gaps if it.first is not None]
+    firsts = [gap.first for gap in gaps if gap.first is not None]
     return {
         "duration": round(duration, 9),
         "first_divergence": round(min(firsts), 9) if firsts else None,
-        "median_distance": max(it.median for it in gaps),
-        "max_distance": max(it.largest for it in gaps),
-        "speed": {it.engine: round(it.speed, 2) for it in courses},
+        "median_distance": max(gap.median for gap in gaps),
+        "max_distance": max(gap.largest for gap in gaps),
+        "speed": {course.engine: round(course.speed, 2) for course in courses},
         "engines": {
-            it.engine: {
-                "first_divergence": it.first,
-                "median_distance": it.median,
-                "max_distance": it.largest,
-                "body": it.body,
+            gap.engine: {
+                "first_divergence": gap.first,
+                "median_distance": gap.median,
+                "max_distance": gap.largest,
+                "body": gap.body,
             }
-            for it in gaps
+            for gap in gaps
         },
     }
 
@@ -189,8 +197,8 @@ def _picture(recording: "Recording", courses: "Sequence[EngineTrajectories]") ->
     from coopsim.drawing.scene import scene_of_recording
     from coopsim.drawing.top_view import top_view
 
-    first, *others = courses
-    drawn = {other.engine: _tracks(other) for other in others}
+    first, *courses_of_others = courses
+    drawn = {course.engine: _tracks(course) for course in courses_of_others}
     return top_view(scene_of_recording(recording), _tracks(first), drawn, first.engine)
 
 
@@ -202,9 +210,9 @@ def _tracks(course: "EngineTrajectories") -> dict[str, Any]:
 
     span = float(course.times[-1]) if len(course.times) else 0.0
     every = max(1, round(len(course.times) * INTERVAL_NS * 1e-9 / span)) if span else 1
-    found = {}
+    tracks = {}
     for name, way in course.ways.items():
         points = np.column_stack([course.times, way[:, [0, 1, 3]]])
         points = points[np.isfinite(points[:, 1])]
-        found[name] = Track(name, np.concatenate([points[:-1:every], points[-1:]]))
-    return found
+        tracks[name] = Track(name, np.concatenate([points[:-1:every], points[-1:]]))
+    return tracks

@@ -1,4 +1,4 @@
-"""What a shell may complete words with: files, scenes, devices, numbers of errors, what a simulation serves."""
+"""Shell completion of values: files, scenes, devices, error numbers, and what a simulation serves."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
@@ -56,7 +56,7 @@ def commands(context: click.Context, _parameter: click.Parameter, word: str) -> 
     try:
         with connect(context.params.get("endpoint"), timeout=_PATIENCE) as simulation:
             offered = simulation.module(str(context.params["name"])).interface.commands
-            return [CompletionItem(each.name, help=each.summary) for each in offered if each.name.startswith(word)]
+            return [CompletionItem(offer.name, help=offer.summary) for offer in offered if offer.name.startswith(word)]
     except (CoopsimError, KeyError):
         return []
 

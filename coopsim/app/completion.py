@@ -34,10 +34,10 @@ def completion(context: click.Context, shell: str) -> None:
     eval "$(coopsim completion zsh)"      in ~/.zshrc
     coopsim completion fish > ~/.config/fish/completions/coopsim.fish
     """  # noqa: D301 - click's mark for lines it must not wrap
-    made = get_completion_class(shell)
-    assert made is not None  # noqa: S101 - one of those that click knows
+    completer = get_completion_class(shell)
+    assert completer is not None  # noqa: S101 - one of those that click knows
     root = context.find_root().command
-    text = made.source_template % made(root, {}, "coopsim", _VARIABLE).source_vars()
+    text = completer.source_template % completer(root, {}, "coopsim", _VARIABLE).source_vars()
     if shell == "bash":
         text = text.replace(_BASH_FILES, _BASH_FILES_TOO)
     talk.note(f"# {_HINTS[shell]}")

@@ -33,7 +33,7 @@ def chosen_measures(model: "SystemModel", chosen: Sequence[str]) -> Sequence[str
 
 
 def report(
-    made: "System",
+    system: "System",
     results: "list[PhaseResult]",
     factor: float,
     settle: float,
@@ -42,17 +42,17 @@ def report(
     """Return, in words and as JSON, the figures of all phases, the best phase by each measure, and what leaves cost."""
     from coopsim.components.trial import best
 
-    model = made.model
+    model = system.model
     reference = model.evaluation.reference if model.evaluation else None
-    plain = [each.to_json(reference, settle) for each in results]
+    plain = [result.to_json(reference, settle) for result in results]
     winners = best(results, reference, settle, measures) if reference is not None and len(results) > 1 else ()
     chosen = [(measure, phase.at, _named(phase.to_json(None, settle), model)) for measure, phase in winners]
-    lines = [_phases(plain, model), *(f"best by {measure}: {words}" for measure, _, words in chosen), *_costs(made)]
+    lines = [_phases(plain, model), *(f"best by {measure}: {words}" for measure, _, words in chosen), *_costs(system)]
     lines.append(f"{factor:.0f} times as fast as real time")
-    for fault in made.faults:
+    for fault in system.faults:
         talk.complain(str(fault))
-    faults = [str(each) for each in made.faults]
-    whole: dict[str, Any] = {"system": model.name, "leaves": _leaves(made), "faults": faults}
+    faults = [str(fault) for fault in system.faults]
+    whole: dict[str, Any] = {"system": model.name, "leaves": _leaves(system), "faults": faults}
     whole |= {"phases": plain, "best": {measure: at for measure, at, _ in chosen}, "real_time_factor": factor}
     return "\n".join(lines), whole
 
@@ -72,60 +72,60 @@ def _phases(plain: list[dict[str, Any]], model: "SystemModel") -> str:
 
     rows = [
         [
-            f"{each['at']:g}",
-            *(f"{each[name]:.2f}" if name in each else None for name in _COLUMNS),
-            _named(each, model),
+            f"{phase['at']:g}",
+            *(f"{phase[name]:.2f}" if name in phase else None for name in _COLUMNS),
+            _named(phase, model),
         ]
-        for each in plain
+        for phase in plain
     ]
     return table(["from [s]", *_COLUMNS.values(), "parameters"], rows)
 
 
-def _leaves(made: "System") -> list[dict[str, Any]]:
+def _leaves(system: "System") -> list[dict[str, Any]]:
     """Return what the steps of each leaf cost, where that was measured."""
     return [
         {
-            "name": each.leaf.name,
-            "steps": each.cost.steps,
-            "cost_us": each.cost.total_ns / 1000 / max(1, each.cost.steps),
-            "slowest_us": each.cost.slowest_ns / 1000,
-            "late_us": each.cost.late_ns / 1000,
+            "name": runner.leaf.name,
+            "steps": runner.cost.steps,
+            "cost_us": runner.cost.total_ns / 1000 / max(1, runner.cost.steps),
+            "slowest_us": runner.cost.slowest_ns / 1000,
+            "late_us": runner.cost.late_ns / 1000,
         }
-        for each in made.leaves()
-        if each.cost is not None
+        for runner in system.leaves()
+        if runner.cost is not None
     ]
 
 
-def _costs(made: "System") -> list[str]:
+def _costs(system: "System") -> list[str]:
     """Return the cost of leaves as a table, and those of which a step took longer than their period."""
     from coopsim.app.table import table
 
-    measured = _leaves(made)
+    measured = _leaves(system)
     if not measured:
         return []
-    rows = [[each["name"], each["steps"], *(f"{each[name]:.1f}" for name in _COSTS)] for each in measured]
-    return [table(["leaf", "steps", "mean [us]", "slowest [us]", "late [us]"], rows), *_slow(made)]
+    rows = [[leaf["name"], leaf["steps"], *(f"{leaf[name]:.1f}" for name in _COSTS)] for leaf in measured]
+    return [table(["leaf", "steps", "mean [us]", "slowest [us]", "late [us]"], rows), *_slow(system)]
 
 
-def _slow(made: "System") -> list[str]:
+def _slow(system: "System") -> list[str]:
     """Return the leaves of which a step took longer than their period."""
     return [
-        f"a step of {each.leaf.name} took {each.cost.slowest_ns / 1e6:.1f} ms, longer than its period"
-        for each in made.leaves()
-        if each.cost is not None and each.cost.slowest_ns > 1_000_000_000 / each.leaf.rate
+        f"a step of {runner.leaf.name} took {runner.cost.slowest_ns / 1e6:.1f} ms, longer than its period"
+        for runner in system.leaves()
+        if runner.cost is not None and runner.cost.slowest_ns > 1_000_000_000 / runner.leaf.rate
     ]
 
 
 def _named(phase: dict[str, Any], model: "SystemModel") -> str:
     """Return the parameters of a phase; the leaf is named where several have a parameter of the name."""
-    owners = Counter(each.name for leaf in model.leaves.values() for each in leaf.template.parameters)
+    owners = Counter(parameter.name for leaf in model.leaves.values() for parameter in leaf.template.parameters)
     named = {path: path.partition(".")[2] for path in phase["parameters"]}
     return " ".join(
         f"{name if owners[name] == 1 else path}={phase['parameters'][path]}" for path, name in named.items()
     )
 
 
-def picture(made: "System", results: "list[PhaseResult]", scenario: str) -> str:
+def picture(system: "System", results: "list[PhaseResult]", scenario: str) -> str:
     """Return a drawing of the evaluated data over time, as SVG.
 
     Raises:
@@ -136,11 +136,13 @@ def picture(made: "System", results: "list[PhaseResult]", scenario: str) -> str:
     from coopsim.drawing.time_plot import time_plot
     from coopsim.export.series import Series
 
-    evaluation = made.model.evaluation
+    evaluation = system.model.evaluation
     if evaluation is None:
         raise click.UsageError("--plot: the system evaluates no data; add `evaluate DATA reference VALUE;` to it")
-    times = np.array([time for each in results for time in each.times])
-    values = np.array([value for each in results for value in each.values])
+    times = np.array([time for result in results for time in result.times])
+    values = np.array([value for result in results for value in result.values])
     columns = np.column_stack([values, np.full(len(values), evaluation.reference)])
-    series = Series(evaluation.data, "1", (made.model.name, f"reference {evaluation.reference:g}"), times, columns)
-    return time_plot(f"{made.model.name}: {evaluation.data}", f"{Path(scenario).stem}, {len(results)} phases", [series])
+    series = Series(evaluation.data, "1", (system.model.name, f"reference {evaluation.reference:g}"), times, columns)
+    return time_plot(
+        f"{system.model.name}: {evaluation.data}", f"{Path(scenario).stem}, {len(results)} phases", [series]
+    )

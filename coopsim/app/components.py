@@ -80,21 +80,21 @@ def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **c
     model = load_system(system)
     steps = steps_of(load_scenario(scenario), model) if scenario else ()
     measures = chosen_measures(model, choices["best"])
-    made = System(model, seed=choices["seed"], clock=_clock(choices))
+    instance = System(model, seed=choices["seed"], clock=_clock(choices))
     for setting in choices["settings"]:
-        made.set_parameter(*_setting(setting))
-    made.initialize()
+        instance.set_parameter(*_setting(setting))
+    instance.initialize()
     duration = Fraction(choices["duration"]) if choices["duration"] else usual_duration(steps)
     begun = time.perf_counter()
-    results = play(made, steps, duration, _Pace(made) if choices["realtime"] else None, series.of(made))
+    results = play(instance, steps, duration, _Pace(instance) if choices["realtime"] else None, series.of(instance))
     factor = float(duration) / max(1e-9, time.perf_counter() - begun)
-    words, whole = report(made, results, factor, choices["settle"], measures)
+    words, whole = report(instance, results, factor, choices["settle"], measures)
     talk.answer(words, whole if as_json else None)
     series.save()
     if plot is not None:
-        save(plot, picture(made, results, scenario or "no scenario"))
+        save(plot, picture(instance, results, scenario or "no scenario"))
         talk.note(f"drawn: {plot}")
-    return 1 if made.faults else 0
+    return 1 if instance.faults else 0
 
 
 def _setting(text: str) -> tuple[str, str, Any]:
@@ -139,22 +139,22 @@ def check(files: tuple[str, ...]) -> int:
     from coopsim.components import execution_order
     from coopsim.components.files import mistakes
 
-    found, documents = 0, {}
+    mistake_count, documents = 0, {}
     for file in files:
         path = _file(file)
         documents[file], problems = mistakes(path)
         if not problems.total:
             _check_content(documents[file], path, problems)
-        found += problems.total
+        mistake_count += problems.total
         for line in problems:
             talk.data(str(line))
         if not problems.total:
             talk.note(f"{file}: ok")
-            for each in documents[file].systems.values():
-                talk.note(f"order of {each.name}: {' '.join(leaf.name for leaf in execution_order(each))}")
-    if not found:
-        found = _check_together(documents.values())
-    return 1 if found else 0
+            for system in documents[file].systems.values():
+                talk.note(f"order of {system.name}: {' '.join(leaf.name for leaf in execution_order(system))}")
+    if not mistake_count:
+        mistake_count = _check_together(documents.values())
+    return 1 if mistake_count else 0
 
 
 def _file(name: str) -> Path:
@@ -184,10 +184,10 @@ def _check_together(documents: "Iterable[ModelText]") -> int:
     from coopsim.components.scenario import fitted_steps
     from coopsim.scene import Problems
 
-    known = list(documents)
+    models = list(documents)
     problems = Problems()
-    for system in (each for document in known for each in document.systems.values()):
-        for scenario in (each for document in known for each in document.scenarios.values()):
+    for system in (parsed for document in models for parsed in document.systems.values()):
+        for scenario in (plan for document in models for plan in document.scenarios.values()):
             before = problems.total
             fitted_steps(scenario, system, problems)
             if problems.total == before:
@@ -253,12 +253,12 @@ def import_(file: Path, out: Path, kinds: tuple[str, ...]) -> int:
     from coopsim.components.xmi import import_xmi, with_order
 
     check_suffix(out, "OUT", ".amsa")
-    found = import_xmi(file, dict(map(_kind, kinds)), out.parent)
-    ordered = with_order(found.text, out)
+    model = import_xmi(file, dict(map(_kind, kinds)), out.parent)
+    ordered = with_order(model.text, out)
     if ordered is not None:
         talk.note(f"{file}: the data run in a circle; an order is written: sense, decide, act")
-    save(out, ordered or found.text)
-    for note in found.notes:
+    save(out, ordered or model.text)
+    for note in model.notes:
         talk.note(f"{file}: {note}")
     _, problems = mistakes(out)
     for problem in problems:
@@ -273,8 +273,8 @@ def _kind(text: str) -> "tuple[str, LeafKind]":
     from coopsim.suggest import did_you_mean
 
     name, _, kind = text.partition("=")
-    known = {each.value: each for each in LeafKind}
-    if kind not in known:
-        near = did_you_mean(kind, known)
-        raise click.UsageError(f"--kind {text}: expected NAME=KIND, one of {', '.join(known)}{near}")
-    return name, known[kind]
+    kinds = {kind_of_leaf.value: kind_of_leaf for kind_of_leaf in LeafKind}
+    if kind not in kinds:
+        near = did_you_mean(kind, kinds)
+        raise click.UsageError(f"--kind {text}: expected NAME=KIND, one of {', '.join(kinds)}{near}")
+    return name, kinds[kind]

@@ -49,14 +49,14 @@ def client(command: str, as_json: bool, live: bool, is_zmq: bool, is_large: bool
 
     with ClientProgram(shlex.split(command)) as program:
         if not live:
-            found = examine_client(program, large=is_large, zeromq="" if is_zmq else None, within=within)
-            return _told(found, as_json=as_json)
+            report = examine_client(program, large=is_large, zeromq="" if is_zmq else None, within=within)
+            return _print_report(report, as_json=as_json)
         with Run(ROOM, "--no-controllers") as run:
             plain, zeromq = (address.rpartition("/")[2] for address in (run.plain, run.endpoint))
             main = zeromq if is_zmq else None
-            found = examine_client(program, plain, large=is_large, zeromq=main, within=within)
+            report = examine_client(program, plain, large=is_large, zeromq=main, within=within)
         restarted = examine_restart([RestartedClient(program, within=within)])
-        return _told(ExamReport([*found.findings, *restarted.findings]), as_json=as_json)
+        return _print_report(ExamReport([*report.findings, *restarted.findings]), as_json=as_json)
 
 
 @conformance.command()
@@ -69,9 +69,9 @@ def driver(endpoint: str, module: str, is_zmq: bool, as_json: bool) -> int:
     from coopsim.testing.conformance import examine_driver
 
     carrier = "tcp" if is_zmq else "tcp+plain"
-    return _told(examine_driver(f"{carrier}://{endpoint.rpartition('/')[2]}", module), as_json=as_json)
+    return _print_report(examine_driver(f"{carrier}://{endpoint.rpartition('/')[2]}", module), as_json=as_json)
 
 
-def _told(report: "ExamReport", *, as_json: bool) -> int:
+def _print_report(report: "ExamReport", *, as_json: bool) -> int:
     talk.answer(str(report), report.to_json() if as_json else None)
     return 1 if report.failed else 0

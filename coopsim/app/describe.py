@@ -35,9 +35,9 @@ def describe(name: str | None, endpoint: str | None) -> int:
         from coopsim.client import connect
 
         with connect(endpoint) as simulation:
-            modules = [each for each in simulation.names(f"{name}/") if name.count("/") == 1]
+            modules = [module for module in simulation.names(f"{name}/") if name.count("/") == 1]
             if modules and not name.startswith("/sim"):
-                talk.data(_running_text(name, [simulation.module(each) for each in modules]))
+                talk.data(_running_text(name, [simulation.module(module) for module in modules]))
             else:
                 talk.data(interface_text(name, simulation.module(name).interface))
     else:
@@ -103,15 +103,15 @@ def _installed(name: str) -> Iterator[str]:
     from coopsim.robots import load_type
     from coopsim.scene import hint
 
-    found = False
+    is_installed = False
     if name in robot_types():
-        found = True
+        is_installed = True
         yield _robot_text(load_type(name))
     for group in GROUPS:
         if name in plugins.registered(group):
-            found = True
+            is_installed = True
             yield _plugin_text(group, name, plugins.load(group, name))
-    if not found:
+    if not is_installed:
         raise NoSuchPlugin(
             f"nothing installed is called {name!r}{hint(name, describable())}; `coopsim describe` lists everything,"
             " and names of running modules begin with a slash"
@@ -129,8 +129,8 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
     from coopsim.interfaces import abilities
     from coopsim.robots.registry import InstalledDevices, interface_of
 
-    known = InstalledDevices()
-    can = abilities((interface_of(device, known), device.settings) for device in blueprint.devices)
+    installed = InstalledDevices()
+    can = abilities((interface_of(device, installed), device.settings) for device in blueprint.devices)
     body += f"\ncan: {', '.join(can)}" if can else ""
     return f"{flowing(head)}\n{body}\n\n{table(('module', 'device', 'settings'), rows)}"
 
@@ -138,8 +138,8 @@ def _robot_text(blueprint: "RobotBlueprint") -> str:
 def _running_text(name: str, modules: Sequence["Module"]) -> str:
     from coopsim.interfaces import abilities
 
-    can = abilities((it.interface, it.parameters) for it in modules)
-    rows = listing((it.target, it.interface.summary) for it in modules)
+    can = abilities((module.interface, module.parameters) for module in modules)
+    rows = listing((module.target, module.interface.summary) for module in modules)
     return f"{name} can: {', '.join(can) or 'nothing that squads know'}\n\n{rows}"
 
 

@@ -25,8 +25,8 @@ def diff(first: str, second: str, as_json: bool) -> int:
     from coopsim.recording import Recording
     from coopsim.replay.diff import diff as compare
 
-    with Recording.open(first) as one, Recording.open(second) as other:
-        comparison = compare(one, other)
+    with Recording.open(first) as recording, Recording.open(second) as second_recording:
+        comparison = compare(recording, second_recording)
     talk.answer("\n".join(_lines(comparison)), comparison.to_json() if as_json else None)
     return comparison.outcome.exit_code
 
@@ -38,8 +38,8 @@ def _lines(comparison: "Comparison") -> list[str]:
         return [comparison.outcome.describe(comparison.ticks, comparison.total), *alone]
     lines = [f"different after {comparison.ticks} identical ticks", f"{comparison.difference} (first, second)"]
     if comparison.edits is not None:
-        tick, here, there = comparison.edits
-        lines.append(f"edits differ from tick {tick} on: {here} and {there}")
+        tick, edits_of_first, edits_of_second = comparison.edits
+        lines.append(f"edits differ from tick {tick} on: {edits_of_first} and {edits_of_second}")
     return [*lines, *alone, *_apart(comparison)]
 
 
@@ -47,15 +47,18 @@ def _apart(comparison: "Comparison") -> list[str]:
     """Return how far robots part, those that do."""
     from coopsim.app.table import table
 
-    parted = [each for each in comparison.robots if each.largest > 0.0]
+    parted = [distance for distance in comparison.robots if distance.largest > 0.0]
     if not parted:
         return ["all robots are at the same places all the time"] if comparison.robots else []
     rows = [
         (
-            each.robot,
-            *(f"{way * 1000:.3f} mm" if way < 1.0 else f"{way:.3f} m" for way in (each.largest, each.mean, each.final)),
-            "never" if each.first is None else f"{each.first:.3f} s",
+            distance.robot,
+            *(
+                f"{way * 1000:.3f} mm" if way < 1.0 else f"{way:.3f} m"
+                for way in (distance.largest, distance.mean, distance.final)
+            ),
+            "never" if distance.first is None else f"{distance.first:.3f} s",
         )
-        for each in parted
+        for distance in parted
     ]
     return ["", *table(("robots apart", "largest", "mean", "at the end", "1 mm from"), rows).splitlines()]

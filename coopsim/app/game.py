@@ -50,7 +50,9 @@ def play(player: str, endpoint: str | None) -> int:
         if refused:
             talk.complain(refused)
             return 1
-        squads = [f"{it['name']} ({listed(it['robots'])})" for it in facts["squads"] if it["player"] == player]
+        squads = [
+            f"{squad['name']} ({listed(squad['robots'])})" for squad in facts["squads"] if squad["player"] == player
+        ]
         talk.note(f"{player} commands {', '.join(squads)}; the end of input (Ctrl-D) ends")
         with completing(facts, player, sys.stdin) as typed:
             play_by_lines(sim, player, typed or TypedLines(sys.stdin.fileno()))
@@ -93,13 +95,15 @@ def trial(file: str, seeds: tuple[int, ...], jitter: float, *, as_json: bool) ->
     """
     from coopsim.app.matches import play_matches
 
-    found = play_matches(file, seeds, jitter, None if as_json else _show)
+    results = play_matches(file, seeds, jitter, None if as_json else _show)
     if as_json:
-        talk.data(json.dumps(found, indent=2))
+        talk.data(json.dumps(results, indent=2))
     else:
-        wins = ", ".join(f"{name or 'nobody'} {count}" for name, count in found["wins"].items())
-        talk.data(f"{found['finished']} of {found['matches']} finished, {found['violations']} violations; wins: {wins}")
-    return 0 if found["finished"] == found["matches"] and not found["violations"] else 1
+        wins = ", ".join(f"{name or 'nobody'} {count}" for name, count in results["wins"].items())
+        talk.data(
+            f"{results['finished']} of {results['matches']} finished, {results['violations']} violations; wins: {wins}"
+        )
+    return 0 if results["finished"] == results["matches"] and not results["violations"] else 1
 
 
 def _show(seed: int, result: dict[str, Any]) -> None:

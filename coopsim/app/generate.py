@@ -78,7 +78,7 @@ def ros1(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int:
 
     model, file, played = _read(system, scenarios)
     _write(out, ros1_package(model, played, _domain(file), seed))
-    talk.note(f"scenarios: {', '.join(each.name for each in played) or 'none'}")
+    talk.note(f"scenarios: {', '.join(scenario.name for scenario in played) or 'none'}")
     return 0
 
 
@@ -105,7 +105,7 @@ def python(system: str, out: Path, scenarios: tuple[str, ...], seed: int) -> int
     _write(out, python_processes(model, played, seed))
     for name in frames_of(model):
         talk.note(f"{out / 'domain' / name}.py: nothing says what {name} does; a frame, it puts out nothing but zeros")
-    talk.note(f"scenarios: {', '.join(each.name for each in played) or 'none'}")
+    talk.note(f"scenarios: {', '.join(scenario.name for scenario in played) or 'none'}")
     return 0
 
 
@@ -115,7 +115,7 @@ def _read(system: str, scenarios: tuple[str, ...]) -> "tuple[SystemModel, Path, 
     from coopsim.components.files import SYSTEM, find
 
     model, file = load_system(system), find(system, SYSTEM)
-    return model, file, [load_scenario(each) for each in scenarios] if scenarios else _fitting(file, model)
+    return model, file, [load_scenario(scenario) for scenario in scenarios] if scenarios else _fitting(file, model)
 
 
 def _fitting(file: Path, model: "SystemModel") -> "list[ParameterScenario]":
@@ -123,7 +123,7 @@ def _fitting(file: Path, model: "SystemModel") -> "list[ParameterScenario]":
     from coopsim.components.scenario import steps_of
     from coopsim.errors import BadFile
 
-    found = []
+    fitting = []
     for path in sorted(file.parent.glob(f"*{SCENARIO}")):
         document, _ = mistakes(path)
         for scenario in document.scenarios.values():
@@ -131,8 +131,8 @@ def _fitting(file: Path, model: "SystemModel") -> "list[ParameterScenario]":
                 steps_of(scenario, model)
             except BadFile:
                 continue  # it belongs to another system
-            found.append(scenario)
-    return found
+            fitting.append(scenario)
+    return fitting
 
 
 def _domain(file: Path) -> dict[str, str]:

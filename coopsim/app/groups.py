@@ -27,9 +27,11 @@ class Suggesting(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands with their whole first sentence."""
-        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, it.get_short_help_str(_WHOLE)) for name, it in found if it is not None])
+            formatter.write_dl(
+                [(name, command.get_short_help_str(_WHOLE)) for name, command in commands if command is not None]
+            )
 
 
 class Grouped(click.Command):
@@ -48,11 +50,11 @@ class Grouped(click.Command):
     def grouped(self) -> dict[str, list[click.Option]]:
         """Return the options that are shown, by the title of their group."""
         titles = {name: title for title, names in self.groups.items() for name in names}
-        found: dict[str, list[click.Option]] = {title: [] for title in (*self.groups, self.REST)}
+        by_title: dict[str, list[click.Option]] = {title: [] for title in (*self.groups, self.REST)}
         for option in self.params:
             if isinstance(option, click.Option) and not option.hidden:
-                found[titles.get(str(option.name), self.REST)].append(option)
-        return {title: options for title, options in found.items() if options}
+                by_title[titles.get(str(option.name), self.REST)].append(option)
+        return {title: options for title, options in by_title.items() if options}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, a section for each group."""

@@ -153,9 +153,9 @@ class OwnRun:
 def _pace(file: str) -> tuple[str, ...]:
     """Return the options that let a match go on in real time, as people play it; nothing for other scenarios."""
     path = Path(file)
-    known = path if path.is_file() else Path(coopsim.__path__[0]).parent / "scenarios" / f"{file}.scenario"
+    scenario = path if path.is_file() else Path(coopsim.__path__[0]).parent / "scenarios" / f"{file}.scenario"
     try:
-        is_match = known.suffix == ".scenario" and "[GAME]" in known.read_text(encoding="utf-8", errors="replace")
+        is_match = scenario.suffix == ".scenario" and "[GAME]" in scenario.read_text(encoding="utf-8", errors="replace")
     except OSError:
         is_match = False
     return ("--mode", "real-time") if is_match else ()

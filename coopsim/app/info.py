@@ -42,7 +42,7 @@ def _said(value: Any) -> str:
         case float():
             return f"{value:.6g}"
         case dict():
-            return ", ".join(f"{name} {_said(each)}" for name, each in value.items())
+            return ", ".join(f"{name} {_said(part)}" for name, part in value.items())
         case list():
             more = f" and {len(value) - 12} more" if len(value) > 12 else ""
             return ", ".join(map(_said, value[:12])) + more

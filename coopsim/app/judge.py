@@ -44,15 +44,15 @@ def verdict_on(file: str, goals: str | None = None) -> "Judgement":
     from coopsim.robots import load
     from coopsim.studies.judging import judged_recording
 
-    others = None if goals is None else load(goals).scenario.goals
+    other_goals = None if goals is None else load(goals).scenario.goals
     with Recording.open(file) as recording:
         spec = spec_of(recording)
-        return judged_recording(recording, spec, spec.scenario.goals if others is None else others)
+        return judged_recording(recording, spec, spec.scenario.goals if other_goals is None else other_goals)
 
 
-def goals_told(file: str) -> list[str]:
+def goal_lines(file: str) -> list[str]:
     """Return a line for each goal of a recording: when it was met or broken; none where it cannot be judged."""
     try:
-        return [each.text for each in verdict_on(file).goals]
+        return [goal.text for goal in verdict_on(file).goals]
     except CoopsimError:  # a damaged one is shown as far as it goes
         return []

@@ -98,8 +98,8 @@ def trust(files: tuple[Path, ...], name: str | None, role: str | None, robots: s
     if name is not None and len(files) > 1:
         raise click.UsageError("--name takes one FILE")
     ring, chosen = _ring(folder), _role(role, robots)
-    found = [read_key(file) for file in files]
-    for key in found:
+    read_keys = [read_key(file) for file in files]
+    for key in read_keys:
         path = ring.trust(replace(key, name=name or key.name), chosen)
         talk.data(f"trusted: {_shown(key)} as {path.stem}, {ring.trusted()[path.stem].role}, in {path}")
 

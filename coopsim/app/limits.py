@@ -10,9 +10,9 @@ _TIGHT = (
 
 def describe() -> str:
     """Return what the shell limits and how to lift that, "" while nothing is tight."""
-    found = []
+    tight = []
     for number, enough, what, cure in _TIGHT:
         limit = resource.getrlimit(number)[0]
         if 0 <= limit < enough:
-            found.append(f"this shell limits {what} to {limit / 2**20:.0f} MiB; that may be the cause: `{cure}`")
-    return "; ".join(found)
+            tight.append(f"this shell limits {what} to {limit / 2**20:.0f} MiB; that may be the cause: `{cure}`")
+    return "; ".join(tight)

@@ -26,12 +26,12 @@ def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | 
     """
     from coopsim.robots import load
     from coopsim.robots.game_sections import game_of
-    from coopsim.studies.job import Jitter, Job, Task
-    from coopsim.studies.trial import spec_of
+    from coopsim.studies.job import Jitter, Task
+    from coopsim.studies.trial import ScenarioJob, spec_of
 
     spec = load(file)
     duration = game_of(spec).time + _SPARE
-    job = Job(spec, duration, Jitter(jitter))
+    job = ScenarioJob(spec, duration, Jitter(jitter))
     results = []
     for number, seed in enumerate(seeds):
         result = {"seed": seed, **_played(spec_of(job, Task(number, {}, seed)), duration)}
@@ -40,9 +40,9 @@ def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | 
             shown(seed, result)
     return {
         "matches": len(results),
-        "finished": sum(bool(it["reason"]) for it in results),
-        "violations": sum(len(it["violations"]) for it in results),
-        "wins": dict(Counter(it["winner"] for it in results)),
+        "finished": sum(bool(match["reason"]) for match in results),
+        "violations": sum(len(match["violations"]) for match in results),
+        "wins": dict(Counter(match["winner"] for match in results)),
         "results": results,
     }
 

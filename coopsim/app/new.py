@@ -55,9 +55,9 @@ def new(kind: str, name: str, into: Path, arrays: bool) -> int:
         raise click.UsageError("--arrays belongs to a sensor")
     _check_name(kind, name)
     files = {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
-    there = [str(file) for file in files if file.exists()]
-    if there:
-        talk.complain(f"{', '.join(there)}: there already, and not overwritten; nothing was written")
+    existing = [str(file) for file in files if file.exists()]
+    if existing:
+        talk.complain(f"{', '.join(existing)}: there already, and not overwritten; nothing was written")
         return 1
     _write({file: _text(template, name, arrays=arrays) for file, template in files.items()}, into)
     for file in files:

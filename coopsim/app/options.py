@@ -34,12 +34,12 @@ class Seconds(FiniteRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return seconds."""
         word = str(value).strip()
-        found = _TIME.fullmatch(word)
-        if found is None:
+        match = _TIME.fullmatch(word)
+        if match is None:
             self.fail(
                 f"{value!r} is no time; give seconds, as 10 or 2.5, or a unit, as 500ms, 10s, 2min, 1h", param, ctx
             )
-        return super().convert(float(found[1]) * _UNITS[found[2] or "s"], param, ctx)
+        return super().convert(float(match[1]) * _UNITS[match[2] or "s"], param, ctx)
 
 
 _UNITS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
@@ -79,9 +79,9 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         from coopsim import plugins
         from coopsim.scene import choices, hint, quoted
 
-        known = plugins.registered("engines")
-        if value not in known:
-            self.fail(f"no engine {quoted(value)}{hint(value, known)}; known: {choices(known)}", param, ctx)
+        engines = plugins.registered("engines")
+        if value not in engines:
+            self.fail(f"no engine {quoted(value)}{hint(value, engines)}; known: {choices(engines)}", param, ctx)
         return str(value)
 
 

@@ -1,4 +1,4 @@
-"""What may be typed next in the terminal of a player: completion of names and verbs with Tab."""
+"""Tab completion in a player's terminal: names and verbs of orders."""
 
 import contextlib
 import os
@@ -22,16 +22,16 @@ class OrderWords:
         from coopsim.games.orders import VERBS
         from coopsim.planning import FORMATIONS
 
-        own = [it for it in game["squads"] if it["player"] == player]
-        other = [it for it in game["squads"] if it["player"] != player]
-        flags = [it["flag"] for it in game["players"] if it["flag"]]
-        bases = [it["base"] for it in game["players"] if it["base"]]
-        self._squads = [it["name"] for it in own]
-        self._robots = [name for it in own for name in it["robots"]]
-        self._own = {it["name"]: it.get("behaviours", []) for it in own}
+        own = [squad for squad in game["squads"] if squad["player"] == player]
+        squads_of_others = [squad for squad in game["squads"] if squad["player"] != player]
+        flags = [player_facts["flag"] for player_facts in game["players"] if player_facts["flag"]]
+        bases = [player_facts["base"] for player_facts in game["players"] if player_facts["base"]]
+        self._squads = [squad["name"] for squad in own]
+        self._robots = [name for squad in own for name in squad["robots"]]
+        self._own = {squad["name"]: squad.get("behaviours", []) for squad in own}
         self._verbs, self._by_hand, self._formations = [*VERBS], [*WORDS], [*FORMATIONS]
-        others = [name for it in other for name in (it["name"], *it["robots"])]
-        self._about = {"others": others, "flags": flags, "bases": bases}
+        names_of_others = [name for squad in squads_of_others for name in (squad["name"], *squad["robots"])]
+        self._about = {"others": names_of_others, "flags": flags, "bases": bases}
         self._about["all"] = [*bases, *flags, *self._squads, *self._robots]
 
     def after(self, typed: str) -> list[str]:
@@ -81,8 +81,8 @@ class CompletedLines:
         """Return the word number `state` that may stand where the cursor is, as readline asks."""
         import readline
 
-        found = self._words.after(readline.get_line_buffer()[: readline.get_endidx()])
-        return found[state] + " " if state < len(found) else None
+        words = self._words.after(readline.get_line_buffer()[: readline.get_endidx()])
+        return words[state] + " " if state < len(words) else None
 
     def _read(self) -> None:
         try:

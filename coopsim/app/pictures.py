@@ -1,4 +1,4 @@
-"""What `coopsim screenshot` and `coopsim video` share."""
+"""Options and scenes that `coopsim screenshot` and `coopsim video` share."""
 
 import re
 import tempfile
@@ -32,11 +32,11 @@ class PictureSize(click.ParamType):  # type: ignore[type-arg]  # generic since c
         """Return width and height [pixels]."""
         if not isinstance(value, str):
             return value  # type: ignore[no-any-return]  # click converts a value twice
-        found = _SIZE.fullmatch(value.strip().lower())
-        if found is None:
+        match = _SIZE.fullmatch(value.strip().lower())
+        if match is None:
             self.fail(f"{value!r} is not of the form WIDTHxHEIGHT, such as 1280x800.", param, ctx)
-        size = int(found[1]), int(found[2])
-        if not all(_SMALLEST <= each <= _LARGEST for each in size):
+        size = int(match[1]), int(match[2])
+        if not all(_SMALLEST <= length <= _LARGEST for length in size):
             self.fail(f"{value!r}: width and height are from {_SMALLEST} to {_LARGEST} pixels.", param, ctx)
         return size
 
@@ -105,12 +105,12 @@ def _run(file: str, end: float, folder: str) -> Path:
     from dataclasses import replace
 
     from coopsim.robots import load
-    from coopsim.studies.job import Job, Task
-    from coopsim.studies.trial import recording_of, run_task
+    from coopsim.studies.job import Task, run_task
+    from coopsim.studies.trial import ScenarioJob, recording_of
 
     spec = load(file)
     whole = replace(spec, scenario=replace(spec.scenario, goals=()))  # it would end with them
-    job, task = Job(whole, end, record="all", folder=folder), Task(0, {}, spec.scenario.settings.seed)
+    job, task = ScenarioJob(whole, end, record="all", folder=folder), Task(0, {}, spec.scenario.settings.seed)
     row = run_task(job, task)
     if row.get("error"):
         raise click.ClickException(f"{file} cannot be run to {end:g} s: {row['error']}")

@@ -57,9 +57,9 @@ class TypedLines:
     def take(self) -> list[str]:
         """Return the lines that came since the last time, without empty ones."""
         while not self.is_over and select.select([self._descriptor], [], [], 0.0)[0]:
-            came = os.read(self._descriptor, 65_536)
-            self.is_over = not came
-            self._rest += came or b"\n"
+            data = os.read(self._descriptor, 65_536)
+            self.is_over = not data
+            self._rest += data or b"\n"
         *lines, self._rest = self._rest.split(b"\n")
         texts = (line.decode(errors="replace").strip() for line in lines)
         return [text for text in texts if text]
@@ -74,7 +74,7 @@ def missing(game: Any, player: str) -> str:
     """
     if not isinstance(game, dict):
         return "no match is run there: its scenario has no section [GAME]"
-    names = [it["name"] for it in game["players"]]
+    names = [player_facts["name"] for player_facts in game["players"]]
     return "" if player in names else f"there is no player {player!r}{did_you_mean(player, names)}; {listed(names)}"
 
 
@@ -91,16 +91,16 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
 
     last, waiting = float("inf"), _HeldLines(sim, player)
     with (
-        MatchStream(sim, sim.info()["game"]) as told,
+        MatchStream(sim, sim.info()["game"]) as stream,
         contextlib.suppress(SimulationEnded),
         seated(sim, player) as sit,
     ):
-        while not told.is_over and time.monotonic() <= last:
+        while not stream.is_over and time.monotonic() <= last:
             sit()
             waiting.add(typed.take())
             if typed.is_over and last == float("inf"):
                 last = time.monotonic() + (_ARRIVAL if waiting.lines else linger)
-            event = told.hear(_PERIOD)
+            event = stream.hear(_PERIOD)
             if event is None:
                 continue
             if not waiting.is_there and not event.topic.startswith(CHAT) and event.data:  # its logic is there
@@ -171,10 +171,10 @@ def shown(event: "ChannelEvent") -> str:
     """Return an event of a match as people read it."""
     if event.topic.startswith(CHAT):
         return f"{event.topic.rpartition('/')[2]} says: {event.text}"
-    found = match_result(event.text) if event.topic == END_TOPIC else None
-    if found is None:
+    result = match_result(event.text) if event.topic == END_TOPIC else None
+    if result is None:
         return f"{event.data[0]:6.1f} s  {event.text}" if event.data else event.text
-    return f"{found['winner'] or 'nobody'} wins after {found['time']:g} s: {found['reason']}"
+    return f"{result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}"
 
 
 def _order(sim: "Client", player: str, line: str) -> None:

@@ -65,9 +65,9 @@ def plot(
 def _chosen(named: Path | None, out: Path | None) -> Path:
     if (named is None) == (out is None):
         raise click.UsageError("name the file to draw into once: -o OUT, or OUT as the last word")
-    found = named or out
-    assert found is not None  # noqa: S101 - one of them is given
-    return found
+    chosen = named or out
+    assert chosen is not None  # noqa: S101 - one of them is given
+    return chosen
 
 
 def _paths(recording: "Recording") -> str:

@@ -32,8 +32,8 @@ def profile_table(profile: Mapping[str, Any]) -> str:
     period, rows = profile["period"], []
     for phase, spent in profile["phases"].items():
         rows.append((_FEW_WORDS.get(phase, phase), *_cells(spent, period)))
-        devices = [each for each in profile["devices"] if each["phase"] == phase]
-        rows += [(f"  {it['kind']}", *_cells(it["mean"], period)) for it in devices]
+        devices = [device for device in profile["devices"] if device["phase"] == phase]
+        rows += [(f"  {device['kind']}", *_cells(device["mean"], period)) for device in devices]
     tick = profile["tick"]
     rows.append(("tick", *_cells(tick["mean"], period)))
     summary = (
@@ -47,8 +47,8 @@ def profile_table(profile: Mapping[str, Any]) -> str:
 def _parts(profile: Mapping[str, Any]) -> str:
     """Return what leaves of components on board cost, as a table."""
     rows = [
-        (f"{it['robots']}.{it['name']}", it["steps"], *(f"{it[name] * 1e6:.1f}" for name in _OF_PARTS))
-        for it in profile.get("parts", ())
+        (f"{leaf['robots']}.{leaf['name']}", leaf["steps"], *(f"{leaf[name] * 1e6:.1f}" for name in _OF_PARTS))
+        for leaf in profile.get("parts", ())
     ]
     return table(("leaf", "measured", "mean us", "slowest us", "late us"), rows) if rows else ""
 

@@ -35,14 +35,14 @@ def recover(file: str, target: Path | None, replace: bool, as_json: bool) -> int
     """  # noqa: D301 - click's mark for lines it must not wrap
     if replace and target is not None:
         raise click.UsageError("--replace and --to exclude each other")
-    written, found = _repaired(file, target, replace=replace)
+    written, recovery = _repaired(file, target, replace=replace)
     if written is None:
         talk.note(f"{file} is complete; nothing was to be done")
     else:
         talk.note(f"written: {written}")
-    text = [f"{found.records} records, {found.seconds:.2f} s can be read", *_losses(found)]
-    talk.answer("\n".join(text), {"file": str(written or file), **asdict(found)} if as_json else None)
-    return 4 if found.damaged_chunks or found.missing_records else 0
+    text = [f"{recovery.records} records, {recovery.seconds:.2f} s can be read", *_losses(recovery)]
+    talk.answer("\n".join(text), {"file": str(written or file), **asdict(recovery)} if as_json else None)
+    return 4 if recovery.damaged_chunks or recovery.missing_records else 0
 
 
 def _repaired(file: str, target: Path | None, *, replace: bool) -> "tuple[Path | None, Recovery]":
@@ -51,20 +51,20 @@ def _repaired(file: str, target: Path | None, *, replace: bool) -> "tuple[Path |
     from coopsim.recording import recover as repair
 
     if target is None:
-        found = examine(file)
-        if found.was_complete and not found.damaged_chunks:
-            return None, found
+        recovery = examine(file)
+        if recovery.was_complete and not recovery.damaged_chunks:
+            return None, recovery
     path = Path(file)
     beside = path.with_name(f"{path.stem}.recovered{path.suffix}")
-    found = repair(file, None if replace else target or beside)
-    return path if replace else target or beside, found
+    recovery = repair(file, None if replace else target or beside)
+    return path if replace else target or beside, recovery
 
 
-def _losses(found: "Recovery") -> list[str]:
-    chunks = counted(found.damaged_chunks, "damaged chunk or attachment", "damaged chunks or attachments")
+def _losses(recovery: "Recovery") -> list[str]:
+    chunks = counted(recovery.damaged_chunks, "damaged chunk or attachment", "damaged chunks or attachments")
     lost = {
-        f"{counted(found.lost_bytes, 'byte')} at the end": found.lost_bytes,
-        chunks: found.damaged_chunks,
-        counted(found.missing_records, "missing record"): found.missing_records,
+        f"{counted(recovery.lost_bytes, 'byte')} at the end": recovery.lost_bytes,
+        chunks: recovery.damaged_chunks,
+        counted(recovery.missing_records, "missing record"): recovery.missing_records,
     }
     return [f"lost: {text}" for text, count in lost.items() if count]

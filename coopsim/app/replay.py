@@ -71,13 +71,13 @@ def replay(
 
     Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
     """
-    from coopsim.app.judge import goals_told
+    from coopsim.app.judge import goal_lines
     from coopsim.app.terminal import Terminal
     from coopsim.launch.replaying import replay as launcher_of
     from coopsim.replay.playback import PlaybackOptions
 
     terminal = Terminal()
-    for line in goals_told(file):
+    for line in goal_lines(file):
         terminal.note(line)
     options = PlaybackOptions(file, **choices)
     with window_beside(ready, wanted=not no_gui) as place:

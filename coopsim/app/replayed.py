@@ -1,4 +1,4 @@
-"""Whether what answers is a replay: commands that read from it say so."""
+"""Notice that a replay answers, for commands that read from one."""
 
 from typing import TYPE_CHECKING
 

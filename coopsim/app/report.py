@@ -63,31 +63,33 @@ def study(folder: Path, other: Path | None, query: str | None, as_json: bool, **
         _make_page(folder, other, choices["out"], choices["best"], as_json=as_json)
 
 
-def _answer(query: str, folder: Path, other: Path | None, *, as_json: bool) -> None:
+def _answer(query: str, folder: Path, second: Path | None, *, as_json: bool) -> None:
     from coopsim.app.table import table
     from coopsim.studies import querying
     from coopsim.studies.table import read_study
 
-    tables = {"runs": read_study(folder), **({} if other is None else {"other": read_study(other)})}
-    found = querying.query(query, tables)
-    talk.answer(table(found.columns, found.lines), {"rows": found.to_json()} if as_json else None)
+    tables = {"runs": read_study(folder), **({} if second is None else {"other": read_study(second)})}
+    result = querying.query(query, tables)
+    talk.answer(table(result.columns, result.lines), {"rows": result.to_json()} if as_json else None)
 
 
-def _make_page(folder: Path, other: Path | None, out: Path | None, best: Sequence[str], *, as_json: bool) -> None:
+def _make_page(
+    folder: Path, second_folder: Path | None, out: Path | None, best: Sequence[str], *, as_json: bool
+) -> None:
     from coopsim.studies.comparing import differences
     from coopsim.studies.report import comparison_page, comparison_words, report_page, value_rows, words_of
     from coopsim.studies.table import read_study
 
-    page = out or folder / ("report.html" if other is None else f"report-{other.name}.html")
+    page = out or folder / ("report.html" if second_folder is None else f"report-{second_folder.name}.html")
     check_suffix(page, "--out", ".html", ".htm")
     first, plain = read_study(folder, best), None
-    if other is None:
+    if second_folder is None:
         save(page, report_page(first, folder))
         values = value_rows(first)
         lines = [*words_of(first), *value_table(values)]
-        plain = {"best": [each.to_json() for each in first.best], "values": [each.to_json() for each in values]}
+        plain = {"best": [entry.to_json() for entry in first.best], "values": [entry.to_json() for entry in values]}
     else:
-        second = read_study(other)
+        second = read_study(second_folder)
         save(page, comparison_page(first, second))
         lines = comparison_words(first, second, differences(first, second))
     talk.answer("\n".join([*lines, f"page: {page}"]), {**(plain or {}), "page": str(page)} if as_json else None)
@@ -115,7 +117,7 @@ def fidelity(logs: tuple[str, ...], robot: str, begin: float, seed: int, out: Pa
     flights = [comparing.read_log(log, robot, begin) for log in logs] if logs else all_flights(seed)
     if out is not None:
         save(out, comparing.picture(flights))
-    rows = [each.to_json() for each in flights]
+    rows = [flight.to_json() for flight in flights]
     pairs = [(flights[0], flights[1])] if len(flights) == _PAIR else list(zip(flights[:2], flights[2:], strict=False))
     notes = [f"{a.case} and {b.case}: KS distance {comparing.ks_distance(a, b):.3f}" for a, b in pairs]
     _tell(rows, notes, as_json=as_json)
@@ -139,7 +141,7 @@ def realtime(robots: tuple[int, ...], samples: int, engine: str, out: Path | Non
     cases = [measuring.measure(count, samples, engine) for count in robots or measuring.CASES]
     if out is not None:
         save(out, measuring.picture(cases, engine))
-    _tell([each.to_json() for each in cases], [], as_json=as_json)
+    _tell([case.to_json() for case in cases], [], as_json=as_json)
 
 
 def _tell(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, as_json: bool) -> None:

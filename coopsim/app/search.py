@@ -68,19 +68,19 @@ def _search(
     cluster = choices["cluster"]
     runner = on_cluster(study, cluster, 1) if cluster else local(study, choices["workers"], choices["limit"], runs)
     with StudyFolder(folder, study.asked, resume=choices["resume"], is_shared=True) as kept:
-        found = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, kept)
-        with progress(runs, len(kept.rows)) as told:
-            for row in found.rows(runner):
-                told(row)
+        search = ValueSearch(study, [read_axis(text) for text in settings], seeds, target, kept)
+        with progress(runs, len(kept.rows)) as report:
+            for row in search.rows(runner):
+                report(row)
         kept.finish()
-    return _answer(found, target, folder, as_json=choices["as_json"])
+    return _answer(search, target, folder, as_json=choices["as_json"])
 
 
-def _answer(found: "ValueSearch", target: "SearchTarget", folder: Path, *, as_json: bool) -> int:
-    if found.best is None:
+def _answer(search: "ValueSearch", target: "SearchTarget", folder: Path, *, as_json: bool) -> int:
+    if search.best is None:
         talk.complain(f"no run had {target.metric}; {folder}/runs.csv says why")
         return 1
-    values, best = found.best
+    values, best = search.best
     words = " ".join(f"{name}={value}" for name, value in values.items())
     plain = {"values": values, target.metric: best, "trials": target.trials}
     talk.answer(f"{target.metric} {best:.6g} with {words}; kept in {folder}", plain if as_json else None)

@@ -1,4 +1,4 @@
-"""What `trial` and `sweep` have in common: options, progress, the line that they end with."""
+"""Common part of `trial` and `sweep`: options, progress, the closing line."""
 
 import math
 import os
@@ -37,8 +37,8 @@ class Seeds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8
         """Return the seeds."""
         if isinstance(value, tuple):
             return value  # click converts a value twice
-        found = _SEEDS.fullmatch(str(value))
-        first, last = (int(found[1]), int(found[2])) if found and found[2] else (0, int(found[1]) - 1 if found else -1)
+        match = _SEEDS.fullmatch(str(value))
+        first, last = (int(match[1]), int(match[2])) if match and match[2] else (0, int(match[1]) - 1 if match else -1)
         if last < first or last - first >= _MOST_SEEDS:
             self.fail(f"{value!r} names no seeds; give how many, as 20, or which, as 0..99.", param, ctx)
         return tuple(range(first, last + 1))
@@ -54,10 +54,10 @@ class JitterText(click.ParamType):  # type: ignore[type-arg]  # generic since cl
         if isinstance(value, tuple):
             return value
         try:
-            numbers = tuple(float(each) for each in str(value).split(","))
+            numbers = tuple(float(number) for number in str(value).split(","))
         except ValueError:
             numbers = ()
-        if len(numbers) not in (1, 2) or not all(math.isfinite(each) and each >= 0.0 for each in numbers):
+        if len(numbers) not in (1, 2) or not all(math.isfinite(number) and number >= 0.0 for number in numbers):
             self.fail(f"{value!r}: expected metres, as 0.1, or metres and degrees, as 0.1,5.", param, ctx)
         return (*numbers, 0.0)[:2]
 
@@ -130,15 +130,15 @@ def do_study(
     with StudyFolder(folder, study.asked, resume=choices["resume"]) as kept:
         kept.note(**study.comparison)
         try:
-            with progress(len(study.tasks), len(kept.rows)) as told:
+            with progress(len(study.tasks), len(kept.rows)) as report:
                 for row in rows_of(study, runner, kept):
-                    told(row)
+                    report(row)
         except KeyboardInterrupt:
             talk.note(f"{len(kept.rows)} runs are kept; go on with the same words and --out {folder} --resume")
             raise
         rows = kept.finish()
         winners = best_values(rows, study.best, study.laws)
-        kept.note(best=[each.to_json() for each in winners])
+        kept.note(best=[winner.to_json() for winner in winners])
     _answer(rows, folder, winners, as_json=choices["as_json"])
     return int(any(not row["success"] for row in rows))
 
@@ -180,11 +180,11 @@ def _answer(rows: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]"
         "runs": len(rows),
         "failed": len(failed),
         "successes": sum(row["success"] for row in rows),
-        "best": [each.to_json() for each in winners],
-        "values": [each.to_json() for each in summaries(rows, _metrics(rows))],
+        "best": [winner.to_json() for winner in winners],
+        "values": [summary.to_json() for summary in summaries(rows, _metrics(rows))],
         "results": [_result(row) for row in rows],
     }
-    talk.answer(_told(rows, failed, folder, winners), plain if as_json else None)
+    talk.answer(_summary_text(rows, failed, folder, winners), plain if as_json else None)
 
 
 def _result(row: "Row") -> dict[str, Any]:
@@ -192,13 +192,13 @@ def _result(row: "Row") -> dict[str, Any]:
     return {name: row[name] for name in names if name in row}
 
 
-def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]") -> str:
+def _summary_text(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]") -> str:
     from coopsim.studies.best import best_in_words
     from coopsim.studies.by_value import same_samples, summaries, told_metrics
 
-    lines = _metrics_told(rows)
-    lines += [_goals_told(rows)] if any(row["goals"] for row in rows) else []
-    lines += value_table(summaries(rows, told_metrics(rows, [each.by.metric for each in winners])))
+    lines = _metric_table(rows)
+    lines += [_goal_counts(rows)] if any(row["goals"] for row in rows) else []
+    lines += value_table(summaries(rows, told_metrics(rows, [winner.by.metric for winner in winners])))
     lines += best_in_words(winners)
     same = same_samples(rows)
     lines += [same] if same else []
@@ -208,14 +208,14 @@ def _told(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path, winners:
     return "\n".join([*lines, f"{good} of {len(rows)} runs succeeded, {len(failed)} failed; kept in {folder}"])
 
 
-def _metrics_told(rows: "Sequence[Row]") -> list[str]:
+def _metric_table(rows: "Sequence[Row]") -> list[str]:
     """Return a table of the metrics of all runs together."""
     from coopsim.app.table import table
 
-    found = [
+    cells = [
         (name, *_spread([row["metrics"][name] for row in rows if name in row["metrics"]])) for name in _metrics(rows)
     ]
-    return [table(("metric", "mean", "sd", "n", "least", "most"), found)] if found else []
+    return [table(("metric", "mean", "sd", "n", "least", "most"), cells)] if cells else []
 
 
 def value_table(values: "Sequence[ValueSummary]") -> list[str]:
@@ -227,10 +227,10 @@ def value_table(values: "Sequence[ValueSummary]") -> list[str]:
         return []
     more = len(values) - MOST_LINES
     left = [f"... and {more} more lines; --json has them all"] if more > 0 else []
-    return [table(HEADS, [each.cells for each in values[:MOST_LINES]]), *left]
+    return [table(HEADS, [value.cells for value in values[:MOST_LINES]]), *left]
 
 
-def _goals_told(rows: "Sequence[Row]") -> str:
+def _goal_counts(rows: "Sequence[Row]") -> str:
     from coopsim.app.table import table
 
     counts: dict[str, list[bool]] = {}

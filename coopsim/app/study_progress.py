@@ -1,4 +1,4 @@
-"""How a study goes, for people: a bar on a terminal, a line now and then in a log."""
+"""Progress of a study for people: a bar on a terminal, an occasional line in a log."""
 
 import sys
 import time
@@ -32,13 +32,13 @@ def progress(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
     reasons = FailureReasons()
     if sys.stderr.isatty() and find_spec("rich"):
         with _bar(total, done) as shown:
-            yield lambda row: _told(row, reasons, shown)
+            yield lambda row: _show_run(row, reasons, shown)
     else:
         lines = _Lines(total, done)
-        yield lambda row: _told(row, reasons, lines.told)
+        yield lambda row: _show_run(row, reasons, lines.show)
 
 
-def _told(row: "Row", reasons: "FailureReasons", shown: "Callable[[Row], None]") -> None:
+def _show_run(row: "Row", reasons: "FailureReasons", shown: "Callable[[Row], None]") -> None:
     reason = reasons.new(row)
     if reason:
         talk.note(reason)
@@ -61,25 +61,25 @@ def _bar(total: int, done: int) -> "Iterator[Callable[[Row], None]]":
         tally = Tally()
         task = bar.add_task("", total=total, completed=done, tally="")
 
-        def told(row: "Row") -> None:
-            tally.take(row)
+        def advance(row: "Row") -> None:
+            tally.add(row)
             bar.update(task, advance=1, tally=tally.text)
 
-        yield told
+        yield advance
 
 
 class FailureReasons:
-    """Why runs failed, each reason once: what fails in every run shows at the first one."""
+    """Reasons of failed runs, each once: a failure of every run shows at the first one."""
 
     def __init__(self) -> None:
-        self._known: set[str] = set()
+        self._reasons: set[str] = set()
 
     def new(self, row: "Row") -> str:
-        """Return what to tell of a run, "" where it did not fail or the reason is known."""
+        """Return the line about a failed run, "" where it did not fail or the reason was shown before."""
         error = row.get("error", "")
-        if not error or error in self._known or len(self._known) >= _MOST_REASONS:
+        if not error or error in self._reasons or len(self._reasons) >= _MOST_REASONS:
             return ""
-        self._known.add(error)
+        self._reasons.add(error)
         return f"run {row['number']} {named(row)} failed: {error}"
 
 
@@ -91,7 +91,7 @@ class Tally:
         self._goals: dict[str, list[int]] = {}
         self._began = time.monotonic()
 
-    def take(self, row: "Row") -> None:
+    def add(self, row: "Row") -> None:
         """Count a run."""
         self.count += 1
         self._good += row["success"]
@@ -109,7 +109,7 @@ class Tally:
 
     @property
     def text(self) -> str:
-        """What to tell people."""
+        """Counts, goals and rate in words."""
         failed = f", {self._failed} failed" if self._failed else ""
         shown = list(self._goals.items())[:_MOST_GOALS]
         goals = ", ".join(f"{name} {met}/{judged}" for name, (met, judged) in shown)
@@ -117,7 +117,7 @@ class Tally:
 
 
 class _Lines:
-    """Tells how a study goes, line by line.
+    """Progress of a study, line by line.
 
     Args:
         total: Number of runs.
@@ -127,9 +127,9 @@ class _Lines:
     def __init__(self, total: int, done: int) -> None:
         self._total, self._done, self._tally, self._due = total, done, Tally(), time.monotonic() + _EVERY
 
-    def told(self, row: "Row") -> None:
-        """Take a row."""
-        self._tally.take(row)
+    def show(self, row: "Row") -> None:
+        """Count a run, and print a line when one is due."""
+        self._tally.add(row)
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + _EVERY

@@ -30,7 +30,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]], columns: int |
     right = [_is_numeric([row[column] for row in rows]) for column in range(len(headers))]
     room = max(_NARROWEST, (columns or width()) - sum(widths[:-1]) - 2 * len(widths[:-1]))
     widths[-1] = min(widths[-1], room)
-    rule = "  ".join("-" * each for each in widths)
+    rule = "  ".join("-" * size for size in widths)
     drawn = [part for line in lines for part in _lines(line, widths, right)]
     heads = len(list(_lines(lines[0], widths, right)))
     return "\n".join([*drawn[:heads], rule, *drawn[heads:]])
@@ -61,14 +61,14 @@ def flowing(text: str, columns: int | None = None) -> str:
     return "\n".join(_wrapped(text, max(_NARROWEST, columns or width()), "", "  "))
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number of things in words: 1 part, 2 parts."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
-def _wrapped(text: str, room: int, first: str, others: str) -> list[str]:
+def _wrapped(text: str, room: int, first: str, following: str) -> list[str]:
     kept = textwrap.wrap(
-        text, room, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+        text, room, initial_indent=first, subsequent_indent=following, break_long_words=False, break_on_hyphens=False
     )
     return kept or [first.rstrip()]
 

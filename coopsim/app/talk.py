@@ -1,4 +1,4 @@
-"""Where words go: what was asked for to stdout, everything else to stderr.
+"""Output of every command: requested data to stdout, everything else to stderr.
 
 Every command prints through this module. A program that reads stdout finds data there and nothing else; with `--json`
 that is one line. People see both, and `--quiet` leaves out the talk.
@@ -98,8 +98,8 @@ def giving_up_after(seconds: float | None) -> Iterator[None]:
 def voiced(command: click.Command) -> click.Command:
     """Give a command, and the commands of a group, the options `--quiet` and `--verbose`."""
     if isinstance(command, click.Group):
-        for each in command.commands.values():
-            voiced(each)
+        for subcommand in command.commands.values():
+            voiced(subcommand)
     if not any(option.name == "quiet" for option in command.params):
         command.params += [_flag("-q", "--quiet", QUIET, "Print only data and errors."), _verbose()]
     return command

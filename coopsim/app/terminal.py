@@ -1,4 +1,4 @@
-"""What people see while a run goes on: one live line on a terminal, a line now and then in a log."""
+"""Status of a run for people: one live line on a terminal, an occasional line in a log."""
 
 import math
 import os
@@ -178,8 +178,8 @@ def summary_table(summary: "Summary") -> str:
 
 def _robots(summary: "Summary") -> list[str]:
     rows = [
-        (name, f"{it.x:.3f}", f"{it.y:.3f}", f"{math.degrees(it.heading):.1f}", it.owner)
-        for name, it in summary.robots.items()
+        (name, f"{robot.x:.3f}", f"{robot.y:.3f}", f"{math.degrees(robot.heading):.1f}", robot.owner)
+        for name, robot in summary.robots.items()
     ]
     shown = rows if talk.level() >= talk.VERBOSE else rows[:_MOST_ROWS]
     lines = [table(("robot", "x [m]", "y [m]", "heading [deg]", "owner"), shown)] if rows else []

@@ -41,10 +41,10 @@ def verify(file: str, as_json: bool) -> int:
 def _lines(recording: "Recording", verdict: "Verdict") -> list[str]:
     from coopsim.replay.outcome import Outcome
 
-    lines = [f"  {each}" for each in verdict.breaks]
+    lines = [f"  {part}" for part in verdict.breaks]
     if verdict.breaks:
         lines.insert(0, f"{counted(len(verdict.breaks), 'part')} cannot be compared:")
-    lines += [f"cannot tell: {each}" for each in verdict.open]
+    lines += [f"cannot tell: {reason}" for reason in verdict.open]
     took = f"{verdict.sim_time:.2f} s in {verdict.wall_time:.2f} s, {verdict.speed:.1f} times real time"
     if not recording.complete:
         lines.append("the file was not closed: its last records may be lost")
@@ -67,7 +67,7 @@ def _claims(title: str, claims: "Sequence[Claim]") -> list[str]:
 def _plugins(recording: "Recording") -> list[str]:
     from coopsim.replay.required_plugins import changed
 
-    return [f"another plugin: {each}" for each in changed(recording)]
+    return [f"another plugin: {plugin}" for plugin in changed(recording)]
 
 
 def _versions(recording: "Recording") -> list[str]:

@@ -51,7 +51,7 @@ def video(file: str, out: Path, fps: float | None, size: tuple[int, int], **choi
     """  # noqa: D301 - click's mark for lines it must not wrap
     check_suffix(out, "OUT", ".mp4", ".gif")
     spare(out, "OUT", file)
-    if any(each % 2 for each in size):
+    if any(length % 2 for length in size):
         raise click.UsageError("--size: width and height of a film are even numbers")
     with shown_until(file, _last(file, choices["end"])) as shown:
         pictures = _film(shown, out, fps or (_USUAL_GIF if out.suffix.lower() == ".gif" else _USUAL), size, choices)

@@ -52,11 +52,15 @@ def _readings(module: "Module") -> "list[Command]":
     from coopsim.errors import NoSuchCommand
     from coopsim.interfaces import Effect
 
-    plain = [each for each in module.interface.commands if each.gives and not any(_is_due(it) for it in each.takes)]
-    found = [each for each in plain if each.effect is Effect.READ] or plain[:1]
-    if not found:
+    plain = [
+        command
+        for command in module.interface.commands
+        if command.gives and not any(_is_due(field) for field in command.takes)
+    ]
+    commands = [command for command in plain if command.effect is Effect.READ] or plain[:1]
+    if not commands:
         raise NoSuchCommand(f"{module.target} has no readings; `coopsim describe {module.target}` shows what it has")
-    return found
+    return commands
 
 
 def _is_due(field: object) -> bool:
@@ -68,7 +72,7 @@ def _next(simulation: "Client", module: "Module", commands: "list[Command]", las
     waiting_since, has_told = time.monotonic(), False
     while True:
         began = time.monotonic()
-        readings = [module.call(each.number) for each in commands]
+        readings = [module.call(command.number) for command in commands]
         tick = next((reading.tick for reading in readings if reading is not None), 0)
         if tick != last:
             talk.data(line(tick, commands, readings))

@@ -54,7 +54,7 @@ async def _measure(endpoint: str, seconds: float) -> list[Row]:
         while time.perf_counter() - begin < seconds:
             for _ in range(_STEPS_PER_IMAGE):
                 await stepper.step()
-            await asyncio.gather(*(each.image() for each in cameras))
+            await asyncio.gather(*(camera.image() for camera in cameras))
             rounds += 1
         factor = rounds * _PERIOD / (time.perf_counter() - begin)
     return [

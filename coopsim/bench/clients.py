@@ -46,7 +46,7 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
     per_second: median. `faults`: the slowest answer while a server is late, says what is no message, refuses, breaks
     off, or is started again, beyond the client's own time-out.
     """
-    here = [each for each in languages(folder.resolve()) if each.examined and not each.missing]
+    here = [language for language in languages(folder.resolve()) if language.examined and not language.missing]
     report(measured(here, seconds, rounds), as_json=as_json)
 
 
@@ -59,8 +59,8 @@ def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict
     with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
         programs = {it.folder.name: running.enter_context(_started(it)) for it in here}
         address = run.plain.rpartition("/")[2]
-        speeds = {name: _warmed(it, address, seconds) for name, it in programs.items()}
-        counts = {name: tuple(max(10, round(seconds * each)) for each in found) for name, found in speeds.items()}
+        speeds = {name: _warmed(program, address, seconds) for name, program in programs.items()}
+        counts = {name: tuple(max(10, round(seconds * each)) for each in speed) for name, speed in speeds.items()}
         found: dict[str, list[_Pair]] = {name: [] for name in programs}
         for number, (name, it) in itertools.product(range(rounds), programs.items()):
             turns = [(it, counts[name]), (programs[YARDSTICK], counts[YARDSTICK])]
@@ -95,9 +95,9 @@ def _faults(programs: Mapping[str, ClientProgram]) -> list[dict[str, Any]]:
         if told.failed:
             raise NoReply(f"{name} does not bear what a server may do:\n{told}")
     return [
-        at_most(f"{name}, faults", "s", told.slowest.seconds or 0.0, FAULT_SECONDS)
-        for name, told in reports.items()
-        if told.slowest is not None
+        at_most(f"{name}, faults", "s", report.slowest.seconds or 0.0, FAULT_SECONDS)
+        for name, report in reports.items()
+        if report.slowest is not None
     ]
 
 

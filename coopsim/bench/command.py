@@ -21,7 +21,9 @@ class Benchmarks(Suggesting):
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of all benchmarks, sorted."""
         return sorted(
-            each.name for each in pkgutil.iter_modules(room.__path__) if not each.ispkg and each.name != _HERE
+            iter_module.name
+            for iter_module in pkgutil.iter_modules(room.__path__)
+            if not iter_module.ispkg and iter_module.name != _HERE
         )
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:

@@ -88,10 +88,10 @@ class StepShares:
                 processes = {_CLIENT: crew.processes, _HOST: [run.host], _PHYSICS: [run.physics]}
                 times = self._measure(crew, max(10, round(count * group.effort)), processes)
             ticks = stamped_physics.read(file)
-        begin, end = min(each[0, _BEGAN] for each in times), max(each[-1, _ENDED] for each in times)
+        begin, end = min(time[0, _BEGAN] for time in times), max(time[-1, _ENDED] for time in times)
         ticks = ticks[(ticks[:, PERMITTED] > begin) & (ticks[:, RECORDED] < end)]
         self.tick = {name: _median_us([ticks[:, to] - ticks[:, since]]) for name, (since, to) in _TICK.items()}
-        self.step = _median_us(each[:, _ENDED] - each[:, _BEGAN] for each in times)
+        self.step = _median_us(time[:, _ENDED] - time[:, _BEGAN] for time in times)
         self.mean = 1e-3 * float(end - begin) / len(times[0])
         self.path = path_of(times[0], ticks) if self.clients == 1 else {}
 

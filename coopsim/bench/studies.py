@@ -83,10 +83,10 @@ def reporting(cases: StudyCases) -> list[Row]:
     from coopsim.bench.measuring.many_runs import page_of
 
     count = cases.scaled(100_000)
-    found = page_of(cases.folder / "large", count)
+    page = page_of(cases.folder / "large", count)
     return [
-        at_most(f"report of {count} rows", "s", found.seconds, REPORT_BOUND),
-        at_most(f"page of {count} rows", "MB", found.megabytes, PAGE_BOUND),
+        at_most(f"report of {count} rows", "s", page.seconds, REPORT_BOUND),
+        at_most(f"page of {count} rows", "MB", page.megabytes, PAGE_BOUND),
     ]
 
 

@@ -82,7 +82,11 @@ def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, 
             rows += table_3(desk.orders(count, _PAUSE))
     if "4" in chosen:
         with SquadDesk(wait) as desk:
-            rows += [row for each in intervals for row in table_4(each, repeats, desk.orders(repeats, each / 1e3))]
+            rows += [
+                row
+                for interval in intervals
+                for row in table_4(interval, repeats, desk.orders(repeats, interval / 1e3))
+            ]
     if "5" in chosen:
         rows += table_5(busy, sizes, messages)
     report(rows, as_json=as_json)

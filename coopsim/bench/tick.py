@@ -59,7 +59,7 @@ def _measure_apart(case: str, count: int, seconds: float, engine: str, threads: 
         "found['bare'] = bare_chipmunk.real_time_factor(count, seconds=seconds / 2) if bare else None;"
         "print(json.dumps(found))"
     )
-    plugins = [each.spelled for each in loose_files()]
+    plugins = [loose_file.spelled for loose_file in loose_files()]
     is_compared = case == "W" and engine == "pymunk"
     given = (str(count), CASES[case], str(seconds), engine, str(threads), "bare" if is_compared else "")
     arguments = [sys.executable, "-c", code, *given, *plugins]

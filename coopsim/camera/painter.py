@@ -80,8 +80,8 @@ class ImagePainter:
 
     def _read_colors(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint32]:
         self._context.switch_to()
-        found = target.read_words()
-        return with_alpha(noisy_colors(without_alpha(found), settings, tick)) if settings.noise else found
+        words = target.read_words()
+        return with_alpha(noisy_colors(without_alpha(words), settings, tick)) if settings.noise else words
 
     def _read_depth(self, target: RenderTarget, settings: LensSettings, tick: int) -> NDArray[np.uint16]:
         self._context.switch_to()

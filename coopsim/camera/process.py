@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     keep_last_words()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ring, *descriptors, recording = arguments
-    channels = [Channel.from_descriptor(int(each)) for each in descriptors]
+    channels = [Channel.from_descriptor(int(descriptor)) for descriptor in descriptors]
     launcher: Channel[CamerasToLauncher, None] = channels[0]
     host: Channel[CamerasToHost, HostToCameras] = channels[1]
     host.make_room(_ROOM)

@@ -1,28 +1,20 @@
-"""A request and its reply in one call of C, where the optional library is installed.
+"""A request and its reply in one call of C, where the library was built.
 
-What the structures hold is said in lane/coopsim_lane/exchange.h.
+What the structures hold is said in coopsim/lane/exchange.h.
 """
 
 import ctypes
 import functools
-import importlib
-import logging
-import os
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
 from coopsim.geometry import Floats
+from coopsim.lane import load
 from coopsim.message import MessageTemplate, TemplateParts
 
-_log = logging.getLogger(__name__)
-_T = TypeVar("_T")
-VARIABLE = "COOPSIM_LANE"
-"""Environment variable that leaves the library aside where it is `off`."""
-_PACKAGE = "coopsim_lane"
 _INTERFACE = 1
 TCP, ZMTP = 0, 1
 """What is around messages: their length, or ZeroMQ's frames."""
@@ -65,7 +57,7 @@ class ExchangeLibrary:
 
     Raises:
         OSError: It is no library of this machine.
-        AttributeError: It is one of the host alone, as it was once.
+        AttributeError: It is one of the host alone.
         ValueError: It is of another version of coopsim.
 
     Attributes:
@@ -80,25 +72,6 @@ class ExchangeLibrary:
             raise ValueError(f"{path.name} was built for another version of coopsim")
         self.run = found.exchange_run
         self.run.argtypes, self.run.restype = [_ADDRESS], _INT
-
-
-def is_wanted(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether nobody has switched the library off."""
-    return environment.get(VARIABLE, "").lower() != "off"
-
-
-def load(kind: Callable[[Path], _T], environment: Mapping[str, str] = os.environ) -> _T | None:
-    """Return what the library can do for somebody, None where it is not installed, cannot be used, or is not wanted."""
-    if not is_wanted(environment):
-        return None
-    try:
-        path: Path | None = importlib.import_module(_PACKAGE).library()
-        return kind(path) if path is not None else None
-    except ModuleNotFoundError:
-        return None
-    except (ImportError, AttributeError, OSError, ValueError) as problem:
-        _log.warning("lockstep steps take longer than they need: %s; install coopsim-lane anew", problem)
-        return None
 
 
 @functools.cache

@@ -31,8 +31,8 @@ def read(text: str, target: str) -> Interface:
 def _interface(text: str) -> Interface:
     """Return what a text describes: the modules of many robots of a type say the same."""
     plain = json.loads(text)
-    commands = tuple(_command(each) for each in plain["commands"])
-    parameters = tuple(_parameter(each) for each in plain["parameters"])
+    commands = tuple(_command(command) for command in plain["commands"])
+    parameters = tuple(_parameter(parameter) for parameter in plain["parameters"])
     return Interface(plain["kind"], plain.get("summary", ""), commands, parameters)
 
 
@@ -46,8 +46,8 @@ def _command(plain: dict[str, Any]) -> Command:
         number=int(plain["number"]),
         name=str(plain["name"]),
         summary=plain.get("summary", ""),
-        takes=tuple(_field(each) for each in plain["takes"]),
-        gives=tuple(_field(each) for each in plain["gives"]),
+        takes=tuple(_field(field) for field in plain["takes"]),
+        gives=tuple(_field(field) for field in plain["gives"]),
         effect=Effect(plain.get("effect", "read")),
     )
 

@@ -82,7 +82,7 @@ class BoundCommand:
         return (
             is_prompt
             and all(field.place == "data" for field in (*takes, *gives))
-            and all(it.count == 1 for it in takes)
+            and all(field.count == 1 for field in takes)
         )
 
     @property
@@ -159,13 +159,13 @@ def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any
         MalformedMessage: It says more or less than the command gives.
     """
     number = bound.command.number
-    now = next((BoundCommand(each) for each in interface.commands if each.number == number), bound)
+    now = next((BoundCommand(command) for command in interface.commands if command.number == number), bound)
     return now.read(reply)
 
 
 def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:
     """Return the error of asking for a command that is not there."""
-    there = ", ".join(f"{each.number} {each.name}" for each in interface.commands)
+    there = ", ".join(f"{command.number} {command.name}" for command in interface.commands)
     hint = did_you_mean(command, known) if isinstance(command, str) else ""
     return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {there or 'none'}")
 

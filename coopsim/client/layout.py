@@ -75,7 +75,7 @@ class RowLayout:
         return made
 
     def __str__(self) -> str:
-        return ", ".join(f"{it.module}.{it.field} [{it.unit}]" for it in self.columns) or "nothing"
+        return ", ".join(f"{column.module}.{column.field} [{column.unit}]" for column in self.columns) or "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,12 @@ def _page(first: int) -> Flow[SimulationLayout]:
 
 
 def _type(name: str, rows: dict[str, Any]) -> TypeRows:
-    takes = RowLayout(tuple(Column(*each) for each in rows["takes"]), int(rows["takes_length"]))
+    takes = RowLayout(tuple(Column(*field) for field in rows["takes"]), int(rows["takes_length"]))
     names = {
-        (module, name): tuple(it) for module, tables in rows.get("columns", {}).items() for name, it in tables.items()
+        (module, name): tuple(table)
+        for module, tables in rows.get("columns", {}).items()
+        for name, table in tables.items()
     }
-    given = tuple(replace(Column(*each), names=names.get((each[0], each[1]), ())) for each in rows["gives"])
+    given = tuple(replace(Column(*field), names=names.get((field[0], field[1]), ())) for field in rows["gives"])
     gives = RowLayout(given, int(rows["gives_length"]))
     return TypeRows(name, takes, gives)

@@ -29,7 +29,7 @@ def naming_modules(robot: str) -> Flow[list[str]]:
     """
     prefix = f"/{robot}/"
     names = yield from naming(prefix)
-    found = [each.removeprefix(prefix) for each in names]
+    found = [name.removeprefix(prefix) for name in names]
     modules = [each for each in found if each and "/" not in each]
     if modules:
         return modules
@@ -57,7 +57,7 @@ class Robot:
     def __init__(self, pool: ConnectionPool, name: str, *, own_endpoint: bool = False) -> None:
         self.name = name.strip("/")
         names = pool.do(naming_modules(self.name))
-        self._modules = {each: Module(pool, f"/{self.name}/{each}") for each in names}
+        self._modules = {name: Module(pool, f"/{self.name}/{name}") for name in names}
         if own_endpoint:
             for module in self._modules.values():
                 pool.run(pool.using_own_endpoint(module.target))

@@ -148,7 +148,7 @@ class RequestRouter(ABC):
             NoReply: No server answers.
         """
         with self.lock:
-            for connection in [each for each in self._connections.values() if each is not self._main]:
+            for connection in [connection for connection in self._connections.values() if connection is not self._main]:
                 self._drop(connection)
             self.main.reset()
             self._token, self.main.run = "", 0

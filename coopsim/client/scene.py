@@ -63,7 +63,7 @@ def _page(first: int) -> Flow[tuple[SceneView, int]]:
         text, generation, total = reply.params
         plain: Any = json.loads(str(text))
         check(plain, PlainEntities)
-        found = SceneView(int(generation), reply.tick, entities_from_plain(plain), joints_from_plain(plain))
-        return found, int(total)
+        view = SceneView(int(generation), reply.tick, entities_from_plain(plain), joints_from_plain(plain))
+        return view, int(total)
     except (ValueError, RecursionError) as problem:
         raise MalformedMessage(f"/sim/world: no scene came: {problem}") from None

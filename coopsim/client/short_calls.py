@@ -65,7 +65,9 @@ class ShortCall:
             return None
         if not self._has_runs:
             return self._bound.reading(data.tolist(), tick)
-        return self._bound.reading([float(data[it]) if isinstance(it, int) else data[it] for it in places], tick)
+        return self._bound.reading(
+            [float(data[place]) if isinstance(place, int) else data[place] for place in places], tick
+        )
 
     def _can_read(self, reply: MessageTemplate | None) -> bool:
         """Return whether replies such as this one hold what the command gives and nothing else."""

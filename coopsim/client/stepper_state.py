@@ -70,7 +70,7 @@ class StepperState:
         for reply in replies:
             if reply.error:
                 raise refusal(reply, STEP_MODULE)
-        data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(it.data) for it in replies])
+        data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(reply.data) for reply in replies])
         return self.advance(replies[-1].tick, np.asarray(data, np.float64))
 
     def advance(self, tick: int, flat: Floats) -> Readings:
@@ -111,10 +111,10 @@ class StepperState:
         if not stay:
             raise NoSuchName("no robot of this stepper is left in the simulation")
         self._form_again(stay)
-        gone = [robot for robot in old.robots if robot not in stay]
-        if gone:
+        robots = [robot for robot in old.robots if robot not in stay]
+        if robots:
             raise StaleLayout(
-                f"{listed(gone)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
+                f"{listed(robots)} left, or takes other commands now; go on with stepper.robots: {listed(stay)}"
             )
 
     def enlist(self, robots: Sequence[str]) -> None:

@@ -46,7 +46,9 @@ def command_of(module: Module, name_or_number: str) -> Command:
 def taken_by_default(command: Command, values: Mapping[str, Any]) -> list[Field]:
     """Return the physical values that `command` takes and that were left out."""
     return [
-        each for each in command.takes if each.place == "data" and each.default is not None and each.name not in values
+        field
+        for field in command.takes
+        if field.place == "data" and field.default is not None and field.name not in values
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a leaf does: a class or a function, found by the name of the template."""
+"""Behaviors of leaves: a class or a function, looked up by the template's name."""
 
 import keyword
 import random

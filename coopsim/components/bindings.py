@@ -1,4 +1,4 @@
-"""What connects the data of a system with the devices of robots: readings that come in, commands that go out."""
+"""Bindings between the data of a system and devices of robots: readings in, commands out."""
 
 import re
 from collections.abc import Sequence

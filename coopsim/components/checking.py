@@ -1,4 +1,4 @@
-"""Whether a model is sound: every mistake of it, with its place."""
+"""Model checks: every mistake of a model, with its place."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -42,8 +42,8 @@ def find_mistakes(model: SystemModel, problems: Problems) -> None:
         try:
             execution_order(model)
         except BadFile as loop:
-            for each in loop.problems:
-                problems.add(each.span, each.text)
+            for problem in loop.problems:
+                problems.add(problem.span, problem.text)
 
 
 def check_template(template: Template, problems: Problems) -> None:
@@ -65,7 +65,7 @@ def check_template(template: Template, problems: Problems) -> None:
 def _check_names(model: SystemModel, problems: Problems) -> None:
     seen: set[str] = set()
     for composite in model.root.composites():
-        named: list[Leaf | Composite] = [composite, *(each for each in composite.parts if isinstance(each, Leaf))]
+        named: list[Leaf | Composite] = [composite, *(part for part in composite.parts if isinstance(part, Leaf))]
         for part in named:
             if part.name in seen:
                 problems.add(part.span, f"two components are called {part.name!r}; names are unique in a system")
@@ -103,7 +103,7 @@ def _check_settings(leaf: Leaf, problems: Problems) -> None:
     for setting in leaf.settings:
         parameter = leaf.template.parameter(setting.name)
         if parameter is None:
-            names = [each.name for each in leaf.template.parameters]
+            names = [parameter.name for parameter in leaf.template.parameters]
             near = did_you_mean(setting.name, names)
             problems.add(setting.span, f"{leaf.name} has no parameter {setting.name!r}{near}; it has: {listed(names)}")
             continue
@@ -183,7 +183,7 @@ def _check_order(composite: Composite, problems: Problems) -> None:
 def _check_interfaces(model: SystemModel, problems: Problems) -> None:
     """Note what is required of a component that is not there, or does not provide it."""
     parts: list[Leaf | Composite] = [*model.root.leaves(), *model.root.composites()]
-    known = {each.name: each for each in parts}
+    known = {part.name: part for part in parts}
     for part in known.values():
         for port in part.requires:
             if not port.provider:
@@ -192,7 +192,7 @@ def _check_interfaces(model: SystemModel, problems: Problems) -> None:
                 near = did_you_mean(port.provider, known)
                 problems.add(port.span, f"{part.name} requires {port.name} from {port.provider!r}, no component{near}")
                 continue
-            names = [each.name for each in known[port.provider].provides]
+            names = [interface.name for interface in known[port.provider].provides]
             if port.name not in names:
                 near, has = did_you_mean(port.name, names), listed(names) if names else "no interface"
                 text = f"{part.name} requires {port.name}, but {port.provider} provides {has}{near}"
@@ -206,7 +206,7 @@ def _check_aliases(model: SystemModel, problems: Problems) -> None:
             near = did_you_mean(alias.leaf, model.leaves)
             problems.add(alias.span, f"alias {alias.name}: no component {alias.leaf!r}{near}")
         elif leaf.template.parameter(alias.parameter) is None:
-            names = [each.name for each in leaf.template.parameters]
+            names = [parameter.name for parameter in leaf.template.parameters]
             near = did_you_mean(alias.parameter, names)
             problems.add(alias.span, f"alias {alias.name}: {alias.leaf} has no parameter {alias.parameter!r}{near}")
 

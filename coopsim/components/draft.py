@@ -99,7 +99,7 @@ class SystemDraft:
     def why_not(self, producer: str, output: str, consumer: str, port: str) -> str:
         """Return why an output may not feed an input, "" = it may."""
         first, second = self.model.leaves[producer], self.model.leaves[consumer]
-        outputs = {each.name: each for each in first.template.outputs}
+        outputs = {output.name: output for output in first.template.outputs}
         inputs = {each.name: each for each in second.template.inputs}
         return "; ".join(flow_mistakes(output, (first, outputs[output]), second, inputs[port]))
 
@@ -165,7 +165,7 @@ class SystemDraft:
             raise BadFile(f"{self.path}: expected one System, found {len(document.systems)}")
         self.text, self.templates = text, document.templates
         self.model = next(iter(document.systems.values()))
-        self.mistakes = tuple(f"{each.span.line}:{each.span.column}: {each.text}" for each in problems)
+        self.mistakes = tuple(f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in problems)
 
     def _new_data(self, leaf: str, port: str) -> str:
         """Return a name for data that nobody writes."""
@@ -176,5 +176,7 @@ class SystemDraft:
 
 def initial_values(leaf: Leaf) -> dict[str, DataValue]:
     """Return the values that the parameters of a leaf begin with."""
-    given = {each.name: each.value for each in leaf.settings}
-    return {each.name: given.get(each.name, each.parameter.default) for each in leaf.template.parameters}
+    given = {setting.name: setting.value for setting in leaf.settings}
+    return {
+        parameter.name: given.get(parameter.name, parameter.parameter.default) for parameter in leaf.template.parameters
+    }

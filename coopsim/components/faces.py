@@ -69,7 +69,7 @@ def declared(leaf: Leaf) -> str:
         "kind": leaf.template.name,
         "role": leaf.kind.value,
         "outputs": [port.name for port in leaf.template.outputs],
-        "parameters": [_plain(each.parameter) for each in leaf.template.parameters],
+        "parameters": [_plain(parameter.parameter) for parameter in leaf.template.parameters],
     }
     return json.dumps(found, separators=(",", ":"))
 

@@ -31,7 +31,7 @@ def find(name: str | Path, suffix: str) -> Path:
     built_in = BUILT_IN / f"{name}{suffix}"
     if path.exists() or not built_in.is_file():
         if not path.exists():
-            known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
+            known = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
             text = f"no file {str(name)!r}{did_you_mean(str(name), known)}; built in: {listed(known)}"
             raise NoSuchFile(text).advise("")
         return path
@@ -115,7 +115,7 @@ def load_system(name: str | Path) -> SystemModel:
     path = find(name, SYSTEM)
     document, problems = mistakes(path)
     problems.raise_any()
-    _check_single("System", [each.root.span for each in document.systems.values()], path)
+    _check_single("System", [system.root.span for system in document.systems.values()], path)
     return next(iter(document.systems.values()))
 
 
@@ -129,7 +129,7 @@ def load_scenario(name: str | Path) -> ParameterScenario:
     path = find(name, SCENARIO)
     document, problems = mistakes(path)
     problems.raise_any()
-    _check_single("Scenario", [each.span for each in document.scenarios.values()], path)
+    _check_single("Scenario", [scenario.span for scenario in document.scenarios.values()], path)
     return next(iter(document.scenarios.values()))
 
 

@@ -1,4 +1,4 @@
-"""How a system is shown as a graph: the colour of each kind, and which leaf stands behind which."""
+"""Graph layout of a system: the colour of each kind, and the column of each leaf."""
 
 from collections.abc import Mapping
 from typing import Final

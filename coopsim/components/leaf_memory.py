@@ -1,4 +1,4 @@
-"""What a leaf remembers between its steps, as numbers: the attributes of its behavior and its random numbers."""
+"""State of leaves between steps, as numbers: attributes of the behavior and its random numbers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isnan
@@ -53,7 +53,7 @@ class LeafMemory:
         self.missing = f"it holds more than numbers: {kinds}" if odd else ""
         self.is_kept = bool(found) or "do_step" not in vars(behavior)
         self.at_once, self.types = _at_once(self._parts)
-        self.width = 2 + sum(abs(each.length) for each in self._parts)
+        self.width = 2 + sum(abs(part.length) for part in self._parts)
 
     def save(self) -> list[float]:
         """Return the numbers.
@@ -184,14 +184,14 @@ def keep_newest(newest: Mapping[int, NewestMemories], rows: Floats) -> dict[int,
 
 def _at_once(parts: Sequence[_Remembered]) -> tuple[Callable[[Any], Sequence[float]] | None, tuple[type, ...]]:
     """Return what takes all values of a behavior at once, and their types, where they are several that need no look."""
-    kinds = {each.kind for each in parts}
-    lengths = [each.length for each in parts]
+    kinds = {part.kind for part in parts}
+    lengths = [part.length for part in parts]
     if not kinds or kinds - {float, bool}:
         return None, ()
     if len(parts) == 1 and lengths[0] >= 0 and parts[0].holder is not np.ndarray:
         return attrgetter(parts[0].name), (parts[0].kind,) * lengths[0]
     if len(parts) > 1 and max(lengths) < 0:
-        return attrgetter(*(each.name for each in parts)), tuple(each.kind for each in parts)
+        return attrgetter(*(part.name for part in parts)), tuple(part.kind for part in parts)
     return None, ()
 
 

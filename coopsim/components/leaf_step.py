@@ -91,10 +91,13 @@ class LeafStep:
         reads = {link.port: link.data for link in leaf.reads}
         self._inputs = record("Inputs", [port.name for port in leaf.template.inputs])
         self._latch = _latch([slots[reads[port.name]] for port in leaf.template.inputs])
-        self._record = record("Parameters", [each.name for each in leaf.template.parameters])
+        self._record = record("Parameters", [parameter.name for parameter in leaf.template.parameters])
         given = {setting.name: setting.value for setting in leaf.settings}
         self.parameters = self._record(
-            *(each.check(given.get(each.name, each.parameter.default)) for each in leaf.template.parameters)
+            *(
+                parameter.check(given.get(parameter.name, parameter.parameter.default))
+                for parameter in leaf.template.parameters
+            )
         )
         self.failure = ""
         self.cost: LeafCost | None = None

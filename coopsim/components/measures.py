@@ -35,7 +35,7 @@ def held(times: Sequence[float], values: Sequence[float], end: float) -> list[He
 
 def counted(pieces: Sequence[Held], begin: float) -> list[Held]:
     """Return what lies behind a time; all where nothing does."""
-    kept = [Held(max(begin, each.begin), each.end, each.value) for each in pieces if each.end > begin]
+    kept = [Held(max(begin, piece.begin), piece.end, piece.value) for piece in pieces if piece.end > begin]
     return kept or list(pieces)
 
 
@@ -60,20 +60,22 @@ def figures(whole: Sequence[Held], settled: Sequence[Held], reference: float) ->
 
 def rms_error(pieces: Sequence[Held], reference: float) -> float:
     """Return the root of the mean over time of the squared error."""
-    seconds = math.fsum(each.end - each.begin for each in pieces)
-    return math.sqrt(math.fsum((each.value - reference) ** 2 * (each.end - each.begin) for each in pieces) / seconds)
+    seconds = math.fsum(piece.end - piece.begin for piece in pieces)
+    return math.sqrt(
+        math.fsum((piece.value - reference) ** 2 * (piece.end - piece.begin) for piece in pieces) / seconds
+    )
 
 
 def overshoot(pieces: Sequence[Held], reference: float) -> float:
     """Return how far data went beyond the reference, seen from where they began."""
     from_below = pieces[0].value <= reference
-    return max(0.0, *((each.value - reference) * (1 if from_below else -1) for each in pieces))
+    return max(0.0, *((piece.value - reference) * (1 if from_below else -1) for piece in pieces))
 
 
 def settling_time(pieces: Sequence[Held], reference: float) -> float:
     """Return after what time the error stays within `BAND`; the whole time where it never does [s]."""
     band = BAND * (abs(reference) or abs(pieces[0].value - reference))
-    outside = [each.end for each in pieces if abs(each.value - reference) > band]
+    outside = [piece.end for piece in pieces if abs(piece.value - reference) > band]
     return outside[-1] - pieces[0].begin if outside else 0.0
 
 

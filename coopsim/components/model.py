@@ -1,4 +1,4 @@
-"""What a system of components is: templates, leaves, composites and the data between them."""
+"""Model of a component system: templates, leaves, composites and the data between them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ class Template:
 
     def parameter(self, name: str) -> TypedParameter | None:
         """Return the parameter of this name, None if there is none."""
-        return next((each for each in self.parameters if each.name == name), None)
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)

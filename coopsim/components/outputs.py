@@ -1,4 +1,4 @@
-"""What a behavior returned, as values in the order of the template's outputs."""
+"""Results of a behavior, as values in the order of the template's outputs."""
 
 from collections.abc import Callable, Mapping
 from math import isfinite

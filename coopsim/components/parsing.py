@@ -147,14 +147,14 @@ class _Reader:
 
     def _ports(self) -> list[Port]:
         at = self._at
-        found = []
+        ports = []
         while True:
             span, name = at.here, at.name("the name of a port").text
             type_name = at.one_of(INITIAL, "a type").text if at.comes(":") else "double"
-            found.append(Port(name, type_name, span))
+            ports.append(Port(name, type_name, span))
             if not at.comes(","):
                 at.comes(";")
-                return found
+                return ports
 
     def _system(self) -> None:
         at = self._at
@@ -216,10 +216,10 @@ class _Reader:
             interfaces.requires.append(InterfacePort(name, provider, span))
 
     def _names(self, what: str = "the name of a component") -> list[str]:
-        found = [self._at.name(what).text]
+        names = [self._at.name(what).text]
         while self._at.next.kind == "word":
-            found.append(self._at.take().text)
-        return found
+            names.append(self._at.take().text)
+        return names
 
     def _priority(self) -> int:
         span, number = self._at.here, self._at.number("a priority")

@@ -1,4 +1,4 @@
-"""What the leaves of the leader and follower challenge do (`scenarios/amsa/challenge.amsa`).
+"""Behaviors of the leader and follower challenge (`scenarios/amsa/challenge.amsa`).
 
 The paper leaves open how power becomes speed, how fast the leader drives and how large a rover is: the constants below.
 Distances are in the unit of the reference distance; decimetres make rovers of usual size and speed of them.

@@ -116,7 +116,7 @@ def _step(event: ParamEvent, model: SystemModel, problems: Problems) -> Scenario
 
 def _check_node(name: str, span: Span, model: SystemModel, problems: Problems) -> bool:
     """Note a name that is neither a part of the system nor the system itself; return whether it is one."""
-    parts = [*model.leaves, *(each.name for each in model.root.composites())]
+    parts = [*model.leaves, *(composite.name for composite in model.root.composites())]
     known = list(dict.fromkeys([*parts, model.name, SCENARIO_NODE]))
     if name in known:
         return True
@@ -160,7 +160,7 @@ def _part(name: str, model: SystemModel) -> list[Leaf] | None:
     """Return the leaves of a leaf or composite, None of the whole system."""
     if name in model.leaves:
         return [model.leaves[name]]
-    composite = next((each for each in model.root.composites() if each.name == name), None)
+    composite = next((composite for composite in model.root.composites() if composite.name == name), None)
     return None if composite is None or composite is model.root else list(composite.leaves())
 
 
@@ -173,6 +173,6 @@ def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> s
         )
     part = _part(action.node, model)
     of = list(model.leaves.values()) if part is None else part
-    known = dict.fromkeys(each.name for leaf in of for each in leaf.template.parameters)
+    known = dict.fromkeys(parameter.name for leaf in of for parameter in leaf.template.parameters)
     who = "no component has a" if part is None else f"{action.node} has no"
     return f"{who} parameter {name!r}{did_you_mean(name, known)}; known: {listed(known)}"

@@ -184,8 +184,8 @@ class System:
 
     def measure(self, clock: Callable[[], int] | None) -> None:
         """Measure from now on what steps take, by a clock [ns]; None = no longer."""
-        for each in self._leaves.values():
-            each.measure(clock)
+        for leaf in self._leaves.values():
+            leaf.measure(clock)
 
     def switch_off(self, leaf: str, problem: PluginFailed) -> None:
         """Step a leaf no longer; its data keep their values."""
@@ -252,7 +252,7 @@ class System:
         template = self._leaves[leaf].leaf.template
         found = template.parameter(name)
         if found is None:
-            names = [each.name for each in template.parameters]
+            names = [parameter.name for parameter in template.parameters]
             text = f"{leaf} has no parameter {name!r}{hint(name, names)}; it has: {listed(names)}"
             raise NoSuchCommand(text).advise("")
         return found
@@ -269,7 +269,7 @@ class System:
     def _running(self, due: int) -> list[LeafStep]:
         rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
         return [
-            each for each in self._leaves.values() if each.leaf.rate in rates and not each.failure and not each.rests
+            leaf for leaf in self._leaves.values() if leaf.leaf.rate in rates and not leaf.failure and not leaf.rests
         ]
 
     def _memories_of(self, due: int) -> NewestMemories:

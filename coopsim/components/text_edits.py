@@ -86,9 +86,9 @@ def without_leaf(text: str, leaf: str) -> str:
     tokens = _tokens(text)
     end = found.head[-1].end
     if found.has_block:
-        opening = next(place for place, each in enumerate(tokens) if each.start == found.head[-1].start)
+        opening = next(place for place, token in enumerate(tokens) if token.start == found.head[-1].start)
         end = tokens[_closing(tokens, opening)].end
-    spans = [(found.head[0].start, end), *((each.start, each.end) for each in _in_orders(tokens, leaf))]
+    spans = [(found.head[0].start, end), *((in_order.start, in_order.end) for in_order in _in_orders(tokens, leaf))]
     for begin, stop in sorted(spans, reverse=True):
         text = _without(text, begin, stop)
     return text

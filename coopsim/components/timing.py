@@ -8,7 +8,9 @@ from fractions import Fraction
 def common_unit(rates: Iterable[Fraction]) -> Fraction:
     """Return the longest time that all periods are whole multiples of [s]."""
     periods = [1 / rate for rate in rates]
-    return Fraction(math.gcd(*(each.numerator for each in periods)), math.lcm(*(each.denominator for each in periods)))
+    return Fraction(
+        math.gcd(*(period.numerator for period in periods)), math.lcm(*(period.denominator for period in periods))
+    )
 
 
 class Timetable:

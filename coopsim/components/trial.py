@@ -97,7 +97,7 @@ def best(
 ) -> Iterator[tuple[str, PhaseResult]]:
     """Go through the measures, each with the phase that is best by it: that in which it is smallest."""
     for measure in measures:
-        judged = [(each.to_json(reference, settling).get(measure, math.inf), each) for each in results]
+        judged = [(result.to_json(reference, settling).get(measure, math.inf), result) for result in results]
         yield measure, min(judged, key=lambda pair: float(pair[0]))[1]
 
 

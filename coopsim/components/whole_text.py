@@ -32,7 +32,7 @@ def _texts(path: Path, seen: set[Path]) -> list[str]:
         return []
     seen.add(path.resolve())
     text = path.read_text(encoding="utf-8")
-    used = [each for name, _ in parse(text, str(path), Problems()).uses for each in _texts(path.parent / name, seen)]
+    used = [text for name, _ in parse(text, str(path), Problems()).uses for text in _texts(path.parent / name, seen)]
     return [*used, " ".join(token.text for token in _without_uses(tokens_of(text, str(path), Problems())))]
 
 

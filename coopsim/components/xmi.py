@@ -60,12 +60,12 @@ def import_xmi(path: Path, kinds: Mapping[str, LeafKind], folder: Path | None = 
     raw = path.read_bytes()
     problems.learn(str(path), raw.decode("utf-8", "replace").splitlines())
     root = read_xml(raw, str(path), problems)
-    found = ImportedModel()
+    model = ImportedModel()
     if root is not None:
-        found.text = "\n".join(_Importer(root, kinds, problems, found.notes, _away(path, folder)).lines()) + "\n"
+        model.text = "\n".join(_Importer(root, kinds, problems, model.notes, _away(path, folder)).lines()) + "\n"
     if problems.total:
         raise BadFile(str(problems), tuple(problems)).advise("")
-    return found
+    return model
 
 
 def _away(path: Path, folder: Path | None) -> str:
@@ -101,9 +101,11 @@ class _Importer:
 
     def _check_kinds(self) -> None:
         """Note kinds that are given to nobody."""
-        names = {each.get("name") for each in _components(self._root)}
+        names = {component.get("name") for component in _components(self._root)}
         names |= {
-            each.get("href").partition("#")[2] for leaf in _components(self._root) for each in leaf.all("leafTemplate")
+            leafTemplate.get("href").partition("#")[2]
+            for leaf in _components(self._root)
+            for leafTemplate in leaf.all("leafTemplate")
         }
         for name in self._kinds:
             if name not in names:
@@ -156,7 +158,7 @@ class _Importer:
 
     def _leaf(self, leaf: XmlNode, indent: str) -> Iterator[str]:
         name, inner = self._name(leaf), indent + _INDENT
-        template = next((each.get("href").partition("#")[2] for each in leaf.all("leafTemplate")), "")
+        template = next((leafTemplate.get("href").partition("#")[2] for leafTemplate in leaf.all("leafTemplate")), "")
         if not template.isidentifier():
             self._problems.add(leaf.span, f"{name} has no template by name, got {template!r}")
         kind = self._kinds.get(name) or self._kinds.get(template)
@@ -191,7 +193,7 @@ class _Importer:
 
     def _interface(self, port: XmlNode) -> str:
         """Return the name of the interface of a port, which stands in another file."""
-        inside = next((each.get("href") for each in port.all("interface")), port.get("interface"))
+        inside = next((interface.get("href") for interface in port.all("interface")), port.get("interface"))
         name = inside.partition("#")[2]
         if not name.isidentifier():
             self._problems.add(port.span, f"{port.tag} has no interface by name, got {inside!r}")
@@ -257,9 +259,9 @@ def referred(root: XmlNode, path: str) -> XmlNode | None:
     """Return the element that a path such as `//@rootComponent/@components.7/@outputs.0` means, None if none."""
     node = root
     for segment in path.removeprefix("//").split("/"):
-        found = _SEGMENT.fullmatch(segment)
-        inside = list(node.all(found[1])) if found else []
-        index = int(found[2] or 0) if found else 0
+        match = _SEGMENT.fullmatch(segment)
+        inside = list(node.all(match[1])) if match else []
+        index = int(match[2] or 0) if match else 0
         if index >= len(inside):
             return None
         node = inside[index]

@@ -1,7 +1,8 @@
 """Control laws as client processes: python -m coopsim.controllers.NAME --robots robot1 robot2 ...
 
-A law is pure functions on arrays, one row per robot (`wandering`, `seeking`, with `attractors`, `speeds`, `escaping`),
-or on plain numbers, robot by robot (`marching`, `transporting`, with `steering_rules`), and a process that connects,
-asks, steps and stops (`wander`, `formation`). The module of a
-process has `PARAMETERS`, which make its options, and `main`, which returns its exit code.
+Each law is one module, named as in `[CONTROLLER_n]`: its parameters, pure functions that decide, and the process that
+connects, reads, commands and stops. `wander` and `seek` decide on arrays, one row per robot, with `attractors`,
+`speeds` and `escaping`. `formation` and the two laws of `transport` decide robot by robot, on plain numbers, with
+`steering_rules`; their rules lie in `formation_rules` and `transport_rules`. Each module has `PARAMETERS`, which make
+its options, and `main`, which returns its exit code.
 """

@@ -46,10 +46,10 @@ class ArmKinematics:
 
     def __init__(self, chain: Chain) -> None:
         self.chain = chain
-        self._points = np.array([it.point for it in chain.joints]).reshape(-1, 3)
-        self._axes = np.array([it.axis for it in chain.joints]).reshape(-1, 3)
-        self._slides = [it.kind == "slide" for it in chain.joints]
-        limits = np.array([(it.low, it.high) for it in chain.joints]).reshape(-1, 2)
+        self._points = np.array([joint.point for joint in chain.joints]).reshape(-1, 3)
+        self._axes = np.array([joint.axis for joint in chain.joints]).reshape(-1, 3)
+        self._slides = [joint.kind == "slide" for joint in chain.joints]
+        limits = np.array([(joint.low, joint.high) for joint in chain.joints]).reshape(-1, 2)
         self._low, self._high = np.clip(limits, -2.0 * np.pi, 2.0 * np.pi).T
         w, x, y, z = chain.tool[3:]
         self._tool, self._home = np.array(chain.tool[:3]), _rotation(np.array([x, y, z]), w)

@@ -31,7 +31,7 @@ class BoundModules:
         self._reads: dict[tuple[str, str], Any] = {}
         self._keys = [self._key(each.to) for each in inputs]
         pacing = {robot: _pacing(stepper, robot) for robot in robots}
-        calls = [(self._target(each.to, robots), each) for each in drives]
+        calls = [(self._target(drive.to, robots), drive) for drive in drives]
         # the command that a tick waits for goes last: then it finds all others
         calls.sort(key=lambda call: call[0] in pacing.values())
         self._calls = [(sim.module(target), each) for target, each in calls]
@@ -68,7 +68,7 @@ class BoundModules:
 
     def _driven(self) -> Iterable[Module]:
         found = {module.target: module for module, each in self._calls}
-        return [each for each in found.values() if any(it.name == "stop" for it in each.interface.commands)]
+        return [each for each in found.values() if any(command.name == "stop" for command in each.interface.commands)]
 
     def _target(self, to: Bound, robots: Sequence[str]) -> str:
         robot = to.robot or robots[0]
@@ -79,10 +79,10 @@ class BoundModules:
     def _key(self, to: Bound) -> tuple[str, str]:
         """Return which command gives a reading, and note it."""
         module = self._sim.module(f"/{to.robot or self._robots[0]}/{to.module}")
-        for each in module.interface.commands:
-            if each.effect is Effect.READ and any(field.name == to.name for field in each.gives):
-                key = (module.target, each.name)
-                self._reads[key] = getattr(module, each.name)
+        for command in module.interface.commands:
+            if command.effect is Effect.READ and any(field.name == to.name for field in command.gives):
+                key = (module.target, command.name)
+                self._reads[key] = getattr(module, command.name)
                 return key
         names = [field.name for field in module.interface.readings]
         raise BadArgument(f"{module.target} has no reading {to.name!r}; it has: {', '.join(names)}")

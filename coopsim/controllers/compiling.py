@@ -10,6 +10,6 @@ from coopsim.controllers import steering_rules
 def make_compilable(rules: ModuleType) -> None:
     """Let compiled functions call those of a module of rules, and those that all rules share."""
     for module in (steering_rules, rules):
-        for each in list(vars(module).values()):
-            if getattr(each, "__module__", "") == module.__name__ and hasattr(each, "__code__"):
-                numba.extending.register_jitable(error_model="numpy")(each)
+        for var in list(vars(module).values()):
+            if getattr(var, "__module__", "") == module.__name__ and hasattr(var, "__code__"):
+                numba.extending.register_jitable(error_model="numpy")(var)

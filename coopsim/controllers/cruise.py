@@ -37,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Drive robots on; return the exit code: 0 = the time is over, or the run has ended."""
     chosen = options.parser("cruise", _SUMMARY, PARAMETERS).parse_args(arguments)
     law = options.chosen(chosen, Cruising, PARAMETERS)
-    return drive("cruise", chosen.robots, chosen.endpoint, lambda sim, stepper: _begin(sim, stepper, law))
+    return drive("cruise", chosen.robots, chosen.endpoint, lambda sim, stepper: _make_law(sim, stepper, law))
 
 
-def _begin(sim: Client, stepper: Stepper, law: Cruising) -> Law:
+def _make_law(sim: Client, stepper: Stepper, law: Cruising) -> Law:
     need_modules(stepper, "motors")
     kind = one_type(stepper, "to cruise, robots must be of one type; give the others a controller of their own")
     clock, driven = Clock(sim), 0.0

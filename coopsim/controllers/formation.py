@@ -4,7 +4,7 @@ python -m coopsim.controllers.formation --robots robot1 robot2 robot3 --shape tr
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import NamedTuple, Self, TypeAlias
@@ -14,20 +14,81 @@ import numpy as np
 from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.client.layout import RowLayout
 from coopsim.controllers import escaping, options
-from coopsim.controllers.forming import GAPS, Formed, formed, places
-from coopsim.controllers.marching import PARAMETERS, PLAIN, March, Marcher, Marching, Perception, Rules
+from coopsim.controllers.formation_law import (
+    PARAMETERS,
+    PLAIN,
+    FormationDecision,
+    FormationLaw,
+    FormationParameters,
+    FormationPerception,
+    FormationRules,
+)
+from coopsim.controllers.formation_shapes import CUSTOM, DIRECT, NAMES, Shape, remaining, shape
 from coopsim.controllers.process import drive
 from coopsim.controllers.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
-from coopsim.controllers.shapes import CUSTOM, DIRECT, NAMES, Shape
 from coopsim.controllers.tuned import Tuned
 from coopsim.geometry import Floats, Ints
 from coopsim.suggest import did_you_mean
 
-__all__ = ["PARAMETERS", "compiled", "main", "places"]
-
 _UNSEEN = np.full(2, np.nan)
 Rows: TypeAlias = slice | Ints
 _SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
+CLOSE, KEEP = "close", "keep"
+GAPS = (CLOSE, KEEP)
+
+
+class TeamFormation(NamedTuple):
+    """Robots in their order of march.
+
+    Attributes:
+        robots: Their names; the first leads.
+        shape: Their places, in the same order.
+    """
+
+    robots: tuple[str, ...]
+    shape: Shape
+
+
+def current_formation(law: FormationParameters, team: Sequence[str], robots: Sequence[str]) -> TeamFormation:
+    """Return the formation of those robots of a team that are there.
+
+    Args:
+        law: The parameters.
+        team: All that there ever were, in their order.
+        robots: Those that are there.
+    """
+    order = [team[place] for place in order_of_march(len(team), law.leader)]
+    there = [place for place, robot in enumerate(order) if robot in robots]
+    marching = tuple(order[place] for place in there)
+    if law.gaps == CLOSE and law.shape != CUSTOM:
+        return TeamFormation(marching, shape(law.shape, len(marching), law.spacing))
+    return TeamFormation(marching, remaining(shape(law.shape, len(team), law.spacing, law.offsets), there))
+
+
+def order_of_march(robots: int, leader: int) -> list[int]:
+    """Return the places of robots in their own order as they march: that of the leader, then the others.
+
+    Args:
+        robots: How many there are.
+        leader: Which of them leads, 1 = the first; if there are not so many, the first one does.
+    """
+    first = leader - 1 if leader <= robots else 0
+    return [first, *(place for place in range(robots) if place != first)]
+
+
+def places(robots: int, settings: Mapping[str, str]) -> Floats:
+    """Return the places that the law's robots keep, in any common frame, shape (n, 2) [m]; studies measure by them.
+
+    Args:
+        robots: How many there are.
+        settings: Keys of its `[CONTROLLER_n]` section.
+    """
+    law = FormationParameters()
+    name, offsets = settings.get("shape", law.shape), settings.get("offsets", law.offsets)
+    kept = shape(name, robots, float(settings.get("spacing", law.spacing)), offsets).places
+    leader = int(float(settings.get("leader", law.leader)))
+    found: Floats = kept[np.argsort(order_of_march(robots, leader))]
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,15 +98,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def compiled() -> Callable[[Sequence[str] | None], int]:
     """Return `main` with the same decisions, bit by bit, by compiled functions: studies ask for it."""
-    from coopsim.controllers.marching_compiled import RULES  # a process of its own need not wait for the compiler
+    from coopsim.controllers.formation_compiled import RULES  # a process of its own need not wait for the compiler
 
     return partial(_run, RULES)
 
 
-def _run(rules: Rules, arguments: Sequence[str] | None) -> int:
+def _run(rules: FormationRules, arguments: Sequence[str] | None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
-    law = options.chosen(chosen, Marching, PARAMETERS)
+    law = options.chosen(chosen, FormationParameters, PARAMETERS)
     for name, given, known in (("shape", law.shape, (*NAMES, CUSTOM)), ("gaps", law.gaps, GAPS)):
         if given not in known:
             parser.error(f"argument --{name}: {given!r} is none of {', '.join(known)}{did_you_mean(given, known)}")
@@ -58,47 +119,49 @@ def _run(rules: Rules, arguments: Sequence[str] | None) -> int:
 
     def begin(sim: Client, stepper: Stepper) -> Law:
         team.extend(robot for robot in stepper.robots if robot not in team)
-        return _begin(sim, stepper, tuned, team, rules)
+        return _make_law(sim, stepper, tuned, team, rules)
 
     return drive("formation", chosen.robots, chosen.endpoint, begin, joins=joins)
 
 
-def _begin(sim: Client, stepper: Stepper, tuned: Tuned[Marching], team: Sequence[str], rules: Rules) -> Law:
+def _make_law(
+    sim: Client, stepper: Stepper, tuned: Tuned[FormationParameters], team: Sequence[str], rules: FormationRules
+) -> Law:
     need_modules(stepper, "motors", "sonars", "target")
     kind = one_type(stepper, "a formation needs robots of one type")
     tuned.offer(sim, team)
     clock, law = Clock(sim), tuned.at(0)
-    eyes = Eyes(sim, stepper, formed(law, team, stepper.robots), law.target, rules)
+    observer = FormationObserver(sim, stepper, current_formation(law, team, stepper.robots), law.target, rules)
     body = body_of(sim, stepper.robots[0])
     calm = escaping.calm(len(stepper.robots))
-    marcher = Marcher(body, law, eyes.formation, calm, rules)
+    planner = FormationLaw(body, law, observer.shape, calm, rules)
 
     def decide(seen: Readings) -> Floats | None:
-        nonlocal marcher, law
+        nonlocal planner, law
         before, law = law, tuned.at(seen.tick)
         if law is not before:
             is_formed_anew = (law.leader, law.spacing) != (before.leader, before.spacing)
             if is_formed_anew:
-                eyes.watch(formed(law, team, stepper.robots))
-            escapes = calm if is_formed_anew else marcher.escapes
-            marcher = Marcher(body, law, eyes.formation, escapes, rules)
-        decision = marcher.march(eyes.view(seen), clock.elapsed(seen.tick))
+                observer.watch(current_formation(law, team, stepper.robots))
+            escapes = calm if is_formed_anew else planner.escapes
+            planner = FormationLaw(body, law, observer.shape, escapes, rules)
+        decision = planner.decide(observer.perceive(seen), clock.elapsed(seen.tick))
         if decision.is_done:
             sys.stdout.write(_result(law, decision, seen.tick))
             return None
-        return wheel_commands(stepper, kind, decision.commands[eyes.ranks])
+        return wheel_commands(stepper, kind, decision.commands[observer.ranks])
 
     return decide
 
 
-def _result(law: Marching, decision: March, tick: int) -> str:
+def _result(law: FormationParameters, decision: FormationDecision, tick: int) -> str:
     robots, metres, worst = len(decision.commands), decision.distance, decision.disorder.max()
     there = f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {tick}"
     return f"{there}, places kept within {worst:.2f} m\n"
 
 
-class _MarchColumns(NamedTuple):
-    """Where a row of readings has what the law looks at."""
+class _Columns(NamedTuple):
+    """Columns of the readings that the law needs, in a row of one robot."""
 
     ranges: slice
     targets: slice
@@ -108,15 +171,15 @@ class _MarchColumns(NamedTuple):
 
     @classmethod
     def of(cls, rows: RowLayout) -> Self:
-        """Return them."""
+        """Return the columns of a row."""
         found = {(it.module, it.field): slice(it.offset, it.offset + it.length) for it in rows.columns}
         targets, robots, occupants = (found["target", name] for name in ("targets", "robots", "occupants"))
         motion = slice(found["motors", "v"].start, found["motors", "w"].stop)
         return cls(found["sonars", "ranges"], targets, robots, occupants, motion)
 
 
-class Eyes:
-    """What the robots see of the target and of one another, out of their `target` modules.
+class FormationObserver:
+    """Makes the perception of the robots, out of their `target` modules.
 
     Args:
         sim: The simulation.
@@ -126,30 +189,32 @@ class Eyes:
         rules: Functions that decide.
 
     Attributes:
-        formation: The shape that they march in.
+        shape: Shape that they drive in.
         ranks: Which one in the order of march each robot of the stepper is.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper, formation: Formed, target: str, rules: Rules = PLAIN) -> None:
+    def __init__(
+        self, sim: Client, stepper: Stepper, formation: TeamFormation, target: str, rules: FormationRules = PLAIN
+    ) -> None:
         self._sim, self._stepper, self._target = sim, stepper, target
         self._slot, self._robot = 0, -1
         self._find = rules.mate_finder()
         self.watch(formation)
 
-    def watch(self, formation: Formed) -> None:
+    def watch(self, formation: TeamFormation) -> None:
         """Let each robot see those that it must, in another formation of the same robots."""
-        robots, self.formation = formation
+        robots, self.shape = formation
         own, self._robots, self._generation = self._stepper.robots, robots, -1
         self._is_in_order = robots == own
         self.ranks: Rows = slice(None) if self._is_in_order else np.array([robots.index(robot) for robot in own])
         self._rows = np.array([own.index(robot) for robot in robots])
-        for robot, watched in zip(robots, watch_lists(self.formation), strict=True):
+        for robot, watched in zip(robots, watch_lists(self.shape), strict=True):
             names = [robots[other] for other in watched]
             if robot == robots[0] and self._target in self._stepper.layout.robots:
                 names = [self._target, *names][:DIRECT]
             self._sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
 
-    def view(self, seen: Readings) -> Perception:
+    def perceive(self, seen: Readings) -> FormationPerception:
         """Return what the robots perceive in `seen`, in their order of march."""
         if self._stepper.layout.generation != self._generation:
             self._look_up()
@@ -157,7 +222,7 @@ class Eyes:
         rows = table if self._is_in_order else table[self._rows]
         at = self._columns
         mates = self._find(rows[:, at.robots], rows[:, at.occupants], self._members)
-        return Perception(rows[:, at.ranges], self._goal(rows[0]), mates, rows[:, at.motion])
+        return FormationPerception(rows[:, at.ranges], self._goal(rows[0]), mates, rows[:, at.motion])
 
     def _goal(self, row: Floats) -> Floats:
         """Return distance [m] and angle [rad] at which the leader sees what it goes after, NaN = not, shape (2,)."""
@@ -178,7 +243,7 @@ class Eyes:
             self._slot = target_slot(self._sim, self._robots[0], self._target)
         places = {robot: place for place, robot in enumerate(self._robots)}
         self._members = np.array([*(places.get(robot, -1) for robot in stepper.layout.robots), -1], np.int64)
-        self._columns = _MarchColumns.of(stepper.layout.types[stepper.layout.robots[stepper.robots[0]]].gives)
+        self._columns = _Columns.of(stepper.layout.types[stepper.layout.robots[stepper.robots[0]]].gives)
         self._generation = stepper.layout.generation
 
 

@@ -1,4 +1,4 @@
-"""Robots that go to places of their own: where all are, where each wants to go, what stands in the way.
+"""Driving robots to goals of their own, for the laws `orca`, `social_force` and `potential`.
 
 The laws here decide velocities of points that may go in any direction at once. On two wheels the point `offset` ahead
 of the axle can: the disc of the hull's radius and the offset around it holds the robot, whichever way it turns.
@@ -7,14 +7,23 @@ Source of the point ahead: Snape, van den Berg, Guy, Manocha, "Smooth and collis
 robots under differential-drive constraints", IROS 2010.
 """
 
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
+from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.controllers import options
 from coopsim.controllers.body import Body
+from coopsim.controllers.process import drive
+from coopsim.controllers.senses import body_of, map_poses, need_modules, one_type, wheel_commands
+from coopsim.controllers.speeds import within_wheels
+from coopsim.controllers.tuned import Tuned
 from coopsim.errors import BadArgument
 from coopsim.geometry import Bools, Floats
-from coopsim.interfaces import setting
+from coopsim.interfaces import Parameter, setting
 
 ACROSS = "across"
 _BESIDE = 0.12
@@ -24,8 +33,8 @@ _SLOWING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Going:
-    """Where to go, and how fast; what all laws of this kind share."""
+class GoalParameters:
+    """Parameters that all laws of this kind share."""
 
     goals: str = setting(
         ACROSS, "1", summary="`x y, x y, ...` or `x,y;x,y`, one place for each robot; or `across` the middle of all"
@@ -37,9 +46,12 @@ class Going:
     offset: float = setting(0.15, "m", 0.02, 1.0, "of the point that is steered, ahead of the axle")
 
 
+Parameters = TypeVar("Parameters", bound=GoalParameters)
+
+
 @dataclass(frozen=True)
 class Situation:
-    """What n robots know, in a common frame.
+    """Positions, velocities and obstacles of n robots, in a common frame.
 
     Attributes:
         positions: Of the points that are steered, shape (n, 2) [m].
@@ -93,7 +105,9 @@ def points(text: str) -> Floats:
     return found
 
 
-def situation(poses: Floats, motion: Floats, ranges: Floats, goals: Floats, body: Body, law: Going) -> Situation:
+def situation(
+    poses: Floats, motion: Floats, ranges: Floats, goals: Floats, body: Body, law: GoalParameters
+) -> Situation:
     """Return what the robots know.
 
     Args:
@@ -140,7 +154,7 @@ def are_there(at: Situation, goals: Floats, tolerance: float) -> Bools:
     return there
 
 
-def commands(velocities: Floats, poses: Floats, law: Going) -> Floats:
+def commands(velocities: Floats, poses: Floats, law: GoalParameters) -> Floats:
     """Return speed [m/s] and rate of turn [rad/s] by which the points get their velocities, shape (n, 2)."""
     ahead, left = _axes(poses)
     return np.column_stack([(velocities * ahead).sum(axis=1), (velocities * left).sum(axis=1) / law.offset])
@@ -182,3 +196,57 @@ def _obstacles(poses: Floats, ranges: Floats, body: Body) -> Floats:
     away[np.arange(len(poses)), :, np.arange(len(poses))] = np.inf
     hits[(away < body.radius + _BESIDE).any(axis=2)] = np.nan
     return hits
+
+
+def run(
+    name: str,
+    summary: str,
+    law: type[Parameters],
+    parameters: Sequence[Parameter],
+    decide: Callable[[Situation, Parameters], Floats],
+    arguments: Sequence[str] | None,
+) -> int:
+    """Drive robots to their places; return the exit code: 0 = they are there, or the run has ended.
+
+    Args:
+        name: Of the law.
+        summary: One sentence.
+        law: Class of its parameters.
+        parameters: As it declares them.
+        decide: Returns the velocities of the robots.
+        arguments: Of the command line.
+    """
+    chosen = options.parser(name, summary, parameters).parse_args(arguments)
+    tuned = Tuned(name, options.chosen(chosen, law, parameters), parameters)
+    return drive(
+        name, chosen.robots, chosen.endpoint, lambda sim, stepper: _make_law(sim, stepper, name, tuned, decide)
+    )
+
+
+def _make_law(
+    sim: Client,
+    stepper: Stepper,
+    name: str,
+    tuned: Tuned[Parameters],
+    choose: Callable[[Situation, Parameters], Floats],
+) -> Law:
+    need_modules(stepper, "motors", "sonars", "odometry")
+    kind = one_type(stepper, "robots that go to places of their own must be of one type")
+    body, starts = body_of(sim, stepper.robots[0]), map_poses(sim, stepper.robots)
+    tuned.offer(sim, stepper.robots)
+    goals = places(tuned.at(0).goals, starts[:, :2])
+
+    def decide(seen: Readings) -> Floats | None:
+        law = tuned.at(seen.tick)
+        poses = np.column_stack([seen.odometry.x, seen.odometry.y, seen.odometry.heading])
+        motion = np.column_stack([seen.motors.v, seen.motors.w])
+        now = situation(poses, motion, seen.sonars.ranges, goals, body, law)
+        there = are_there(now, goals, law.tolerance)
+        if there.all():
+            sys.stdout.write(f"{name}: {len(goals)} at their goals, tick {seen.tick}\n")
+            return None
+        v, w = commands(choose(now, law), poses, law).T
+        within = within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
+        return wheel_commands(stepper, kind, within)
+
+    return decide

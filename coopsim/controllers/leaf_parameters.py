@@ -23,13 +23,13 @@ class LeafParameters:
 
     def __init__(self, sim: Client, robot: str, system: System, leaves: Sequence[str]) -> None:
         self._system, self._looked = system, -float(_EVERY)
-        known = set(sim.names(f"/{robot}/"))
+        names = set(sim.names(f"/{robot}/"))
         self._modules: dict[str, tuple[Module, list[str]]] = {}
         for leaf in leaves:
-            declared = [each.parameter for each in system.model.leaves[leaf].template.parameters]
+            declared = [parameter.parameter for parameter in system.model.leaves[leaf].template.parameters]
             if declared:
                 name = f"/{robot}/{leaf}"
-                module = sim.module(name) if name in known else self._offer(sim, name, leaf, declared)
+                module = sim.module(name) if name in names else self._offer(sim, name, leaf, declared)
                 self._modules[leaf] = module, [each.name for each in declared]
 
     def _offer(self, sim: Client, name: str, leaf: str, declared: Sequence[Parameter]) -> Module:

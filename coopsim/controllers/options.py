@@ -19,20 +19,20 @@ def parser(name: str, summary: str, parameters: Sequence[Parameter]) -> argparse
         summary: One sentence.
         parameters: What can be chosen; `max_turn` becomes `--max-turn`, and `--max_turn` is understood too.
     """
-    made = argparse.ArgumentParser(
+    argument_parser = argparse.ArgumentParser(
         prog=f"python -m coopsim.controllers.{name}",
         description=summary,
         epilog="In a .scenario file the same options are keys of [CONTROLLER_n], without the dashes."
         " Exit code 0: done, or the run has ended; 1: it failed; 2: wrong usage; 130, 143: interrupted.",
         allow_abbrev=False,
     )
-    made.add_argument("--robots", nargs="+", required=True, metavar="NAME", help="robots to drive, by name")
-    made.add_argument(
+    argument_parser.add_argument("--robots", nargs="+", required=True, metavar="NAME", help="robots to drive, by name")
+    argument_parser.add_argument(
         "--endpoint", metavar="URL", help=f"where the simulation answers; default: ${VARIABLE}, then {DEFAULT}"
     )
     for parameter in parameters:
-        _add(made, parameter)
-    return made
+        _add(argument_parser, parameter)
+    return argument_parser
 
 
 def _add(made: argparse.ArgumentParser, parameter: Parameter) -> None:

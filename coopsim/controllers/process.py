@@ -142,8 +142,8 @@ class _Arrivals:
     def _found(self) -> list[str]:
         stepper = self._stepper
         kinds = {stepper.layout.robots[robot] for robot in stepper.robots}
-        there = [name for name, kind in stepper.layout.robots.items() if kind in kinds and name not in stepper.robots]
-        return [name for name in there if self._joins(name)]
+        robots = [name for name, kind in stepper.layout.robots.items() if kind in kinds and name not in stepper.robots]
+        return [name for name in robots if self._joins(name)]
 
 
 def _stop(sim: Client, robots: Sequence[str]) -> None:

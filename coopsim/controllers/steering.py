@@ -44,7 +44,7 @@ def avoid(gaps: Floats, body: Body, strength: float, decay: float, wanted: Float
     return away + attractors.decide(gaps, body.bearings, strength=strength, decay=decay, wanted=wanted)
 
 
-def drive(wanted: Floats, turn: Floats, way: Floats, escapes: Escapes, body: Body) -> Floats:
+def steer(wanted: Floats, turn: Floats, way: Floats, escapes: Escapes, body: Body) -> Floats:
     """Return the commands (v, w), shape (n, 2): brake before obstacles, slow in turns, turn on the spot to escape.
 
     Args:

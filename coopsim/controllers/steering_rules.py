@@ -1,4 +1,4 @@
-"""Steering by attractor dynamics, robot by robot, on plain numbers: what the rules of several laws share.
+"""Steering by attractor dynamics, robot by robot, on plain numbers, for the rules of several laws.
 
 The forces are those of `attractors`. Rows are lists in a client and arrays where these functions are compiled; both do
 the same statements in the same order, so the results are equal bit by bit.
@@ -19,7 +19,7 @@ _BESIDE = 0.4
 
 
 class SteeringParameters(Protocol):
-    """What steering must know of the robots and of the law."""
+    """Parameters of the robots and of the law that steering needs."""
 
     @property
     def radius(self) -> float:
@@ -54,8 +54,8 @@ class SteeringParameters(Protocol):
         """Distance kept from whatever is ahead [m]."""
 
 
-class Sensed(Protocol):
-    """What a law knows."""
+class SteeringInputs(Protocol):
+    """Inputs of the rules."""
 
     @property
     def numbers(self) -> SteeringParameters:
@@ -74,8 +74,8 @@ class Sensed(Protocol):
         """Where each sees teammates, (n, k, 2), NaN = not seen [m]."""
 
 
-class Decided(Protocol):
-    """What a law decides."""
+class SteeringPlan(Protocol):
+    """Decisions of the rules."""
 
     @property
     def gaps(self) -> Rows:
@@ -100,40 +100,40 @@ def wrapped(angle: float) -> float:
     return angle - _TWO_PI * math.floor((angle + _PI) / _TWO_PI)
 
 
-def hide_mates(robot: int, known: Sensed, plan: Decided, slack: float) -> None:
+def hide_mates(robot: int, inputs: SteeringInputs, plan: SteeringPlan, slack: float) -> None:
     """Find the gaps, infinite where a sonar sees nothing or a teammate: formations keep that distance themselves."""
-    gaps, ranges, mates, radius = plan.gaps[robot], known.ranges[robot], known.mates[robot], known.numbers.radius
+    gaps, ranges, mates, radius = plan.gaps[robot], inputs.ranges[robot], inputs.mates[robot], inputs.numbers.radius
     for ray in range(len(gaps)):
-        gaps[ray] = ranges[ray] if ranges[ray] < known.numbers.reach else math.inf
-    for other in range(len(mates)):
-        if math.isnan(mates[other][0]):
+        gaps[ray] = ranges[ray] if ranges[ray] < inputs.numbers.reach else math.inf
+    for mate in range(len(mates)):
+        if math.isnan(mates[mate][0]):
             continue
-        distance, angle = length(mates[other][0], mates[other][1]), math.atan2(mates[other][1], mates[other][0])
+        distance, angle = length(mates[mate][0], mates[mate][1]), math.atan2(mates[mate][1], mates[mate][0])
         # a sector sees a teammate that only its edge meets
-        half = math.asin(min(radius * 1.1 / max(distance, radius), 1.0)) + known.numbers.spread / 2.0
+        half = math.asin(min(radius * 1.1 / max(distance, radius), 1.0)) + inputs.numbers.spread / 2.0
         nearest, farthest = distance - radius - slack, distance + slack
         for ray in range(len(gaps)):
             centre = gaps[ray] + radius
-            if nearest < centre < farthest and abs(wrapped(known.rays[ray][0] - angle)) < half:
+            if nearest < centre < farthest and abs(wrapped(inputs.rays[ray][0] - angle)) < half:
                 gaps[ray] = math.inf
 
 
-def openness(robot: int, wanted: float, known: Sensed, plan: Decided) -> float:
+def openness(robot: int, wanted: float, inputs: SteeringInputs, plan: SteeringPlan) -> float:
     """Return how open a direction is, from 0 (blocked) to 1."""
     gaps, way = plan.gaps[robot], math.inf
     for ray in range(len(gaps)):
-        if gaps[ray] < way and abs(wrapped(known.rays[ray][0] - wanted)) < 1.2 * known.numbers.spread:
+        if gaps[ray] < way and abs(wrapped(inputs.rays[ray][0] - wanted)) < 1.2 * inputs.numbers.spread:
             way = gaps[ray]
     return min(max(way / OPEN, 0.0), 1.0)
 
 
-def free_way(robot: int, known: Sensed, plan: Decided) -> float:
+def free_way(robot: int, inputs: SteeringInputs, plan: SteeringPlan) -> float:
     """Return how far a robot can go straight ahead before it touches what its sonars see [m]."""
-    gaps, radius, margin, way = plan.gaps[robot], known.numbers.radius, known.numbers.margin, math.inf
+    gaps, radius, margin, way = plan.gaps[robot], inputs.numbers.radius, inputs.numbers.margin, math.inf
     for ray in range(len(gaps)):
         if gaps[ray] < math.inf:
             distance = gaps[ray] + radius
-            ahead, aside = distance * known.rays[ray][1], distance * known.rays[ray][2]
+            ahead, aside = distance * inputs.rays[ray][1], distance * inputs.rays[ray][2]
             way = min(way, way_past(ahead, aside, radius, margin))
     return way
 
@@ -154,13 +154,13 @@ def attraction(bearing: float, strength: float) -> float:
     return strength * math.sin(bearing)
 
 
-def avoidance(robot: int, bearing: float, known: Sensed, plan: Decided) -> float:
+def avoidance(robot: int, bearing: float, inputs: SteeringInputs, plan: SteeringPlan) -> float:
     """Return the turn away from everything the sonars see, and to one side of what is dead ahead [rad/s]."""
-    numbers, gaps = known.numbers, plan.gaps[robot]
+    numbers, gaps = inputs.numbers, plan.gaps[robot]
     turn, room, nearest = 0.0, 0.1 * math.sin(bearing), 0.0
     for ray in range(len(gaps)):
         if gaps[ray] < math.inf:
-            near, angle = math.exp(-gaps[ray] / numbers.range), known.rays[ray][0]
+            near, angle = math.exp(-gaps[ray] / numbers.range), inputs.rays[ray][0]
             turn -= repulsion(near, angle, gaps[ray], numbers)
             room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
             if abs(angle) < _PI / 4.0:
@@ -175,7 +175,7 @@ def repulsion(near: float, angle: float, gap: float, numbers: SteeringParameters
 
 
 def advance_escape(
-    robot: int, way: float, stands: bool, distances: Row, known: Sensed, plan: Decided, dt: float
+    robot: int, way: float, stands: bool, distances: Row, inputs: SteeringInputs, plan: SteeringPlan, dt: float
 ) -> None:
     """Turn to where there is room, drive there for a while, and only then want something again.
 
@@ -184,7 +184,7 @@ def advance_escape(
         way: Free way straight ahead [m].
         stands: Whether it wants to move and does not.
         distances: In each bearing, by which the roomier side is found [m].
-        known: What the law knows.
+        inputs: Readings and parameters.
         plan: Its escapes go on.
         dt: Simulated time since the last time [s].
     """
@@ -193,23 +193,23 @@ def advance_escape(
     escape[STOOD] = escape[STOOD] + dt if stands and turned <= 0.0 and drove <= 0.0 else 0.0
     escape[TURNS], escape[DRIVES] = max(turned - dt, 0.0), max(drove - dt, 0.0)
     if escape[STOOD] > PATIENCE:
-        escape[STOOD], escape[TURNS], escape[SIDE] = 0.0, LONGEST_TURN, _roomier_side(distances, known)
+        escape[STOOD], escape[TURNS], escape[SIDE] = 0.0, LONGEST_TURN, _roomier_side(distances, inputs)
     if turned > 0.0 and (way > ROOM or escape[TURNS] <= 0.0):
         escape[TURNS], escape[DRIVES] = 0.0, DRIVE
 
 
-def _roomier_side(distances: Row, known: Sensed) -> float:
+def _roomier_side(distances: Row, inputs: SteeringInputs) -> float:
     room = 0.0
     for ray in range(len(distances)):
-        if distances[ray] < known.numbers.reach:
-            near, angle = math.exp(-distances[ray]), known.rays[ray][0]
+        if distances[ray] < inputs.numbers.reach:
+            near, angle = math.exp(-distances[ray]), inputs.rays[ray][0]
             room += near if angle < 0.0 else (-near if angle > 0.0 else 0.0)
     return 1.0 if room >= 0.0 else -1.0
 
 
-def command(robot: int, v: float, turn: float, known: Sensed, plan: Decided) -> None:
+def command(robot: int, v: float, turn: float, inputs: SteeringInputs, plan: SteeringPlan) -> None:
     """Command a speed [m/s] and a rate of turn [rad/s] that both wheels can follow: turning goes before driving."""
-    most = known.numbers.fastest / known.numbers.half_track
+    most = inputs.numbers.fastest / inputs.numbers.half_track
     turn = min(max(turn, -most), most)
-    left = known.numbers.fastest - abs(turn) * known.numbers.half_track
+    left = inputs.numbers.fastest - abs(turn) * inputs.numbers.half_track
     plan.commands[robot][0], plan.commands[robot][1] = min(max(v, -left), left), turn

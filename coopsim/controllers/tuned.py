@@ -22,13 +22,15 @@ class Tuned(Generic[Law]):
 
     def __init__(self, name: str, law: Law, parameters: Sequence[Parameter], every: int = 10) -> None:
         self._name, self._law, self._every = name, law, every
-        self._parameters = [each for each in parameters if each.kind is not str]
+        self._parameters = [parameter for parameter in parameters if parameter.kind is not str]
         self._module: Module | None = None
         self._asked = 0
 
     def offer(self, sim: Client, robots: Sequence[str]) -> None:
         """Offer the parameters as they are now, under the name of the first robot."""
-        now = [dataclasses.replace(each, default=getattr(self._law, each.name)) for each in self._parameters]
+        now = [
+            dataclasses.replace(parameter, default=getattr(self._law, parameter.name)) for parameter in self._parameters
+        ]
         self._module = sim.offer(f"/{robots[0]}/{self._name}", {}, now, summary=f"{self._name} drives {len(robots)}")
         self._asked = 0
 
@@ -38,7 +40,7 @@ class Tuned(Generic[Law]):
             self._asked = tick
             values = self._module.settings()
             chosen: dict[str, Any] = {
-                each.name: each.kind(value) for each, value in zip(self._parameters, values, strict=True)
+                parameter.name: parameter.kind(value) for parameter, value in zip(self._parameters, values, strict=True)
             }
             if any(getattr(self._law, name) != value for name, value in chosen.items()):
                 self._law = dataclasses.replace(self._law, **chosen)  # type: ignore[type-var]

@@ -38,8 +38,8 @@ class JointServos(ArrayDevice):
     @property
     def efforts(self) -> Floats:
         """Efforts of the last tick, a view, shape (n, k) [N m, N]."""
-        found: Floats = self.memory["motors"][:, self._shape[1] :]
-        return found
+        motor: Floats = self.memory["motors"][:, self._shape[1] :]
+        return motor
 
     def calls_of(self, bodies: Bodies, first: KernelCall, last: KernelCall) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say what it asks of it.
@@ -162,10 +162,10 @@ class Tool(ArrayDevice):
     def __init__(self, context: DeviceContext) -> None:
         super().__init__(context)
         chain = Chain.from_text(str(context.settings["chain"]))
-        joints = [context.joints[it.name] for it in chain.joints]
+        joints = [context.joints[joint.name] for joint in chain.joints]
         self._joints = np.column_stack(joints).astype(np.int64) if joints else np.zeros((len(self.rows), 0), np.int64)
-        self._slides = np.array([it.kind == "slide" for it in chain.joints], np.bool_)
-        self._axes = np.array([(*it.point, *it.axis) for it in chain.joints], np.float64).reshape(-1, 6)
+        self._slides = np.array([joint.kind == "slide" for joint in chain.joints], np.bool_)
+        self._axes = np.array([(*joint.point, *joint.axis) for joint in chain.joints], np.float64).reshape(-1, 6)
         self._home = np.array(chain.tool)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:

@@ -96,5 +96,5 @@ def all_of(found: Sequence[DeviceCalls | None]) -> DeviceCalls | None:
     if len(known) < len(found):
         return None
     return DeviceCalls(
-        tuple(call for each in known for call in each.calls), tuple(it for each in known for it in each.sources)
+        tuple(call for each in known for call in each.calls), tuple(source for each in known for source in each.sources)
     )

@@ -11,7 +11,7 @@ _SEED_BITS = 53
 """As many as a reading can hold."""
 # columns of memory["image"]: tick of the newest image, time until the next one [ns]
 _TICK, _LEFT = range(2)
-_SHOWN = tuple(it.name for it in CAMERA.readings[1:-1])
+_SHOWN = tuple(reading.name for reading in CAMERA.readings[1:-1])
 
 
 class Camera(ArrayDevice):

@@ -56,7 +56,7 @@ def check_made(name: str, device: Device, context: DeviceContext) -> None:
         if isinstance(field.count, str) and field.count not in device.counts:
             text = f"`counts` must say how many {field.name} there are: {{{field.count!r}: ...}}, got {device.counts!r}"
             raise _wrong(f"device {name}", type(device), text, "__init__")
-    if not isinstance(device.labels, tuple) or not all(isinstance(each, str) for each in device.labels):
+    if not isinstance(device.labels, tuple) or not all(isinstance(label, str) for label in device.labels):
         raise _wrong(
             f"device {name}", type(device), f"`labels` must be a tuple of names, got {device.labels!r}", "labels"
         )
@@ -65,7 +65,11 @@ def check_made(name: str, device: Device, context: DeviceContext) -> None:
         if field.name not in signals:
             text = f"`signals` must have {field.name!r}, as its interface says, got {sorted(signals)}"
             raise _wrong(f"device {name}", type(device), text, "__init__")
-    wanted = {it.name: object if it.kind is str else np.float64 for it in interface.parameters if not it.fixed}
+    wanted = {
+        parameter.name: object if parameter.kind is str else np.float64
+        for parameter in interface.parameters
+        if not parameter.fixed
+    }
     if set(device.parameters) != set(wanted):
         text = f"`parameters` must have a column for each of {sorted(wanted)}, got {sorted(device.parameters)}"
         raise _wrong(f"device {name}", type(device), text, "__init__")
@@ -76,7 +80,7 @@ def check_made(name: str, device: Device, context: DeviceContext) -> None:
         shape = getattr(array, "shape", None)
         fits = shape and shape[0] == n and array.dtype in kinds and (group == "memory" or len(shape) == 1)
         if not fits:
-            names = " or ".join(np.dtype(each).name for each in kinds)
+            names = " or ".join(np.dtype(kind).name for kind in kinds)
             got = f"{array.dtype} {shape}" if shape is not None else repr(array)
             text = f"`{group}[{key!r}]` must be an array of {names}, one row for each of {n} robots, got {got}"
             raise _wrong(f"device {name}", type(device), text, key)

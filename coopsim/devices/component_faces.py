@@ -69,7 +69,7 @@ class DataFace(ArrayDevice):
 
 
 def _system(context: DeviceContext) -> "ComponentSystem":
-    found = context.siblings.get(SYSTEM_MODULE)
-    if found is None:
+    sibling = context.siblings.get(SYSTEM_MODULE)
+    if sibling is None:
         raise BadFile("leaves and data are made by a section [SYSTEM_n] of a scenario, not by a .robot file")
-    return cast("ComponentSystem", found)
+    return cast("ComponentSystem", sibling)

@@ -58,7 +58,7 @@ class ComponentSystem(OnBoardProgram):
         self._inputs = from_text(str(settings["inputs"]))
         self._drives = from_text(str(settings["drives"]))
         self._fixed = frozenset(each.data[0] for each in self._inputs)
-        self.commanded = frozenset(each.to.robot for each in self._drives if each.to.robot)
+        self.commanded = frozenset(drive.to.robot for drive in self._drives if drive.to.robot)
         self._kinds = [_TYPES[port.type] for name in first.order for port in self.model.leaves[name].template.outputs]
         self.order, self.slots = first.order, {name: first.slot(name) for name in self.model.producers()}
         self._widths = [leaf.memory.width for leaf in first.leaves()]
@@ -121,7 +121,7 @@ class ComponentSystem(OnBoardProgram):
         self._columns_read = np.array([found[place] for place in known], np.int64).reshape(-1, len(self.robots)).T
         self._factors = np.array([self._inputs[place].factor for place in known])
         self._into = [self.slots[self._inputs[place].data[0]] for place in known]
-        self._ports = [(self._port(board, each), each) for each in self._drives]
+        self._ports = [(self._port(board, drive), drive) for drive in self._drives]
 
     def _columns(self, board: Board, binding: Binding) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         to = binding.to

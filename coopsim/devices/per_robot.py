@@ -50,7 +50,7 @@ class PerRobot(Sampled):
         self._moment = Moment()
         for robot in self._robots:
             robot.share(self._moment)
-        self._takes = {each.number: _width(each) for each in self.interface.commands}
+        self._takes = {command.number: _width(command) for command in self.interface.commands}
 
     def read(self, robot: RobotView) -> float | Sequence[float]:
         """Return the readings of one robot after the step, in the order of the interface's READ commands."""

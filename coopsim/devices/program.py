@@ -4,9 +4,10 @@ Source: SwarmSimX, section 2.1 (drivers run before actuators); AMSA, section 3.2
 that run in the order of their data).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, TypedDict
+from functools import partial
+from typing import ClassVar, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,12 @@ from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.geometry import Floats
-from coopsim.interfaces import Effect, Interface, width
+from coopsim.interfaces import Effect, Interface, check_values, is_limited, width
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 Chosen = NDArray[np.bool_]
+ValueCheck: TypeAlias = Callable[[Sequence[float]], None]
+"""Raises `BadArgument` where values are beyond the limits of a command."""
 
 
 class PartCost(TypedDict):
@@ -61,12 +64,18 @@ class CommandPort:
 
     def __init__(self, interface: Interface, slots: Floats, begin: int = -1, *, is_of_program: bool = False) -> None:
         self.slots, self.begin, self.is_of_program = slots, begin, is_of_program
-        self._settings = {it.name: it for it in interface.commands if it.effect is Effect.SET}
+        self._interface = interface
+        self._settings = {command.name: command for command in interface.commands if command.effect is Effect.SET}
 
     def number(self, command: str) -> tuple[int, int]:
         """Return the number of a command and how many values it takes; -1 if there is no such command that sets."""
-        found = self._settings.get(command)
-        return (-1, 0) if found is None else (found.number, width(found.takes, {}))
+        setting = self._settings.get(command)
+        return (-1, 0) if setting is None else (setting.number, width(setting.takes, {}))
+
+    def check(self, command: str) -> ValueCheck | None:
+        """Return what holds the values of a command to its limits, None where it has none."""
+        wanted = self._settings[command]
+        return partial(check_values, self._interface, wanted) if is_limited(wanted) else None
 
     def which(self, command: str) -> Chosen:
         """Return which robots have this command, shape (n,)."""

@@ -1,4 +1,4 @@
-"""What entities cover on the floor, seen from above."""
+"""Footprints of entities on the floor, seen from above."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -60,16 +60,16 @@ def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Poi
 
 def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[float, Outline]]:
     """Yield outlines with how high their tops are."""
-    for each in visuals:
-        here, size, paint = within(pose, each.pose), each.size, each.color
+    for visual in visuals:
+        here, size, paint = within(pose, visual.pose), visual.size, visual.color
         top, middle = here[2] + size[2], here[:2]
-        if each.shape == "arrow":
+        if visual.shape == "arrow":
             tip = within(here, (size[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
             yield top, Outline([middle, tip], paint, is_arrow=True)
         else:
-            is_round = each.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
+            is_round = visual.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
             radius = size[0] / 2 if is_round else 0.0
-            points = _polygon(each, here) if each.points else footprint(each.shape, size, here, each.mesh)
+            points = _polygon(visual, here) if visual.points else footprint(visual.shape, size, here, visual.mesh)
             yield top, Outline(points, paint, middle=middle, radius=radius)
 
 

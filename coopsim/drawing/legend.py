@@ -1,4 +1,4 @@
-"""What the signs of a top view mean."""
+"""Legend of a top view."""
 
 from collections.abc import Iterable, Sequence
 from itertools import cycle

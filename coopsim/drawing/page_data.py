@@ -1,4 +1,4 @@
-"""What the page of an exported recording shows: pictures, entities, robots, messages, as JSON can hold them."""
+"""Content of an exported recording's page, as JSON: pictures, entities, robots, messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -168,7 +168,7 @@ class _PageBuilder:
             "name": row.name,
             "kind": row.kind,
             "wall": row.is_wall or row.name in self._walls,
-            "visuals": [_visual(each) for each in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
+            "visuals": [_visual(outline) for outline in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
             "parts": self._parts_of(row, color),
             "size": _rounded(row.size),
             "color": [round(each, 4) for each in color],
@@ -181,7 +181,7 @@ class _PageBuilder:
         bodies = dict.fromkeys(each.body for each in row.drawn() if each.body)
         rows = {body: self._rows.get(row.body_name(body)) for body in bodies}
         return [
-            {"row": place, "visuals": [_visual(each) for each in outlines(row, ORIGIN, color, body)]}
+            {"row": place, "visuals": [_visual(outline) for outline in outlines(row, ORIGIN, color, body)]}
             for body, place in rows.items()
             if place is not None
         ]
@@ -199,7 +199,10 @@ class _PageBuilder:
             there = next((place for place in part.layout.robots if place.name == robot), None)
             found = there.type.module(module) if there else None
             if found is not None:
-                return next((it.name for it in found.interface.commands if it.number == number), f"command {number}")
+                return next(
+                    (command.name for command in found.interface.commands if command.number == number),
+                    f"command {number}",
+                )
         return f"command {number}"
 
 
@@ -219,7 +222,7 @@ def _visual(outline: Outline) -> dict[str, Any]:
 
 
 def _rounded(values: Iterable[float]) -> list[float]:
-    return [round(each, DIGITS) for each in values]
+    return [round(value, DIGITS) for value in values]
 
 
 def _part(layout: Layout, block: RecordBlock, rows: Ints) -> LayoutPictures:

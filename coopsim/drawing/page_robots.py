@@ -1,4 +1,4 @@
-"""What the page of an exported recording shows of each robot: its readings and where its rays lie."""
+"""Robots on the page of an exported recording: their readings and the directions of their rays."""
 
 import base64
 import math
@@ -100,10 +100,10 @@ def packed(array: NDArray[Any], kind: str) -> str:
 def _data(robot: _RobotPictures, blueprint: RobotBlueprint | None, *, with_readings: bool) -> dict[str, Any]:
     readings = []
     for module in robot.place.type.modules:
-        for each in module.interface.readings:
-            labels = [name.removeprefix(each.name) or each.name for name in field_names(each, module)]
-            facts = {"unit": each.unit, "column": module.columns(each)[0], "labels": labels}
-            readings.append({"name": f"{module.name}.{each.name}", **facts})
+        for reading in module.interface.readings:
+            labels = [name.removeprefix(reading.name) or reading.name for name in field_names(reading, module)]
+            facts = {"unit": reading.unit, "column": module.columns(reading)[0], "labels": labels}
+            readings.append({"name": f"{module.name}.{reading.name}", **facts})
     readings += _command_readings(robot.place)
     return {
         "name": robot.place.name,
@@ -144,7 +144,7 @@ def _commanded(place: RobotPlace, commands: NDArray[np.float64]) -> NDArray[np.f
 
 def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any] | None:
     """Return where the rays of a robot's sonars lie, None if that is not known."""
-    device = next((each for each in blueprint.devices if each.kind == "sonars"), None) if blueprint else None
+    device = next((device for device in blueprint.devices if device.kind == "sonars"), None) if blueprint else None
     module = place.type.module(device.name) if device else None
     if blueprint is None or device is None or module is None:
         return None
@@ -153,7 +153,7 @@ def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any]
     bearings = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
     return {
         "column": module.columns(module.interface.readings[0])[0],
-        "bearings": [round(each, DIGITS) for each in bearings.tolist()],
+        "bearings": [round(bearing, DIGITS) for bearing in bearings.tolist()],
         "radius": 0.5 * max(blueprint.size[:2]),
         "reach": float(settings["reach"]),
     }

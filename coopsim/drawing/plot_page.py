@@ -50,7 +50,7 @@ def figure_of(panels: Sequence[Series]) -> dict[str, Any]:
     data = [
         _line(series, column, number) for number, series in enumerate(panels, 1) for column in range(len(series.labels))
     ]
-    axes = {_axis("yaxis", number): {"title": {"text": _titled(each)}} for number, each in enumerate(panels, 1)}
+    axes = {_axis("yaxis", number): {"title": {"text": _titled(panel)}} for number, panel in enumerate(panels, 1)}
     layout = {
         "grid": {"rows": len(panels), "columns": 1, "pattern": "coupled"},
         "height": _EDGES + _PANEL * len(panels),

@@ -1,4 +1,4 @@
-"""What a picture of a run shows: who was there, and which robots drive in a shape."""
+"""Scene of a top view: the entities of a run, and the robots that drive in formation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ def scene_of_recording(recording: Recording) -> DrawnScene:
     for layout in map(recording.layout, recording.generations):
         for row in layout.entities:
             rows.setdefault(row.name, row)
-        springs = {it.name: it for it in layout.joints if it.anchor is not None}
+        springs = {joint.name: joint for joint in layout.joints if joint.anchor is not None}
     entities = tuple(replace(row, is_wall=row.is_wall or row.name in walls) for row in rows.values())
     title = Path(scenario.file or recording.path.name).stem
     return DrawnScene(title, entities, _teams(scenario.controllers), tuple(springs.values()))
@@ -64,7 +64,11 @@ def walls_of(recording: Recording) -> frozenset[str]:
 
 def _teams(controllers: Iterable[Controller]) -> tuple[tuple[str, ...], ...]:
     """Return the robots of each controller that keeps a shape."""
-    return tuple(each.robots for each in controllers if each.run == "formation" or "shape" in dict(each.arguments))
+    return tuple(
+        controller.robots
+        for controller in controllers
+        if controller.run == "formation" or "shape" in dict(controller.arguments)
+    )
 
 
 def _said(recording: Recording) -> Scenario:

@@ -24,9 +24,9 @@ def draw_skins(on: Drawing, objects: Sequence[EntityRow], tracks: Mapping[str, T
         tracks: Ways of bodies by name.
     """
     nodes = [it for it in objects if it.whole]
-    begins = [it.pose[:2] for it in nodes]
-    ends = [_end(it, tracks.get(it.name)) for it in nodes]
-    for faces in surfaces((it.whole, it.cell) for it in nodes).values():
+    begins = [node.pose[:2] for node in nodes]
+    ends = [_end(node, tracks.get(node.name)) for node in nodes]
+    for faces in surfaces((node.whole, node.cell) for node in nodes).values():
         if not faces:
             continue
         paint, edge = color(nodes[faces[0][0]].color), color(nodes[faces[0][0]].color, 0.6)
@@ -42,9 +42,9 @@ def draw_springs(
     on: Drawing, springs: Iterable[JointRow], entities: Sequence[EntityRow], tracks: Mapping[str, Track]
 ) -> None:
     """Paint springs between where their bodies came to."""
-    poses = {it.name: it.pose for it in entities}
-    for it in springs:
-        begin, end = _held(it.a, it.anchor, poses, tracks), _held(it.b, it.far_anchor, poses, tracks)
+    poses = {entity.name: entity.pose for entity in entities}
+    for spring in springs:
+        begin, end = _held(spring.a, spring.anchor, poses, tracks), _held(spring.b, spring.far_anchor, poses, tracks)
         if begin is not None and end is not None:
             on.line(zigzag(begin, end), stroke=_INK, stroke_width=1.6, stroke_linejoin="round")
 

@@ -102,8 +102,8 @@ class _TopView:
         seen = [
             point
             for each in (*self._objects, *self._areas)
-            for it in outlines(each, each.pose, each.color)
-            for point in it.points
+            for outline in outlines(each, each.pose, each.color)
+            for point in outline.points
         ]
         seen += [each.pose[:2] for kind in ("target", "robot") for each in self._scene.of_kind(kind)]
         seen += [(float(x), float(y)) for track in self._tracks.values() for x, y in track.points[:, 1:3]]
@@ -156,11 +156,11 @@ class _TopView:
 
     def _outlines(self, it: EntityRow, pose: Pose, **style: object) -> None:
         """Paint what an object covers; visuals have their colours where the style has none."""
-        for each in outlines(it, pose, it.color):
-            if each.is_arrow:
-                self._on.line(each.points, stroke=style["stroke"], stroke_width=3)
+        for outline in outlines(it, pose, it.color):
+            if outline.is_arrow:
+                self._on.line(outline.points, stroke=style["stroke"], stroke_width=3)
             else:
-                self._on.polygon(each.points, **{"fill": color(each.color), **style})
+                self._on.polygon(outline.points, **{"fill": color(outline.color), **style})
 
     def _target(self, centre: Point, paint: str, name: str) -> None:
         for radius, opacity in ((26, 0.10), (18, 0.16)):
@@ -260,14 +260,14 @@ class _TopView:
     def _body(self, robot: EntityRow, body: str, point: Floats, light: float, style: Mapping[str, object]) -> None:
         _, x, y, theta = point.tolist()
         pose = (x, y, 0.0, *quaternion(0.0, 0.0, theta))
-        for each in outlines(robot, pose, self._paints[robot.name], body):
-            paint = {"stroke_width": 2, "fill": color(each.color, light), **style}
-            if each.is_arrow:
-                self._on.line(each.points, stroke=paint["stroke"], stroke_width=3)
-            elif each.radius:
-                self._on.circle(each.middle, each.radius, **paint)
+        for outline in outlines(robot, pose, self._paints[robot.name], body):
+            paint = {"stroke_width": 2, "fill": color(outline.color, light), **style}
+            if outline.is_arrow:
+                self._on.line(outline.points, stroke=paint["stroke"], stroke_width=3)
+            elif outline.radius:
+                self._on.circle(outline.middle, outline.radius, **paint)
             else:
-                self._on.polygon(each.points, **paint)
+                self._on.polygon(outline.points, **paint)
 
     def _marks(self) -> list[float]:
         count = int(self._duration / self._interval + 1e-9)
@@ -281,7 +281,10 @@ class _TopView:
         self._on.words((24, 51), f"top view, {words}", fill=_QUIET)
 
     def _legend(self) -> None:
-        ways = [(it.name, color(self._paints[it.name]), _length(self._tracks[it.name].points)) for it in self._robots]
+        ways = [
+            (robot.name, color(self._paints[robot.name]), _length(self._tracks[robot.name].points))
+            for robot in self._robots
+        ]
         signs = [*legend.ROBOTS, legend.every(self._interval)] if self._robots else []
         if self._is_crowd:
             mean = sum(length for _, _, length in ways) / len(ways)

@@ -8,7 +8,7 @@ from coopsim.engines.plane.footprints import FARTHEST, located
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
 from coopsim.scene.joints import SHORTEST_AXIS
 
-_LEVEL = 1e-9
+_LEVEL = 1e-9  # of a unit vector: what rounding leaves of an axis that a file gives by angles
 
 
 def check_joints(joints: Sequence[JointSpec], bodies: Mapping[str, BodySpec]) -> None:

@@ -19,6 +19,7 @@ def back(q: Quaternion) -> Quaternion:
 def unit(q: Quaternion) -> Quaternion:
     """Return `q` with the length 1; as it is where only rounding is left to take away."""
     length = math.hypot(*q)
+    # a unit quaternion divided by 1 but for rounding would change its last digits each time it is read and written
     if abs(length - 1.0) < 1e-15:
         return q
     w, x, y, z = q

@@ -51,6 +51,7 @@ def wholes(bodies: Iterable[BodySpec], engine: str) -> tuple[Whole, ...]:
     for body in bodies:
         if body.soft is not None:
             members.setdefault(body.soft.whole, []).append(body)
+    # each needs a bit of its own in MuJoCo's 32, of which 8 are ours
     if len(members) > MOST_WHOLES:
         last = members[max(members, key=by_name)][0]
         text = f"the {engine} engine holds at most {MOST_WHOLES} cloths and soft bodies, got {len(members)}"
@@ -81,6 +82,7 @@ def _whole(bodies: list[BodySpec], engine: str) -> Whole:
 
 
 def _thinness(corners: Floats, dimension: int) -> float:
+    # as a part of what the longest side allows: a small cloth must not count as thin
     sides = corners[1:] - corners[0]
     longest = float(np.linalg.norm(corners[:, None] - corners[None], axis=-1).max())
     if not longest > 0.0:

@@ -13,7 +13,7 @@ from coopsim.engines.contract import JointSpec
 from coopsim.engines.plane.footprints import located
 from coopsim.errors import EngineCannot
 
-MOST_PARTS = 32
+MOST_PARTS = 32  # a step then costs up to 32 times as much; who needs more has chosen numbers that do not fit
 _CALM = 0.25  # of 4, where it grows: 1 % of its frequency
 
 

@@ -26,6 +26,7 @@ def first_astray(planar: Floats) -> int:
     """Return the first row of x y yaw vx vy w, shape (n, 6), that is beyond FARTHEST or FASTEST, -1 if none is."""
     for row in range(planar.shape[0]):
         is_near = abs(planar[row, 0]) <= FARTHEST and abs(planar[row, 1]) <= FARTHEST
+        # comparisons by `<=`: what is no number fails them; headings may grow without end, so they need only be numbers
         is_sound = is_near and math.isfinite(planar[row, 2])
         for column in range(3, 6):
             is_sound = is_sound and abs(planar[row, column]) <= FASTEST

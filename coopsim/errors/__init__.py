@@ -232,7 +232,7 @@ class BadFile(SceneError):
         """Keep `problems` (`scene.Problem`), each printable by itself, beside the text that holds them all."""
         super().__init__(text)
         self.problems = problems
-        spans = [(each.span, each.text) for each in problems]
+        spans = [(problem.span, problem.text) for problem in problems]
         self.params = tuple(part for at, what in spans for part in (at.file, at.line, at.column, what))
 
 

@@ -179,7 +179,11 @@ def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
         if module is None or not {"count", "sector"} <= settings.keys():
             continue
         count, sector = settings["count"], settings["sector"]
-        distances = [it for it in module.interface.readings if it.unit == "m" and module.columns(it)[1] == count]
+        distances = [
+            reading
+            for reading in module.interface.readings
+            if reading.unit == "m" and module.columns(reading)[1] == count
+        ]
         if blueprint is None or not distances or not isinstance(count, int) or isinstance(sector, str):
             continue
         first = place.reading_offset + module.columns(distances[0])[0]
@@ -192,9 +196,9 @@ def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
 
 def _module(place: RobotPlace, module: ModuleLayout) -> _JsonModule:
     fields = []
-    for it in module.interface.readings:
-        first, count = module.columns(it)
-        fields.append((it.name, it.unit, place.reading_offset + first, 0 if it.count == 1 else count))
+    for reading in module.interface.readings:
+        first, count = module.columns(reading)
+        fields.append((reading.name, reading.unit, place.reading_offset + first, 0 if reading.count == 1 else count))
     return _JsonModule(f"/{place.name}/{module.name}", tuple(fields))
 
 

@@ -1,4 +1,4 @@
-"""What a recording shows as messages of Foxglove: transforms, scene, scans, logs; by optional packages."""
+"""Foxglove messages of a recording: transforms, scene, scans, logs. They need optional packages."""
 
 import importlib
 import math

@@ -75,9 +75,9 @@ def readings(recording: Recording, path: str) -> list[Series]:
     """
     robot, module_name, wanted = _split(path)
     module = _module(recording, robot, module_name)
-    fields = [each for each in module.interface.readings if wanted in ("", each.name)]
+    fields = [reading for reading in module.interface.readings if wanted in ("", reading.name)]
     if not fields:
-        known = ", ".join(each.name for each in module.interface.readings) or "none"
+        known = ", ".join(reading.name for reading in module.interface.readings) or "none"
         raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {known}").advise(_INFO)
     return [_series(recording, robot, module, group) for group in _groups(fields)]
 
@@ -99,8 +99,8 @@ def readings_of_many(recording: Recording, pattern: str) -> list[Series]:
     found: dict[str, list[tuple[str, Series]]] = {}
     for name in sorted(fnmatch.filter(names, robot), key=by_name):
         with contextlib.suppress(NoSuchName):
-            for each in readings(recording, ".".join(part for part in (name, module, wanted) if part)):
-                found.setdefault(each.title.removeprefix(name) + each.unit, []).append((name, each))
+            for reading in readings(recording, ".".join(part for part in (name, module, wanted) if part)):
+                found.setdefault(reading.title.removeprefix(name) + reading.unit, []).append((name, reading))
     if not found:
         known = choices(sorted(names, key=by_name))
         raise NoSuchName(f"no robot of {recording.path} has {pattern!r}; it holds: {known}").advise(_INFO)
@@ -119,16 +119,16 @@ def _together(pattern: str, several: Sequence[tuple[str, Series]]) -> Series:
 def _groups(fields: list[Field]) -> list[list[Field]]:
     """Return readings that are shown together: single values of one unit."""
     groups: dict[tuple[str, str], list[Field]] = {}
-    for each in fields:
-        groups.setdefault((each.unit, "" if each.count == 1 else each.name), []).append(each)
+    for field in fields:
+        groups.setdefault((field.unit, "" if field.count == 1 else field.name), []).append(field)
     return list(groups.values())
 
 
 def _series(recording: Recording, robot: str, module: ModuleLayout, fields: list[Field]) -> Series:
-    names = [name for each in fields for name in field_names(each, module)]
+    names = [name for field in fields for name in field_names(field, module)]
     labels = tuple(name.removeprefix(fields[0].name) or name if len(fields) == 1 else name for name in names)
     parts = [
-        np.hstack([_columns(layout, block, robot, module, *module.columns(each)) for each in fields])
+        np.hstack([_columns(layout, block, robot, module, *module.columns(field)) for field in fields])
         for layout, block in _blocks(recording)
     ]
     title = f"{robot}.{module.name}" + (f".{fields[0].name}" if len(fields) == 1 else "")
@@ -170,7 +170,7 @@ def _module(recording: Recording, robot: str, name: str) -> ModuleLayout:
         robots.update(layout.robot)
         if robot in layout.robot:
             kind = layout.robot[robot].type
-            modules.update(each.name for each in kind.modules)
+            modules.update(module.name for module in kind.modules)
             module = kind.module(name)
             if module is not None:
                 return module

@@ -107,7 +107,7 @@ def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
     if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
         return {}
     robots = [it for it in mind.squad.obeying if it.name in mind.ways and view.doing[it.index] > 0.0]
-    velocity = view.velocities[[it.index for it in robots]].mean(axis=0) if robots else np.zeros(2)
+    velocity = view.velocities[[robot.index for robot in robots]].mean(axis=0) if robots else np.zeros(2)
     speed = np.hypot(*velocity)
     if speed < _SLOW:
         return {}
@@ -136,7 +136,7 @@ def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) 
     meant = view.model.robots.get(subject)
     passed = {mind.squad.name, subject} | ({meant.squad} if meant is not None and meant.is_alive else set())
     if mind.attacks_squad(view):
-        passed |= {it.name for it in view.model.squads.values() if it.player != mind.squad.player}
+        passed |= {squad.name for squad in view.model.squads.values() if squad.player != mind.squad.player}
     own = view.spans[mind.squad.name]
     near = [span for name, span in view.spans.items() if name not in passed and own.is_near(span, _REACH)]
     found = [
@@ -155,9 +155,9 @@ def mitigation_vectors(
     Squads that come towards each other step to the same side of themselves, each half of the way that is needed.
     """
     right = np.array([forward[1], -forward[0]])
-    own = view.model.positions[[it.index for it in robots]] @ right
-    their = view.model.positions[[it.index for it in inbound.robots]] @ right
-    width = max(it.radius for it in robots) + max(it.radius for it in inbound.robots) + _MARGIN
+    own = view.model.positions[[robot.index for robot in robots]] @ right
+    their = view.model.positions[[robot.index for robot in inbound.robots]] @ right
+    width = max(robot.radius for robot in robots) + max(robot.radius for robot in inbound.robots) + _MARGIN
     share = 0.5 if inbound.is_moving else 1.0
     to_right, to_left = (
         float(np.clip(share * (width + needed), _SMALLEST, _LARGEST))
@@ -172,9 +172,9 @@ def _meetings(robots: list[RobotState], others: list[SquadSpan], view: MatchView
     if not others:
         return []
     roster, found = view.model.roster, np.empty((len(others), 2))
-    squads = lined_up([[it.index for it in span.robots] for span in others])
+    squads = lined_up([[robot.index for robot in span.robots] for span in others])
     motion = view.model.positions, view.velocities, roster.radii
-    first_meetings(np.array([it.index for it in robots]), squads, motion, (_AHEAD, 0.5 * _MARGIN), found)
+    first_meetings(np.array([robot.index for robot in robots]), squads, motion, (_AHEAD, 0.5 * _MARGIN), found)
     meetings: list[list[float]] = found.tolist()
     return meetings
 
@@ -187,17 +187,17 @@ def _detours(
     grid = view.grid(mind.squad)
     forward = ahead / np.hypot(*ahead)
     # others are at their places already, and pick something up
-    going = [it for it in robots if view.steps[it.index] < len(mind.ways[it.name])]
+    going = [robot for robot in robots if view.steps[robot.index] < len(mind.ways[robot.name])]
     places = view.model.positions[[it.index for it in going]]
     firsts = places + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
     seconds = places + aside + ahead
     if grid.is_blocked(np.concatenate((firsts, seconds))).any():
         return {}
-    for robot, here, first, second in zip(going, places, firsts, seconds, strict=True):
+    for robot, place, first, second in zip(going, places, firsts, seconds, strict=True):
         left = mind.ways[robot.name][int(view.steps[robot.index]) :]
         passed = (left - second) @ forward < 0.0
         passed[-1] = False
-        points = clear_way(grid, here, np.vstack((first, second, left[~passed])))
+        points = clear_way(grid, place, np.vstack((first, second, left[~passed])))
         if len(points) > MOST_POINTS:
             return {}
         found[robot.name] = points

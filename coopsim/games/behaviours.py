@@ -56,10 +56,10 @@ class Ordered(ABC):
         """Return whether what the order is about moved out of its action radius."""
         if mind.order is None or not mind.order.subject or mind.planned_for is None:
             return False
-        found = place_of(mind.order.subject, view)
-        if found is None or not found[1]:
+        place = place_of(mind.order.subject, view)
+        if place is None or not place[1]:
             return False
-        return float(np.hypot(*(found[0] - mind.planned_for))) > ACTION_RADIUS
+        return float(np.hypot(*(place[0] - mind.planned_for))) > ACTION_RADIUS
 
 
 class GatherSquad(Ordered):
@@ -198,8 +198,8 @@ class DefendSquad(Ordered):
             self._intruder = ""
         if self._intruder and self._has_camera(mind, view):
             return send(mind, view, view.model.place(view.model.robots[self._intruder]), "half_circle")
-        found = place_of(order.subject, view)
-        return _towards(order, mind, view, "half_circle" if found is not None and found[1] else "circle")
+        place = place_of(order.subject, view)
+        return _towards(order, mind, view, "half_circle" if place is not None and place[1] else "circle")
 
     def _has_camera(self, mind: SquadMind, view: MatchView) -> bool:
         order = mind.order
@@ -276,9 +276,9 @@ def _towards(
     order: SquadOrder, mind: SquadMind, view: MatchView, formation: str, takes: str = ""
 ) -> list[RobotCommand]:
     """Return the way to what the order is about; an order about nothing that is there is forgotten."""
-    found = place_of(order.subject, view)
-    if found is None:
+    place = place_of(order.subject, view)
+    if place is None:
         view.model.note(mind.squad.player, "unknown", f"there is nothing called {order.subject}")
         mind.order, mind.is_new = None, False
         return []
-    return send(mind, view, found[0], formation, takes)
+    return send(mind, view, place[0], formation, takes)

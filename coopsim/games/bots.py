@@ -63,14 +63,14 @@ class Bot:
 
     def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
         """Attack the squad that is nearest, unless others do; a hard one would rather have one that is weak."""
-        enemies = [it for it in model.squads.values() if it.player != self.player and it.alive]
+        enemies = [squad for squad in model.squads.values() if squad.player != self.player and squad.alive]
         if not enemies:
             return None
         own = [name for name, it in model.squads.items() if it.player == self.player and it.alive and it is not squad]
         taken = [self._last.get(name) for name in own]
-        costs = [_gap(squad, it, model) + _CROWDED * taken.count(("attack", it.name)) for it in enemies]
+        costs = [_gap(squad, enemy, model) + _CROWDED * taken.count(("attack", enemy.name)) for enemy in enemies]
         if self._level == "hard":
-            costs = [cost + _WEAKER * _health(it) for cost, it in zip(costs, enemies, strict=True)]
+            costs = [cost + _WEAKER * _health(enemy) for cost, enemy in zip(costs, enemies, strict=True)]
         return SquadOrder(squad.name, "attack", enemies[int(np.argmin(costs))].name)
 
 

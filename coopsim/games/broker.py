@@ -49,7 +49,9 @@ class Broker:
         if command.command == "shoot":
             if robot.power < 1.0:
                 return f"{robot.name} has no power left"
-            target = next((it for it in self._model.robots.values() if it.number == int(command.values[0])), None)
+            target = next(
+                (robot for robot in self._model.robots.values() if robot.number == int(command.values[0])), None
+            )
             if target is None or target.player == player:
                 return f"{robot.name} may not shoot at {'nobody' if target is None else target.name}"
         return ""
@@ -63,7 +65,7 @@ class Broker:
             commands = self._sim.module(f"/{command.robot}/{command.module}").interface.commands
         except NoSuchName:
             return f"{command.robot} has no {command.module}"
-        if command.command not in [it.name for it in commands]:
+        if command.command not in [command.name for command in commands]:
             return f"/{command.robot}/{command.module} knows no {command.command}"
         self._known.add(key)
         return ""
@@ -86,9 +88,11 @@ class Broker:
         """
         if not commands:
             return []
-        answers = self._sim.call_all((f"/{it.robot}/{it.module}", it.command, _values(it)) for it in commands)
-        self.sent += sum(not isinstance(it, CoopsimError) for it in answers)
-        found = [it if isinstance(it, CoopsimError) else None for it in answers]
+        answers = self._sim.call_all(
+            (f"/{command.robot}/{command.module}", command.command, _values(command)) for command in commands
+        )
+        self.sent += sum(not isinstance(answer, CoopsimError) for answer in answers)
+        found = [answer if isinstance(answer, CoopsimError) else None for answer in answers]
         for problem in found:
             if problem is not None and not isinstance(problem, BadArgument):
                 raise problem

@@ -73,6 +73,7 @@ def _carry_robots(before: CarriedMatch, match: CarriedMatch) -> None:
         robot.health, robot.power, robot.holding = was.health, was.power, was.holding
         robot.is_taken, robot.shot_at = was.is_taken, was.shot_at
         robot.rate, robot.top_speed, robot.range, robot.damage = was.rate, was.top_speed, was.range, was.damage
+        robot.speed, robot.turn = was.speed, was.turn
     match.referee.__post_init__()
     match.referee.expect_shots(shots)
 

@@ -57,17 +57,17 @@ class SequenceFeeder:
     def split(self, commands: Iterable[RobotCommand]) -> list[RobotCommand]:
         """Return commands with the first step of each sequence in its place; what is told a robot drops its rest."""
         found = []
-        for each in commands:
-            robot = self._model.robots.get(each.robot)
-            if robot is None or not robot.is_stepwise or each.module != "intelligence":
-                found.append(each)
+        for command in commands:
+            robot = self._model.robots.get(command.robot)
+            if robot is None or not robot.is_stepwise or command.module != "intelligence":
+                found.append(command)
                 continue
-            self._fed.pop(each.robot, None)
-            if each.command == "sequence" and (steps := _steps(each.values)):
-                self._fed[each.robot] = _Fed(steps)
+            self._fed.pop(command.robot, None)
+            if command.command == "sequence" and (steps := _steps(command.values)):
+                self._fed[command.robot] = _Fed(steps)
                 found.append(self._sending(robot.name))
             else:
-                found.append(each)
+                found.append(command)
         return found
 
     def feed(self, rows: Floats) -> list[RobotCommand]:

@@ -50,12 +50,14 @@ class Battlefield:
     """
 
     def __init__(self, scene: SceneView, clearance: float, posts: Sequence[tuple[float, float, float]] = ()) -> None:
-        self.areas = {it.name: area_of(it) for it in scene.entities if it.kind == "area"}
-        self.targets = {it.name: (it.pose[0], it.pose[1]) for it in scene.entities if it.kind == "target"}
-        kinds = {it.kind for it in self.areas.values()}
+        self.areas = {entity.name: area_of(entity) for entity in scene.entities if entity.kind == "area"}
+        self.targets = {
+            entity.name: (entity.pose[0], entity.pose[1]) for entity in scene.entities if entity.kind == "target"
+        }
+        kinds = {area.kind for area in self.areas.values()}
         self._packed = {kind: packed([area.corners for area in self._of(kind)]) for kind in kinds}
         self._clearance, self._posts = clearance, posts
-        self._boxes = [_box(it) for it in scene.entities if it.kind == "object" and it.mass == 0.0]
+        self._boxes = [_box(entity) for entity in scene.entities if entity.kind == "object" and entity.mass == 0.0]
         edges = [np.hstack((box, np.roll(box, -1, axis=0))) for box in self._boxes]
         self.walls: Floats = np.vstack(edges) if edges else np.empty((0, 4))
         self._around: dict[tuple[bool, bytes], PlanningGrid] = {}

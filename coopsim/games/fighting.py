@@ -40,11 +40,11 @@ class FightSquad:
         if not mind.attacks_squad(view):
             return False
         now, robots = view.model.time, mind.squad.obeying
-        if min(view.short_of[it.index] for it in robots) <= _REACH:
+        if min(view.short_of[robot.index] for robot in robots) <= _REACH:
             mind.fought = now
         if not mind.is_fighting(view):
             return False
-        due = [it for it in robots if now - self._told.get(it.name, -math.inf) >= _PAUSE]
+        due = [robot for robot in robots if now - self._told.get(robot.name, -math.inf) >= _PAUSE]
         self._going = [it for it in due if self._should_go(it, mind, view)]
         return bool(self._going)
 

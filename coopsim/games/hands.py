@@ -17,8 +17,8 @@ HELP_AFTER = 12.0
 """A robot that is held up for so long asks for help [s]."""
 _NOTICED, _AWAY = 4.0, 1.0
 """Who came no nearer to where it goes for so long [s] is held up, until it rests or is so far from there [m]."""
-_FASTEST = 5.0
-"""Of what a person may ask for, m/s and rad/s; motors limit it further."""
+_DIGITS = 2
+"""Limits are told to so many, and what is told is taken."""
 
 
 @dataclass
@@ -131,9 +131,14 @@ class Hands:
         held = self._held.get(robot.name)
         if held is None:
             return f"{robot.name} is not driven by hand: take it first"
-        if len(values) != 2 or max(map(abs, values)) > _FASTEST:
-            return f"drive takes a speed [m/s] and a turn [rad/s], at most {_FASTEST:g}"
-        held.speeds = values[0], values[1]
+        if len(values) != 2:
+            return f"drive takes a speed [m/s] and a turn [rad/s], got {len(values)} numbers"
+        speed, turn = values
+        fastest, sharpest = round(robot.speed, _DIGITS), round(robot.turn, _DIGITS)
+        if abs(speed) > fastest or abs(turn) > sharpest:
+            most = f"{fastest:g} m/s and turns at most {sharpest:g} rad/s, as its type does"
+            return f"{robot.name} drives at most {most}; got {speed:g} and {turn:g}"
+        held.speeds = speed, turn
         return ""
 
     def _give(self, robot: RobotState, words: list[str]) -> str:

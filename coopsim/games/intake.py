@@ -1,4 +1,4 @@
-"""What comes to a match by the event channel: who takes a seat, and the orders of those who hold one."""
+"""Incoming events of a match: seats that players take, and orders of those who hold one."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -43,7 +43,7 @@ class OrderIntake:
     ) -> None:
         self._heard = sim.listen(f"{ORDERS}*", f"{SEATS}*")
         self._model, self._clock, self._logics = model, clock, logics
-        keys = {it["name"]: it.get("key", "") for it in game["players"]}
+        keys = {player["name"]: player.get("key", "") for player in game["players"]}
         self.seats = Seats(list(keys), keys)
         self.vanished: list[str] = []
 

@@ -105,7 +105,11 @@ class Logics:
     @property
     def referee(self) -> str:
         """Player whose logic is the referee: the first one whose logic is, or comes."""
-        here = (it for it in self._players if it in self.own or self._peers[it].state in {"awaited", "there"})
+        here = (
+            player
+            for player in self._players
+            if player in self.own or self._peers[player].state in {"awaited", "there"}
+        )
         return next(here)
 
     @property
@@ -131,10 +135,10 @@ class Logics:
             self._look_at(player, peer)
         source = self._peers[before].source if before in self._peers else ""
         self._hear(source, tick if waits else -1)
-        gone = [name for name, peer in self._peers.items() if peer.state == "gone"]
-        if before in gone:
+        peers = [name for name, peer in self._peers.items() if peer.state == "gone"]
+        if before in peers:
             self._await_end(source)
-        return gone if self.presides and self.result is None else []
+        return peers if self.presides and self.result is None else []
 
     def take_over(self, player: str) -> None:
         """Command the squads of a player whose logic is gone."""
@@ -200,11 +204,11 @@ class Logics:
 
     def _hear(self, source: str, tick: int) -> None:
         """Take in what came; wait for what logics that are there tell of a tick, -1 = of none."""
-        if any(not it.source and it.state != "gone" for it in self._peers.values()):
+        if any(not peer.source and peer.state != "gone" for peer in self._peers.values()):
             return  # what came waits until it is known who tells it
         deadline = self._clock() + _PATIENCE
         while True:
-            awaited = [it for it in self._peers.values() if it.state == "there" and it.tick < tick]
+            awaited = [peer for peer in self._peers.values() if peer.state == "there" and peer.tick < tick]
             event = self._next(max(deadline - self._clock(), 0.0) if awaited else 0.0)
             if event is not None:
                 self._take(event, source)
@@ -228,12 +232,12 @@ class Logics:
         if event.source == self._source:
             return
         if event.topic.startswith(MODULES):
-            speaker = next((it for it in self._peers.values() if it.source == event.source), None)
+            speaker = next((peer for peer in self._peers.values() if peer.source == event.source), None)
             if speaker is not None:
                 self._take_rows(event, speaker)
             return
         if event.source != source:
-            peers = {it.source for it in self._peers.values()}
+            peers = {peer.source for peer in self._peers.values()}
             if self.presides and event.source not in peers | self._forgers:
                 self._forgers.add(event.source)
                 text = f"{event.source} is not the referee: what it tells on {event.topic} does not count"

@@ -1,4 +1,4 @@
-"""What the robots of a match tell: those that this logic drives itself, the others as other logics say."""
+"""Robot states of a match: read from its own robots, and reported by other logics for the rest."""
 
 from collections.abc import Collection, Mapping
 

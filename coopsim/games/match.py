@@ -85,23 +85,23 @@ class Match:
         self._stepper, self.game, self._wait = stepper, game, wait
         self._clock = Clock(sim)
         own = own_players(game, stepper.robots)
-        squads = [it for it in game["squads"] if it["player"] not in own]
+        squads = [squad for squad in game["squads"] if squad["player"] not in own]
         self._lookout = RobotLookout(sim, stepper, [robot for squad in squads for robot in squad["robots"]])
         robots = enrol(sim, stepper, self._lookout.robots, game)
         self.surroundings = Surroundings(sim, self._lookout.robots)
-        self.field = Battlefield(sim.scene(), max(it.radius for it in robots) + _MARGIN, self.surroundings.posts)
+        self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + _MARGIN, self.surroundings.posts)
         self.model = model.begin(game, robots, self.field.targets)
-        self.model.cameras = {name: it.place for name, it in self.surroundings.cameras.items()}
+        self.model.cameras = {name: camera.place for name, camera in self.surroundings.cameras.items()}
         self.surroundings.tell(self.model)
         _check_flags(self.model, self.field)
         self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
         self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
         self.own = OwnBehaviours(game["squads"], self.model)
-        self.arbitrators = {it: Arbitrator([*behaviours.standard(), *self.own.of(it)]) for it in self.minds}
+        self.arbitrators = {mind: Arbitrator([*behaviours.standard(), *self.own.of(mind)]) for mind in self.minds}
         self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
-        self.bots = [_bot(it) for it in game["players"] if it["bot"] != "none" and it["name"] in own]
+        self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
         self.intake, self.hands = OrderIntake(sim, game, self.model, logics=self.logics), Hands(self.model)
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
         self.teller, self.waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
@@ -117,7 +117,7 @@ class Match:
         for player, line in self.intake.take():
             self.order(player, line)
         self._mind_players()
-        for order in [each for bot in self.bots for each in bot.orders(self.model, self.game["rules"])]:
+        for order in [order for bot in self.bots for order in bot.orders(self.model, self.game["rules"])]:
             if not inability(self.model.squads[order.squad], order.verb):
                 self._take(order)
         self.process()
@@ -186,7 +186,7 @@ class Match:
         if refused:
             self.model.note(player, "illegal order", refused)
         else:
-            self.bots = [it for it in self.bots if it.player != player]
+            self.bots = [bot for bot in self.bots if bot.player != player]
         return refused
 
     def _order_squad(self, player: str, line: str) -> str:
@@ -261,9 +261,13 @@ class Match:
     def _mind_players(self) -> None:
         """Computer players are silent while somebody plays; they go on where who played has vanished."""
         self.hands.free_all(self.intake.vanished)
-        playing = {it.player for it in self.bots if self.intake.seats.holder(it.player)}
-        self.bots = [it for it in self.bots if it.player not in playing]
-        back = [it for it in self.game["players"] if it["name"] in self.intake.vanished and it["bot"] != "none"]
+        playing = {bot.player for bot in self.bots if self.intake.seats.holder(bot.player)}
+        self.bots = [bot for bot in self.bots if bot.player not in playing]
+        back = [
+            player
+            for player in self.game["players"]
+            if player["name"] in self.intake.vanished and player["bot"] != "none"
+        ]
         self.bots += [_bot(it) for it in back]
 
     def look(self, seen: Readings) -> RobotReports:
@@ -316,9 +320,9 @@ def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> i
         def decide(seen: Readings) -> dict[str, Any] | None:
             commands = match.decide(seen)
             if commands is None and match.logics.result is None:
-                found = match.result()
+                result = match.result()
                 sys.stdout.write(
-                    f"game: {found['winner'] or 'nobody'} wins after {found['time']:g} s: {found['reason']}\n"
+                    f"game: {result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}\n"
                 )
             return commands
 
@@ -326,7 +330,7 @@ def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> i
 
     with matches:
         code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
-    sys.stderr.writelines(f"game: switched off: {each}\n" for each in failures)
+    sys.stderr.writelines(f"game: switched off: {failure}\n" for failure in failures)
     return code or int(bool(failures))
 
 

@@ -49,7 +49,9 @@ class RobotState:
         holding: Flag that it carries, "" = none.
         has_radio: Whether what it is told may be lost.
         rate: Shots that its type fires in a second at most.
-        top_speed: That its type drives at most [m/s].
+        top_speed: That the motors of its type reach [m/s].
+        speed: That its type drives at by itself, and by hand at most [m/s].
+        turn: Rate at which its type turns at most [rad/s].
         shot_at: When it last hit somebody [s].
         is_taken: Whether a person drives it by hand.
         is_stepwise: Whether it takes sequences one step at a time.
@@ -74,6 +76,8 @@ class RobotState:
     is_stepwise: bool = False
     rate: float = math.inf
     top_speed: float = math.inf
+    speed: float = math.inf
+    turn: float = math.inf
     shot_at: float = -math.inf
 
     @property
@@ -100,17 +104,17 @@ class SquadState:
     @property
     def alive(self) -> list[RobotState]:
         """Its robots that take part."""
-        return [it for it in self.robots if it.health > 0.0]
+        return [robot for robot in self.robots if robot.health > 0.0]
 
     @property
     def obeying(self) -> list[RobotState]:
         """Those of them that nobody drives by hand."""
-        return [it for it in self.robots if it.health > 0.0 and not it.is_taken]
+        return [robot for robot in self.robots if robot.health > 0.0 and not robot.is_taken]
 
     @property
     def swims(self) -> bool:
         """Whether all of them may cross water."""
-        return all(it.swims for it in self.robots)
+        return all(robot.swims for robot in self.robots)
 
 
 @dataclass
@@ -165,13 +169,13 @@ class DataModel:
     def roster(self) -> Roster:
         """What stays of all robots, for kernels."""
         robots = sorted(self.robots.values(), key=lambda it: it.index)
-        players = list(dict.fromkeys(it.player for it in robots))
+        players = list(dict.fromkeys(robot.player for robot in robots))
         return Roster(
             robots,
-            lined_up([[it.index for it in squad.robots] for squad in self.squads.values()]),
-            np.array([players.index(it.player) for it in robots]),
-            np.array([it.range for it in robots]),
-            np.array([it.radius for it in robots]),
+            lined_up([[robot.index for robot in squad.robots] for squad in self.squads.values()]),
+            np.array([players.index(robot.player) for robot in robots]),
+            np.array([robot.range for robot in robots]),
+            np.array([robot.radius for robot in robots]),
         )
 
     def note(self, source: str, rule: str, text: str) -> None:
@@ -180,8 +184,8 @@ class DataModel:
 
     def place(self, robot: RobotState) -> Floats:
         """Return where a robot is [m]."""
-        found: Floats = self.positions[robot.index]
-        return found
+        position: Floats = self.positions[robot.index]
+        return position
 
     def middle(self, squad: SquadState) -> Floats:
         """Return the middle of the robots of a squad that take part, and obey if some do [m]."""
@@ -190,7 +194,7 @@ class DataModel:
 
     def players(self) -> list[str]:
         """Return who plays."""
-        return list(dict.fromkeys(it.player for it in self.squads.values()))
+        return list(dict.fromkeys(squad.player for squad in self.squads.values()))
 
     # what the rules forbid
 
@@ -244,13 +248,21 @@ def begin(game: Mapping[str, Any], robots: Sequence[RobotState], targets: Mappin
         robots: All of them.
         targets: Places of the targets.
     """
-    by_name = {it.name: it for it in robots}
+    by_name = {robot.name: robot for robot in robots}
     squads = {
-        it["name"]: SquadState(
-            it["name"], it["player"], [by_name[name] for name in it["robots"]], it["formation"], float(it["spacing"])
+        squad["name"]: SquadState(
+            squad["name"],
+            squad["player"],
+            [by_name[name] for name in squad["robots"]],
+            squad["formation"],
+            float(squad["spacing"]),
         )
-        for it in game["squads"]
+        for squad in game["squads"]
     }
-    flags = {it["flag"]: Flag(it["flag"], it["name"], targets[it["flag"]]) for it in game["players"] if it["flag"]}
-    bases = {it["name"]: it["base"] for it in game["players"]}
+    flags = {
+        player["flag"]: Flag(player["flag"], player["name"], targets[player["flag"]])
+        for player in game["players"]
+        if player["flag"]
+    }
+    bases = {player["name"]: player["base"] for player in game["players"]}
     return DataModel(by_name, squads, flags, bases, np.zeros((len(robots), 2)))

@@ -1,4 +1,4 @@
-"""Who is near whom in a match, for all robots and squads at once: compiled, since each look asks it of everybody.
+"""Distances between robots and squads of a match, compiled: every look needs all of them.
 
 Squads are lists of rows that lie one after the other, `members`; those of squad k begin at `starts[k]`.
 """
@@ -21,7 +21,7 @@ SPAN_WIDTH = MIDDLE_Y + 1
 
 def lined_up(squads: Sequence[Sequence[int]]) -> Squads:
     """Return the rows of squads for kernels."""
-    return np.array([row for each in squads for row in each], np.int64), np.cumsum([0, *map(len, squads)])
+    return np.array([row for squad in squads for row in squad], np.int64), np.cumsum([0, *map(len, squads)])
 
 
 @compiled

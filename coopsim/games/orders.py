@@ -1,4 +1,4 @@
-"""What players say, as text, and what robots are commanded, as data.
+"""Orders of players, as text, and commands to robots, as data.
 
 A line is `SQUAD VERB ...`: `a gather [X Y] [FORMATION]`, `a go_to X Y [FORMATION]`, `a attack ROBOT`, `a defend NAME`,
 `a capture FLAG`, `a bring BASE`, `a stop`.

@@ -20,6 +20,8 @@ _OVERLAP = 0.02
 """Bodies that are deeper in each other overlap [m]."""
 
 
+_LAST_SHOT = 0.5
+"""A shot of a robot of another logic counts until it has been out for so long [s]: it fired before it knew that."""
 _LATE = 1.0
 """Who is out, and does something so long after it was stopped, is stopped again [s]."""
 
@@ -62,11 +64,11 @@ class Referee:
 
     def __post_init__(self) -> None:
         """Note who is who."""
-        self._by_number = {it.number: it for it in self.model.robots.values()}
+        self._by_number = {robot.number: robot for robot in self.model.robots.values()}
         robots = sorted(self.model.robots.values(), key=lambda it: it.index)
         self._robots = robots
-        self._swims = np.array([it.swims for it in robots])
-        radii = np.array([it.radius for it in robots])
+        self._swims = np.array([robot.swims for robot in robots])
+        radii = np.array([robot.radius for robot in robots])
         self._squares = (radii[:, np.newaxis] + radii - _OVERLAP) ** 2
         self._shots = np.zeros(len(robots))
         self._fair = FairPlay(self.model)
@@ -89,14 +91,18 @@ class Referee:
         for row in np.flatnonzero(self._fair.look()):
             self._suspend(self._robots[row])
         shooters = [self._robots[row] for row in np.flatnonzero(told.shots > self._shots)]
-        alive = {it.name for it in shooters if it.is_alive}  # who falls in this moment has shot before
+        alive = {shooter.name for shooter in shooters if self._may_have_shot(shooter)}  # who falls now has shot before
         for robot in shooters:
             self._count_shots(robot, told, is_alive=robot.name in alive)
-        for row in np.flatnonzero((told.holding >= 0.0) | [bool(it.holding) for it in self._robots]):
+        for row in np.flatnonzero((told.holding >= 0.0) | [bool(robot.holding) for robot in self._robots]):
             self._look_at_hands(self._robots[row], int(told.holding[row]))
         self._halt_again(told)
         self._look_for_violations()
         self._end()
+
+    def _may_have_shot(self, robot: RobotState) -> bool:
+        """Return whether a robot was alive when it shot; what another logic tells of its robots is a little old."""
+        return robot.is_alive or (not robot.is_own and self.model.time - self._halted[robot.index] <= _LAST_SHOT)
 
     def _count_shots(self, robot: RobotState, told: RobotReports, *, is_alive: bool) -> None:
         fired = float(told.shots[robot.index] - self._shots[robot.index])
@@ -224,7 +230,7 @@ class Referee:
                     self.model.note(violation[1], what, f"{violation[1]} is {what}")
 
     def _end(self) -> None:
-        left = list(dict.fromkeys(it.player for it in self._robots if it.is_alive))
+        left = list(dict.fromkeys(robot.player for robot in self._robots if robot.is_alive))
         brought = next((flag for flag in self.model.flags.values() if self._is_home(flag)), None)
         if self.rules == "capture_the_flag" and brought is not None:
             self.winner = self.model.robots[brought.carrier].player

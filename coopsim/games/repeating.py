@@ -1,4 +1,4 @@
-"""What was lost on the radio is said again: robots tell what they do, and so their squad sees what did not arrive.
+"""Repetition of lost commands: robots report their action, so a squad sees what did not arrive.
 
 Source: swarm gaming, section 4 (robots tell the intelligence of their squad what they do).
 """

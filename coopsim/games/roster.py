@@ -1,4 +1,4 @@
-"""Who takes part in a match: its robots with what they can do, as their modules tell."""
+"""Roster of a match: its robots and their abilities, as their modules describe them."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -28,7 +28,7 @@ def enrol(sim: Client, stepper: Stepper, robots: Sequence[str], game: dict[str, 
     if strangers:
         raise BadArgument(f"the robots of the squads must be those that the game drives; not of both: {strangers[0]}")
     numbers = {name: number for number, name in enumerate(sim.robots())}
-    sizes = {it.name: it.size for it in sim.scene().entities if it.kind == "robot"}
+    sizes = {entity.name: entity.size for entity in sim.scene().entities if entity.kind == "robot"}
     makes: dict[str, _Make] = {}
     states = []
     for index, name in enumerate(robots):
@@ -62,12 +62,14 @@ class _Make(TypedDict):
     is_stepwise: bool
     rate: float
     top_speed: float
+    speed: float
+    turn: float
 
 
 def abilities_of(sim: Client, robot: str) -> frozenset[str]:
     """Return what a robot, or a device of the environment, can do by what its modules answer to DESCRIBE."""
     modules = [sim.module(name) for name in sim.names(f"/{robot}/")]
-    return frozenset(abilities((it.interface, it.parameters) for it in modules))
+    return frozenset(abilities((module.interface, module.parameters) for module in modules))
 
 
 def _make_of(sim: Client, robot: str) -> _Make:
@@ -75,13 +77,16 @@ def _make_of(sim: Client, robot: str) -> _Make:
     can = abilities_of(sim, robot)
     damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
     rate, top_speed = _limits_of(sim, robot)
+    mind = sim.module(f"/{robot}/intelligence").parameters
     return {
         "abilities": can,
         "damage": damage,
         "range": reach,
-        "is_stepwise": _is_stepwise(sim, robot),
+        "is_stepwise": mind["share"] == "commands",
         "rate": rate,
         "top_speed": top_speed,
+        "speed": float(mind["speed"]),
+        "turn": float(mind["turn"]),
     }
 
 
@@ -90,11 +95,6 @@ def _limits_of(sim: Client, robot: str) -> tuple[float, float]:
     shooters = sim.names(f"/{robot}/shooter")
     rate = float(sim.module(shooters[0]).parameters["rate"]) if shooters else 0.0
     return rate, float(sim.module(f"/{robot}/motors").parameters["max_speed"])
-
-
-def _is_stepwise(sim: Client, robot: str) -> bool:
-    """Return whether a robot carries out commands, and of a sequence the first one alone."""
-    return bool(sim.module(f"/{robot}/intelligence").parameters["share"] == "commands")
 
 
 def _gun(sim: Client, robot: str) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Who plays whom: a player is commanded by one connection, which the event channel tells apart from all others.
+"""Seat assignment: one connection commands a player; the event channel tells connections apart.
 
 Source: swarm gaming, section 3 (the game logic connects players with their robots).
 """
@@ -81,14 +81,14 @@ class Seats:
 
     def vanished(self, now: float) -> list[str]:
         """Free the seats of those that said they are there and no longer do; return whose they were."""
-        gone = [
+        seats = [
             name
             for name, seat in self._seats.items()
             if seat.holder and seat.is_kept and now - seat.heard > self._patience
         ]
-        for name in gone:
+        for name in seats:
             self._seats[name] = Seat()
-        return gone
+        return seats
 
     # floods
 

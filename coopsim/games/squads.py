@@ -93,13 +93,13 @@ class MatchView:
     @cached_property
     def _fallen(self) -> Floats:
         """Circles of those that are out, shape (k, 3)."""
-        found = [(*self.model.place(it), it.radius) for it in self.model.roster.robots if not it.is_alive]
+        found = [(*self.model.place(robot), robot.radius) for robot in self.model.roster.robots if not robot.is_alive]
         return np.array(found, np.float64).reshape(-1, 3)
 
     @cached_property
     def alive(self) -> Bools:
         """Who takes part, shape (n,)."""
-        return np.array([it.is_alive for it in self.model.roster.robots])
+        return np.array([robot.is_alive for robot in self.model.roster.robots])
 
     @cached_property
     def aims(self) -> list[int]:
@@ -115,7 +115,7 @@ class MatchView:
     @cached_property
     def _aiming(self) -> tuple[Ints, Bools]:
         roster = self.model.roster
-        armed = np.array([it.power >= 1.0 for it in roster.robots])
+        armed = np.array([robot.power >= 1.0 for robot in roster.robots])
         found = np.empty(len(roster.robots), np.int64), np.empty(len(roster.robots), np.bool_)
         bodies = self.model.positions, roster.radii, self.field.walls
         aim(bodies, roster.players, (self.alive, armed), roster.ranges, found)
@@ -165,7 +165,7 @@ class MatchView:
     @cached_property
     def _spans(self) -> list[list[float]]:
         model, roster = self.model, self.model.roster
-        obeying = self.alive & [not it.is_taken for it in roster.robots]
+        obeying = self.alive & [not robot.is_taken for robot in roster.robots]
         found = np.empty((len(model.squads), SPAN_WIDTH))
         measure_spans(roster.squads, model.positions, self.velocities, (self.alive, obeying), found)
         spans: list[list[float]] = found.tolist()

@@ -1,4 +1,4 @@
-"""What robots have left, told to whoever watches a match."""
+"""Health and ammunition of robots, published to spectators."""
 
 import json
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ class StatusReports:
         if model.time >= self._due:
             self._due = model.time + _ALL_EVERY
             self._told.clear()
-        now = {it.name: (it.health, it.power, it.holding) for it in model.robots.values()}
+        now = {robot.name: (robot.health, robot.power, robot.holding) for robot in model.robots.values()}
         new = [[name, *state] for name, state in now.items() if self._told.get(name) != state]
         self._told = now
-        flags = {it.name: [*it.place, it.carrier] for it in model.flags.values()}
+        flags = {flag.name: [*flag.place, flag.carrier] for flag in model.flags.values()}
         for begin in range(0, len(new), _ROBOTS):
             yield STATUS_TOPIC, json.dumps({"robots": new[begin : begin + _ROBOTS], "flags": flags}), (model.time,)

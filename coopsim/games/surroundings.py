@@ -127,7 +127,7 @@ class Surroundings:
                 self._gone.add(name)
                 model.note(name, "device", f"{name} is gone: it sees nobody any more")
             return []
-        return [model.robots[each] for each in names if each in model.robots]
+        return [model.robots[name] for name in names if name in model.robots]
 
     def let_wait(self, stuck: Floats, model: DataModel) -> None:
         """Forget for how long robots are stuck that wait, or waited, before a door that is shut; log who waits.

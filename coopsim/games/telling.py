@@ -1,4 +1,4 @@
-"""What a match tells everybody by events: its log, what robots have left, and the end."""
+"""Events that a match publishes: its log, the status of robots, and the end."""
 
 import json
 from collections.abc import Mapping

@@ -35,7 +35,9 @@ class MatchWatcher:
         names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
         robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
         self._robots = robots
-        places = {it.name: (it.pose[0], it.pose[1]) for it in sim.scene().entities if it.kind == "target"}
+        places = {
+            entity.name: (entity.pose[0], entity.pose[1]) for entity in sim.scene().entities if entity.kind == "target"
+        }
         self.model = model.begin(game, robots, places)
         self.look()
 
@@ -46,7 +48,7 @@ class MatchWatcher:
             self._take(event)
             events.append(event)
         scene = self._sim.scene()
-        poses = {it.name: it.pose for it in scene.entities if it.kind == "robot"}
+        poses = {entity.name: entity.pose for entity in scene.entities if entity.kind == "robot"}
         for robot in self._robots:
             if robot.name in poses:
                 self.model.positions[robot.index] = poses[robot.name][:2]

@@ -57,7 +57,7 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
         takes: Flag that the robot picks up that ends nearest to it, "" = none.
     """
     robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
-    positions = view.model.positions[[it.index for it in robots]]
+    positions = view.model.positions[[robot.index for robot in robots]]
     end = float(goal[0]), float(goal[1])
     before = None if gathers else _before(mind, goal)
     for grid in _maps(mind, view, goal):
@@ -71,13 +71,13 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
         mind.is_lost = True
         return []
     points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
-    ways = [clear_way(grid, here, way) for here, way in zip(positions, points, strict=True)]
+    ways = [clear_way(grid, position, way) for position, way in zip(positions, points, strict=True)]
     mind.is_part = any(len(way) > MOST_POINTS for way in ways)
     mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
     mind.tasks = {}
     if takes and not mind.is_part:
         gaps = np.hypot(*(points[:, -1] - goal).T)
-        picker = robots[int(np.argmin(np.where(["pick_up" in it.abilities for it in robots], gaps, np.inf)))]
+        picker = robots[int(np.argmin(np.where(["pick_up" in robot.abilities for robot in robots], gaps, np.inf)))]
         place = _pick_up_place(view, goal, mind.ways[picker.name][-1])
         mind.tasks[picker.name] = place, list(view.model.flags).index(takes)
     return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
@@ -104,10 +104,10 @@ def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:
 
 def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotState], float]:
     """Return the enemies that are so far from all these places that one can keep out of their range, and that [m]."""
-    enemies = [it for it in view.model.robots.values() if it.player != player and it.is_alive]
-    keep_off = max((it.range for it in enemies), default=0.0) + _SHY
-    gaps = [float(np.hypot(*(places - view.model.place(it)).T).min()) for it in enemies]
-    return [it for it, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
+    enemies = [robot for robot in view.model.robots.values() if robot.player != player and robot.is_alive]
+    keep_off = max((enemy.range for enemy in enemies), default=0.0) + _SHY
+    gaps = [float(np.hypot(*(places - view.model.place(enemy)).T).min()) for enemy in enemies]
+    return [enemy for enemy, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
 
 
 def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
@@ -131,7 +131,7 @@ def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
 def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
     """Return from where a robot picks a flag up: from beside it where one that is out stands on it."""
     place = np.asarray(goal, np.float64)
-    fallen = [it for it in view.model.robots.values() if not it.is_alive]
+    fallen = [robot for robot in view.model.robots.values() if not robot.is_alive]
     is_free = all(float(np.hypot(*(view.model.place(it) - place))) > _PICK_UP_FROM for it in fallen)
     away = before - place
     gap = float(np.hypot(*away))

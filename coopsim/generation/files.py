@@ -49,10 +49,10 @@ class PackageWriter:
             OSError: One cannot be written or read.
         """
         named, marks = set(), {""}
-        for each in files:
-            named.add(each.path)
-            marks.add(_mark(each.text.splitlines()))
-            self._write(each)
+        for file in files:
+            named.add(file.path)
+            marks.add(_mark(file.text.splitlines()))
+            self._write(file)
         marks.remove("")  # other generated files belong to something else
         for path in sorted(self.folder.rglob("*")):
             relative = path.relative_to(self.folder)

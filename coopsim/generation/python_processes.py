@@ -59,7 +59,7 @@ def python_processes(
         "leaf_names": list(model.leaves),
         "evaluated": repr(evaluation.data if evaluation else ""),
         "reference": repr(evaluation.reference if evaluation else None),
-        "scenarios": [_scenario(each, model) for each in scenarios],
+        "scenarios": [_scenario(scenario, model) for scenario in scenarios],
     }
     return list(_files(context, templates, model, unit))
 
@@ -124,7 +124,7 @@ def _brought(templates: Sequence[Template]) -> list[Path]:
         PluginClash: Two of them have one name.
     """
     known = plugins.registered(GROUP)
-    files = (known[each.name].file for each in templates if each.name in known)
+    files = (known[template.name].file for template in templates if template.name in known)
     found: dict[Path, None] = {}
     waiting = [file for file in files if file is not None]
     while waiting:
@@ -142,7 +142,7 @@ def _brought(templates: Sequence[Template]) -> list[Path]:
 def _neighbours(file: Path) -> Iterator[Path]:
     """Go through the files beside a program that it imports."""
     for node in ast.walk(ast.parse(file.read_bytes(), str(file))):
-        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
         names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
         for name in names:
             beside = file.parent / f"{name.partition('.')[0]}.py"
@@ -151,7 +151,7 @@ def _neighbours(file: Path) -> Iterator[Path]:
 
 
 def _leaf(leaf: Leaf, model: SystemModel, unit: Fraction) -> dict[str, Any]:
-    given = {each.name: each.value for each in leaf.settings}
+    given = {setting.name: setting.value for setting in leaf.settings}
     edges = dataflow(model) - delayed(model)
     return {
         "name": leaf.name,
@@ -161,7 +161,7 @@ def _leaf(leaf: Leaf, model: SystemModel, unit: Fraction) -> dict[str, Any]:
             "name": leaf.template.name,
             "inputs": leaf.template.inputs,
             "outputs": leaf.template.outputs,
-            "parameters": [_parameter(each, given) for each in leaf.template.parameters],
+            "parameters": [_parameter(parameter, given) for parameter in leaf.template.parameters],
         },
         "reads": leaf.reads,
         "writes": leaf.writes,
@@ -214,10 +214,10 @@ def _scenario(scenario: ParameterScenario, model: SystemModel) -> dict[str, Any]
 
 
 def _settings(step: ScenarioStep) -> dict[str, dict[str, DataValue]]:
-    found: dict[str, dict[str, DataValue]] = {}
+    settings: dict[str, dict[str, DataValue]] = {}
     for leaf, name, value in step.settings:
-        found.setdefault(leaf, {})[name] = _plain(value)
-    return found
+        settings.setdefault(leaf, {})[name] = _plain(value)
+    return settings
 
 
 def _fraction(value: Fraction) -> str:

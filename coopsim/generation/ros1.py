@@ -55,9 +55,9 @@ def ros1_package(
         "package": package,
         "name": model.name,
         "scenario_node": SCENARIO_NODE,
-        "templates": [_template(each) for each in templates],
-        "leaves": [_leaf(each, model, seed) for each in model.leaves.values()],
-        "scenarios": [_scenario(each, model) for each in scenarios],
+        "templates": [_template(template) for template in templates],
+        "leaves": [_leaf(leaf, model, seed) for leaf in model.leaves.values()],
+        "scenarios": [_scenario(scenario, model) for scenario in scenarios],
         "evaluation": _evaluation(model),
     }
     return list(_files(found, context, package, domain or {}))
@@ -177,15 +177,17 @@ def _template(template: Template) -> _ComponentClass:
         return tuple(_Variable(cpp.name(port.name), cpp.TYPES[port.type]) for port in ports)
 
     parameters = tuple(
-        _Variable(cpp.name(each.name), cpp.TYPES[each.type], each.parameter.summary, each.parameter.unit)
-        for each in template.parameters
+        _Variable(
+            cpp.name(parameter.name), cpp.TYPES[parameter.type], parameter.parameter.summary, parameter.parameter.unit
+        )
+        for parameter in template.parameters
     )
     return _ComponentClass(template.name, variables(template.inputs), variables(template.outputs), parameters)
 
 
 def _leaf(leaf: Leaf, model: SystemModel, seed: int) -> _Node:
     before = _producers_before(leaf, model)
-    given = {each.name: each.value for each in leaf.settings}
+    given = {setting.name: setting.value for setting in leaf.settings}
     return _Node(
         *_rate(leaf),
         _template(leaf.template),
@@ -193,7 +195,10 @@ def _leaf(leaf: Leaf, model: SystemModel, seed: int) -> _Node:
         crc32(f"{seed}/{leaf.name}".encode()),
         tuple(_topic(link, leaf.template.inputs, model, before) for link in leaf.reads),
         tuple(_topic(link, leaf.template.outputs, model, before) for link in leaf.writes),
-        tuple(_parameter(each, given.get(each.name, each.parameter.default)) for each in leaf.template.parameters),
+        tuple(
+            _parameter(parameter, given.get(parameter.name, parameter.parameter.default))
+            for parameter in leaf.template.parameters
+        ),
     )
 
 
@@ -207,7 +212,7 @@ def _producers_before(leaf: Leaf, model: SystemModel) -> tuple[_Rate, ...]:
 
 
 def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, before: Collection[_Rate]) -> _PortTopic:
-    port = next(each for each in ports if each.name == link.port)
+    port = next(port for port in ports if port.name == link.port)
     leaf, output = model.producers()[link.data]
     initial = {each.name: each.value for each in model.initial}
     value = cpp.literal(initial.get(link.data, INITIAL[output.type]), port.type)
@@ -263,9 +268,9 @@ def _event(step: ScenarioStep, model: SystemModel) -> _Event:
 
 
 def _declared(model: SystemModel, leaf: str, name: str) -> TypedParameter:
-    found = model.leaves[leaf].template.parameter(name)
-    assert found is not None  # noqa: S101 - the scenario has been checked
-    return found
+    parameter = model.leaves[leaf].template.parameter(name)
+    assert parameter is not None  # noqa: S101 - the scenario has been checked
+    return parameter
 
 
 def _xml_rpc(value: DataValue, type_name: str) -> str:

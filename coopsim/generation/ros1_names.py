@@ -1,4 +1,4 @@
-"""What ROS and C++ do not take of a model: names, large whole numbers."""
+"""Limits of ROS and C++ on a model: names and large whole numbers."""
 
 import re
 from typing import Final
@@ -27,7 +27,7 @@ def check_names(model: SystemModel) -> None:
         named += [(leaf.name, leaf.span), (leaf.template.name, leaf.template.span)]
         named += [(link.data, link.span) for link in (*leaf.reads, *leaf.writes)]
         named += [(port.name, port.span) for port in (*leaf.template.inputs, *leaf.template.outputs)]
-        named += [(each.name, each.span) for each in leaf.template.parameters]
+        named += [(parameter.name, parameter.span) for parameter in leaf.template.parameters]
         _check_whole_numbers(leaf, problems)
         if leaf.name == SCENARIO_NODE:
             problems.add(
@@ -43,8 +43,8 @@ def check_names(model: SystemModel) -> None:
 
 
 def _check_whole_numbers(leaf: Leaf, problems: Problems) -> None:
-    settings = {each.name: each for each in leaf.settings}
-    for each in leaf.template.parameters:
-        given = settings.get(each.name, NamedValue(each.name, each.parameter.default, each.span))
-        if each.type == "int" and not -_INT32 <= int(given.value) < _INT32:
+    settings = {setting.name: setting for setting in leaf.settings}
+    for parameter in leaf.template.parameters:
+        given = settings.get(parameter.name, NamedValue(parameter.name, parameter.parameter.default, parameter.span))
+        if parameter.type == "int" and not -_INT32 <= int(given.value) < _INT32:
             problems.add(given.span, f"{leaf.name}: whole numbers of ROS parameters have 32 bits, got {given.value}")

@@ -68,18 +68,18 @@ class LocalLink:
 
     def __init__(self, server: Serves, label: str) -> None:
         self._server, self._session = server, _LocalSession(self, None, label)
-        self._came: SimpleQueue[bytes | Message] = SimpleQueue()
+        self._replies: SimpleQueue[bytes | Message] = SimpleQueue()
         self._direct: set[int] = set()
         self._tell: Callable[[], object] = lambda: None
 
     def post(self, _session: Session, raw: bytes) -> None:
         """Keep a reply that comes later; other threads may call this."""
-        self._came.put(raw)
+        self._replies.put(raw)
         self._tell()
 
     def offer(self, session: Session, raw: bytes) -> bool:
         """Keep an event, unless too many wait."""
-        has_room = self._came.qsize() < _MOST_KEPT
+        has_room = self._replies.qsize() < _MOST_KEPT
         if has_room:
             self.post(session, raw)
         return has_room
@@ -92,7 +92,7 @@ class LocalLink:
         """Answer a request, and do the ticks that it allows."""
         reply = self._server.respond(raw, self._session)
         if reply is not None:
-            self._came.put(reply)
+            self._replies.put(reply)
         return True
 
     def send_message(self, request: Message) -> None:
@@ -114,7 +114,7 @@ class LocalLink:
         """Keep a reply whose values are finite."""
         if message.id in self._direct:
             self._direct.remove(message.id)
-            self._came.put(message)
+            self._replies.put(message)
             self._tell()
         else:
             self.post(self._session, pack(message))
@@ -127,11 +127,11 @@ class LocalLink:
     def receive_message(self, timeout: float) -> bytes | Message | None:
         """Return the oldest reply; None if none came within `timeout` [s], for which only other threads can care."""
         with suppress(Empty):
-            return self._came.get_nowait()
+            return self._replies.get_nowait()
         deadline = time.monotonic() + timeout
         while (left := deadline - time.monotonic()) > 0.0:
             with suppress(Empty):
-                return self._came.get(timeout=min(left, _LOOK_EVERY))
+                return self._replies.get(timeout=min(left, _LOOK_EVERY))
             self._server.turn()
         return None
 
@@ -139,7 +139,7 @@ class LocalLink:
         """Drop the replies that were not received."""
         with suppress(Empty):
             while True:
-                self._came.get_nowait()
+                self._replies.get_nowait()
 
     def close(self) -> None:
         """Give back what this connection owns."""

@@ -125,7 +125,7 @@ class LocalServer(Listener):
                 return [programs[0]()]
             with ThreadPoolExecutor(max(1, len(programs))) as pool:
                 running = [pool.submit(contextvars.copy_context().run, program) for program in programs]
-                return [each.result() for each in running]
+                return [future.result() for future in running]
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the reply to a request, None if it comes later; do the ticks that it allows."""

@@ -29,6 +29,7 @@ from coopsim.interfaces.games import BEEPER, BORDER, INTELLIGENCE, MOST_STEPS, S
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.imu import IMU
 from coopsim.interfaces.joint import HINGE, SLIDE
+from coopsim.interfaces.limits import check_steps, check_values, is_limited
 from coopsim.interfaces.motors import MOTORS
 from coopsim.interfaces.names import NAMES
 from coopsim.interfaces.neighbours import NEIGHBOURS
@@ -105,9 +106,12 @@ __all__ = [
     "Value",
     "WordsParameter",
     "abilities",
+    "check_steps",
+    "check_values",
     "columns",
     "command_numbers",
     "count",
+    "is_limited",
     "number_names",
     "parameters_of",
     "parameters_of_function",

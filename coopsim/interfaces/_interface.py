@@ -46,6 +46,8 @@ class Field:
         refers_to: What its values are indices of: "robot" = the layout's robots, -1 = none of them.
         columns: Names of the values of each row, where the values form a table; its rows follow each other.
         encoding: What the texts hold that are no text: base64, put together, of `rgb8`, `depth16` or `png`.
+        steps: Numbers of the commands that its values are made of, each step a number and as many values as the
+            longest one takes; a step 0 ends them. Empty = its values are no steps.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Field:
     refers_to: str = ""
     columns: tuple[str, ...] = ()
     encoding: str = ""
+    steps: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the place; older recordings and modules say what an index refers to in the place of its unit."""
@@ -72,7 +75,7 @@ class Field:
     @property
     def is_limited(self) -> bool:
         """Whether some values are refused."""
-        return bool(self.choices) or math.isfinite(self.low) or math.isfinite(self.high)
+        return bool(self.choices or self.steps) or math.isfinite(self.low) or math.isfinite(self.high)
 
     def check(self, value: Value) -> Value:
         """Return `value`, which is one of the choices, or lies within the limits.
@@ -160,13 +163,13 @@ class Parameter:
         Raises:
             BadArgument: Some is no number or out of range, or there are neither one nor as many as needed.
         """
-        found = self._numbers(str(settings.get(self.name, self.default)))
+        numbers = self._numbers(str(settings.get(self.name, self.default)))
         length = int(settings[self.each])
-        if len(found) not in (1, length):
+        if len(numbers) not in (1, length):
             raise BadArgument(
-                f"{self.name} takes 1 value, or {length}, as many as {self.each} says, got {len(found)}"
+                f"{self.name} takes 1 value, or {length}, as many as {self.each} says, got {len(numbers)}"
             ).bring(self.name, length)
-        return found * length if len(found) == 1 else found
+        return numbers * length if len(numbers) == 1 else numbers
 
     def _numbers(self, text: str) -> tuple[float, ...]:
         single = replace(self, kind=float, each="")
@@ -319,17 +322,17 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
     ]
     parameters = [
         {
-            "name": it.name,
-            "type": it.kind.__name__,
-            "unit": it.unit,
-            "default": it.default,
-            "low": it.low if math.isfinite(it.low) else None,
-            "high": it.high if math.isfinite(it.high) else None,
-            "summary": it.summary,
-            "fixed": it.fixed,
-            **({"choices": list(it.choices)} if it.choices else {}),
+            "name": parameter.name,
+            "type": parameter.kind.__name__,
+            "unit": parameter.unit,
+            "default": parameter.default,
+            "low": parameter.low if math.isfinite(parameter.low) else None,
+            "high": parameter.high if math.isfinite(parameter.high) else None,
+            "summary": parameter.summary,
+            "fixed": parameter.fixed,
+            **({"choices": list(parameter.choices)} if parameter.choices else {}),
         }
-        for it in interface.parameters
+        for parameter in interface.parameters
     ]
     ports = {
         name: [{"name": it.name, "module": it.module, "summary": it.summary} for it in found]

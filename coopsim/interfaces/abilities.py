@@ -16,7 +16,7 @@ def _thinks(interface: Interface, values: Mapping[str, Value]) -> bool:
 
 
 def _grips(interface: Interface, values: Mapping[str, Value]) -> bool:
-    return _thinks(interface, values) and any(it.name == "pick_up" for it in interface.commands)
+    return _thinks(interface, values) and any(command.name == "pick_up" for command in interface.commands)
 
 
 def _shoots(interface: Interface, values: Mapping[str, Value]) -> bool:

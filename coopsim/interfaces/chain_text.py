@@ -49,8 +49,10 @@ class Chain:
     def to_text(self) -> str:
         """Return it as text."""
         parts = [
-            " ".join([it.name, it.kind, *map(repr, (*it.point, *it.axis, it.low, it.high, it.fastest))])
-            for it in self.joints
+            " ".join(
+                [joint.name, joint.kind, *map(repr, (*joint.point, *joint.axis, joint.low, joint.high, joint.fastest))]
+            )
+            for joint in self.joints
         ]
         return "; ".join([*parts, " ".join(["tool", *map(repr, self.tool)])])
 

@@ -8,7 +8,7 @@ from coopsim.interfaces._interface import Interface
 
 def number_names(interface: Interface) -> tuple[str, ...]:
     """Return the names of all parameters that are numbers, in the order of the interface."""
-    return tuple(it.name for it in interface.parameters if it.kind is not str)
+    return tuple(parameter.name for parameter in interface.parameters if parameter.kind is not str)
 
 
 def columns(interface: Interface) -> Any:
@@ -22,5 +22,5 @@ def columns(interface: Interface) -> Any:
 
 def command_numbers(interface: Interface) -> Any:
     """Return the number of each command: `command_numbers(MOTORS).stop`; a named tuple as that of `columns`."""
-    numbers = {it.name: int(it.number) for it in interface.commands}
+    numbers = {command.name: int(command.number) for command in interface.commands}
     return namedtuple("CommandNumbers", numbers)(**numbers)

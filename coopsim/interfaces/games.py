@@ -87,45 +87,58 @@ SHOOTER = Interface(
     is_stepped=False,
 )
 
+_STEPS = (
+    Command(10, "beep", "Beep once.", effect=Effect.SET),
+    Command(
+        11,
+        "rotate",
+        "Turn in place.",
+        takes=(Field("angle", "rad", "counter-clockwise"),),
+        effect=Effect.SET,
+    ),
+    Command(
+        12,
+        "go_to",
+        "Turn, then drive in a straight line to a point.",
+        takes=(Field("x", "m", "in the frame of the world"), Field("y", "m", "in the frame of the world")),
+        effect=Effect.SET,
+    ),
+    Command(
+        13,
+        "shoot",
+        "Shoot at a robot; as a step of a sequence, once.",
+        takes=(Field("target", "robot", "index of the robot among all of the simulation", low=0.0),),
+        effect=Effect.SET,
+    ),
+    Command(
+        14,
+        "pick_up",
+        "Hold a thing; the rules of a game say whether that is legal.",
+        takes=(Field("object", "1", "number of the thing in the game", low=0.0),),
+        effect=Effect.SET,
+    ),
+    Command(15, "drop", "Let go of what it holds.", effect=Effect.SET),
+)
+"""Commands that a sequence is made of."""
+
 INTELLIGENCE = Interface(
     kind="intelligence",
     summary="On board of a game robot: reflexes before commands; only the last command, or sequence, counts.",
     commands=(
-        Command(10, "beep", "Beep once.", effect=Effect.SET),
-        Command(
-            11,
-            "rotate",
-            "Turn in place.",
-            takes=(Field("angle", "rad", "counter-clockwise"),),
-            effect=Effect.SET,
-        ),
-        Command(
-            12,
-            "go_to",
-            "Turn, then drive in a straight line to a point.",
-            takes=(Field("x", "m", "in the frame of the world"), Field("y", "m", "in the frame of the world")),
-            effect=Effect.SET,
-        ),
-        Command(
-            13,
-            "shoot",
-            "Shoot at a robot; as a step of a sequence, once.",
-            takes=(Field("target", "robot", "index of the robot among all of the simulation", low=0.0),),
-            effect=Effect.SET,
-        ),
-        Command(
-            14,
-            "pick_up",
-            "Hold a thing; the rules of a game say whether that is legal.",
-            takes=(Field("object", "1", "number of the thing in the game", low=0.0),),
-            effect=Effect.SET,
-        ),
-        Command(15, "drop", "Let go of what it holds.", effect=Effect.SET),
+        *_STEPS,
         Command(
             16,
             "sequence",
             "Carry out commands one after the other; a new command, or sequence, takes the place of the rest.",
-            takes=(Field("steps", "1", "number of the command and two values of each step; 0 = end", 3 * MOST_STEPS),),
+            takes=(
+                Field(
+                    "steps",
+                    "1",
+                    "number of a command, 10 to 15, and two values of each step; 0 = end",
+                    STEP_WIDTH * MOST_STEPS,
+                    steps=tuple(command.number for command in _STEPS),
+                ),
+            ),
             effect=Effect.SET,
         ),
         Command(17, "stop", "Do nothing: the motors follow their own commands.", effect=Effect.SET),

@@ -33,8 +33,8 @@ def offered(plain: Any) -> Interface:
     members = _mapping(plain, "an offer")
     values = tuple(map(_value, _list(members, "values", MOST_VALUES)))
     parameters = tuple(map(_parameter, _list(members, "parameters", MOST_PARAMETERS)))
-    _check_unique([each.name for each in values] + [COUNT, AGE], "values")
-    _check_unique([each.name for each in parameters], "parameters")
+    _check_unique([value.name for value in values] + [COUNT, AGE], "values")
+    _check_unique([parameter.name for parameter in parameters], "parameters")
     kind = _text(members, "kind", "message")
     if not _WORD.fullmatch(kind):
         raise BadArgument(f"kind must be a small word of letters, digits and _, got {kind!r}")
@@ -48,8 +48,8 @@ def values_of(interface: Interface) -> tuple[Field, ...]:
 
 def packed(command: Command, values: Mapping[str, Value]) -> tuple[tuple[Value, ...], tuple[float, ...]]:
     """Return what a command gives as a message carries it: texts as params, numbers as data."""
-    texts = tuple(values[each.name] for each in command.gives if each.place == "params")
-    return texts, tuple(float(values[each.name]) for each in command.gives if each.place == "data")
+    texts = tuple(values[field.name] for field in command.gives if field.place == "params")
+    return texts, tuple(float(values[field.name]) for field in command.gives if field.place == "data")
 
 
 def _commands(values: tuple[Field, ...], parameters: tuple[Parameter, ...]) -> tuple[Command, ...]:
@@ -59,7 +59,9 @@ def _commands(values: tuple[Field, ...], parameters: tuple[Parameter, ...]) -> t
         Command(WRITE, "write", "Tell something; only for the program that offers.", values, (), Effect.SET),
     ]
     if parameters:
-        now = tuple(Field(each.name, "" if each.kind is str else each.unit or "1") for each in parameters)
+        now = tuple(
+            Field(parameter.name, "" if parameter.kind is str else parameter.unit or "1") for parameter in parameters
+        )
         known.append(Command(SETTINGS, "settings", "All parameters now.", (), now))
     return tuple(known)
 
@@ -76,11 +78,11 @@ def _parameter(plain: Any) -> Parameter:
         raise BadArgument(f"the type of {name} must be one of {', '.join(_KINDS)}, got {kind!r}"[:LONGEST_TEXT])
     low, high = (_limit(members, which, end) for which, end in (("low", -math.inf), ("high", math.inf)))
     choices = tuple(_list(members, "choices", MOST_PARAMETERS))
-    if "default" not in members or not all(isinstance(each, str | int | float) for each in choices):
+    if "default" not in members or not all(isinstance(choice, str | int | float) for choice in choices):
         raise BadArgument(f"the parameter {name} needs a default, and choices that are numbers or texts")
     unit, summary = _text(members, "unit", "1"), _text(members, "summary")
-    made = Parameter(name, _KINDS[kind], 0, unit, low, high, summary, choices=choices)
-    return Parameter(name, _KINDS[kind], made.check(members["default"]), unit, low, high, summary, choices=choices)
+    parameter = Parameter(name, _KINDS[kind], 0, unit, low, high, summary, choices=choices)
+    return Parameter(name, _KINDS[kind], parameter.check(members["default"]), unit, low, high, summary, choices=choices)
 
 
 def _limit(members: Mapping[str, Any], which: str, none: float) -> float:
@@ -108,10 +110,10 @@ def _text(members: Mapping[str, Any], key: str, default: str = "") -> str:
 
 
 def _list(members: Mapping[str, Any], key: str, most: int) -> list[Any]:
-    found = members.get(key, [])
-    if not isinstance(found, list) or len(found) > most:
+    member = members.get(key, [])
+    if not isinstance(member, list) or len(member) > most:
         raise BadArgument(f"{key} must be a list of at most {most}")
-    return found
+    return member
 
 
 def _mapping(plain: Any, what: str) -> Mapping[str, Any]:

@@ -38,8 +38,10 @@ def setting(
 def parameters_of(settings: type[Any]) -> tuple[Parameter, ...]:
     """Return the parameters that a settings dataclass declares, in the order of its fields."""
     kinds: Mapping[str, Any] = get_type_hints(settings)
-    defaults: Mapping[str, Any] = {it.name: it.default for it in fields(settings)}
-    return tuple(Parameter(it.name, kinds[it.name], defaults[it.name], **it.metadata) for it in fields(settings))
+    defaults: Mapping[str, Any] = {field.name: field.default for field in fields(settings)}
+    return tuple(
+        Parameter(field.name, kinds[field.name], defaults[field.name], **field.metadata) for field in fields(settings)
+    )
 
 
 def parameters_of_function(function: Callable[..., Any]) -> tuple[Parameter, ...]:

@@ -26,7 +26,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
-_WORD, _ARRAY = "int64_t", "int32_t"
+_WORD, _ARRAY = "int64_t", "int32_t"  # products of 32 bits need 64; arrays stay short, as memory is scarce there
 
 
 def c_function(kernel: Callable[..., Any], *, is_static: bool = True) -> str:
@@ -47,7 +47,7 @@ class _Writer:
         function = tree.body[0]
         assert isinstance(function, ast.FunctionDef)  # noqa: S101 - a kernel is one
         self._function, self._globals = function, plain.__globals__
-        self._known = {each.arg for each in function.args.args}
+        self._known = {arg.arg for arg in function.args.args}
 
     def lines(self, *, is_static: bool) -> Iterator[str]:
         """Yield the lines of the function."""
@@ -65,6 +65,7 @@ class _Writer:
         yield "}"
 
     def _arguments(self) -> Iterator[str]:
+        # arrays that are only read are `const`, so that a compiler for microcontrollers can leave them in flash
         changed = {
             target.value.id
             for node in ast.walk(self._function)
@@ -72,12 +73,12 @@ class _Writer:
             for target in node.targets
             if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
         }
-        for each in self._function.args.args:
-            is_number = isinstance(each.annotation, ast.Name) and each.annotation.id == "int"
+        for arg in self._function.args.args:
+            is_number = isinstance(arg.annotation, ast.Name) and arg.annotation.id == "int"
             if is_number:
-                yield f"{_WORD} {each.arg}"
+                yield f"{_WORD} {arg.arg}"
             else:
-                yield f"{'' if each.arg in changed else 'const '}{_ARRAY} *{each.arg}"
+                yield f"{'' if arg.arg in changed else 'const '}{_ARRAY} *{arg.arg}"
 
     def _statement(self, node: ast.stmt, indent: str) -> Iterator[str]:
         match node:

@@ -12,8 +12,8 @@ except ImportError:  # another system: kernels may be compiled twice there
     fcntl = None  # type: ignore[assignment]
 
 _FILE = ".compiling"
-_PLACES = 1 << 30
-_NAP = 0.02
+_PLACES = 1 << 30  # a lock on a byte needs no byte there: the file stays empty, and two kernels hardly meet
+_NAP = 0.02  # s, a tenth of what compiling a small kernel takes
 PATIENCE = 120.0
 """Who waits longer compiles the kernel itself: the other process may have failed and go on with something else [s]."""
 
@@ -55,6 +55,7 @@ class CompilingClaims:
         if folder not in self._files and fcntl is not None:
             with contextlib.suppress(OSError):
                 Path(folder).mkdir(parents=True, exist_ok=True)
+                # closed in programs that this one starts: they would inherit no locks, but keep the file open
                 flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
                 self._files[folder] = os.open(os.path.join(folder, _FILE), flags, 0o600)
         return self._files.get(folder)

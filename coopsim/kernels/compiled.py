@@ -29,6 +29,7 @@ def compiled(function: Function) -> Function:
     It is compiled anew when its code changes, that of a kernel it calls, or a constant that they use, in any file.
     Division by zero follows IEEE 754.
     """
+    # Python's own model checks each division, and a check keeps loops from becoming vectors
     return _kept(numba.njit(error_model="numpy")(function), function)
 
 

@@ -27,6 +27,7 @@ def digest(kernel: Callable[..., Any]) -> bytes:
     found = hashlib.sha256()
     for part in _code(kernel.__code__, kernel, set()):
         found.update(part.encode())
+        # a mark between parts: "ab", "c" must not be "a", "bc"
         found.update(b"\0")
     return found.digest()
 
@@ -34,6 +35,7 @@ def digest(kernel: Callable[..., Any]) -> bytes:
 def _function(function: Callable[..., Any], seen: _Seen) -> Iterator[str]:
     """Yield what a function is made of that a kernel calls."""
     yield from _code(function.__code__, function, seen)
+    # numba compiles defaults in as it does constants
     yield repr(function.__defaults__)
     for cell in function.__closure__ or ():
         yield from _value(cell.cell_contents, function.__code__.co_names, seen)
@@ -45,6 +47,7 @@ def _code(code: CodeType, function: Callable[..., Any], seen: _Seen) -> Iterator
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _code(constant, function, seen)
+        # a set has no order of its own: its text differs from process to process
         elif constant is not None and constant is not function.__doc__:
             yield repr(sorted(map(repr, constant)) if isinstance(constant, frozenset) else constant)
     names = function.__globals__
@@ -65,6 +68,7 @@ def _value(value: Any, attributes: tuple[str, ...], seen: _Seen) -> Iterator[str
     elif isinstance(value, np.ndarray):
         yield f"{value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     elif (id(value), attributes) not in seen:
+        # kernels may call each other in circles; of a module other attributes may count elsewhere
         seen.add((id(value), attributes))
         yield from _composed(value, attributes, seen)
 

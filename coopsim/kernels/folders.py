@@ -16,7 +16,7 @@ from numba.core.caching import _CacheLocator
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _STAMP = "copied"
-KINDS = (".nbi", ".nbc")
+KINDS = (".nbi", ".nbc")  # index, then machine code: a reader opens them in this order
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ def _is_ours(folder: Path) -> bool:
     """Make a folder; return whether only this user may write to it: what lies there is executed."""
     if not _may_write(folder):
         return False
+    # not `stat`: a link that somebody laid in the temporary folder must not lead elsewhere
     found = folder.lstat()
     is_private = not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(found.st_mode) and is_private and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
@@ -106,7 +107,7 @@ def _name(sources: Path) -> str:
 
 
 def _copy(source: Path, target: Path) -> None:
-    files = [each for each in source.iterdir() if each.suffix in KINDS]
+    files = [path for path in source.iterdir() if path.suffix in KINDS]
     if files:
         target.mkdir(exist_ok=True, mode=0o700)
     # machine code before the indexes that name it: another process may be reading
@@ -119,6 +120,7 @@ def _replace(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(number, "wb") as file:
             file.write(content)
+        # in one step, since others may read it at this moment
         shutil.move(name, path)
     except OSError:
         Path(name).unlink(missing_ok=True)

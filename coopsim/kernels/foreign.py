@@ -20,6 +20,7 @@ LLVM: Any = ir
 
 def _call_c(_: Any, address: Any, arguments: Any) -> Any:
     """Return how a call is typed and compiled."""
+    # None lets numba say that the types do not fit
     return (types.void(address, arguments), _compile) if isinstance(arguments, types.BaseTuple) else None
 
 

@@ -11,6 +11,7 @@ _ROUNDS, _DEVIATIONS, _LEAST = 3, 4.0, 1e-3  # m
 @inlined
 def clamped(cell: float, count: int) -> int:
     """Return a column or line of a grid; outside, and for what is no number, one at its border."""
+    # negated, so that what is no number lands in the first cell instead of anywhere
     if not cell >= 0.0:
         return 0
     return int(cell) if cell < count else count - 1
@@ -49,6 +50,7 @@ def sort_by_cell(cells: Ints, start: Ints, order: Ints) -> None:
 def usual_range(values: Floats) -> tuple[float, float]:
     """Return lowest and highest of most values; a few far ones are left out, infinite where there are none."""
     low, high = -math.inf, math.inf
+    # differences from a value of their own: far from the origin squares would lose all digits
     origin = values[0] if values.size else 0.0
     for _ in range(_ROUNDS):
         least, most, number, total, squares = math.inf, -math.inf, 0, 0.0, 0.0

@@ -57,19 +57,23 @@ def native(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> NativeKern
     words = list(_words(arguments))
     if compile_for is None or not is_possible() or None in words:
         return None
+    # unboxed types of all arguments are what numba keeps its overloads by
     signature = tuple(
-        typeof(each)  # type: ignore[no-untyped-call]
-        for each in arguments
+        typeof(argument)  # type: ignore[no-untyped-call]
+        for argument in arguments
     )
     overloads = cast("Any", kernel).overloads
     if signature not in overloads:
         compile_for(signature)
-    found = overloads[signature]
-    whole, floating = [it for it in words if isinstance(it, int)], [it for it in words if isinstance(it, float)]
+    overload = overloads[signature]
+    whole, floating = (
+        [word for word in words if isinstance(word, int)],
+        [word for word in words if isinstance(word, float)],
+    )
     fits = len(whole) + 2 <= SIZES[-1] and len(floating) <= FLOATING
-    if not fits or found.signature.return_type not in _RESULTS:
+    if not fits or overload.signature.return_type not in _RESULTS:
         return None
-    return NativeKernel(found.library.get_pointer_to_function(found.fndesc.llvm_func_name), whole, floating)
+    return NativeKernel(overload.library.get_pointer_to_function(overload.fndesc.llvm_func_name), whole, floating)
 
 
 def _words(value: Any) -> Iterator[int | float | None]:
@@ -98,6 +102,7 @@ def _form(count: int) -> Callable[[int, int], int]:
 
     def compile_call(_: Any, builder: Any, __: Any, given: Any) -> Any:
         word, number = ir.IntType(64), ir.DoubleType()
+        # numba's kernels return a status of 32 bits, 0 = fine; results go where the first two arguments point
         kind = ir.FunctionType(ir.IntType(32), [number] * FLOATING + [word] * count)
         numbers = builder.inttoptr(given[1], number.as_pointer())
         words = builder.inttoptr(given[1], word.as_pointer())

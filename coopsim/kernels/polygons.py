@@ -25,6 +25,7 @@ def is_inside(x: float, y: float, corners: Floats, first: int, last: int) -> boo
     before = last - 1
     for at in range(first, last):
         x0, y0, x1, y1 = corners[before, 0], corners[before, 1], corners[at, 0], corners[at, 1]
+        # one end counts as above, the other not: a ray through a corner crosses one of its two edges
         if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
             found = not found
         before = at

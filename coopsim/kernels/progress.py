@@ -41,6 +41,7 @@ def _name(kernel: Any) -> str:
 def kernels() -> list[Any]:
     """Return all compiled functions of the modules of ours that were imported."""
     ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith(_OURS)]
+    # a kernel that several modules import counts once
     return list({id(each): each for names in ours for each in names.values() if hasattr(each, "py_func")}.values())
 
 
@@ -83,6 +84,7 @@ class KernelProgress(event.Listener):
         if now < self._due + _PAUSE:
             return
         self._due = now
+        # modules come while others are compiled; to look through all of them each time would take longer
         if self._imported != len(sys.modules):
             self._imported = len(sys.modules)
             self._count()

@@ -18,7 +18,7 @@ _WHOLE = _FLOATING + FLOATING
 _ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED, _HELPERS, _HELPERS_AT, _BOARD = range(
     8
 )  # columns of the table of calls
-_WORD = 8
+_WORD = 8  # bytes
 
 
 class TickNumber(int):
@@ -123,11 +123,12 @@ def make_ready(call: KernelCall) -> None:
 def call_each(calls: Sequence[KernelCall], tick: int) -> None:
     """Make calls one after the other from Python, where a sequence cannot be made; results are not looked at."""
     for kernel, arguments, _ in calls:
-        kernel(*(tick if isinstance(it, TickNumber) else it for it in arguments))
+        kernel(*(tick if isinstance(argument, TickNumber) else argument for argument in arguments))
 
 
 def _bits(value: float) -> int:
     """Return a number as a whole one of the same bits."""
+    # results are compared as whole numbers: one comparison serves both kinds
     return int(struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[0])
 
 
@@ -142,7 +143,7 @@ def _places_of_tick(arguments: tuple[Any, ...]) -> list[int]:
 
 
 def _flat(arguments: tuple[Any, ...]) -> list[Any]:
-    return [it for each in arguments for it in (_flat(each) if isinstance(each, tuple) else [each])]
+    return [it for argument in arguments for it in (_flat(argument) if isinstance(argument, tuple) else [argument])]
 
 
 @compiled
@@ -154,6 +155,7 @@ def _run(table: Ints, words: Ints, ticks: Ints, tick: int, first: int) -> int:
             failed = call_of_size(table[k, _SIZE], table[k, _ADDRESS], table[k, _ARGUMENTS])
         else:
             failed = _share(table[k], words)
+        # the caller goes on from here, by other means
         if failed != 0 or (table[k, _IS_CHECKED] != 0 and words[k, _RESULT] != table[k, _EXPECTED]):
             return k
     return int(table.shape[0])

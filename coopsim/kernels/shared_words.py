@@ -36,7 +36,9 @@ def _changing(operation: str) -> Any:
         return types.int64(address, value), make
 
     def make(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        # literals come as narrower types
         value = context.cast(builder, given[1], signature.args[1], types.int64)
+        # the door of `sharing` needs one order of all such operations, which less than "seq_cst" does not give
         return builder.atomic_rmw(operation, _pointer(builder, given[0]), value, "seq_cst")
 
     return typed

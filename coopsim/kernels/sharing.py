@@ -23,7 +23,7 @@ from coopsim.kernels.foreign import call_c
 from coopsim.kernels.native import call_of_size, native
 from coopsim.kernels.shared_words import add, exchange, fence, load, store
 
-MOST_HELPERS = 63
+MOST_HELPERS = 63  # each has a line of its own on the board, which is laid out once
 _MONOTONIC, _TIMES = getattr(time, "CLOCK_MONOTONIC", 0), 2
 _WORD = 8
 _LINE = 16 * _WORD
@@ -88,6 +88,7 @@ def cores() -> list[int]:
 
 def _bits(numbers: list[int]) -> Ints:
     """Return words in which the bits of some cores are set, those of farther ones than there are bits left out."""
+    # as many cores as one line has bits: 1024, what Linux has in a set of cores
     bits = np.zeros(8 * _LINE, np.uint8)
     bits[[core for core in numbers if core < bits.size]] = 1
     return np.packbits(bits, bitorder="little").view(np.int64)
@@ -104,6 +105,7 @@ def share(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
             may take part.
     """
     address, form, arguments = call
+    # helpers kept the others waiting: alone for a while
     rests = load(board + _RESTS)
     if rests > 0:
         store(board + _RESTS, rests - 1)
@@ -112,6 +114,7 @@ def share(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
     began = _now(board, times)
     _open(board, call, helpers)
     failed = call_of_size(form, address, arguments)
+    # closed before those inside are counted; who enters after it sees it closed and leaves (Dekker)
     exchange(board + _DOOR, 0)
     fence()
     done = _now(board, times)
@@ -127,6 +130,7 @@ def share(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
 
 @compiled
 def _open(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int]) -> None:
+    # never the same twice in a row: helpers know a new call by its number
     number = load(board + _NUMBER) + 1
     store(board + _NUMBER, number)
     store(board + _ADDRESS, call[0])
@@ -140,6 +144,7 @@ def _open(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
     fence()
     for k in range(helpers[2]):
         helper = board + _OF_HELPER + k * _LINE
+        # looked at first, since an exchange takes the line from the helper; the exchange decides who wakes it, once
         if load(helper + _ASLEEP) != 0 and exchange(helper + _ASLEEP, 0) != 0:
             call_c(load(board + _WRITE), (load(helper + _WRITER), board, 1))  # a byte, of any content
 
@@ -149,6 +154,7 @@ def _leave_free(board: int, helpers: int) -> None:
     """Keep helpers off the core of this thread."""
     call_c(load(board + _WHERE), (board + _HERE, 0))
     here = load(board + _HERE)
+    # mostly the same core as last time: no call of the system
     if here + 1 == load(board + _LEFT_FREE):
         return
     store(board + _LEFT_FREE, here + 1)
@@ -177,6 +183,7 @@ def _help(board: int, number: int) -> None:
         while is_brisk and load(board + _DOOR) in (0, last) and _now(board, times) - began < _PATIENCE:
             call_c(load(board + _GIVE_WAY), ())
         while load(board + _DOOR) in (0, last):
+            # asleep before the door is looked at again: whoever opens it in between sees that a byte is needed
             exchange(helper + _ASLEEP, 1)
             fence()
             if load(board + _DOOR) in (0, last):
@@ -191,6 +198,7 @@ def _help(board: int, number: int) -> None:
 @compiled_for_threads
 def _enter(board: int, number: int, door: int) -> None:
     """Make the call that is open, unless the door has been closed meanwhile, or it is for fewer helpers."""
+    # inside before the door is looked at: whoever closes it then waits, or this one sees it closed
     add(board + _INSIDE, 1)
     fence()
     if load(board + _DOOR) == door and number < load(board + _HELPERS):

@@ -14,7 +14,9 @@ def sincos(angles: Floats, sines: Floats, cosines: Floats) -> None:
     three parts; the coefficients are those of the minimax polynomials of fdlibm.
     """
     for k in range(angles.size):
+        # 2 / pi: how many quarters of a turn, so that an eighth to either side is left
         quarters = math.floor(angles[k] * 0.6366197723675814 + 0.5)
+        # pi / 2 as two parts of 33 bits and the rest: products with up to 2^20 quarters are exact, so no digits cancel
         x = angles[k] - quarters * 1.5707963267341256
         x = x - quarters * 6.077100506303966e-11
         x = x - quarters * 2.0222662487959506e-21
@@ -27,6 +29,7 @@ def sincos(angles: Floats, sines: Floats, cosines: Floats) -> None:
         even = -1.38888888888741095749e-03 + z * (2.48015872894767294178e-05 + z * even)
         even = 4.16666666666666019037e-02 + z * even
         sine, cosine = x + x * z * odd, 1.0 - 0.5 * z + z * z * even
+        # floats throughout: whole numbers would break up the vectors
         turned = quarters - 4.0 * math.floor(0.25 * quarters)
         is_odd = (turned == 1.0) | (turned == 3.0)
         sign = -1.0 if turned >= 2.0 else 1.0

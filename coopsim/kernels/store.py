@@ -20,7 +20,7 @@ from coopsim.kernels.folders import KINDS
 
 _writable: set[str] = set()  # tried out once, not for each kernel
 _MARK = "kernel"  # in the names of files, where numba has the number of the line
-_LOCAL = ".locals."
+_LOCAL = ".locals."  # numba's name for kernels that are written within functions: of them no list is known
 _OURS = "coopsim."
 _UNREADABLE = (AttributeError, ImportError)
 """What an index raises that tells of arguments of a class which is no more."""
@@ -70,7 +70,7 @@ def _by_digest(place: type) -> type[object]:
 
 
 class _Files(CompileResultCacheImpl):
-    _locator_classes = [_by_digest(each) for each in CompileResultCacheImpl._locator_classes]  # noqa: RUF012, SLF001
+    _locator_classes = [_by_digest(locator_class_) for locator_class_ in CompileResultCacheImpl._locator_classes]  # noqa: RUF012, SLF001
 
 
 class KernelStore(FunctionCache):

@@ -15,7 +15,7 @@ Part: TypeAlias = Callable[[int, int, int], float]
 _Order: TypeAlias = tuple[list[tuple[int, int, int]], Part, "SimpleQueue[Any]"]
 _PER_THREAD = 16
 """Parts for each thread: who is late leaves more to the others."""
-_SMALLEST = 64
+_SMALLEST = 64  # rows; a smaller part takes less time than to hand it over
 
 
 class KernelThreads:
@@ -75,9 +75,9 @@ class KernelThreads:
             self._orders.put((left, do, done))
         _work(left, do, done)
         outcomes = [done.get() for _ in parts]
-        for each in outcomes:
-            if isinstance(each, BaseException):
-                raise each
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
         return outcomes
 
     @staticmethod
@@ -88,6 +88,7 @@ class KernelThreads:
 
 def parts_of(rows: int, threads: int, most: int = 64) -> list[tuple[int, int, int]]:
     """Return number, first and last row of each part, all of about the same length."""
+    # parts do not depend on which thread does them, nor do results: bits are those of one thread
     count = max(min(_PER_THREAD * threads, most, rows // _SMALLEST), 1)
     ends = [rows * part // count for part in range(count + 1)]
     return [(number, first, last) for number, (first, last) in enumerate(itertools.pairwise(ends))]

@@ -21,7 +21,7 @@ ADDRESS, ROWS, BYTES, STRIDE, IS_ORDERED = range(5)
 _STATE, _RESET, _UPDATE, _DIGEST = range(4)
 _BEGINNING, _UPDATING, _ENDING = (f"XXH3_128bits_{what}" for what in ("reset", "update", "digest"))
 _LIBRARY = "xxhash._xxhash"
-_SAMPLE = bytes(range(250)) * 3
+_SAMPLE = bytes(range(250)) * 3  # above 240 bytes XXH3 works in stripes, in another way than below
 
 
 @cache

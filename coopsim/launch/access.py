@@ -122,15 +122,15 @@ class Access:
 
     def endpoints(self, ports: Mapping[str, int]) -> dict[str, str | None]:
         """Return where the run answers, and the file of its public key where it asks for keys."""
-        known: dict[str, str | None] = {
+        addresses: dict[str, str | None] = {
             name: f"tcp://{self.address}:{ports[name]}" if ports.get(name) else None for name in _CARRIERS
         }
-        if known["tcp"] and self.serves_tls:
-            known["tcp"] = f"tls://{self.address}:{ports['tcp']}"
+        if addresses["tcp"] and self.serves_tls:
+            addresses["tcp"] = f"tls://{self.address}:{ports['tcp']}"
         if ports.get("websocket"):
-            known["websocket"] = self._pages(ports)
+            addresses["websocket"] = self._pages(ports)
         key = self._keys.folder.resolve() / f"{self._keys.own.name}.pub" if self.asks_for_keys else None
-        return {**known, "public_key": str(key) if key else None}
+        return {**addresses, "public_key": str(key) if key else None}
 
     @property
     def _keys(self) -> "KeyRing":
@@ -149,18 +149,24 @@ def resolved(bind: str) -> str:
     try:
         return str(ipaddress.ip_address(bare))
     except ValueError:
-        found = _addresses(bare)
-    ours = [each for each in found if _is_ours(each)]
+        stood_for = _addresses(bare)
+    ours = [address for address in stood_for if _is_ours(address)]
     if not ours:
-        why = f"stands for {', '.join(found)}, which is no address of this machine" if found else "is no such host"
+        why = (
+            f"stands for {', '.join(stood_for)}, which is no address of this machine"
+            if stood_for
+            else "is no such host"
+        )
         raise BadArgument(f"--bind takes an address of this machine, such as 192.168.1.7, or its name; {bind!r} {why}")
     # Debian names a machine 127.0.1.1 in /etc/hosts; who gives its name means to be reached
-    return min(ours, key=lambda each: ipaddress.ip_address(each).is_loopback)
+    return min(ours, key=lambda address: ipaddress.ip_address(address).is_loopback)
 
 
 def _addresses(name: str) -> list[str]:
     try:
-        return list(dict.fromkeys(str(each[4][0]) for each in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)))
+        return list(
+            dict.fromkeys(str(entry[4][0]) for entry in socket.getaddrinfo(name, None, type=socket.SOCK_STREAM))
+        )
     except (OSError, UnicodeError):
         return []
 

@@ -48,9 +48,9 @@ class CameraProcesses:
             return
         self._close()
         ordering = self._rest.pop(0)
-        self._channel, there = Channel.pair()
+        self._channel, child_end = Channel.pair()
         self._selector.register(self._channel, selectors.EVENT_READ)
-        ends = (there.fileno(), ordering.fileno())
+        ends = (child_end.fileno(), ordering.fileno())
         arguments = [*self._command, str(self._links.ring.path), *map(str, ends), self._recording]
         try:
             self._children.append(Child("camera process", arguments, pass_fds=ends))
@@ -58,7 +58,7 @@ class CameraProcesses:
             self._fail(f"no camera process can be started: {problem.strerror}")
         finally:
             ordering.close()
-            there.close()
+            child_end.close()
 
     def poll(self) -> None:
         """Tell what a process says, and its end."""
@@ -66,7 +66,8 @@ class CameraProcesses:
             self._fail(
                 f"robots' cameras give no images: {message.text}\n  {cure_line(message.error, message.cure or '')}"
             )
-        for child in [each for each in self._children if each.ended]:  # the next one may have been started already
+        # a copy, since the list changes; the next process may have been started already
+        for child in [child for child in self._children if child.ended]:
             self._children.remove(child)
             if child.code:
                 again = "another one is started" if self._rest or self._children else "no other is started"

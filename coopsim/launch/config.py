@@ -1,4 +1,4 @@
-"""What the launcher tells its processes before anything else."""
+"""Configuration of a run, which the launcher sends its processes first."""
 
 import pickle
 import secrets
@@ -35,7 +35,7 @@ class LaunchConfig:
     spec: RunSpec
     options: RunOptions
     wait_for: int | tuple[str, ...] = ()
-    plugins: tuple[str, ...] = field(default_factory=lambda: tuple(each.spelled for each in loose_files()))
+    plugins: tuple[str, ...] = field(default_factory=lambda: tuple(plugin.spelled for plugin in loose_files()))
     run: int = field(default_factory=new_run)
 
     def message(self) -> Configure:

@@ -120,8 +120,8 @@ class ControllerProcesses:
     def _read(self, driver: ControllerProcess) -> None:
         for lines in (driver.output, driver.errors):
             while not lines.closed:
-                came = lines.read()
-                for line in came:
+                complete = lines.read()
+                for line in complete:
                     self._printed(driver.name, line)
-                if not came:
+                if not complete:
                     break

@@ -41,7 +41,7 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
     commands = []
     for place, section in enumerate(sections):
         name = _name(section)
-        same = sum(1 for other in sections[:place] if _name(other) == name)
+        same = sum(1 for earlier in sections[:place] if _name(earlier) == name)
         commands.append(
             ControllerCommand(
                 name if not same else f"{name}#{same + 1}",
@@ -60,14 +60,14 @@ def _name(section: Controller) -> str:
 
 
 def _program(section: Controller, allow_commands: bool) -> tuple[str, ...]:
-    known = plugins.registered("controllers")
+    laws = plugins.registered("controllers")
     law = plugins.law_name(section.run)
-    if law in known:
-        return _python(known[law])
+    if law in laws:
+        return _python(laws[law])
     if allow_commands:
         return tuple(_words(section))
     raise NoSuchPlugin(
-        f"{section.span.head}no control law is called {section.run!r}; registered: {', '.join(known) or 'none'};"
+        f"{section.span.head}no control law is called {section.run!r}; registered: {', '.join(laws) or 'none'};"
         " add --allow-commands to run it as a command, or --plugin FILE for the plugin that brings it"
     ).advise("")
 
@@ -78,7 +78,7 @@ def _python(law: plugins.Plugin) -> tuple[str, ...]:
     Loose plugins that bring what the law uses are loaded into its process.
     """
     group = _USED.get(law.name) if not law.is_foreign else None
-    beside = [it.spelled for it in plugins.loose_files() if it.offers.get(group or "")]
+    beside = [loose.spelled for loose in plugins.loose_files() if loose.offers.get(group or "")]
     if law.entry is not None and not law.entry.attr and not beside:
         return module_command(law.entry.module)
     loading = (word for path in beside for word in ("--plugin", path))
@@ -100,7 +100,7 @@ def arguments_of(section: Controller) -> list[str]:
     folder = Path(section.span.file).parent
     for key, values in section.arguments:
         is_file = key.replace("-", "_") in files
-        arguments += [f"--{key}", *(_beside(folder, each) if is_file else each for each in values)]
+        arguments += [f"--{key}", *(_beside(folder, value) if is_file else value for value in values)]
     return arguments
 
 
@@ -108,7 +108,7 @@ def _files_of(law: str) -> set[str]:
     """Return the names of those parameters of a control law that name files."""
     if law not in plugins.registered("controllers"):
         return set()
-    return {each.name for each in law_parameters(law) or () if isinstance(each, FileParameter)}
+    return {parameter.name for parameter in law_parameters(law) or () if isinstance(parameter, FileParameter)}
 
 
 def _beside(folder: Path, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What connects the processes of a run: shared memory, channels and wake-ups, and how a child finds its ends."""
+"""Links between the processes of a run: shared memory, channels and wake-ups, and how a child gets its ends."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -47,7 +47,7 @@ class ChildDescriptors:
     @property
     def descriptors(self) -> tuple[int, ...]:
         """What the child must inherit."""
-        return tuple(each for each in self._every if each >= 0)
+        return tuple(number for number in self._every if number >= 0)
 
     def arguments(self) -> list[str]:
         """Return the ends as arguments of a command; `parse` reads them."""
@@ -89,12 +89,12 @@ class ProcessLinks:
         permit, permitting = Notifier.pair()
         self.recorder, recorder = Notifier.pair()
         pairs = [Channel.pair() for _ in range(CAMERA_STARTS)]
-        self.cameras: list[Channel[Any, Any]] = [here for here, _ in pairs]
+        self.cameras: list[Channel[Any, Any]] = [launcher_end for launcher_end, _ in pairs]
         path = str(ring.path)
         self.physics_ends = ChildDescriptors(
             path, physics.fileno(), below.fileno(), wake.writer, permit.reader, recorder.writer
         )
-        ordering = tuple(there.fileno() for _, there in pairs)
+        ordering = tuple(host_end.fileno() for _, host_end in pairs)
         self.host_ends = ChildDescriptors(
             path, host.fileno(), above.fileno(), woken.reader, permitting.writer, cameras=ordering
         )
@@ -108,21 +108,21 @@ class ProcessLinks:
             permit,
             permitting,
             recorder,
-            *(there for _, there in pairs),
+            *(host_end for _, host_end in pairs),
         ]
 
     def hand_over(self) -> None:
         """Close what only the children hold from now on, so that the end of one is seen by all others."""
-        for each in self._passed:
-            each.close()
+        for end in self._passed:
+            end.close()
         self._passed = []
 
     def close(self) -> None:
         """Close everything and remove the shared memory."""
         self.hand_over()
         ends: list[Channel[Any, Any] | Notifier] = [self.physics, self.host, self.recorder, *self.cameras]
-        for each in ends:
-            each.close()
+        for end in ends:
+            end.close()
         self.ring.unlink()
 
 
@@ -144,9 +144,11 @@ def create_ring(spec: "RunSpec", max_robots: int) -> Ring:
 
 def _wanted(spec: "RunSpec", max_robots: int) -> int:
     scenario = spec.scenario
-    moving = sum(1 for each in scenario.world.objects if each.mass > 0)
+    moving = sum(1 for item in scenario.world.objects if item.mass > 0)
     # a replay knows its robots by name alone
-    moving += sum(len(spec.types[each.type].links) for each in scenario.robots if each.type in spec.types)
+    moving += sum(
+        len(spec.types[placement.type].links) for placement in scenario.robots if placement.type in spec.types
+    )
     record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving
     seconds = int(_SECONDS / scenario.settings.step * record)
     # whatever is inserted later, some records must fit

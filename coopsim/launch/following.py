@@ -1,4 +1,4 @@
-"""What follows the records of a run while it goes on: the tracks of its bodies, the judge of its goals."""
+"""Followers of a running run's records: the tracks of its bodies, the judge of its goals."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -35,15 +35,15 @@ class RingFollowers:
     @property
     def is_over(self) -> bool:
         """Whether one of them has seen what it wanted to see."""
-        return any(each.is_over for each in self._followers)
+        return any(follower.is_over for follower in self._followers)
 
     def follow(self) -> None:
         """Pass on the records that came since the last call."""
         for packed, record in self._reader.read() if self._followers else ():
             if packed is not self._packed:
                 self._packed, self._layout = packed, unpacked_layout(packed)
-            for each in self._followers:
-                each.take(self._layout, record)
+            for follower in self._followers:
+                follower.take(self._layout, record)
 
 
 def last_summary(ring: Ring, wall_time: float) -> SourceSummary | None:

@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> int:
             plug(path)
         source, woken = Channel.from_descriptor(ends.peer), Notifier(reader=ends.wake)
         link = SourceLink(Ring.attach(ends.ring), source, woken, Notifier(writer=ends.permit))
-        cameras = [Channel.from_descriptor(each) for each in ends.cameras]
+        cameras = [Channel.from_descriptor(number) for number in ends.cameras]
         host = Host(link, launcher, host_options(config), cameras=cameras)
         collect_seldom()
         keep_freed_memory(_KEPT)
@@ -65,7 +65,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         wait_for=config.wait_for,
         patience=settings.patience,
         policy=settings.policy,
-        controllers=tuple(sorted({robot for each in started for robot in each.robots})),
+        controllers=tuple(sorted({robot for controller in started for robot in controller.robots})),
         run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
         | told_facts(scenario)

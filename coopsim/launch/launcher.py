@@ -247,7 +247,7 @@ class Launcher:
         self._following.follow()
         if self._status and self._began and self._ending is None:
             more = {"recording": self._recorders.progress, "stuck": self._incidents.stuck}
-            self._view.progress({**self._status, **{key: each for key, each in more.items() if each}})
+            self._view.progress({**self._status, **{key: value for key, value in more.items() if value}})
 
     def _listen(self) -> None:
         physics, host = self._links.physics, self._links.host

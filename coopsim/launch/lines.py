@@ -1,4 +1,4 @@
-"""What a controller prints, line by line."""
+"""Output of a controller, split into lines."""
 
 import os
 from collections import deque
@@ -29,11 +29,11 @@ class Lines:
     def read(self) -> list[str]:
         """Return the lines that are complete; at the end of the pipe also the incomplete one."""
         try:
-            came = os.read(self.fileno(), 1 << 16)
+            data = os.read(self.fileno(), 1 << 16)
         except BlockingIOError:
             return []
-        self.closed = not came
-        *whole, self._rest = (self._rest + came).split(b"\n")
+        self.closed = not data
+        *whole, self._rest = (self._rest + data).split(b"\n")
         if self._rest and (self.closed or len(self._rest) > _LONGEST):
             whole, self._rest = [*whole, self._rest], b""
         lines = [line.decode(errors="replace").rstrip() for line in whole]

@@ -24,8 +24,8 @@ def cure_of_taken_port(address: str, port: int) -> str:
     from coopsim.client import connect
 
     try:
-        with closing(connect(f"tcp://{address}:{port}", timeout=_PATIENCE)) as there:
-            info = there.info()
+        with closing(connect(f"tcp://{address}:{port}", timeout=_PATIENCE)) as client:
+            info = client.info()
     except CoopsimError:
         return _ANOTHER
     since = time.strftime("%H:%M", time.localtime(info["started"])) if "started" in info else "some time"

@@ -1,4 +1,4 @@
-"""What the command line decides about a run, laid over what the scenario says."""
+"""Options of the command line, laid over those of the scenario."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -98,7 +98,7 @@ class RunOptions:
     @property
     def flags(self) -> dict[str, Any]:
         """What differs from the defaults, for a recording; where that is written and what else is drawn is left out."""
-        chosen = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _NO_FLAGS}
+        chosen = {option.name: getattr(self, option.name) for option in fields(self) if option.name not in _NO_FLAGS}
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 
 
@@ -135,16 +135,16 @@ def awaited_robots(spec: RunSpec, options: RunOptions) -> int | tuple[str, ...]:
     Raises:
         BadFile: `--wait-for` names a robot that the scenario does not have.
     """
-    known = [robot.name for robot in spec.scenario.robots]
+    robots = [robot.name for robot in spec.scenario.robots]
     if options.wait_for is None:
-        driven = {name for each in started_controllers(spec, options) for name in each.robots}
+        driven = {name for controller in started_controllers(spec, options) for name in controller.robots}
         return tuple(sorted(driven))
     if isinstance(options.wait_for, int):
         return options.wait_for
-    missing = [name for name in options.wait_for if name not in known]
+    missing = [name for name in options.wait_for if name not in robots]
     if missing:
         raise BadFile(
-            f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(known)}"
+            f"{spec.scenario.file}: no robot {', '.join(missing)} to wait for; it has: {', '.join(robots)}"
         ).advise("")
     return options.wait_for
 

@@ -1,4 +1,4 @@
-"""Why a run ends, and the exit code that follows."""
+"""Reasons for the end of a run, and their exit codes."""
 
 import signal
 from collections.abc import Sequence

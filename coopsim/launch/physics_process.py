@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> int:
         return 1
     finally:
         main = threading.main_thread()
-        left = tuple(each.name for each in threading.enumerate() if each is not main and not each.daemon)
+        left = tuple(thread.name for thread in threading.enumerate() if thread is not main and not thread.daemon)
         if left:
             launcher.send(ThreadsLeft(left))
         if launcher.closed:  # the launcher died and cannot remove the name

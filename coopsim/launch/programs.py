@@ -1,4 +1,4 @@
-"""What a run consists of, and what is seen of it."""
+"""Programs of a run, and the view of it for people."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

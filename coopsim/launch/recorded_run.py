@@ -1,4 +1,4 @@
-"""What recordings of a run say about it."""
+"""Metadata of a run in its recordings."""
 
 from typing import Any
 

@@ -52,7 +52,7 @@ def _run_of(options: PlaybackOptions) -> RunSpec:
         metadata = playable.recording.metadata
     finally:
         playable.close()
-    known = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
+    recorded = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
     robots = tuple(RobotPlacement(place.name, place.type.name) for place in layout.robots)
     file = str(metadata.get("scenario", options.file))
-    return RunSpec(Scenario(robots=robots, settings=Settings(**known), file=file))
+    return RunSpec(Scenario(robots=robots, settings=Settings(**recorded), file=file))

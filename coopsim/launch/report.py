@@ -1,4 +1,4 @@
-"""How a run ended."""
+"""Report on a run that has ended."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -71,13 +71,14 @@ class Summary:
             name: RobotEnd(pose.x, pose.y, pose.heading, owners.get(name))
             for name, pose in sorted(physics.robots.items(), key=lambda item: by_name(item[0]))
         }
-        known: dict[str, Any] = {each.name: getattr(physics, each.name) for each in fields(physics)}
-        return cls(**{**known, "robots": robots}, patience_fired=patience_fired, began_at=began_at)
+        summary: dict[str, Any] = {entry.name: getattr(physics, entry.name) for entry in fields(physics)}
+        return cls(**{**summary, "robots": robots}, patience_fired=patience_fired, began_at=began_at)
 
     def to_json(self) -> dict[str, Any]:
         """Return what `coopsim run --json` prints."""
         robots = {
-            name: {"x": it.x, "y": it.y, "heading": it.heading, "owner": it.owner} for name, it in self.robots.items()
+            name: {"x": robot.x, "y": robot.y, "heading": robot.heading, "owner": robot.owner}
+            for name, robot in self.robots.items()
         }
         return {
             "ticks": self.ticks,

@@ -46,7 +46,7 @@ class Signals:
     def drain(self) -> list[int]:
         """Return the numbers of the stopping signals that came, in order; the end of a child only wakes."""
         try:
-            came = self._reader.recv(4096)
+            numbers = self._reader.recv(4096)
         except BlockingIOError:
             return []
-        return [number for number in came if number in STOPPING]
+        return [number for number in numbers if number in STOPPING]

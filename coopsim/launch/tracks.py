@@ -1,4 +1,4 @@
-"""Where everything that moves has been, as the records of a run say it."""
+"""Tracks of everything that moves, from the records of a run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

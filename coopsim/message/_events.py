@@ -151,12 +151,12 @@ def pack_events(
     packer.pack_array_header(1 + _FIELDS * len(events))
     packer.pack(first)
     head = packer.bytes()
-    params = [each.head for each in events]
+    params = [event.head for event in events]
     if binary:
-        return b"".join((head, *params, _pack(b"".join([each.binary for each in events]))))
+        return b"".join((head, *params, _pack(b"".join([event.binary for event in events]))))
     packer.reset()
-    packer.pack_array_header(sum(each.count for each in events))
-    return b"".join((head, *params, packer.bytes(), *[each.listed for each in events]))
+    packer.pack_array_header(sum(event.count for event in events))
+    return b"".join((head, *params, packer.bytes(), *[event.listed for event in events]))
 
 
 def events_of(message: Message) -> list[ChannelEvent]:

@@ -43,7 +43,7 @@ class ArrayPart:
 
     def taken(self, rows: Any) -> "ArrayPart":
         """Return some of its records: those of a slice or a mask."""
-        arrays = {name: each[rows] for name, each in vars(self).items() if name != "layout"}
+        arrays = {name: var[rows] for name, var in vars(self).items() if name != "layout"}
         return ArrayPart(self.layout, **arrays)
 
 

@@ -85,7 +85,7 @@ def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
     drawn, poses = row.drawn(), run.poses(row.name)
     shape = drawn[0].shape if row.kind == "robot" else row.type
     parts = [] if row.kind == "robot" else drawn[1:]
-    return [_Body(poses, shape, row.size), *(_Body(_placed(poses, it.pose), it.shape, it.size) for it in parts)]
+    return [_Body(poses, shape, row.size), *(_Body(_placed(poses, part.pose), part.shape, part.size) for part in parts)]
 
 
 def _placed(poses: Floats, place: Pose) -> Floats:

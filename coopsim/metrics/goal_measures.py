@@ -56,7 +56,7 @@ class _Formation:
     def _found(self, run: RunArrays, ways: Floats) -> Floats | None:
         """Return the robots' places: those of a formation that holds them all, else those when all were there first."""
         robots = self._goal.robots
-        fits: list[Formation] = [each for each in run.formations if set(robots) <= set(each.robots)]
+        fits: list[Formation] = [formation for formation in run.formations if set(robots) <= set(formation.robots)]
         if fits:
             return fits[0].places[[fits[0].robots.index(robot) for robot in robots]]
         whole = np.flatnonzero(np.isfinite(ways).all(axis=(1, 2)))
@@ -65,8 +65,8 @@ class _Formation:
 
 def _between(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     least, most = goal.numbers
-    there = run.places(goal.subject)
-    away = np.array([np.hypot(*(run.places(robot) - there).T) for robot in goal.robots if robot != goal.subject])
+    places = run.places(goal.subject)
+    away = np.array([np.hypot(*(run.places(robot) - places).T) for robot in goal.robots if robot != goal.subject])
     if not len(away):
         return _nothing(run)
     excess = np.maximum(least - away, away - most)
@@ -111,7 +111,7 @@ def _clearance(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
 def _reading(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     module, _, name = goal.subject.partition(".")
     columns = [np.abs(run.reading(robot, module, name)) for robot in goal.robots]
-    wide = [each.max(axis=1) for each in columns if each.shape[1]]
+    wide = [column.max(axis=1) for column in columns if column.shape[1]]
     if not wide:
         return _nothing(run)
     values: Floats = np.fmax.reduce(wide)  # robots that are not there do not count

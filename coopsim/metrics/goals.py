@@ -83,7 +83,7 @@ class RunningGoals:
         for before in self._reached.values():
             at = _reached(before, piece).at
             ends.append(before.goal.within if at is None else at)
-        known = [each for each in ends if each is not None]
+        known = [end for end in ends if end is not None]
         if not known or len(known) < len(ends):
             return None
         last = max(known)

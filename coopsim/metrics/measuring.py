@@ -83,7 +83,7 @@ def _numbers(name: str, value: MetricValue) -> Metrics:
         if not _is_number(each):
             raise PluginFailed(f"metric {name}: expected a number, or numbers by name; {key} is {each!r}")
     # JSON knows no other numbers
-    return {key: round(float(each), 9) for key, each in values.items() if np.isfinite(each)}
+    return {key: round(float(value), 9) for key, value in values.items() if np.isfinite(value)}
 
 
 def _is_number(value: Any) -> bool:

@@ -82,5 +82,5 @@ def _one(parts: Sequence[ArrayPart]) -> ArrayPart:
         return parts[0]
     names = [name for name in vars(parts[0]) if name != "layout"]
     return ArrayPart(
-        parts[0].layout, **{name: np.concatenate([getattr(each, name) for each in parts]) for name in names}
+        parts[0].layout, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
     )

@@ -143,8 +143,8 @@ class PlanningGrid:
             return
         points = self._points(self._whole)
         is_inside = np.zeros(self.blocked.shape, np.bool_)
-        for each in polygons:
-            is_inside |= in_polygon(points, np.asarray(each, np.float64))
+        for polygon in polygons:
+            is_inside |= in_polygon(points, np.asarray(polygon, np.float64))
         gaps = distance_transform_edt(np.pad(is_inside, 1))[1:-1, 1:-1] - 0.5  # an edge is half a cell before a middle
         self._block(self._whole, ~is_inside | (gaps * self.cell < clearance))
 

@@ -29,6 +29,7 @@ GROUPS = (
     "mesh_readers",
     "panels",
     "layouts",
+    "law_checks",
 )
 DECLARATION = "PLUGINS"
 LAW = "law"
@@ -155,7 +156,7 @@ def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mappin
             f"{place}: the file registers nothing; end it with a line such as {_EXAMPLE}, or name a"
             f" function of readings {LAW!r}: then the file is a control law"
         )
-    if not isinstance(offers, dict) or not all(isinstance(each, dict) for each in offers.values()):
+    if not isinstance(offers, dict) or not all(isinstance(offer, dict) for offer in offers.values()):
         raise PluginFailed(f"{place}: {DECLARATION} must have the form {_EXAMPLE}")
     for group, things in offers.items():
         if group not in GROUPS:
@@ -171,6 +172,6 @@ def _line(raw: bytes) -> int:
     """Return the line of the declaration, 1 without one."""
     for node in ast.parse(raw).body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if any(isinstance(each, ast.Name) and each.id == DECLARATION for each in targets):
+        if any(isinstance(target, ast.Name) and target.id == DECLARATION for target in targets):
             return node.lineno
     return 1

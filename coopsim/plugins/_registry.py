@@ -193,7 +193,7 @@ def _check(loose: LooseFile) -> None:
                 raise PluginClash(
                     f"{shown(loose.path)} registers the {kind} {name!r}, which {taken.places[0]} registers already"
                 )
-    for path in (each for name, each in loose.offers.get("robots", {}).items() if not isinstance(each, str | Path)):
+    for path in (offer for name, offer in loose.offers.get("robots", {}).items() if not isinstance(offer, str | Path)):
         raise PluginFailed(f"{shown(loose.path)}: a robot is the path of a .robot file, got {path!r}")
 
 

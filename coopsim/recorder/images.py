@@ -68,7 +68,7 @@ class ImageOrders:
         self.count = self.missed = 0
         self._command = command
         self._bytes, self._starts, self._next = 0, STARTS, 1
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._layout = b""
         self._cameras: list[tuple[str, str]] = []
         self._columns: Ints = np.zeros(0, np.int64)
@@ -128,14 +128,14 @@ class ImageOrders:
             self._say(NoImage(f"{self.missed} images of cameras are missing in the recording").advise(""))
 
     def _learn(self, layout: Layout) -> None:
-        found = [
+        cameras_and_columns = [
             ((place.name, module.name), place.reading_offset + module.reading_offset)
             for place in layout.robots
             for module in place.type.modules
             if module.interface.kind == CAMERA.kind
         ]
-        self._cameras = [camera for camera, _ in found]
-        self._columns = np.array([column for _, column in found], np.int64)
+        self._cameras = [camera for camera, _ in cameras_and_columns]
+        self._columns = np.array([column for _, column in cameras_and_columns], np.int64)
 
     def _is_wanted(self, camera: tuple[str, str], position_ns: int) -> bool:
         if self._is_full():
@@ -195,8 +195,8 @@ class ImageOrders:
             return self._channel
         self._starts -= 1
         self._channel, ordering = Channel.pair()
-        self._words, there = Channel.pair()  # what it says there is in its answers, too
-        ends = there.fileno(), ordering.fileno()
+        self._words, child_end = Channel.pair()  # what it says there is in its answers, too
+        ends = child_end.fileno(), ordering.fileno()
         command = [*self._command, self._ring, *map(str, ends), ""]
         try:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=2, pass_fds=ends)
@@ -205,7 +205,7 @@ class ImageOrders:
             self._end()
         finally:
             ordering.close()
-            there.close()
+            child_end.close()
         return self._channel
 
     def _lose(self, ending: str) -> None:
@@ -229,6 +229,6 @@ class ImageOrders:
 
     def _say(self, problem: CoopsimError) -> None:
         """Say something, once."""
-        if str(problem) not in self._told:
-            self._told.add(str(problem))
+        if str(problem) not in self._reported:
+            self._reported.add(str(problem))
             self._tell(problem)

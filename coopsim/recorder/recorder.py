@@ -72,7 +72,7 @@ class Recorder:
         self._is_source_gone = False
         self._end: int | None = None
         self._deadline: float | None = None
-        self._told = 0.0
+        self._reported_at = 0.0
         self._messages = select.poll()
         self._messages.register(launcher.fileno(), select.POLLIN)
         self._all = select.poll()
@@ -156,8 +156,8 @@ class Recorder:
         self._launcher.send(ImagesFailed.of(problem))
 
     def _tell(self, ring_recorder: RingRecorder) -> None:
-        if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.pending:
-            self._told = self._clock()
+        if self._clock() - self._reported_at >= _STATUS_EVERY and not self._launcher.pending:
+            self._reported_at = self._clock()
             self._launcher.send(RecorderStatus(**ring_recorder.status))
 
     def _say(self, message: RecorderToLauncher) -> None:
@@ -204,7 +204,7 @@ class Recorder:
             self._say(FoxgloveClosed(count, file.path.stat().st_size))
 
     def _pulse(self) -> None:
-        if self._clock() - self._told >= _STATUS_EVERY and not self._launcher.closed:
-            self._told = self._clock()
+        if self._clock() - self._reported_at >= _STATUS_EVERY and not self._launcher.closed:
+            self._reported_at = self._clock()
             self._launcher.send(FoxgloveProgress())
             self._launcher.flush()

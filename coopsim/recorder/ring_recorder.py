@@ -1,4 +1,4 @@
-"""What comes through the ring, written to a file: every record, or a note of how many are missing."""
+"""Recorder of the ring: writes every record to a file, or a note of how many are missing."""
 
 from typing import Any
 

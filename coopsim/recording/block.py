@@ -166,7 +166,7 @@ class RecordBlock:
         heads = self.heads[row].tolist()
         tick, revision, time_ns, _, step_ns, mode, flags, overruns, max_lateness_ns, slipped_ns, wall_ns = heads
         applied = self.edits.get(row)
-        edits = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
+        edits = msgpack.packb([tail.to_plain() for tail in applied]) if applied else b""
         keyframe = self.keyframes.get(row, b"")
         header = RecordHeader(
             tick=tick,
@@ -191,7 +191,7 @@ class RecordBlock:
         )
         arrays = (self.poses, self.twists, self.readings, self.commands)
         parts = [np.asarray(array[row], _FLOAT64).tobytes() for array in arrays]
-        tails = [each.ljust(padded(len(each)), b"\0") for each in (edits, keyframe)]
+        tails = [tail.ljust(padded(len(tail)), b"\0") for tail in (edits, keyframe)]
         return Record(b"".join((header.pack(), *parts, *tails)))
 
     @cached_property

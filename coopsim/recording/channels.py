@@ -1,4 +1,4 @@
-"""What stands in a recording: its channels, and the form of their messages for people who read it with other tools.
+"""Channels of a recording, and the form of their messages for other tools.
 
 The ids of the channels are fixed, so that a file whose beginning is lost can still be understood.
 """

@@ -129,7 +129,11 @@ class ByteSource:
     def _ours(self, messages: list[ChannelMessage]) -> list[ChannelMessage]:
         """Return messages with our numbers of their channels."""
         numbers = self.channels
-        return messages if numbers is None else [it._replace(channel=numbers.get(it.channel, 0)) for it in messages]
+        return (
+            messages
+            if numbers is None
+            else [message._replace(channel=numbers.get(message.channel, 0)) for message in messages]
+        )
 
     def close(self) -> None:
         """Close the file; it is not used any more."""
@@ -196,15 +200,15 @@ def _unpacked(compression: bytes, packed: memoryview, size: int) -> bytes:
 
 
 def _zstd(packed: memoryview, size: int) -> bytes:
-    found = zstandard.frame_content_size(packed)
-    if found not in (size, -1):  # -1 = it does not say
+    stated = zstandard.frame_content_size(packed)
+    if stated not in (size, -1):  # -1 = it does not say
         raise DamagedRecording("its size is not the one that it should have")
     raw: bytes = zstandard.decompress(packed, size)
     return raw
 
 
 def _split(raw: bytes, learn: Learn | None) -> list[ChannelMessage]:
-    found: list[ChannelMessage] = []
+    messages: list[ChannelMessage] = []
     offset, records = 0, 0
     while offset + PREFIX.size <= len(raw):
         opcode, length = PREFIX.unpack_from(raw, offset)
@@ -218,8 +222,8 @@ def _split(raw: bytes, learn: Learn | None) -> list[ChannelMessage]:
             learn(raw[begin:offset])
         if opcode == Opcode.MESSAGE and length >= _MESSAGE.size:
             channel, _, log_time, publish_time = _MESSAGE.unpack_from(raw, begin)
-            found.append(ChannelMessage(channel, log_time, raw[begin + _MESSAGE.size : offset], publish_time))
-    return found
+            messages.append(ChannelMessage(channel, log_time, raw[begin + _MESSAGE.size : offset], publish_time))
+    return messages
 
 
 def message_of(content: bytes) -> ChannelMessage:
@@ -250,8 +254,8 @@ def block_of(messages: list[ChannelMessage], where: str = "") -> RecordBlock:
         edits = [edits_of(message.data) for message in messages if message.channel == EDITS]
         keyframes = [keyframe_of(message.data) for message in messages if message.channel == KEYFRAMES]
         _check_rows([*edits, *keyframes], ticks["records"])
-        states = {each["row"]: each["state"] for each in keyframes}
-        return RecordBlock(ticks, {each["row"]: applied_edits(each) for each in edits}, states, where)
+        states = {keyframe["row"]: keyframe["state"] for keyframe in keyframes}
+        return RecordBlock(ticks, {edit["row"]: applied_edits(edit) for edit in edits}, states, where)
     except ValueError as problem:
         text = f"a chunk does not hold what it should: {problem}"
         raise DamagedRecording(f"{where}{': ' * bool(where)}{text}") from None
@@ -259,6 +263,6 @@ def block_of(messages: list[ChannelMessage], where: str = "") -> RecordBlock:
 
 def _check_rows(companions: list[EditsMessage | KeyFrameMessage], records: int) -> None:
     """Check that edits and key frames belong to records that there are."""
-    for each in companions:
-        if each["row"] >= records:
-            raise ValueError(f"row: expected one of {records} records, found {each['row']}")
+    for companion in companions:
+        if companion["row"] >= records:
+            raise ValueError(f"row: expected one of {records} records, found {companion['row']}")

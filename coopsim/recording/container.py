@@ -125,16 +125,16 @@ class Container:
         except (OSError, ValueError, AttributeError):  # no file of the system
             return ""
         try:
-            there = os.stat(self.path)
+            status = os.stat(self.path)
         except OSError:
-            there = None
-        if there is not None and os.path.samestat(own, there):
+            status = None
+        if status is not None and os.path.samestat(own, status):
             is_cut = own.st_size < self._flushed
             return f"was cut to {own.st_size} of {self._flushed} bytes: what is missing is lost" if is_cut else ""
         if own.st_nlink:
             return f"{_RENAMED}: what was recorded until now is in the renamed file"
         lost = "what was recorded is lost"
-        return f"was removed: {lost}" if there is None else f"was replaced by another one: {lost}"
+        return f"was removed: {lost}" if status is None else f"was replaced by another one: {lost}"
 
     def append(self, messages: Sequence[ChannelMessage]) -> None:
         """Write messages as one chunk and hand it to the system."""

@@ -93,24 +93,22 @@ def find(source: ByteSource) -> Contents:
     if header.library != LIBRARY:
         return _checked(source, rewritten(source, header.library))
     try:
-        found = _by_index(source)
+        contents = _by_index(source)
     except (DamagedRecording, *_UNREADABLE) as problem:
-        found = read_through(source)
-        found.note = str(problem)
-    return _checked(source, found)
+        contents = read_through(source)
+        contents.note = str(problem)
+    return _checked(source, contents)
 
 
-def _checked(source: ByteSource, found: Contents) -> Contents:
-    if found.metadata and found.metadata.get("format") != FORMAT:
-        text = (
-            f"{source.path}: a recording of format {found.metadata.get('format')}; this coopsim reads format {FORMAT}"
-        )
-        raise NotARecording(text)
+def _checked(source: ByteSource, contents: Contents) -> Contents:
+    if contents.metadata and contents.metadata.get("format") != FORMAT:
+        recorded = contents.metadata.get("format")
+        raise NotARecording(f"{source.path}: a recording of format {recorded}; this coopsim reads format {FORMAT}")
     try:
-        check(found.metadata, MetadataForm, "metadata")
+        check(contents.metadata, MetadataForm, "metadata")
     except ValueError as problem:
         raise DamagedRecording(f"{source.path}: {problem}") from None
-    return found
+    return contents
 
 
 def check_beginning(source: ByteSource) -> Header:
@@ -175,19 +173,19 @@ def _ending(source: ByteSource) -> tuple[bytes, Footer]:
 
 def _by_index(source: ByteSource) -> Contents:
     summary, footer = _ending(source)
-    found = Contents(complete=True, end=source.size)
+    contents = Contents(complete=True, end=source.size)
     for opcode, raw in _summary(summary, footer):
         if opcode == Opcode.ATTACHMENT_INDEX:
             entry = AttachmentIndex.read(_stream(raw))
-            found.attachments[entry.name] = entry.offset
+            contents.attachments[entry.name] = entry.offset
         elif opcode == Opcode.METADATA_INDEX:
-            found.metadata = _metadata(*source.record(MetadataIndex.read(_stream(raw)).offset)) or found.metadata
-    if INDEX not in found.attachments:
+            contents.metadata = _metadata(*source.record(MetadataIndex.read(_stream(raw)).offset)) or contents.metadata
+    if INDEX not in contents.attachments:
         raise DamagedRecording(f"{source.path}: the index is missing")
-    found.index = Index.unpack(attachment(source, found.attachments.pop(INDEX)))
-    if IMAGE_INDEX in found.attachments:
-        found.images = ImageIndex.unpack(attachment(source, found.attachments.pop(IMAGE_INDEX)))
-    return found
+    contents.index = Index.unpack(attachment(source, contents.attachments.pop(INDEX)))
+    if IMAGE_INDEX in contents.attachments:
+        contents.images = ImageIndex.unpack(attachment(source, contents.attachments.pop(IMAGE_INDEX)))
+    return contents
 
 
 def _summary(summary: bytes, footer: Footer) -> Iterator[tuple[int, bytes]]:
@@ -211,13 +209,13 @@ def _records(raw: bytes) -> Iterator[tuple[int, bytes]]:
 def _metadata(opcode: int, raw: bytes) -> dict[str, Any]:
     """Return the metadata in a record, nothing if it holds others."""
     try:
-        found = Metadata.read(_stream(raw)) if opcode == Opcode.METADATA else None
+        record = Metadata.read(_stream(raw)) if opcode == Opcode.METADATA else None
     except _UNREADABLE:
         return {}  # they are for people; the records can be read without
-    if found is None or found.name != PROFILE:
+    if record is None or record.name != PROFILE:
         return {}
     values: dict[str, Any] = {}
-    for name, text in found.metadata.items():
+    for name, text in record.metadata.items():
         with suppress(ValueError, RecursionError):
             values[name] = json.loads(text)
     return values
@@ -240,22 +238,22 @@ def read_through(source: ByteSource, take: Take | None = None) -> Contents:
         source: The file.
         take: Notes the messages of a chunk; None = the index does.
     """
-    found = Contents(end=len(MCAP0_MAGIC))
+    contents = Contents(end=len(MCAP0_MAGIC))
     scan = Scan(source)
-    note = take or found.index.add
+    note = take or contents.index.add
 
     def both(offset: int, messages: Sequence[ChannelMessage]) -> None:
         note(offset, messages)
-        found.images.add(offset, messages)
+        contents.images.add(offset, messages)
 
     for opcode, offset, end in scan:
-        if _take(found, source, opcode, offset, both):
-            found.end = end
-    found.end = source.size if scan.is_closed else max(found.end, scan.passed)
-    found.damaged += scan.damaged
+        if _take(contents, source, opcode, offset, both):
+            contents.end = end
+    contents.end = source.size if scan.is_closed else max(contents.end, scan.passed)
+    contents.damaged += scan.damaged
     for name in (INDEX, IMAGE_INDEX):
-        found.attachments.pop(name, None)
-    return found
+        contents.attachments.pop(name, None)
+    return contents
 
 
 def rewritten(source: ByteSource, library: str) -> Contents:
@@ -268,17 +266,17 @@ def rewritten(source: ByteSource, library: str) -> Contents:
     index = Index()
     gatherer = Gatherer(index)
     source.channels = {}
-    found = read_through(source, gatherer.take)
+    contents = read_through(source, gatherer.take)
     gatherer.finish()
     index.places.sort(key=lambda place: (place.position_ns[0], place.revision[0]))
-    found.index, found.rewritten = index, library or "another program"
-    found.complete, found.damaged = found.end == source.size, found.damaged + gatherer.damaged
-    if not (found.metadata or index.places or index.layouts):
+    contents.index, contents.rewritten = index, library or "another program"
+    contents.complete, contents.damaged = contents.end == source.size, contents.damaged + gatherer.damaged
+    if not (contents.metadata or index.places or index.layouts):
         raise NotARecording(f"{source.path}: an MCAP file that holds nothing of coopsim, written by {library[:80]!r}")
-    return found
+    return contents
 
 
-def _take(found: Contents, source: ByteSource, opcode: int, offset: int, take: Take) -> bool:
+def _take(contents: Contents, source: ByteSource, opcode: int, offset: int, take: Take) -> bool:
     """Note what the record at `offset` holds; False when it is damaged."""
     try:
         if opcode in (Opcode.CHUNK, Opcode.MESSAGE):
@@ -286,12 +284,12 @@ def _take(found: Contents, source: ByteSource, opcode: int, offset: int, take: T
         elif opcode == Opcode.CHANNEL and source.channels is not None:
             source.learn(source.record(offset)[1])
         elif opcode == Opcode.METADATA:
-            found.metadata = _metadata(*source.record(offset)) or found.metadata
+            contents.metadata = _metadata(*source.record(offset)) or contents.metadata
         elif opcode == Opcode.ATTACHMENT:
             attachment(source, offset)
-            found.attachments[_name(source.record(offset)[1])] = offset
+            contents.attachments[_name(source.record(offset)[1])] = offset
     except DamagedRecording:
-        found.damaged += 1
+        contents.damaged += 1
         return False
     return True
 

@@ -1,4 +1,4 @@
-"""What a recording says of itself when it is closed: how many records it holds; and of what is attached to it."""
+"""Summary at the end of a recording: the number of its records, and digests of its attachments."""
 
 import hashlib
 import json

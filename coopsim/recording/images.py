@@ -131,11 +131,11 @@ class RecordedImage:
         if len(raw) > MOST_IMAGE_BYTES:
             raise ValueError(f"expected at most {MOST_IMAGE_BYTES} bytes of an image, found {len(raw)}")
         try:
-            found = json.loads(raw)
+            decoded = json.loads(raw)
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
-        check(found, _ImageMessage)
-        message = cast("_ImageMessage", found)
+        check(decoded, _ImageMessage)
+        message = cast("_ImageMessage", decoded)
         if message["kind"] not in KINDS or message["format"] != "png":
             raise ValueError(
                 f"expected a png of {' or '.join(KINDS)}, found a {message['format']} of {message['kind']}"
@@ -201,10 +201,10 @@ class ImageIndex:
     @property
     def chunks(self) -> list[tuple[int, list[int]]]:
         """Where chunks with images begin, in order, and which of their messages are images."""
-        found: dict[int, list[int]] = {}
+        numbers_by_chunk: dict[int, list[int]] = {}
         for offset, number, _ in sorted(place for places in self.places.values() for place in places.values()):
-            found.setdefault(offset, []).append(number)
-        return [*found.items()]
+            numbers_by_chunk.setdefault(offset, []).append(number)
+        return [*numbers_by_chunk.items()]
 
     def pack(self) -> bytes:
         """Return its bytes."""
@@ -226,11 +226,11 @@ class ImageIndex:
         try:
             if len(raw) > MOST_TEXT_BYTES:
                 raise ValueError(f"expected at most {MOST_TEXT_BYTES} bytes, found {len(raw)}")
-            found = unpack(raw)
-            check(found, _PLACES)
+            decoded = unpack(raw)
+            check(decoded, _PLACES)
         except ValueError as problem:
             raise DamagedRecording(f"the index of images cannot be read: {problem}") from None
-        return cls({CameraStream(*names): _places(places) for *names, places in found})
+        return cls({CameraStream(*names): _places(places) for *names, places in decoded})
 
 
 def _places(rows: Iterable[Sequence[int]]) -> dict[int, ImagePlace]:

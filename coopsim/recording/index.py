@@ -1,4 +1,4 @@
-"""Which chunk of a recording holds what; written when it is closed, found again by reading when it was not."""
+"""Index of a recording: what each chunk holds; written at closing, rebuilt by reading where it is missing."""
 
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
@@ -98,9 +98,9 @@ class Index:
         try:
             if len(raw) > MOST_TEXT_BYTES:
                 raise ValueError(f"expected at most {MOST_TEXT_BYTES} bytes, found {len(raw)}")
-            found = unpack(raw)
-            check(found, _INDEX)
-            places, layouts, tail_gap = found
+            decoded = unpack(raw)
+            check(decoded, _INDEX)
+            places, layouts, tail_gap = decoded
             index = cls([ChunkPlace(*map(_tupled, place)) for place in places], dict(layouts), tail_gap)
             _check_order(index.places)
         except ValueError as problem:

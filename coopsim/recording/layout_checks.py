@@ -1,4 +1,4 @@
-"""What a layout must be before anybody counts on its rows and columns."""
+"""Checks of a recorded layout, before its rows and columns are used."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -28,6 +28,7 @@ class _Field(TypedDict):
     place: NotRequired[str]
     refers_to: NotRequired[str]
     columns: NotRequired[list[str]]
+    steps: NotRequired[list[int]]
 
 
 class _Command(TypedDict):
@@ -123,20 +124,20 @@ def check_layout(layout: Layout) -> None:
         Misfit: One does not.
     """
     for place, names in (
-        ("types", [each.name for each in layout.types]),
-        ("robots", [each.name for each in layout.robots]),
-        ("entities", [each.name for each in layout.entities]),
+        ("types", [kind_of_robot.name for kind_of_robot in layout.types]),
+        ("robots", [robot_row.name for robot_row in layout.robots]),
+        ("entities", [entity.name for entity in layout.entities]),
         ("bodies", layout.bodies),
-        ("joints", [each.name for each in layout.joints]),
+        ("joints", [joint.name for joint in layout.joints]),
     ):
         _check_unique(place, names)
     for kind in layout.types:
         _check_type(kind)
     for index, robot in enumerate(layout.robots):
         _check_robot(f"robots[{index}]", robot, layout)
-    _check_total("reading_size", layout.reading_size, sum(each.type.reading_width for each in layout.robots))
-    _check_total("command_size", layout.command_size, sum(each.type.command_width for each in layout.robots))
-    if sum(each.reading_width + each.command_width for each in layout.types) > MOST_COLUMNS:
+    _check_total("reading_size", layout.reading_size, sum(robot_row.type.reading_width for robot_row in layout.robots))
+    _check_total("command_size", layout.command_size, sum(robot_row.type.command_width for robot_row in layout.robots))
+    if sum(kind_of_robot.reading_width + kind_of_robot.command_width for kind_of_robot in layout.types) > MOST_COLUMNS:
         raise Misfit(f"rows of at most {MOST_COLUMNS} columns", len(layout.types), "types")
     for index, row in enumerate(layout.entities):
         if row.body >= len(layout.bodies):
@@ -149,20 +150,28 @@ def _check_unique(place: str, names: Iterable[str]) -> None:
         raise Misfit("every name once", name, place)
 
 
-def _check_total(place: str, found: int, expected: int) -> None:
-    if found != expected:
-        raise Misfit(f"{expected}, as wide as all in it are", found, place)
+def _check_total(place: str, stated: int, expected: int) -> None:
+    if stated != expected:
+        raise Misfit(f"{expected}, as wide as all in it are", stated, place)
 
 
 def _check_type(kind: TypeLayout) -> None:
-    _check_total(f"{kind.name}: reading_width", kind.reading_width, sum(it.reading_width for it in kind.modules))
-    _check_unique(f"modules of {kind.name!r}", [each.name for each in kind.modules])
+    _check_total(
+        f"{kind.name}: reading_width", kind.reading_width, sum(module_row.reading_width for module_row in kind.modules)
+    )
+    _check_unique(f"modules of {kind.name!r}", [module_row.name for module_row in kind.modules])
     for module in kind.modules:
         place = f"module {module.name!r} of {kind.name!r}"
         for command in module.interface.commands:
             if command.effect is Effect.SET and width(command.takes, module.counts) > MOST_LIST:
                 raise Misfit(f"at most {MOST_LIST} values", command.name, place)
-        for field in (*(it for command in module.interface.commands for it in (*command.takes, *command.gives)),):
+        for field in (
+            *(
+                command_field
+                for command in module.interface.commands
+                for command_field in (*command.takes, *command.gives)
+            ),
+        ):
             _check_count(place, field.count)
         _check_total(f"{place}: reading_width", module.reading_width, width(module.interface.readings, module.counts))
         if module.reading_offset + module.reading_width > kind.reading_width:

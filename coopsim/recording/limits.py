@@ -1,4 +1,4 @@
-"""How large the parts of a recording may be: a foreign file must not fill the memory before it is recognised."""
+"""Size limits of a recording's parts, so that a foreign file is refused before it fills the memory."""
 
 MOST_RECORD_BYTES = 1 << 30
 """Of one MCAP record in the file."""

@@ -63,9 +63,9 @@ def ticks_of(raw: bytes) -> Ticks:
     Raises:
         ValueError: It is none.
     """
-    found = _read(raw, _TICKS)
-    check(found, Ticks)
-    ticks = cast("Ticks", found)
+    decoded = _read(raw, _TICKS)
+    check(decoded, Ticks)
+    ticks = cast("Ticks", decoded)
     first, last = ticks["position_ns"]
     if first > last:
         raise ValueError(f"position_ns: expected the first and the last one, found {first} and {last}")
@@ -80,9 +80,9 @@ def edits_of(raw: bytes) -> EditsMessage:
     """
     if len(raw) > MOST_EDITS_BYTES:
         raise ValueError(f"expected at most {MOST_EDITS_BYTES} bytes of edits, found {len(raw)}")
-    found = unpack(raw)
-    check(found, EditsMessage)
-    return cast("EditsMessage", found)
+    decoded = unpack(raw)
+    check(decoded, EditsMessage)
+    return cast("EditsMessage", decoded)
 
 
 def applied_edits(message: EditsMessage) -> list[AppliedEdit]:
@@ -107,9 +107,9 @@ def keyframe_of(raw: bytes) -> KeyFrameMessage:
     Raises:
         ValueError: It is none.
     """
-    found = _read(raw, _KEYFRAME)
-    check(found, KeyFrameMessage)
-    return cast("KeyFrameMessage", found)
+    decoded = _read(raw, _KEYFRAME)
+    check(decoded, KeyFrameMessage)
+    return cast("KeyFrameMessage", decoded)
 
 
 # a map of known fields: nothing but what is expected is ever made of the bytes
@@ -154,11 +154,11 @@ def _fields(unpacker: Any, readers: Mapping[str, _Reader]) -> dict[str, Any]:
     count = unpacker.read_map_header()
     if count > _MOST_FIELDS:
         raise ValueError(f"expected a map of {len(readers)} fields, found {count}")
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for _ in range(count):
         name = unpacker.unpack()
         if name in readers:
-            found[name] = readers[name](unpacker)
+            values[name] = readers[name](unpacker)
         else:
             unpacker.skip()
-    return found
+    return values

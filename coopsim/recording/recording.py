@@ -80,16 +80,16 @@ class Recording:
         self.path = Path(path)
         self._source = ByteSource(self.path)
         try:
-            found = contents.find(self._source)
+            held = contents.find(self._source)
         except BaseException:
             self._source.close()
             raise
-        self.index, self.images = found.index, found.images
-        self._attachments = found.attachments
-        self.complete, self.damaged, self.metadata = found.complete, found.damaged, found.metadata
-        self.gaps = found.index.gaps
+        self.index, self.images = held.index, held.images
+        self._attachments = held.attachments
+        self.complete, self.damaged, self.metadata = held.complete, held.damaged, held.metadata
+        self.gaps = held.index.gaps
         self.size_bytes = self._source.size
-        self.rewritten, self.note = found.rewritten, found.note
+        self.rewritten, self.note = held.rewritten, held.note
         self._end_at = self._attachments.pop(END, None)
         self._messages_at = lru_cache(maxsize=2)(self._source.messages)
         self._layout_at = lru_cache(maxsize=8)(partial(_layout_at, self._source))
@@ -226,7 +226,7 @@ class Recording:
         begin = self.index.chunk_of(first)[0]
         for chunk in range(begin, self.chunks):
             if self.index.places[chunk].edits:
-                yield from (each for each in self._edits_of(chunk) if each.number >= first)
+                yield from (edit for edit in self._edits_of(chunk) if edit.number >= first)
 
     def _edits_of(self, chunk: int) -> Iterator[RecordedEdits]:
         block = self.block(chunk)
@@ -239,10 +239,14 @@ class Recording:
         if not len(self):
             return None
         chunk, row = self.index.chunk_of(min(number, len(self) - 1))
-        for each in range(chunk, -1, -1):
-            rows = [it for it in self.index.places[each].keyframes if each < chunk or it <= row]
+        for earlier in range(chunk, -1, -1):
+            rows = [
+                keyframe_row
+                for keyframe_row in self.index.places[earlier].keyframes
+                if earlier < chunk or keyframe_row <= row
+            ]
             if rows:
-                return self._keyframe_of(each, rows[-1])
+                return self._keyframe_of(earlier, rows[-1])
         return None
 
     def _keyframe_of(self, chunk: int, row: int) -> KeyFrame:
@@ -259,12 +263,12 @@ class Recording:
             return None
         messages = self._messages_at(place.offset)
         try:
-            found = RecordedImage.unpack(messages[place.number].data)
+            recorded = RecordedImage.unpack(messages[place.number].data)
         except (IndexError, ValueError) as problem:
             raise DamagedRecording(f"{self.path}: the image of {stream.topic} at tick {tick}: {problem}") from None
-        if (found.stream, found.tick) != (stream, tick):
+        if (recorded.stream, recorded.tick) != (stream, tick):
             raise DamagedRecording(f"{self.path}: the image of {stream.topic} at tick {tick} is another one")
-        return found
+        return recorded
 
     def _text(self, offset: int) -> str:
         return contents.attachment(self._source, offset).decode(errors="replace")

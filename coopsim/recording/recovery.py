@@ -61,13 +61,13 @@ def recover(
         contents.check_beginning(old)
         if is_being_written(path):
             raise CannotRecord(f"{path}: it is still being recorded; stop the recorder first")
-        found = _readable(old)
-        attachments = _attachments(old, found)
+        readable = _readable(old)
+        attachments = _attachments(old, readable)
         if target is not None:
-            _copy(old, found, attachments, Path(target), opener)
-        elif not _is_whole(found):
-            _replace(old, found, attachments, path, opener)
-        return _report(old, found)
+            _copy(old, readable, attachments, Path(target), opener)
+        elif not _is_whole(readable):
+            _replace(old, readable, attachments, path, opener)
+        return _report(old, readable)
     finally:
         old.close()
 
@@ -86,36 +86,36 @@ def examine(source: str | Path) -> Recovery:
 
 def _readable(source: ByteSource) -> Contents:
     """Return what can be read; of a file that was closed, what its index names and its check sums confirm."""
-    found = contents.find(source)
-    if not found.complete or found.rewritten:
-        return found
-    index, found.index = found.index, type(found.index)(tail_gap=found.index.tail_gap)
-    offsets = {*index.layouts.values(), *(place.offset for place in index.places), *dict(found.images.chunks)}
-    found.images = type(found.images)()
+    readable = contents.find(source)
+    if not readable.complete or readable.rewritten:
+        return readable
+    index, readable.index = readable.index, type(readable.index)(tail_gap=readable.index.tail_gap)
+    offsets = {*index.layouts.values(), *(place.offset for place in index.places), *dict(readable.images.chunks)}
+    readable.images = type(readable.images)()
     for offset in sorted(offsets):
         try:
             messages = source.messages(offset)
-            found.index.add(offset, messages)
-            found.images.add(offset, messages)
+            readable.index.add(offset, messages)
+            readable.images.add(offset, messages)
         except DamagedRecording:
-            found.damaged += 1
-    return found
+            readable.damaged += 1
+    return readable
 
 
-def _is_whole(found: Contents) -> bool:
-    return found.complete and not found.damaged and not found.rewritten
+def _is_whole(readable: Contents) -> bool:
+    return readable.complete and not readable.damaged and not readable.rewritten
 
 
 def _replace(
     source: ByteSource,
-    found: Contents,
+    readable: Contents,
     attachments: dict[str, str | bytes],
     path: Path,
     opener: Callable[[Path], BinaryIO],
 ) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.recovering")
     try:
-        _copy(source, found, attachments, temporary, opener)
+        _copy(source, readable, attachments, temporary, opener)
         os.replace(temporary, path)
     except OSError as problem:
         raise CannotRecord(f"{path}: {problem.strerror}") from None
@@ -128,16 +128,16 @@ def _replace(
 
 def _copy(
     source: ByteSource,
-    found: Contents,
+    readable: Contents,
     attachments: dict[str, str | bytes],
     target: Path,
     opener: Callable[[Path], BinaryIO],
 ) -> None:
-    container = Container(target, found.metadata, attachments, opener)
-    container.index.tail_gap = found.index.tail_gap
-    for messages in _chunks(source, found.index):
+    container = Container(target, readable.metadata, attachments, opener)
+    container.index.tail_gap = readable.index.tail_gap
+    for messages in _chunks(source, readable.index):
         container.append([message for message in messages if message.channel < IMAGES])
-    for offset, numbers in found.images.chunks:
+    for offset, numbers in readable.images.chunks:
         messages = source.messages(offset)
         container.append_images([_image(messages[number]) for number in numbers])
     container.finish()
@@ -159,14 +159,14 @@ def _image(message: ChannelMessage) -> tuple[RecordedImage, int, int]:
     return RecordedImage.unpack(message.data), message.log_time, message.publish_time
 
 
-def _attachments(source: ByteSource, found: Contents) -> dict[str, str | bytes]:
+def _attachments(source: ByteSource, held: Contents) -> dict[str, str | bytes]:
     """Return the readable attachments by name: text, or bytes where another program attached something else."""
     readable: dict[str, str | bytes] = {}
-    for name, offset in found.attachments.items():
+    for name, offset in held.attachments.items():
         try:
             content = contents.attachment(source, offset)
         except DamagedRecording:
-            found.damaged += 1
+            held.damaged += 1
             continue
         try:
             readable[name] = content.decode()
@@ -175,13 +175,13 @@ def _attachments(source: ByteSource, found: Contents) -> dict[str, str | bytes]:
     return readable
 
 
-def _report(source: ByteSource, found: Contents) -> Recovery:
-    places = found.index.places
+def _report(source: ByteSource, readable: Contents) -> Recovery:
+    places = readable.index.places
     return Recovery(
-        records=found.index.records,
+        records=readable.index.records,
         seconds=(places[-1].position_ns[1] - places[0].position_ns[0]) / 1e9 if places else 0.0,
-        was_complete=_is_whole(found),
-        damaged_chunks=found.damaged,
-        missing_records=found.index.gaps,
-        lost_bytes=source.size - found.end,
+        was_complete=_is_whole(readable),
+        damaged_chunks=readable.damaged,
+        missing_records=readable.index.gaps,
+        lost_bytes=source.size - readable.end,
     )

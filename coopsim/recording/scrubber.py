@@ -83,6 +83,6 @@ class Scrubber:
         return block
 
     def _make_room(self, block: RecordBlock) -> None:
-        taken = block.decoded_bytes + sum(each.decoded_bytes for each in self._blocks.values())
+        taken = block.decoded_bytes + sum(kept.decoded_bytes for kept in self._blocks.values())
         while self._blocks and taken > self._room:
             taken -= self._blocks.popitem(last=False)[1].decoded_bytes

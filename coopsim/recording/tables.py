@@ -52,11 +52,11 @@ def unpack(table: Mapping[str, Any], rows: int, kind: np.dtype[Any]) -> NDArray[
         DamagedRecording: The table does not hold as much as it should.
     """
     sums = np.frombuffer(table["sums"], np.uint8)
-    size, found = kind.itemsize, len(table["planes"])
-    if table["bytes"] != size or found != size * rows * len(sums) or sums.max(initial=0) > ORDERS:
+    size, length = kind.itemsize, len(table["planes"])
+    if table["bytes"] != size or length != size * rows * len(sums) or sums.max(initial=0) > ORDERS:
         raise DamagedRecording(
             f"expected the size of {rows} rows of {len(sums)} columns of {size} bytes, summed up at most {ORDERS} "
-            f"times; found {found} bytes of words of {table['bytes']}"
+            f"times; found {length} bytes of words of {table['bytes']}"
         )
     octets = np.empty((rows * len(sums), size), np.uint8)
     # plane by plane is three times as fast as the transposed array at once

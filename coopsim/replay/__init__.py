@@ -1,4 +1,4 @@
-"""What is done with recordings besides reading them: they are shown through the modules that made them.
+"""Replay, proof, comparison and continuation of recordings.
 
 Source: CoopDynSim, section III-A (play back).
 """

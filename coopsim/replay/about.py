@@ -1,4 +1,4 @@
-"""What a recording says about the run besides its records."""
+"""Facts of a recording about its run, apart from records: metadata and attachments."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -46,7 +46,7 @@ def metadata(
         **facts_of(scenario),
         **({"run": run} if run else {}),
         **({"notes": dict(notes)} if notes else {}),
-        **({"controllers": [controller_facts(each) for each in controllers]} if controllers else {}),
+        **({"controllers": [controller_facts(controller) for controller in controllers]} if controllers else {}),
     }
     if plugins := loaded():
         about["plugins"] = plugins
@@ -64,14 +64,14 @@ def attachments(spec: RunSpec, flags: Mapping[str, Any] | None = None) -> dict[s
     """
     files = [spec.scenario.file, spec.scenario.world.file, *(kind.span.file for kind in spec.types.values())]
     folder = Path(spec.scenario.file).parent
-    files += [str(folder / each.run) for each in spec.scenario.controllers if is_law_file(each.run)]
+    files += [str(folder / controller.run) for controller in spec.scenario.controllers if is_law_file(controller.run)]
     run = {RUN: spec_to_json(spec)}
-    found = dict(run)
+    texts = dict(run)
     for path in sorted({Path(file) for file in files if file}):
         text = _text(path)
         if text is not None:
-            found[path.name if path.name not in found else str(path)] = text
-    return found if agree(found, spec, flags) else run
+            texts[path.name if path.name not in texts else str(path)] = text
+    return texts if agree(texts, spec, flags) else run
 
 
 def chosen(texts: Mapping[str, str], spec: RunSpec) -> dict[str, Any]:

@@ -29,5 +29,7 @@ def unlike_start(state: bytes, simulation: Simulation) -> FirstDifference | None
 
 
 def _fork(recorded: bytes, begun: bytes) -> FirstDifference | None:
-    sides = ({name: it for name, it in unpacked(raw).items() if name not in _COUNTED} for raw in (recorded, begun))
+    sides = (
+        {name: value for name, value in unpacked(raw).items() if name not in _COUNTED} for raw in (recorded, begun)
+    )
     return fork(*map(without_places, sides))

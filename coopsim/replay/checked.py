@@ -1,4 +1,4 @@
-"""What a record says besides its state: heads, layout, timed events, key frame; all must be as it was done again."""
+"""Checks of a record apart from its state: heads, layout, timed events, key frame, against the run done again."""
 
 import json
 from collections.abc import Iterator
@@ -91,17 +91,17 @@ class Checks:
         wanted = {"tick": simulation.tick_count, "time_ns": simulation.time_ns, "step_ns": simulation.step_ns}
         if self._before is not None:
             wanted["position_ns"] = self._position(block, row)
-        for name, there in wanted.items():
-            here = int(block.head(name)[row])
-            if here != there:
-                yield Mismatch("", name, str(here), str(there))
+        for name, wanted_value in wanted.items():
+            value = int(block.head(name)[row])
+            if value != wanted_value:
+                yield Mismatch("", name, str(value), str(wanted_value))
         if self._before is None:
             return
         earlier, at = self._before
         for name in _GROWING:
-            here, there = int(block.head(name)[row]), int(earlier.head(name)[at])
-            if here < there:
-                yield Mismatch("", name, str(here), f"at least {there}")
+            value, wanted_value = int(block.head(name)[row]), int(earlier.head(name)[at])
+            if value < wanted_value:
+                yield Mismatch("", name, str(value), f"at least {wanted_value}")
         if int(earlier.head("flags")[at]) & ENDED:
             yield Mismatch("", "ended", "yes", "no, records follow")
 
@@ -121,19 +121,19 @@ class Checks:
             return
         earlier, at = self._before
         edits = *earlier.edits.get(at, ()), *block.edits.get(row, ())
-        if any(each.edit.restarts_commands for each in edits):
+        if any(edit.edit.restarts_commands for edit in edits):
             return
         columns, names = self._stamps
-        here, there = block.commands[row, columns], earlier.commands[at, columns]
+        stamps, stamps_before = block.commands[row, columns], earlier.commands[at, columns]
         if self._uncounted:  # only the first command of a continuation is counted anew
-            self._uncounted -= {names[place] for place in np.flatnonzero(here > there).tolist()}
-        for place in np.flatnonzero(here < there).tolist():
+            self._uncounted -= {names[place] for place in np.flatnonzero(stamps > stamps_before).tolist()}
+        for place in np.flatnonzero(stamps < stamps_before).tolist():
             robot, module = names[place]
             if names[place] in self._uncounted:
                 self._uncounted.remove(names[place])
                 self.recounted.append(f"{robot}.{module} in tick {int(block.ticks[row])}")
                 continue
-            yield Mismatch(robot, f"{module}.stamp", float(here[place]), f"at least {there[place]:g}")
+            yield Mismatch(robot, f"{module}.stamp", float(stamps[place]), f"at least {stamps_before[place]:g}")
 
     # how time passes
 
@@ -148,7 +148,7 @@ class Checks:
         if heads.speed != pace.speed:
             yield Mismatch("", "speed", heads.speed, pace.speed)
         if is_paused != pace.stands:
-            yield Mismatch("", "paused", *("yes" if each else "no" for each in (is_paused, pace.stands)))
+            yield Mismatch("", "paused", *("yes" if stands else "no" for stands in (is_paused, pace.stands)))
 
     def _pace_of(self, block: RecordBlock, row: int) -> Pace | None:
         """Return how time passes at a record, None while nothing says so."""
@@ -174,9 +174,9 @@ class Checks:
             return
         self._generation = block.generation
         recorded = self._recording.layout(block.generation)
-        found = fork(*(_layout_facts(each) for each in (recorded, layout)), is_open=True)
-        if found is not None:
-            yield Mismatch("", f"layout {found.where}", found.first, found.second)
+        difference = fork(*(_layout_facts(side) for side in (recorded, layout)), is_open=True)
+        if difference is not None:
+            yield Mismatch("", f"layout {difference.where}", difference.first, difference.second)
         slots = [
             (place.command_offset + module.command_offset + STAMP, (place.name, module.name))
             for place in recorded.robots
@@ -188,11 +188,11 @@ class Checks:
         self._stamps = np.array([column for column, _ in slots], np.int64), [names for _, names in slots]
 
     def _events(self, block: RecordBlock, row: int, happened: list[AppliedEdit]) -> Iterator[Mismatch]:
-        recorded = [each.to_plain() for each in block.edits.get(row, ()) if each.is_event]
-        again = [each.to_plain() for each in happened]
-        found = fork(recorded, again)
-        if found is not None:
-            yield Mismatch("", "timed events", *(_names(each) for each in (recorded, again)))
+        recorded = [applied.to_plain() for applied in block.edits.get(row, ()) if applied.is_event]
+        again = [applied.to_plain() for applied in happened]
+        difference = fork(recorded, again)
+        if difference is not None:
+            yield Mismatch("", "timed events", *(_names(events) for events in (recorded, again)))
 
     # key frames
 
@@ -204,23 +204,25 @@ class Checks:
         try:
             state = unpacked(recorded)
             named = state.pop("snapshots", {})
-            found = self._fork(state, recorded, mine)
-            for name, raw in named.items() if found is None else ():
+            difference = self._fork(state, recorded, mine)
+            for name, raw in named.items() if difference is None else ():
                 taken = simulation.snapshots.get(name)
                 if taken is None:
-                    found = FirstDifference(("snapshots", name), "there", "missing")
-                elif taken != raw and found is None:
-                    found = self._fork(unpacked(raw), raw, taken)
+                    difference = FirstDifference(("snapshots", name), "there", "missing")
+                elif taken != raw and difference is None:
+                    difference = self._fork(unpacked(raw), raw, taken)
         except (CoopsimError, AttributeError, KeyError, TypeError, ValueError) as problem:
             yield Mismatch("", "key frame", f"unreadable ({problem})", "whole")
             return
-        if found is not None:
-            yield Mismatch(self._owner(found), f"key frame {found.where}", found.first, found.second)
+        if difference is not None:
+            yield Mismatch(
+                self._owner(difference), f"key frame {difference.where}", difference.first, difference.second
+            )
 
     def _fork(self, state: dict[str, Any], recorded: bytes, mine: bytes) -> FirstDifference | None:
         """Return where two states differ, also after both went through an engine: older versions wrote otherwise."""
-        found = fork(without_places(state), without_places(unpacked(mine)))
-        if found is None:
+        difference = fork(without_places(state), without_places(unpacked(mine)))
+        if difference is None:
             return None
         again = []
         for raw in (recorded, mine):
@@ -230,9 +232,9 @@ class Checks:
             again.append(without_places(unpacked(snapshot(trial.simulation)) | _unrestored(raw)))
         return fork(*again)
 
-    def _owner(self, found: FirstDifference) -> str:
+    def _owner(self, difference: FirstDifference) -> str:
         """Return the robot whose row of an array differs."""
-        match found.path:
+        match difference.path:
             case ("blocks", str(kind), *_, int(row), int(_)) | ("blocks", str(kind), *_, int(row)):
                 blocks = {block.blueprint.name: block.robots for block in self._simulation.tables.blocks}
                 robots = blocks.get(kind, ())
@@ -256,14 +258,14 @@ def _layout_facts(layout: Any) -> dict[str, Any]:
         joint.pop("anchor", None), joint.pop("far_anchor", None)
     for interface in plain["interfaces"]:
         interface.pop("summary")
-        interface["commands"] = {each["name"]: _command(each) for each in interface["commands"]}
-        interface["parameters"] = {each.pop("name"): _wordless(each) for each in interface["parameters"]}
+        interface["commands"] = {command["name"]: _command(command) for command in interface["commands"]}
+        interface["parameters"] = {parameter.pop("name"): _wordless(parameter) for parameter in interface["parameters"]}
     facts: dict[str, Any] = plain
     return facts
 
 
 def _command(command: dict[str, Any]) -> dict[str, Any]:
-    fields = {side: [_wordless(each) for each in command[side]] for side in ("takes", "gives")}
+    fields = {side: [_wordless(field) for field in command[side]] for side in ("takes", "gives")}
     return {"number": command["number"], "effect": command["effect"], **fields}
 
 

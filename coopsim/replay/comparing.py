@@ -93,20 +93,20 @@ def courses(
     return [_Follower(recording, spec, engine, duration, clock).run() for engine in engines]
 
 
-def apart(reference: EngineTrajectories, other: EngineTrajectories) -> EngineDeviation:
+def apart(reference: EngineTrajectories, compared: EngineTrajectories) -> EngineDeviation:
     """Return how far the bodies of `other` are from those of `reference`, at the same instants."""
-    count = min(len(reference.times), len(other.times))
-    names = sorted({*reference.moving, *other.moving} & reference.ways.keys() & other.ways.keys(), key=by_name)
+    count = min(len(reference.times), len(compared.times))
+    names = sorted({*reference.moving, *compared.moving} & reference.ways.keys() & compared.ways.keys(), key=by_name)
     if not names or not count:
-        return EngineDeviation(other.engine, None, 0.0, 0.0, "")
-    gaps = np.array([_gap(reference.ways[name][:count], other.ways[name][:count]) for name in names])
-    there = gaps[np.isfinite(gaps)]
-    if not there.size:
-        return EngineDeviation(other.engine, None, 0.0, 0.0, "")
+        return EngineDeviation(compared.engine, None, 0.0, 0.0, "")
+    gaps = np.array([_gap(reference.ways[name][:count], compared.ways[name][:count]) for name in names])
+    finite_gaps = gaps[np.isfinite(gaps)]
+    if not finite_gaps.size:
+        return EngineDeviation(compared.engine, None, 0.0, 0.0, "")
     diverged = np.flatnonzero((gaps > DIVERGED).any(axis=0))
     first = float(reference.times[diverged[0]]) if diverged.size else None
     body = names[int(np.nanargmax(gaps)) // count]
-    return EngineDeviation(other.engine, first, float(np.median(there)), float(there.max()), body)
+    return EngineDeviation(compared.engine, first, float(np.median(finite_gaps)), float(finite_gaps.max()), body)
 
 
 class _Follower:
@@ -149,7 +149,11 @@ class _Follower:
 
     def _follow(self, block: RecordBlock, row: int) -> None:
         applied = block.edits.get(row, ())
-        changed = [each.edit for each in applied if not isinstance(each.edit, SetEngine) and not each.is_event]
+        changed = [
+            edit_applied.edit
+            for edit_applied in applied
+            if not isinstance(edit_applied.edit, SetEngine) and not edit_applied.is_event
+        ]
         for edit in changed:
             self._rerun.edit(edit)
         if changed:
@@ -195,5 +199,5 @@ def _gap(first: Floats, second: Floats) -> Floats:
 
 
 def _extent(way: Floats) -> float:
-    there = way[np.isfinite(way[:, 0]), :3]
-    return float(np.sqrt(((there - there[0]) ** 2).sum(axis=1)).max()) if len(there) else 0.0
+    points = way[np.isfinite(way[:, 0]), :3]
+    return float(np.sqrt(((points - points[0]) ** 2).sum(axis=1)).max()) if len(points) else 0.0

@@ -173,7 +173,7 @@ def _parent(
         "file": str(recording.path),
         "tick": simulation.tick_count,
         "time": simulation.time,
-        "set": [str(each) for each in settings],
+        "set": [str(setting) for setting in settings],
         "exact": exact,
         "seamless": is_seamless,
     }
@@ -221,14 +221,14 @@ def _repeat(recording: Recording, rerun: Rerun, number: int) -> bool:
 
 def _checkpoint(recording: Recording, number: int) -> KeyFrame | None:
     """Return the key frame of the last checkpoint at or before a record."""
-    found = None
+    checkpoint = None
     for group in recording.edits():
         if group.number > number:
             break
-        if any(isinstance(each.edit, Checkpoint) for each in group.edits):
-            found = group.number
-    frame = None if found is None else recording.keyframe(found)
-    return frame if frame is not None and frame.number == found else None
+        if any(isinstance(applied.edit, Checkpoint) for applied in group.edits):
+            checkpoint = group.number
+    frame = None if checkpoint is None else recording.keyframe(checkpoint)
+    return frame if frame is not None and frame.number == checkpoint else None
 
 
 def _take_snapshots(recording: Recording, rerun: Rerun, number: int) -> None:
@@ -250,7 +250,7 @@ def _snapshot_edits(recording: Recording, number: int) -> list[int]:
     for group in recording.edits():
         if group.number > number:
             break
-        last |= {each.edit.name: group.number for each in group.edits if isinstance(each.edit, TakeSnapshot)}
+        last |= {applied.edit.name: group.number for applied in group.edits if isinstance(applied.edit, TakeSnapshot)}
     return sorted(last.values())
 
 
@@ -260,15 +260,15 @@ def _run(recording: Recording, rerun: Rerun, frame: KeyFrame, number: int) -> No
     revision = None
     for first, block in recording.blocks(frame.number):
         for row in range(max(0, frame.number - first), min(len(block), number + 1 - first)):
-            found = int(block.head("revision")[row])
-            if revision is not None and found != revision + 1:
+            recorded = int(block.head("revision")[row])
+            if revision is not None and recorded != revision + 1:
                 raise DamagedRecording(
-                    f"{recording.path}: {found - revision - 1} records are missing before tick {block.ticks[row]}, "
+                    f"{recording.path}: {recorded - revision - 1} records are missing before tick {block.ticks[row]}, "
                     "so what comes after them cannot be done again; continue from an instant before or a second later"
                 )
             if revision is not None:
                 rerun.follow(block, row)
-            revision = found
+            revision = recorded
         if first + len(block) > number:
             return
 

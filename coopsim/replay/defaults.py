@@ -38,7 +38,7 @@ def former(name: str, revision: int) -> tuple[Any, ...]:
         name: Of the setting.
         revision: Of the defaults of the version that wrote the recording; `UNKNOWN` where it does not say.
     """
-    return tuple(each.value for each in FORMER if each.name == name and revision < each.until)
+    return tuple(default.value for default in FORMER if default.name == name and revision < default.until)
 
 
 def revision_of(metadata: Mapping[str, Any]) -> int:

@@ -67,7 +67,7 @@ class Comparison:
             "first_difference": difference,
             "first_edits": edits,
             "ticks_alone": list(self.alone),
-            "robots": [each.to_json() for each in self.robots],
+            "robots": [robot.to_json() for robot in self.robots],
         }
 
 
@@ -80,27 +80,34 @@ def diff(first: Recording, second: Recording) -> Comparison:
     Raises:
         DamagedRecording: They have no tick in common.
     """
-    one, other = _Ticks(first), _Ticks(second)
-    common, here, there = np.intersect1d(one.ticks, other.ticks, assume_unique=True, return_indices=True)
+    ticks_of_first, ticks_of_second = _Ticks(first), _Ticks(second)
+    common, rows_of_first, rows_of_second = np.intersect1d(
+        ticks_of_first.ticks, ticks_of_second.ticks, assume_unique=True, return_indices=True
+    )
     if not len(common):
         raise DamagedRecording(
             f"{first.path} and {second.path} have no tick in common: "
-            f"the first holds {one.span}, the second {other.span}"
+            f"the first holds {ticks_of_first.span}, the second {ticks_of_second.span}"
         )
-    alone = len(one.ticks) - len(common), len(other.ticks) - len(common)
-    total = int(min(one.ticks[-1], other.ticks[-1]) - max(one.ticks[0], other.ticks[0]))
-    numbers = one.numbers[here], other.numbers[there]
+    alone = len(ticks_of_first.ticks) - len(common), len(ticks_of_second.ticks) - len(common)
+    total = int(
+        min(ticks_of_first.ticks[-1], ticks_of_second.ticks[-1])
+        - max(ticks_of_first.ticks[0], ticks_of_second.ticks[0])
+    )
+    numbers = ticks_of_first.numbers[rows_of_first], ticks_of_second.numbers[rows_of_second]
     distances, shown = _compared((first, second), numbers)
     places = [shown] if shown is not None else []
     if _rule(first) == _rule(second):  # otherwise the hashes say nothing about each other
-        places += np.flatnonzero((one.hashes[here] != other.hashes[there]).any(axis=1))[:1].tolist()
+        places += np.flatnonzero(
+            (ticks_of_first.hashes[rows_of_first] != ticks_of_second.hashes[rows_of_second]).any(axis=1)
+        )[:1].tolist()
     if not places:
-        return Comparison(len(common) - 1, total, None, alone, None, distances.found)
+        return Comparison(len(common) - 1, total, None, alone, None, distances.by_robot)
     place = min(places)
     later = zip(numbers[0][place:].tolist(), numbers[1][place:].tolist(), strict=True)
     difference = _locate(Scrubber(first), Scrubber(second), later)
     edits = _edits(first, second, (int(common[0]), difference.tick))
-    return Comparison(max(0, place - 1), total, difference, alone, edits, distances.found)
+    return Comparison(max(0, place - 1), total, difference, alone, edits, distances.by_robot)
 
 
 def _compared(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints]) -> tuple[Distances, int | None]:
@@ -115,9 +122,11 @@ def _compared(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints
 
 def _first_shown(stretch: Stretch) -> int | None:
     first, second = stretch.first, stretch.second
-    for place, here, there in zip(stretch.places.tolist(), first.rows.tolist(), second.rows.tolist(), strict=True):
-        one, other = _shown(first, here), _shown(second, there)
-        if not is_shown(one, other) and visible(one, other) is not None:
+    for place, row_of_first, row_of_second in zip(
+        stretch.places.tolist(), first.rows.tolist(), second.rows.tolist(), strict=True
+    ):
+        view_of_first, view_of_second = _shown(first, row_of_first), _shown(second, row_of_second)
+        if not is_shown(view_of_first, view_of_second) and visible(view_of_first, view_of_second) is not None:
             return int(place)
     return None
 
@@ -142,9 +151,9 @@ class _Ticks:
         for chunk in range(recording.chunks):
             with suppress(DamagedRecording):  # the ticks of one that cannot be read are missing
                 block = recording.block(chunk)
-                heads, found = block.ticks, block.hashes
+                heads, hashes_of_block = block.ticks, block.hashes
                 ticks.append(heads)
-                hashes.append(found)
+                hashes.append(hashes_of_block)
                 numbers.append(int(recording.index.first_numbers[chunk]) + np.arange(len(block)))
         every = np.concatenate(ticks)
         last = np.flatnonzero(np.append(every[1:] != every[:-1], np.ones(min(1, len(every)), bool)))
@@ -161,13 +170,15 @@ class _Ticks:
 def _locate(first: Scrubber, second: Scrubber, numbers: Iterable[tuple[int, int]]) -> Difference:
     """Return the difference of the first pair of records, as it comes to light there or later."""
     tick, seconds = -1, 0.0
-    for here, there in islice(numbers, _PATIENCE):
-        one, other = first.record(here), second.record(there)
+    for number_in_first, number_in_second in islice(numbers, _PATIENCE):
+        record_of_first, record_of_second = first.record(number_in_first), second.record(number_in_second)
         if tick < 0:
-            tick, seconds = one.tick, one.time
-        mismatch = visible(_sight(first.recording, one), _sight(second.recording, other), with_stamps=False)
+            tick, seconds = record_of_first.tick, record_of_first.time
+        mismatch = visible(
+            _sight(first.recording, record_of_first), _sight(second.recording, record_of_second), with_stamps=False
+        )
         if mismatch is not None:
-            return Difference(tick, seconds, mismatch, one.tick)
+            return Difference(tick, seconds, mismatch, record_of_first.tick)
     return Difference(tick, seconds, NOWHERE, tick)
 
 
@@ -178,10 +189,12 @@ def _sight(recording: Recording, record: Record) -> StateView:
 
 def _edits(first: Recording, second: Recording, ticks: tuple[int, int]) -> tuple[int, str, str] | None:
     """Return the first edit that is not in both, of those that can change a state."""
-    for here, there in zip_longest(_changes(first, *ticks), _changes(second, *ticks)):
-        if here != there:
-            tick = min(each[0] for each in (here, there) if each)
-            words = [each[1] if each and each[0] == tick else "none" for each in (here, there)]
+    for change_of_first, change_of_second in zip_longest(_changes(first, *ticks), _changes(second, *ticks)):
+        if change_of_first != change_of_second:
+            tick = min(change[0] for change in (change_of_first, change_of_second) if change)
+            words = [
+                change[1] if change and change[0] == tick else "none" for change in (change_of_first, change_of_second)
+            ]
             return tick, words[0], words[1]
     return None
 

@@ -1,4 +1,4 @@
-"""Where two states differ first: entity, field and both values."""
+"""First difference of two states: entity, field and both values."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -92,7 +92,10 @@ class StateView:
 def is_shown(first: StateView, second: StateView) -> bool:
     """Return whether two records of the same layout show the same, bit by bit."""
     pairs = ((getattr(first, name), getattr(second, name)) for name in ("commands", "poses", "twists", "readings"))
-    return all(here.shape == there.shape and here.tobytes() == there.tobytes() for here, there in pairs)
+    return all(
+        array.shape == array_of_second.shape and array.tobytes() == array_of_second.tobytes()
+        for array, array_of_second in pairs
+    )
 
 
 def visible(first: StateView, second: StateView, *, with_stamps: bool = True) -> Mismatch | None:
@@ -123,17 +126,19 @@ def _visible(first: StateView, second: StateView) -> Iterator[Mismatch]:
 def _membership(first: Layout, second: Layout) -> Iterator[Mismatch]:
     names = sorted({*first.entity, *second.entity}, key=by_name)
     for name in names:
-        here, there = (layout.entity[name].type if name in layout.entity else "missing" for layout in (first, second))
-        if here != there:
-            yield Mismatch(name, "type", here, there)
+        kind_in_first, kind_in_second = (
+            layout.entity[name].type if name in layout.entity else "missing" for layout in (first, second)
+        )
+        if kind_in_first != kind_in_second:
+            yield Mismatch(name, "type", kind_in_first, kind_in_second)
 
 
 def _robots(robots: Sequence[str], first: StateView, second: StateView, what: str) -> Iterator[Mismatch]:
     names_of = command_names if what == "command" else reading_names
     for robot in robots:
         kinds = [sight.layout.robot[robot].type for sight in (first, second)]
-        names, other = (names_of(kind) for kind in kinds)
-        if names != other:
+        names, names_of_second = (names_of(kind) for kind in kinds)
+        if names != names_of_second:
             yield Mismatch(robot, "modules", *(", ".join(module.name for module in kind.modules) for kind in kinds))
             continue
         spots = list(_row(robot, names, *(_robot_row(sight, robot, what) for sight in (first, second))))
@@ -179,20 +184,20 @@ def _hidden(first: Simulation, second: Simulation) -> Iterator[Mismatch]:
     yield from missing
     if missing:
         return
-    rows = [{name: row for row, name in enumerate(each.engine.names)} for each in (first, second)]
+    rows = [{name: row for row, name in enumerate(simulation.engine.names)} for simulation in (first, second)]
     for body in sorted(rows[0], key=by_name):
-        here, there = rows[0][body], rows[1][body]
+        row_of_first, row_of_second = rows[0][body], rows[1][body]
         for columns, mine, theirs in _moving(first.engine, second.engine):
-            yield from _row(body, columns, mine[here], theirs[there])
-    for block, other in zip(first.tables.blocks, second.tables.blocks, strict=True):
+            yield from _row(body, columns, mine[row_of_first], theirs[row_of_second])
+    for block, block_of_second in zip(first.tables.blocks, second.tables.blocks, strict=True):
         for name, device in block.devices.items():
             for key in sorted(device.memory):
                 begin = hashed_from(device, key, first.hash_rule)
-                arrays = device.memory[key], other.devices[name].memory[key]
+                arrays = device.memory[key], block_of_second.devices[name].memory[key]
                 yield from _memory(block.robots, f"{name}.{key}", begin, *arrays)
         names = reading_names(block.layout)
         for robot, row in block.row.items():
-            yield from _row(robot, names, block.readings[row], other.readings[other.row[robot]])
+            yield from _row(robot, names, block.readings[row], block_of_second.readings[block_of_second.row[robot]])
 
 
 def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[str], Row, Row]]:
@@ -206,9 +211,9 @@ def _moving(first: PhysicsEngine, second: PhysicsEngine) -> list[tuple[Sequence[
 
 def _memory(robots: Iterable[str], name: str, begin: int, first: Row, second: Row) -> Iterator[Mismatch]:
     for row, robot in enumerate(robots):
-        here, there = np.ravel(first[row]), np.ravel(second[row])
-        for column in (begin + np.flatnonzero(_words(here[begin:]) != _words(there[begin:]))).tolist():
-            yield Mismatch(robot, f"{name}[{column}]", float(here[column]), float(there[column]))
+        values, values_of_second = np.ravel(first[row]), np.ravel(second[row])
+        for column in (begin + np.flatnonzero(_words(values[begin:]) != _words(values_of_second[begin:]))).tolist():
+            yield Mismatch(robot, f"{name}[{column}]", float(values[column]), float(values_of_second[column]))
 
 
 def _plain(datum: Datum) -> Datum | None:
@@ -218,7 +223,7 @@ def _plain(datum: Datum) -> Datum | None:
 def _distinct(first: Datum, second: Datum) -> tuple[str, str]:
     """Return both with the fewest digits that differ."""
     for digits in range(6, 18):
-        pair = [f"{each:.{digits}g}" if isinstance(each, float) else each for each in (first, second)]
+        pair = [f"{datum:.{digits}g}" if isinstance(datum, float) else datum for datum in (first, second)]
         if pair[0] != pair[1]:
             break
     return pair[0], pair[1]

@@ -1,4 +1,4 @@
-"""How far apart the robots of two recordings are, and when: tick by tick, as far as both go."""
+"""Distances between the robots of two recordings, tick by tick, as far as both go."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -70,8 +70,8 @@ def stretches(recordings: tuple[Recording, Recording], numbers: tuple[Ints, Ints
         numbers: Of the records of the common ticks in each, in order.
     """
     chunks = [
-        np.searchsorted(np.asarray(each.index.first_numbers), number, side="right") - 1
-        for each, number in zip(recordings, numbers, strict=True)
+        np.searchsorted(np.asarray(recording_indexed.index.first_numbers), number, side="right") - 1
+        for recording_indexed, number in zip(recordings, numbers, strict=True)
     ]
     starts = np.flatnonzero(np.diff(chunks[0], prepend=-1) | np.diff(chunks[1], prepend=-1))
     held: list[tuple[int, RecordBlock] | None] = [None, None]
@@ -90,7 +90,7 @@ class Distances:
     """Gathers how far robots are apart, stretch by stretch."""
 
     def __init__(self) -> None:
-        self._found: dict[str, RobotDistance] = {}
+        self._by_robot: dict[str, RobotDistance] = {}
         self._counts: dict[str, int] = {}
 
     def add(self, stretch: Stretch) -> None:
@@ -106,20 +106,20 @@ class Distances:
             self._take(name, gaps[:, column], times)
 
     def _take(self, name: str, gaps: Floats, times: Floats) -> None:
-        found = self._found.setdefault(name, RobotDistance(name))
+        distance = self._by_robot.setdefault(name, RobotDistance(name))
         count = self._counts.get(name, 0)
         self._counts[name] = count + len(gaps)
-        found.largest = max(found.largest, float(gaps.max()))
-        found.mean += (float(gaps.mean()) - found.mean) * len(gaps) / self._counts[name]
-        found.final = float(gaps[-1])
+        distance.largest = max(distance.largest, float(gaps.max()))
+        distance.mean += (float(gaps.mean()) - distance.mean) * len(gaps) / self._counts[name]
+        distance.final = float(gaps[-1])
         apart = np.flatnonzero(gaps > APART)
-        if found.first is None and len(apart):
-            found.first = float(times[apart[0]])
+        if distance.first is None and len(apart):
+            distance.first = float(times[apart[0]])
 
     @property
-    def found(self) -> tuple[RobotDistance, ...]:
+    def by_robot(self) -> tuple[RobotDistance, ...]:
         """By name of the robot."""
-        return tuple(self._found[name] for name in sorted(self._found, key=by_name))
+        return tuple(self._by_robot[name] for name in sorted(self._by_robot, key=by_name))
 
 
 def _ways(side: Side, names: list[str]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""What people want to know of a recording first."""
+"""Summary of a recording for people."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -42,8 +42,8 @@ def facts_of(recording: Recording) -> dict[str, Any]:
         **{name: metadata.get(name) for name in ("scenario", "mode", "seed", "step", "engine", "flags", "run")},
         "engines": [f"{name} from {round(since, 9):g} s" for since, name in changes] if len(changes) > 1 else [],
         "attachments": recording.attachment_names,
-        "plugins": {each["file"]: each["sha256"] for each in recorded_plugins(recording)},
-        "needs": [f"{each['file']} for {', '.join(offers(each))}" for each in recorded_plugins(recording)],
+        "plugins": {plugin["file"]: plugin["sha256"] for plugin in recorded_plugins(recording)},
+        "needs": [f"{plugin['file']} for {', '.join(offers(plugin))}" for plugin in recorded_plugins(recording)],
         "program": metadata.get("program", {}),
         "versions": metadata.get("versions", {}),
     }

@@ -1,4 +1,4 @@
-"""Which physics engine was in force when, as far as a recording says it."""
+"""Physics engines of a recording over time."""
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
@@ -12,13 +12,13 @@ def engines(recording: Recording) -> list[tuple[float, str]]:
     Args:
         recording: Complete or cut off.
     """
-    found = _at_first(recording)
+    periods = _at_first(recording)
     for group in recording.edits():
         for applied in group.edits:
             edit = applied.edit
-            if isinstance(edit, SetEngine) and (not found or found[-1][1] != edit.engine):
-                found.append((group.position_ns / 1e9, edit.engine))
-    return found
+            if isinstance(edit, SetEngine) and (not periods or periods[-1][1] != edit.engine):
+                periods.append((group.position_ns / 1e9, edit.engine))
+    return periods
 
 
 def _at_first(recording: Recording) -> list[tuple[float, str]]:

@@ -1,4 +1,4 @@
-"""What happened when in a recording: edits, events, collisions, commands of robots."""
+"""Time marks of a recording: edits, events, collisions, commands of robots."""
 
 import json
 from collections.abc import Iterator
@@ -75,18 +75,24 @@ def _read(
 
 def _edits(block: RecordBlock, times: Floats) -> Iterator[_Mark]:
     for row, applied in sorted(block.edits.items()):
-        for each in applied:
-            if each.edit.is_recorded and each.edit.is_mark:
-                yield round(float(times[row]), 6), "event" if each.is_event else "edit", each.edit.as_text()[:_SHOWN]
+        for applied_edit in applied:
+            if applied_edit.edit.is_recorded and applied_edit.edit.is_mark:
+                yield (
+                    round(float(times[row]), 6),
+                    "event" if applied_edit.is_event else "edit",
+                    applied_edit.edit.as_text()[:_SHOWN],
+                )
 
 
 def _add_commands(
-    place: RobotPlace, times: Floats, commands: Floats, found: dict[str, list[tuple[float, float]]]
+    place: RobotPlace, times: Floats, commands: Floats, spans: dict[str, list[tuple[float, float]]]
 ) -> None:
     """Append when commands came: where the stamp of a slot changes."""
-    slots = [each.command_offset + place.command_offset for each in place.type.modules if each.command_offset >= 0]
+    slots = [
+        module.command_offset + place.command_offset for module in place.type.modules if module.command_offset >= 0
+    ]
     stamps = commands[:, [slot + STAMP for slot in slots]]
-    parts = found.setdefault(place.name, []) if slots else []
+    parts = spans.setdefault(place.name, []) if slots else []
     for at in times[np.flatnonzero((np.diff(stamps, axis=0) != 0.0).any(axis=1))].tolist():
         if parts and at - parts[-1][1] <= _JOINED:
             parts[-1] = parts[-1][0], at

@@ -1,4 +1,4 @@
-"""How time passes, followed by the edits that change it: what the heads of records must say."""
+"""Simulated time of a run, followed by the edits that change it; heads of records must agree."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -1,4 +1,4 @@
-"""What the parameters of devices were at a record: out of the last key frame before it, and the edits since."""
+"""Device parameters at a record: the last key frame before it, and the edits since."""
 
 from typing import Any
 
@@ -131,7 +131,7 @@ def _in_file(state: dict[str, Any], place: RobotPlace, module: str, parameter: P
     """Return what the `.robot` file says, None where that is not known."""
     try:
         devices = state["types"][place.type.name]["devices"]
-        settings = next(each["settings"] for each in devices if each["name"] == module)
+        settings = next(device["settings"] for device in devices if device["name"] == module)
         return _typed(parameter, settings[parameter.name])
     except (LookupError, TypeError, StopIteration):
         return None

@@ -1,4 +1,4 @@
-"""Where recordings may be written."""
+"""Paths of new recordings."""
 
 import itertools
 from datetime import datetime

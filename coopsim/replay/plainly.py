@@ -1,4 +1,4 @@
-"""Where two structures of dictionaries, lists, numbers, texts and bytes differ first."""
+"""First difference of two structures of dictionaries, lists, numbers, texts and bytes."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -49,9 +49,9 @@ def without_places(value: Any) -> Any:
         except (ValueError, msgpack.UnpackException):
             return value
     if isinstance(value, dict):
-        return {name: without_places(each) for name, each in value.items()}
+        return {name: without_places(item) for name, item in value.items()}
     if isinstance(value, list) and not _is_array(value):
-        return [None if _is_place(each) else without_places(each) for each in value]
+        return [None if _is_place(item) else without_places(item) for item in value]
     return value
 
 
@@ -71,8 +71,8 @@ def _forks(path: Path, first: Any, second: Any, is_open: bool) -> Iterator[First
     elif _is_array(first) and _is_array(second) and first[:2] == second[:2]:
         yield from _in_arrays(path, first, second)
     elif isinstance(first, list | tuple) and isinstance(second, list | tuple) and len(first) == len(second):
-        for number, (here, there) in enumerate(zip(first, second, strict=True)):
-            yield from _forks((*path, number), here, there, is_open)
+        for number, (item_of_first, item_of_second) in enumerate(zip(first, second, strict=True)):
+            yield from _forks((*path, number), item_of_first, item_of_second, is_open)
     elif not _is_same(first, second):
         yield FirstDifference(path, _said(first), _said(second))
 
@@ -91,11 +91,14 @@ def _in_arrays(path: Path, first: Sequence[Any], second: Sequence[Any]) -> Itera
     kind, shape, raw = first
     if raw == second[2]:
         return
-    here, there = (np.frombuffer(side[2], kind).reshape(shape) for side in (first, second))
-    octets = [np.ascontiguousarray(side).view(np.uint8).reshape(here.size, -1) for side in (here, there)]
+    array_of_first, array_of_second = (np.frombuffer(side[2], kind).reshape(shape) for side in (first, second))
+    octets = [
+        np.ascontiguousarray(side).view(np.uint8).reshape(array_of_first.size, -1)
+        for side in (array_of_first, array_of_second)
+    ]
     for place in np.flatnonzero((octets[0] != octets[1]).any(axis=1)).tolist():
-        index = tuple(map(int, np.unravel_index(place, here.shape)))
-        yield FirstDifference((*path, *index), float(here.flat[place]), float(there.flat[place]))
+        index = tuple(map(int, np.unravel_index(place, array_of_first.shape)))
+        yield FirstDifference((*path, *index), float(array_of_first.flat[place]), float(array_of_second.flat[place]))
 
 
 def _is_same(first: Any, second: Any) -> bool:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from coopsim.errors import DamagedRecording, ForbiddenFile, NotARecording
 from coopsim.recording import Recording, Scrubber
+from coopsim.replay.offered_modules import OfferedModuleHistory
 from coopsim.replay.parameters import ParameterHistory
-from coopsim.replay.telling import ToldHistory
 from coopsim.state import Layout, Record
 
 _FACTS = ("scenario", "seed", "engine", "caption", "camera")
@@ -36,7 +36,10 @@ class PlayableRecording:
             if not len(self.recording):
                 raise DamagedRecording(f"{path}: the recording holds no record")
             self.begin_ns, self.end_ns = self.recording.begin_ns, self.recording.end_ns
-            self.parameters, self.told = ParameterHistory(self.recording), ToldHistory(self.recording)
+            self.parameters, self.offered_modules = (
+                ParameterHistory(self.recording),
+                OfferedModuleHistory(self.recording),
+            )
         except BaseException:
             self.close()
             raise
@@ -63,7 +66,7 @@ class PlayableRecording:
         metadata = self.recording.metadata
         facts: dict[str, object] = {name: metadata[name] for name in _FACTS if name in metadata}
         recorded = {"recorded_run": metadata["run"]} if "run" in metadata else {}
-        offered = {"offered": self.told.offered} if self.told.offered else {}
+        offered = {"offered": self.offered_modules.offered} if self.offered_modules.offered else {}
         return {**facts, "recording": self.path.name, **recorded, **offered}
 
     def close(self) -> None:
@@ -94,7 +97,7 @@ class RecordingLibrary:
         shown, leads_outside = name[:_SHOWN], False
         for folder in self._folders:
             path = _resolved(folder, name)
-            if path is None or not any(path.is_relative_to(each) for each in self._folders):
+            if path is None or not any(path.is_relative_to(allowed_folder) for allowed_folder in self._folders):
                 leads_outside = True
             elif _is_file(path):
                 return path

@@ -179,7 +179,7 @@ class Playback(SourceProcess):
             case GetParameter():
                 return EditResult((self._screening.parameter(edit.robot, edit.module, edit.name),))
             case ReadModule():
-                return self._screening.told(edit.module, edit.command, edit.name)
+                return self._screening.read_offered(edit.module, edit.command, edit.name)
             case Note():
                 return EditResult()
             case Describe():  # what a `save` of /sim/world asks for
@@ -235,7 +235,7 @@ class Playback(SourceProcess):
         loop, recording = player.loop, playable.recording
         flags = (int(player.is_playing), int(loop is not None), int(recording.complete))
         ends = (player.begin_ns, player.end_ns, *((loop.begin_ns, loop.end_ns) if loop else (0, 0)))
-        begin, end, loop_begin, loop_end = (each / 1e9 for each in ends)
+        begin, end, loop_begin, loop_end = (time_ns / 1e9 for time_ns in ends)
         times = (screening.time, begin, end, player.speed, loop_begin, loop_end)
         counts = (float(screening.number), float(len(playable)), float(recording.gaps))
         return EditResult((str(playable.path), *flags, screening.problem), (*times, *counts))

@@ -83,14 +83,14 @@ class PlaybackSession:
         with reading(self.playable.path):
             return self.playable.parameters.value(self.number, robot, module, name)
 
-    def told(self, module: str, command: int, parameter: str) -> EditResult:
+    def read_offered(self, module: str, command: int, parameter: str) -> EditResult:
         """Return what an offered module answered when the present record was made.
 
         Raises:
             NoSuchName: It was never offered.
             NoSuchCommand: It has no such command or parameter.
         """
-        return self.playable.told.read(self.number, self.time, module, command, parameter)
+        return self.playable.offered_modules.read(self.number, self.time, module, command, parameter)
 
     # what people ask for
 

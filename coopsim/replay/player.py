@@ -1,4 +1,4 @@
-"""Where playback stands and how it moves: pure logic with the clock passed in, no file and no thread."""
+"""Playback position and speed: pure logic with the clock passed in, no file and no thread."""
 
 import math
 from dataclasses import dataclass
@@ -111,8 +111,8 @@ class Player:
         """
         begin, end = max(begin_ns, self.begin_ns), min(end_ns, self.end_ns)
         if begin >= end:
-            wanted, there = _span(begin_ns, end_ns), _span(self.begin_ns, self.end_ns)
-            raise BadArgument(f"nothing can be repeated between {wanted}; the recording lies between {there}")
+            wanted, available = _span(begin_ns, end_ns), _span(self.begin_ns, self.end_ns)
+            raise BadArgument(f"nothing can be repeated between {wanted}; the recording lies between {available}")
         self.advance(now_ns)
         self.loop = Loop(begin, end)
         self._enter_loop()

@@ -1,4 +1,4 @@
-"""What was run, as JSON: a recording that holds it needs no other file to be verified or continued."""
+"""The run as JSON: a recording that holds it needs no other file to be verified or continued."""
 
 import json
 from dataclasses import replace

@@ -91,7 +91,7 @@ class RecordedRun:
             self._generation = simulation.layout.generation
             self.writer.layout(simulation.layout)
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
-        packed = msgpack.packb([each.to_plain() for each in edits]) if edits else b""
+        packed = msgpack.packb([applied.to_plain() for applied in edits]) if edits else b""
         raw = self._header(len(packed)).pack() + b"".join(array.tobytes() for array in arrays) + packed
         self.writer.write(Record(raw + bytes(-len(raw) % 8)), self._keyframes.next(simulation))
         self._revision += 1

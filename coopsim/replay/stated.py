@@ -1,4 +1,4 @@
-"""What a recording says that nobody can do again: it is listed, so that nobody takes it for proved."""
+"""Claims of a recording that no repetition can prove; they are listed as unproved."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -39,13 +39,13 @@ class _Seen:
         )
 
 
-class ToldEdits:
-    """Counts what programs told each other while the proof passes it."""
+class ProgramEdits:
+    """Counter of edits by programs, which the proof cannot repeat."""
 
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
 
-    def note(self, block: RecordBlock, row: int) -> None:
+    def count(self, block: RecordBlock, row: int) -> None:
         """Count the edits of a record."""
         for applied in block.edits.get(row, ()):
             kind = _OF_PROGRAMS.get(type(applied.edit))
@@ -94,6 +94,6 @@ def _name(edit: Edit) -> str:
 
 def _shortened(value: Any) -> str:
     if isinstance(value, dict):
-        value = ", ".join(f"{name} {each}" for name, each in value.items() if not isinstance(each, dict | list) or each)
+        value = ", ".join(f"{name} {item}" for name, item in value.items() if not isinstance(item, dict | list) or item)
     text = str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

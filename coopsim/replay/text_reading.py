@@ -52,8 +52,9 @@ def read_texts(
         metrics = {goal.subject for goal in spec.scenario.goals if goal.kind == "score"}
         registry = TypeRegistry(
             # control laws and metrics take no part in a proof, so they need not be here
-            controllers={each.run for each in spec.scenario.controllers},
+            controllers={controller.run for controller in spec.scenario.controllers},
             law_parameters=lambda _: None,
+            law_check=lambda _: None,
             metrics={*plugins.registered("metrics"), *metrics},
             behaviours={*plugins.registered("behaviours"), *behaviours},
         )

@@ -1,4 +1,4 @@
-"""What a recording says in words about the run: the texts attached to it, and its metadata, against `run.json`."""
+"""Texts of a recording about its run: attachments and metadata, checked against `run.json`."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from coopsim.robots.plain import to_plain
 from coopsim.scene import Controller, Settings, facts_of
 from coopsim.version import program
 
-_SETTINGS = {each.name for each in fields(Settings) if each.compare}
+_SETTINGS = {setting.name for setting in fields(Settings) if setting.compare}
 _PLACES = ("file", "texture", "mesh", "images")
 _RUN_FACTS = ("seed", "engine", "step", "mode")
 
@@ -74,8 +74,10 @@ def chosen_settings(texts: Mapping[str, str], spec: RunSpec) -> dict[str, Any]:
     stated = read_texts(texts, spec).spec if text_of(texts, spec.scenario.file) is not None else None
     if stated is None:
         return {}
-    here, there = spec.scenario.settings, stated.scenario.settings
-    return {name: getattr(here, name) for name in sorted(_SETTINGS) if getattr(here, name) != getattr(there, name)}
+    chosen, of_texts = spec.scenario.settings, stated.scenario.settings
+    return {
+        name: getattr(chosen, name) for name in sorted(_SETTINGS) if getattr(chosen, name) != getattr(of_texts, name)
+    }
 
 
 def controller_facts(section: Controller) -> dict[str, Any]:
@@ -105,10 +107,10 @@ def _in_metadata(
     stated = {name: metadata[name] for name in wanted if name in metadata}
     stated |= {f"flags.{name}": value for name, value in flags.items() if name in _SETTINGS}
     wanted |= {f"flags.{name}": getattr(settings, name) for name in flags if name in _SETTINGS}
-    for name, here in stated.items():
-        found = fork(here, wanted[name])
-        if found is not None:
-            yield Mismatch("", f"metadata {name}", found.first, found.second)
+    for name, recorded in stated.items():
+        difference = fork(recorded, wanted[name])
+        if difference is not None:
+            yield Mismatch("", f"metadata {name}", difference.first, difference.second)
     yield from _controllers(metadata, spec)
     if stated:
         proof.proved.append(Claim("metadata", ", ".join(stated)))
@@ -119,11 +121,13 @@ def _controllers(metadata: Mapping[str, Any], spec: RunSpec) -> Iterator[Mismatc
     started = metadata.get("controllers")
     if started is None:
         return
-    sections = [controller_facts(each) for each in spec.scenario.controllers]
-    found = fork(started, sections)
-    if found is not None:
-        where = found.where if found.where.startswith("[") else f".{found.where}" if found.where else ""
-        yield Mismatch("", f"metadata controllers{where}", found.first, found.second)
+    sections = [controller_facts(controller) for controller in spec.scenario.controllers]
+    difference = fork(started, sections)
+    if difference is not None:
+        where = (
+            difference.where if difference.where.startswith("[") else f".{difference.where}" if difference.where else ""
+        )
+        yield Mismatch("", f"metadata controllers{where}", difference.first, difference.second)
 
 
 def _choices(metadata: Mapping[str, Any], flags: Mapping[str, Any], proof: TextProof) -> Mapping[str, Any] | None:
@@ -155,7 +159,7 @@ def _in_texts(
         return
     read = read_texts(texts, spec, behaviours=_behaviours(metadata), beside=beside)
     if read.spec is None:
-        if _gone(metadata, texts, spec):
+        if _missing(metadata, texts, spec):
             return  # which is told below
         if lacking := lacking_plugins(metadata):
             proof.open.append(f"the attached texts cannot be read: {lacking}")
@@ -168,9 +172,9 @@ def _in_texts(
         yield Mismatch("", f"attachment {Path(name).name}", f"unreadable ({read.problem})", "what was run")
         return
     stated = _with_settings(read.spec, spec, flags, texts, revision_of(metadata))
-    found = fork(_plain(spec), _plain(stated), is_open=True)
-    if found is not None:
-        yield Mismatch("", f"attachments: {found.where}", found.second, found.first)
+    difference = fork(_plain(spec), _plain(stated), is_open=True)
+    if difference is not None:
+        yield Mismatch("", f"attachments: {difference.where}", difference.second, difference.first)
     yield from _shown(stated, metadata, proof)
     proof.proved.append(Claim("attached texts", ", ".join(sorted(set(texts) - {RUN}))))
 
@@ -198,12 +202,12 @@ def _shown(stated: RunSpec, metadata: Mapping[str, Any], proof: TextProof) -> It
     # older versions did not say all of it, nor do programs that record by themselves
     is_whole = all(name in metadata for name in ("program", "scenario", "flags"))
     for name in sorted(names):
-        here, there = metadata.get(name), facts.get(name)
+        recorded, described = metadata.get(name), facts.get(name)
         if name not in metadata and not is_whole:
             continue
-        found = fork(_listed(here), _listed(there))
-        if found is not None:
-            yield Mismatch("", f"metadata {name}", found.first, found.second)
+        difference = fork(_listed(recorded), _listed(described))
+        if difference is not None:
+            yield Mismatch("", f"metadata {name}", difference.first, difference.second)
     present = sorted(names & set(metadata))
     if present:
         proof.proved.append(Claim("metadata of the texts", ", ".join(present)))
@@ -213,23 +217,23 @@ def _attached(
     metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec, proof: TextProof
 ) -> Iterator[Mismatch]:
     """Compare what is attached with the list of it."""
-    listed, gone = metadata.get("attached"), _gone(metadata, texts, spec)
+    listed, missing = metadata.get("attached"), _missing(metadata, texts, spec)
     files = _files_of(spec)
     is_of_run = {name for name in texts if Path(name).name in files or name.endswith((".robot", RUN))}
     if not isinstance(listed, dict):
-        proof.stated += [Claim("attachment", f"{name}: not there") for name in gone]
+        proof.stated += [Claim("attachment", f"{name}: not there") for name in missing]
     else:
         for name, text in texts.items():
             if listed.get(name) != digest(text):
-                there = "there" if name not in listed else "changed"
+                present = "there" if name not in listed else "changed"
                 yield Mismatch(
-                    "", f"attachment {name}", there, "missing" if name not in listed else "as it was attached"
+                    "", f"attachment {name}", present, "missing" if name not in listed else "as it was attached"
                 )
-        proof.open += [f"the attachment {name} is missing; the file says that it was there" for name in gone]
+        proof.open += [f"the attachment {name} is missing; the file says that it was there" for name in missing]
     proof.stated += [Claim("attachment", name) for name in sorted(set(texts) - is_of_run)]
 
 
-def _gone(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> list[str]:
+def _missing(metadata: Mapping[str, Any], texts: Mapping[str, str], spec: RunSpec) -> list[str]:
     """Return what was attached and is not: by the list of it, where there is one, else scenario and world."""
     listed = metadata.get("attached")
     if isinstance(listed, dict):
@@ -246,7 +250,7 @@ def _behaviours(metadata: Mapping[str, Any]) -> set[str]:
     game = metadata.get("game")
     squads = game.get("squads") if isinstance(game, dict) else None
     named = (
-        [each.get("behaviours", ()) for each in squads if isinstance(each, dict)] if isinstance(squads, list) else []
+        [squad.get("behaviours", ()) for squad in squads if isinstance(squad, dict)] if isinstance(squads, list) else []
     )
     return {name for names in named if isinstance(names, list) for name in names if isinstance(name, str)}
 
@@ -254,8 +258,8 @@ def _behaviours(metadata: Mapping[str, Any]) -> set[str]:
 def _listed(value: Any) -> Any:
     """Return a value as JSON brings it back."""
     if isinstance(value, dict):
-        return {name: _listed(each) for name, each in value.items()}
-    return [_listed(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: _listed(item) for name, item in value.items()}
+    return [_listed(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(spec: RunSpec) -> Any:
@@ -265,9 +269,9 @@ def _plain(spec: RunSpec) -> Any:
 
 def _placeless(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _name_of(each) if name in _PLACES else _placeless(each) for name, each in value.items()}
-    return [_placeless(each) for each in value] if isinstance(value, list) else value
+        return {name: _name_of(item) if name in _PLACES else _placeless(item) for name, item in value.items()}
+    return [_placeless(item) for item in value] if isinstance(value, list) else value
 
 
 def _name_of(place: Any) -> Any:
-    return [_name_of(each) for each in place] if isinstance(place, list) else Path(place).name
+    return [_name_of(part) for part in place] if isinstance(place, list) else Path(place).name

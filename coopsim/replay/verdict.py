@@ -107,7 +107,7 @@ class Verdict:
             "ticks": self.ticks,
             "first_difference": self.difference.to_json() if self.difference else None,
             "speed": self.speed,
-            "breaks": [{"tick": it.tick, "resumed": it.resumed, "reason": it.reason} for it in self.breaks],
+            "breaks": [{"tick": gap.tick, "resumed": gap.resumed, "reason": gap.reason} for gap in self.breaks],
             "proved": _plain(self.proved),
             "as_the_file_says": _plain(self.stated),
             "open": list(self.open),

@@ -15,7 +15,7 @@ from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.required_plugins import missing_metrics, require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.stated import ToldEdits, stated_claims, written_by
+from coopsim.replay.stated import ProgramEdits, stated_claims, written_by
 from coopsim.replay.texts import examine_texts
 from coopsim.replay.verdict import Break, Claim, Verdict
 from coopsim.robots import RunSpec
@@ -76,7 +76,7 @@ class _Proof:
         self._gap = self._ticks = self._sim_ns = 0
         self._suspect: tuple[int, float] | None = None
         self._difference: Difference | None = None
-        self._told, self._records, self._frames, self._has_ended = ToldEdits(), 0, 0, False
+        self._program_edits, self._records, self._frames, self._has_ended = ProgramEdits(), 0, 0, False
         self._proved, self._stated = list[Claim](), list[Claim]()
         self._open = missing_metrics(recording, spec)
 
@@ -92,9 +92,9 @@ class _Proof:
             self._compare_texts()
         wall = self._clock() - began
         total = max(self._ticks, recording.last_tick - recording.first_tick)
-        claims = tuple(self._proved_claims()), (*self._stated, *self._told.claims, *stated_claims(recording))
-        found = self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall
-        return Verdict(self._ticks, total, *found, *claims, tuple(self._open), written_by(recording))
+        claims = tuple(self._proved_claims()), (*self._stated, *self._program_edits.claims, *stated_claims(recording))
+        results = self._difference, tuple(self._breaks), self._sim_ns / 1e9, wall
+        return Verdict(self._ticks, total, *results, *claims, tuple(self._open), written_by(recording))
 
     def _proved_claims(self) -> Iterator[Claim]:
         if not self._records:
@@ -177,7 +177,7 @@ class _Proof:
         if self._running and jump:
             self._stop(f"{jump} records are missing")
         self._revision = revision
-        self._told.note(block, row)
+        self._program_edits.count(block, row)
         if self._running:
             self._follow(block, row)
         elif row in block.keyframes:
@@ -196,11 +196,11 @@ class _Proof:
         if not is_first:
             self._breaks.append(self._break(tick))
         self._has_skipped = False
-        self._exact = any(isinstance(each.edit, Checkpoint) for each in block.edits.get(row, ()))
+        self._exact = any(isinstance(applied.edit, Checkpoint) for applied in block.edits.get(row, ()))
         self._exact = self._exact and not self._is_rounded(block, row)
         self._running, self._tick = True, tick
         self._checks.begin()
-        self._compare(block, row, happened=[each for each in block.edits.get(row, ()) if each.is_event])
+        self._compare(block, row, happened=[applied for applied in block.edits.get(row, ()) if applied.is_event])
 
     def _compare_start(self, block: RecordBlock, row: int) -> None:
         """Compare the first key frame with what `run.json` makes, if it is the beginning of a run."""
@@ -208,13 +208,13 @@ class _Proof:
         if tick and begins != BEGINS_RUN:
             self._stated.append(Claim("first state", f"tick {tick}: the run began before"))
             return
-        other = unlike_start(block.keyframes[row], self._rerun.simulation)
-        if other is None:
+        difference = unlike_start(block.keyframes[row], self._rerun.simulation)
+        if difference is None:
             self._proved.append(Claim("first state", "the one that run.json makes"))
         elif begins == BEGINS_RUN:
-            self._differ(block, row, Mismatch("", f"key frame {other.where}", other.first, other.second))
+            self._differ(block, row, Mismatch("", f"key frame {difference.where}", difference.first, difference.second))
         else:
-            text = f"tick {tick}: {other.where} is {other.first}, run.json makes {other.second}"
+            text = f"tick {tick}: {difference.where} is {difference.first}, run.json makes {difference.second}"
             self._stated.append(Claim("first state", text))
 
     def _is_rounded(self, block: RecordBlock, row: int) -> bool:
@@ -265,8 +265,8 @@ class _Proof:
     def _cannot_follow(self, block: RecordBlock, row: int, problem: CoopsimError) -> None:
         tick, time_ns = int(block.ticks[row]), int(block.head("time_ns")[row])
         lost = any(
-            isinstance(each.edit, Restore) and each.edit.name not in self._rerun.simulation.snapshots
-            for each in block.edits.get(row, ())
+            isinstance(applied.edit, Restore) and applied.edit.name not in self._rerun.simulation.snapshots
+            for applied in block.edits.get(row, ())
         )
         if isinstance(problem, PluginError):
             self._open.append(str(problem))
@@ -274,7 +274,7 @@ class _Proof:
         elif lost and not self._knows_snapshots:
             self._stop(f"{problem}; it was taken before the recording or in a part that is missing")
         elif self._exact:
-            names = ", ".join(each.edit.kind for each in block.edits.get(row, ())) or "tick"
+            names = ", ".join(applied.edit.kind for applied in block.edits.get(row, ())) or "tick"
             tick, seconds = self._suspect or (tick, time_ns / 1e9)
             self._difference = Difference(tick, seconds, Mismatch("", names, "done", f"refused ({problem})"), tick)
         else:
@@ -286,9 +286,9 @@ class _Proof:
         recorded = StateView.of_row(self._recording.layout(block.generation), block, row)
         mismatch = visible(recorded, StateView.of_simulation(self._rerun.simulation))
         if mismatch is None and row in block.keyframes:
-            other = Rerun(self._spec)
-            other.begin(block.keyframes[row])
-            mismatch = hidden(other.simulation, self._rerun.simulation)
+            recorded_state = Rerun(self._spec)
+            recorded_state.begin(block.keyframes[row])
+            mismatch = hidden(recorded_state.simulation, self._rerun.simulation)
         seen = int(block.ticks[row])
         if mismatch is not None or seen > self._suspect[0] + _PATIENCE:
             self._difference = Difference(*self._suspect, mismatch or NOWHERE, seen)

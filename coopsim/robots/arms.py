@@ -38,13 +38,13 @@ def _left(devices: Sequence[Found], file: RobotFile, interface: Interface) -> li
     taken = {word for _, _, settings in devices for word in str(settings.get(_KEY, "")).split()}
     taken |= {str(settings["joint"]) for _, it, settings in devices if it in (HINGE, SLIDE)}
     kinds = ("slide",) if interface is GRIPPER else ("hinge", "slide")
-    return [it.name for it in file.joints if it.kind in kinds and it.name not in taken]
+    return [joint.name for joint in file.joints if joint.kind in kinds and joint.name not in taken]
 
 
 def _check_joints(
     section: DeviceSection, interface: Interface, settings: dict[str, Value], file: RobotFile, problems: Problems
 ) -> None:
-    known = [it.name for it in file.joints if it.kind in ("hinge", "slide")]
+    known = [joint.name for joint in file.joints if joint.kind in ("hinge", "slide")]
     entry = find_entry(section.settings, _KEY)
     names = str(settings[_KEY]).split()
     for at, name in enumerate(names):
@@ -87,7 +87,7 @@ def _check_chain(file: RobotFile, problems: Problems) -> None:
 
 def _chain(section: DeviceSection, settings: dict[str, Value], devices: Sequence[Found], file: RobotFile) -> Chain:
     """Return the joints from the base to the body that a tool sits on."""
-    holder = {it.b: it for it in file.joints}
+    holder = {joint.b: joint for joint in file.joints}
     line: list[Joint] = []
     at = section.body
     while at in holder and len(line) < len(file.joints):
@@ -118,7 +118,7 @@ def _speeds(devices: Sequence[Found]) -> Iterator[tuple[str, float]]:
 
 def _frame(body: str, file: RobotFile) -> tuple[Vector3, _Turn]:
     """Return place and orientation of a body in the frame of the base."""
-    link = next((it for it in file.links if it.name == body), None)
+    link = next((link for link in file.links if link.name == body), None)
     if link is None:
         return (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
     return link.position, times((1.0, 0.0, 0.0, 0.0), quaternion(*link.orientation))

@@ -63,7 +63,9 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
 
 def _is_driven(interfaces: Iterable[Interface]) -> bool:
     """Return whether something other than its own joints moves a robot, which therefore stands on wheels."""
-    return any(each.setting is not None and each not in (HINGE, SLIDE, JOINTS, GRIPPER) for each in interfaces)
+    return any(
+        interface.setting is not None and interface not in (HINGE, SLIDE, JOINTS, GRIPPER) for interface in interfaces
+    )
 
 
 def _check_names(devices: tuple[DeviceSection, ...], problems: Problems) -> None:
@@ -122,7 +124,7 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
     for entry in section.settings:
         parameter = parameters.get(entry.key.lower())
         if parameter is None:
-            names = [each.name for each in interface.parameters]
+            names = [parameter.name for parameter in interface.parameters]
             known = hint(entry.key, [*names, "type", "name", "paces", "body"]) or f"; it knows {choices(names)}"
             problems.add(entry.span, f"{section.type} knows no setting {quoted(entry.key)}{known}")
             continue

@@ -16,7 +16,7 @@ Place = Sequence[float]
 def check_flags(game: GameSpec, spec: RunSpec, problems: Problems) -> None:
     """Find flags of two players, and those that lie where none of the others can be."""
     scenario = spec.scenario
-    targets = {each.name: each for each in scenario.targets}
+    targets = {target.name: target for target in scenario.targets}
     owners: dict[str, str] = {}
     for player in (player for player in game.players if player.flag in targets):
         entry = find_entry(player.entries, "flag")
@@ -35,7 +35,7 @@ def remark_robots(game: GameSpec, spec: RunSpec, problems: Problems) -> None:
     """Warn of robots of a match that begin where they must not be."""
     scenario = spec.scenario
     playing = {robot for squad in game.squads for robot in squad.robots}
-    for robot in (it for it in scenario.robots if it.name in playing):
+    for robot in (robot for robot in scenario.robots if robot.name in playing):
         where = _outside(robot.position, scenario)
         if not where and not swims(spec.types[robot.type]):
             where = _in_water(robot.position, scenario)
@@ -45,7 +45,7 @@ def remark_robots(game: GameSpec, spec: RunSpec, problems: Problems) -> None:
 
 def swims(kind: RobotBlueprint) -> bool:
     """Return whether water is no border for robots of a type."""
-    return any(it.kind == "border" and bool(it.settings["swims"]) for it in kind.devices)
+    return any(device.kind == "border" and bool(device.settings["swims"]) for device in kind.devices)
 
 
 def _out_of_reach(flag: TargetSpec, player: PlayerSpec, game: GameSpec, spec: RunSpec) -> str:
@@ -55,22 +55,24 @@ def _out_of_reach(flag: TargetSpec, player: PlayerSpec, game: GameSpec, spec: Ru
     if where:
         return where
     others = {robot for squad in game.squads if squad.player != player.name for robot in squad.robots}
-    kinds: Mapping[str, RobotBlueprint] = {it.type: spec.types[it.type] for it in scenario.robots if it.name in others}
+    kinds: Mapping[str, RobotBlueprint] = {
+        robot.type: spec.types[robot.type] for robot in scenario.robots if robot.name in others
+    }
     return "" if any(map(swims, kinds.values())) else _in_water(flag.position, scenario)
 
 
 def _areas(scenario: Scenario, kind: str) -> list[Area]:
-    return [it for it in (*scenario.world.areas, *scenario.areas) if it.kind == kind]
+    return [area for area in (*scenario.world.areas, *scenario.areas) if area.kind == kind]
 
 
 def _outside(place: Place, scenario: Scenario) -> str:
     borders = _areas(scenario, "border")
-    is_within = any(_holds(it, place) for it in borders)
+    is_within = any(_holds(border, place) for border in borders)
     return "" if is_within or not borders else f"outside of the border {quoted(borders[0].name)}"
 
 
 def _in_water(place: Place, scenario: Scenario) -> str:
-    found = next((it for it in _areas(scenario, "water") if _holds(it, place)), None)
+    found = next((area for area in _areas(scenario, "water") if _holds(area, place)), None)
     return "" if found is None else f"in the water {quoted(found.name)}"
 
 

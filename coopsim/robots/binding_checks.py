@@ -60,12 +60,12 @@ class BindingChecks:
             return
         interface = interface_of(devices[to.module], self.devices)
         if is_input:
-            names = [each.name for each in interface.readings]
+            names = [reading.name for reading in interface.readings]
         else:
-            names = [each.name for each in interface.commands if each.effect is Effect.SET]
+            names = [command.name for command in interface.commands if command.effect is Effect.SET]
         if to.name not in names:
             what = "reading" if is_input else "command that is set"
             yield f"{to.module} has no {what} {quoted(to.name)}{hint(to.name, names)}; it has {choices(names)}"
         elif not is_input and width(interface.command(to.name).takes, {}) != len(made.data):
-            takes = [each.name for each in interface.command(to.name).takes]
+            takes = [field.name for field in interface.command(to.name).takes]
             yield f"{to.module}.{to.name} takes {len(takes)} values ({', '.join(takes)}), got {len(made.data)}"

@@ -24,7 +24,7 @@ def object_body(thing: Object, floor_friction: float = Floor().friction) -> Body
         thing: Mass 0 = fixed.
         floor_friction: Friction of the floor it may slide on.
     """
-    shapes = tuple(_object_shape(thing, each) for each in thing.shapes)
+    shapes = tuple(_object_shape(thing, shape) for shape in thing.shapes)
     is_ball = thing.shape == "sphere" and not thing.parts
     rolling = thing.rolling if is_ball else _standing_friction(shapes) * floor_friction
     rolling = rolling if thing.mass > 0 else 0.0
@@ -63,8 +63,8 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
     named = (
-        replace(each, name=f"{name}.{each.name}", a=name_in(name, each.a), b=name_in(name, each.b))
-        for each in blueprint.joints
+        replace(joint, name=f"{name}.{joint.name}", a=name_in(name, joint.a), b=name_in(name, joint.b))
+        for joint in blueprint.joints
     )
     is_chained = blueprint.is_articulated
     return tuple(replace(joint_spec(each, poses), is_chained=is_chained, armature=each.armature) for each in named)
@@ -117,7 +117,7 @@ def world_spec(spec: RunSpec) -> WorldSpec:
         bodies += own
         joints += robot_joints(kind, own)
     poses = {body.name: body.pose for body in bodies}
-    joints += [joint_spec(each, poses) for each in (*scenario.world.joints, *scenario.joints)]
+    joints += [joint_spec(joint, poses) for joint in (*scenario.world.joints, *scenario.joints)]
     return world_with(floor, bodies, joints)
 
 
@@ -142,8 +142,8 @@ def _object_shape(thing: Object, part: ObjectPart) -> ShapeSpec:
 
 def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:
     """Return the friction of what a body stands on, the mean over the area where that is several shapes."""
-    bases = [lowest(each) for each in shapes]
-    below = [each for each, base in zip(shapes, bases, strict=True) if base - min(bases) < _LYING]
+    bases = [lowest(shape) for shape in shapes]
+    below = [shape for shape, base in zip(shapes, bases, strict=True) if base - min(bases) < _LYING]
     if len(below) == 1:
         return below[0].friction
     areas = [each.size[0] * each.size[1] for each in below]

@@ -109,7 +109,7 @@ class Catalogue:
         robots = [tuple(robot for one in crowd for robot in members(one)) for crowd in crowds]
         groups = {each.name: tuple(one.name for one in own) for each, own in zip(known, robots, strict=True)}
         teams = [one for crowd in crowds for one in crowd if one.type == TEAM]
-        groups |= {team.name: tuple(one.name for one in members(team)) for team in teams}
+        groups |= {team.name: tuple(member.name for member in members(team)) for team in teams}
         return Placed(
             tuple(robot for own in robots for robot in own),
             types,
@@ -122,14 +122,14 @@ class Catalogue:
         self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0
     ) -> list[tuple[RobotPlacement, ...]]:
         """Return the robots and teams that each placement, of known type, stands for."""
-        is_needed = any(each.scatter is not None for each in placements)
-        are_known = {each.type for each in placements} <= {*self.names, TEAM}
+        is_needed = any(placement.scatter is not None for placement in placements)
+        are_known = {placement.type for placement in placements} <= {*self.names, TEAM}
         has_room = world is not None and is_needed and are_known
         room = Room(world.floor, world.objects, self._types(placements), seed) if world and has_room else None
         return spread(placements, room, self._problems)
 
     def _types(self, placements: Sequence[RobotPlacement]) -> dict[str, RobotBlueprint]:
-        kinds = {MEMBER_TYPE if each.type == TEAM else each.type for each in placements}
+        kinds = {MEMBER_TYPE if placement.type == TEAM else placement.type for placement in placements}
         return {name: self[name] for name in sorted(kinds)}
 
     def _knows(self, placement: RobotPlacement) -> bool:

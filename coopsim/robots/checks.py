@@ -55,7 +55,9 @@ def check_controllers(
     Files that they run lie in `folder` or below it; they are loaded as plugins.
     """
     driven: set[str] = set()
-    found = tuple(replace(each, robots=_driven(each, names, driven, problems)) for each in controllers)
+    found = tuple(
+        replace(controller, robots=_driven(controller, names, driven, problems)) for controller in controllers
+    )
     for controller in controllers:
         is_file = plugins.is_law_file(controller.run) and controller.run not in registry.controllers
         if is_file and not _brings_law(controller, controllers, folder, problems):
@@ -69,7 +71,7 @@ def check_controllers(
 
 def check_joints(joints: Sequence[Joint], objects: Sequence[Object], placed: Placed, problems: Problems) -> None:
     """Note joints between bodies that are not there."""
-    robots = (body_names(each.name, placed.types[each.type].links) for each in placed.robots)
+    robots = (body_names(robot.name, placed.types[robot.type].links) for robot in placed.robots)
     known = [*(each.name for each in objects), *(name for own in robots for name in own)]
     for joint in joints:
         for name, span in ((joint.a, joint.a_span), (joint.b, joint.b_span)):
@@ -101,7 +103,11 @@ def _brings_law(controller: Controller, controllers: Sequence[Controller], folde
     if ".." in file.parts:
         problems.add(span, f"{quoted(controller.run)}: a file that a scenario runs lies beside it or in a folder below")
         return False
-    alike = [each.run for each in controllers if plugins.is_law_file(each.run) and Path(each.run).name == file.name]
+    alike = [
+        controller.run
+        for controller in controllers
+        if plugins.is_law_file(controller.run) and Path(controller.run).name == file.name
+    ]
     if any(Path(run) != file for run in alike):
         problems.add(span, f"{listed(alike)} have one name; rename one of the files")
         return False

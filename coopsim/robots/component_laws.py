@@ -1,68 +1,63 @@
 """Sections `[CONTROLLER_n]` of the control law `components`: whether its lines fit its system and the robots."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from coopsim.components import SystemModel
 from coopsim.components.bindings import binding, lines_of
 from coopsim.components.files import SYSTEM, load_system
 from coopsim.errors import BadArgument, BadFile
-from coopsim.interfaces import Interface
 from coopsim.robots.binding_checks import BindingChecks
-from coopsim.robots.blueprint import RobotBlueprint
+from coopsim.robots.law_checks import LawSurroundings
 from coopsim.robots.systems import model_file
 from coopsim.scene import Controller, Entry, Problems, Span, choices, find_entry, hint, quoted
 
-LAW = "components"
 _USUAL = "challenge_physics"
 _FORMS = {"input": "DATA PATH [FACTOR]", "output": "PATH DATA... [FACTOR]"}
 
 
+def check_section(section: Controller, surroundings: LawSurroundings) -> None:
+    """Note every mistake of a section of the law `components` whose robots are known."""
+    _SectionCheck(surroundings).check(section)
+
+
 @dataclass(frozen=True)
-class ComponentLawChecks:
-    """What a section of the control law `components` may name.
+class _SectionCheck:
+    surroundings: LawSurroundings
 
-    Attributes:
-        types: Of all robots, by their names.
-        devices: Interfaces of the device types.
-        folder: Where model files are looked for, besides the built-in ones.
-        problems: Takes what the section cannot mean.
-    """
-
-    types: Mapping[str, RobotBlueprint]
-    devices: Mapping[str, Interface]
-    folder: Path
-    problems: Problems
+    @property
+    def _problems(self) -> Problems:
+        return self.surroundings.problems
 
     def check(self, section: Controller) -> None:
-        """Note every mistake of a section whose robots are known."""
+        """Note every mistake of a section."""
         model = self._model(section)
         if model is None:
             return
         for span, text in self._leaves(section, model):
-            self.problems.add(span, text)
-        robots = [robot for robot in section.robots if robot in self.types]
-        checks = BindingChecks(model, robots[:1], self.types, self.devices, robots)
+            self._problems.add(span, text)
+        types = self.surroundings.types
+        robots = [robot for robot in section.robots if robot in types]
+        checks = BindingChecks(model, robots[:1], types, self.surroundings.devices, robots)
         for key in _FORMS:
             self._check_bindings(section, key, checks)
         for line in _lines(find_entry(section.entries, "set")):
             text = _why_not_set(" ".join(word for word, _ in line), model)
             if text:
-                self.problems.add(line[0][1], text)
+                self._problems.add(line[0][1], text)
 
     def _model(self, section: Controller) -> SystemModel | None:
         entry = find_entry(section.entries, "system")
         name, span = (entry.values[0], entry.value_spans[0]) if entry and entry.values else (_USUAL, section.span)
-        path = model_file(name, SYSTEM, self.folder, span, self.problems)
+        path = model_file(name, SYSTEM, self.surroundings.folder, span, self._problems)
         if path is None:
             return None
         try:
             return load_system(path)
         except BadFile as problem:
             for each in problem.problems:
-                self.problems.add(each.span, each.text)
+                self._problems.add(each.span, each.text)
         return None
 
     def _leaves(self, section: Controller, model: SystemModel) -> Iterator[tuple[Span, str]]:
@@ -91,10 +86,10 @@ class ComponentLawChecks:
                 made = binding((words[1], words[0], *words[2:]) if key == "input" else words)
             except (BadArgument, IndexError) as problem:
                 about = f": {problem}" if isinstance(problem, BadArgument) else ""
-                self.problems.add(line[0][1], f"{key} takes {_FORMS[key]}{about}")
+                self._problems.add(line[0][1], f"{key} takes {_FORMS[key]}{about}")
                 continue
             for text, index in checks.mistakes(made, is_input=key == "input"):
-                self.problems.add(line[min(index, len(line) - 1)][1], text)
+                self._problems.add(line[min(index, len(line) - 1)][1], text)
 
 
 def _lines(entry: Entry | None) -> list[list[tuple[str, Span]]]:
@@ -115,7 +110,7 @@ def _why_not_set(text: str, model: SystemModel) -> str:
     template = model.leaves[name].template
     declared = template.parameter(parameter)
     if declared is None:
-        names = [each.name for each in template.parameters]
+        names = [parameter.name for parameter in template.parameters]
         return f"{name} has no parameter {quoted(parameter)}{hint(parameter, names)}; it has: {choices(names)}"
     try:
         declared.check(_value(value))

@@ -21,8 +21,8 @@ def spread(
         room: Where there is room for them; None = scattered ones cannot be placed, which is noted.
         problems: Takes what does not fit.
     """
-    found = [() if each.scatter is not None else _placed(each) for each in placements]
-    if any(each.scatter is not None for each in placements):
+    found = [() if placement.scatter is not None else _placed(placement) for placement in placements]
+    if any(placement.scatter is not None for placement in placements):
         for robot in (robot for robots in found for robot in robots):
             if room is not None:
                 room.take(robot)
@@ -55,7 +55,7 @@ def gather(
             if each.count is not None and any(by_name.get(robot.name) != robot for robot in members)
         }
         # where all stand as they should, but in another order, none can stay
-        crowds = {name: it for name, it in crowds.items() if changed and name not in changed}
+        crowds = {name: crowd for name, crowd in crowds.items() if changed and name not in changed}
     return tuple(robots)
 
 

@@ -33,7 +33,7 @@ def entity_rows(
         rows: Row among the bodies by name; others do not move.
     """
     looks = {name: robot_visuals(kind) for name, kind in types.items()}
-    return tuple(_row(each, types, looks, rows.get(each.name, _FIXED)) for each in entities)
+    return tuple(_row(entity, types, looks, rows.get(entity.name, _FIXED)) for entity in entities)
 
 
 def rows_of(spec: RunSpec) -> tuple[EntityRow, ...]:
@@ -54,10 +54,17 @@ def springs_of(spec: RunSpec) -> tuple[JointRow, ...]:
     """Return the springs that a run begins with, and where they are held."""
     world = world_spec(spec)
     poses = {body.name: body.pose for body in world.bodies}
-    springs = (it for it in world.joints if it.kind == "spring" and {it.a, it.b} <= poses.keys())
+    springs = (joint for joint in world.joints if joint.kind == "spring" and {joint.a, joint.b} <= poses.keys())
     return tuple(
-        JointRow(it.name, it.kind, it.a, it.b, _local(poses[it.a], it.anchor), _local(poses[it.b], it.far))
-        for it in springs
+        JointRow(
+            spring.name,
+            spring.kind,
+            spring.a,
+            spring.b,
+            _local(poses[spring.a], spring.anchor),
+            _local(poses[spring.b], spring.far),
+        )
+        for spring in springs
     )
 
 
@@ -106,7 +113,7 @@ def _area(entity: Area) -> EntityRow:
     left, low, right, high = entity.box
     x, y = (left + right) / 2.0, (low + high) / 2.0
     size = (right - left, high - low, _THICKNESS * (1 + AREA_KINDS.index(entity.kind)))
-    points = tuple(each - (y if place % 2 else x) for place, each in enumerate(entity.corners))
+    points = tuple(corner - (y if place % 2 else x) for place, corner in enumerate(entity.corners))
     color = entity.color or COLORS[entity.kind]
     pose = (x, y, 0.0, *ORIGIN[3:])
     visuals = (Visual("polygon", points=points),)
@@ -119,7 +126,9 @@ def _object_visuals(thing: Object) -> tuple[Visual, ...]:
         return (Visual("mesh", texture=thing.texture, mesh=thing.mesh),)
     own = default_visuals("object", thing.shape, thing.size, thing.texture)
     parts = (
-        Visual(it.shape, it.size, (*it.position, *quaternion(*it.orientation)), it.color, texture=thing.texture)
-        for it in thing.parts
+        Visual(
+            part.shape, part.size, (*part.position, *quaternion(*part.orientation)), part.color, texture=thing.texture
+        )
+        for part in thing.parts
     )
     return (*own, *parts)

@@ -64,10 +64,12 @@ class EventChecks:
         kinds = {device.name: device for device in self.robots[robot].devices}
         if module not in kinds:
             return Flaw(f"{robot} has no module {quoted(module)}{hint(module, kinds)}; it has {choices(kinds)}")
-        parameters = {each.name.lower(): each for each in interface_of(kinds[module], self.devices).parameters}
+        parameters = {
+            parameter.name.lower(): parameter for parameter in interface_of(kinds[module], self.devices).parameters
+        }
         parameter = parameters.get(name.lower())
         if parameter is None:
-            names = [each.name for each in parameters.values()]
+            names = [parameter.name for parameter in parameters.values()]
             return Flaw(f"{module} has no parameter {quoted(name)}{hint(name, names)}; it has {choices(names)}")
         if parameter.fixed:
             return Flaw(f"{parameter.name} is fixed by the .robot file and cannot change while running")

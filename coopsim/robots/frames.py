@@ -29,5 +29,5 @@ def angles(turn: Floats) -> Vector3:
 
 def three(values: Floats) -> Vector3:
     """Return a vector of numbers that are not longer than they need be."""
-    x, y, z = (round(float(it), 12) for it in values)
+    x, y, z = (round(float(value), 12) for value in values)
     return (x, y, z)

@@ -53,11 +53,11 @@ class GameChecks:
             return game
         for player in game.players:
             self._check_player(player, game.rules)
-        squads = tuple(replace(it, robots=self._members(it)) for it in game.squads)
+        squads = tuple(replace(squad, robots=self._members(squad)) for squad in game.squads)
         for squad in squads:
             self._check_behaviours(squad)
         for player in game.players:
-            self._check_cost(player, [it for it in squads if it.player == player.name], game.budget)
+            self._check_cost(player, [squad for squad in squads if squad.player == player.name], game.budget)
         return replace(game, squads=squads)
 
     def _check_player(self, player: PlayerSpec, rules: str) -> None:
@@ -119,7 +119,7 @@ class GameChecks:
 
 def check_logics(game: GameSpec, controllers: Sequence[Controller], problems: Problems) -> None:
     """Check that each player's robots are driven by one logic, however many there are."""
-    for logic in (it for it in controllers if it.run == LAW):
+    for logic in (controller for controller in controllers if controller.run == LAW):
         driven = {*logic.robots}
         for player in game.players:
             own = [robot for squad in game.squads if squad.player == player.name for robot in squad.robots]

@@ -47,7 +47,7 @@ class GoalChecks:
             near = [goal.subject for name in self.metrics if goal.subject.startswith(f"{name}_")]
             self._check_known(_span(goal, "score", 0), "metric", goal.subject, [*self.metrics, *near])
         if goal.until_goal:
-            reached = [each.name for each in goals if each.kind == "reach"]
+            reached = [goal.name for goal in goals if goal.kind == "reach"]
             self._check_known(_span(goal, "until", 0), "goal to reach", goal.until_goal, reached)
         if goal.measure == "formation" and len(robots) < 2:
             self.problems.add(_span(goal, "robots", 0), f"a formation needs two robots, got {len(robots)}")
@@ -96,7 +96,7 @@ class GoalChecks:
             if module not in kinds:
                 self.problems.add(span, f"{blueprint.name} has no module {quoted(module)}{hint(module, kinds)}")
                 continue
-            readings = [each.name for each in interface_of(kinds[module], self.devices).readings]
+            readings = [reading.name for reading in interface_of(kinds[module], self.devices).readings]
             self._check_known(span, f"reading of {module}", name, readings)
 
     def _check_known(self, span: Span, what: str, name: str, known: Collection[str]) -> None:

@@ -31,7 +31,7 @@ def check_place(
     if section.body not in bodies:
         text = f"this robot has no body {quoted(section.body)}{hint(section.body, bodies)}; it has {choices(bodies)}"
         problems.add(section.body_span, text)
-    if any(each.name == _JOINT and each.kind is str for each in interface.parameters):
+    if any(parameter.name == _JOINT and parameter.kind is str for parameter in interface.parameters):
         name = settings[_JOINT] = settings[_JOINT] or section.name
         joints = [joint.name for joint in file.joints if joint.kind == interface.kind]
         if name not in joints:

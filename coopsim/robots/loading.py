@@ -1,6 +1,5 @@
 """From a file to a run that can be built, or to the list of all its mistakes."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +12,13 @@ from coopsim.robots.checks import check_controllers, check_joints, check_setting
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.finding import FOLDERS, WORLDS, find_file
 from coopsim.robots.goal_checks import GoalChecks
+from coopsim.robots.law_checks import LawSurroundings, check_laws
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.remarks import remark
 from coopsim.robots.section_family import CheckedScene, Extras
 from coopsim.robots.type_files import read_type, suffixes
 from coopsim.scene import (
-    Controller,
     Problem,
     Problems,
     Scenario,
@@ -95,9 +94,9 @@ def load_type(name: str, *, folder: Path | None = None, registry: TypeRegistry |
     """
     problems = Problems()
     catalogue = Catalogue(registry or TypeRegistry(), problems, folder)
-    known = catalogue.names
-    if name not in known:
-        raise NoSuchFile(f"no robot type {quoted(name)}{hint(name, known)}; known: {choices(known)}")
+    names = catalogue.names
+    if name not in names:
+        raise NoSuchFile(f"no robot type {quoted(name)}{hint(name, names)}; known: {choices(names)}")
     blueprint = catalogue[name]
     problems.raise_any()
     return blueprint
@@ -114,43 +113,37 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
     return RunSpec(Scenario())
 
 
-def _check_component_laws(
-    controllers: Sequence[Controller], placed: Placed, folder: Path, registry: TypeRegistry, problems: Problems
-) -> None:
-    """Note mistakes of those controllers that are systems of components, where control laws are checked at all."""
-    sections = [each for each in controllers if each.run == "components" and registry.law_parameters(each.run)]
-    if sections:
-        from coopsim.robots.component_laws import ComponentLawChecks  # few runs need it, as systems on board
-
-        types = {robot.name: placed.types[robot.type] for robot in placed.robots}
-        for section in sections:
-            ComponentLawChecks(types, registry.devices, folder, problems).check(section)
-
-
 def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
     placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
     # a section whose type is unknown still has a name
     extras = Extras(scenario.extras, problems)
     placed, timed = extras.equip(placed, path.parent, registry)
-    names = RobotNames([robot.name for robot in placed.robots], placed.groups, [each.name for each in scenario.robots])
+    names = RobotNames(
+        [robot.name for robot in placed.robots], placed.groups, [robot.name for robot in scenario.robots]
+    )
     controllers = check_controllers(scenario.controllers, names, registry, problems, path.parent)
-    _check_component_laws(controllers, placed, path.parent, registry, problems)
+    by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
+    surroundings = LawSurroundings(by_robot, registry.devices, path.parent, problems)
+    check_laws(controllers, surroundings, registry.law_check)
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
-    by_robot = {robot.name: placed.types[robot.type] for robot in placed.robots}
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
     events = (*events, *timed)
-    others = [*(each.name for each in objects), *(each.name for each in scenario.targets)]
-    areas = {each.name: each.corners for each in (*scenario.world.areas, *scenario.areas)}
+    others = [*(each.name for each in objects), *(target.name for target in scenario.targets)]
+    areas = {area.name: area.corners for area in (*scenario.world.areas, *scenario.areas)}
     checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
     by_area = {area.name: area for area in (*scenario.world.areas, *scenario.areas)}
     bodies = [entity.name for entity in objects]
     landmarks = [target.name for target in scenario.targets]
     extras.check(CheckedScene(by_robot, names, bodies, landmarks, by_area, controllers, registry))
-    laws = {each.run for each in controllers if plugins.is_law_file(each.run)}
-    commands = tuple(each for each in controllers if each.run not in registry.controllers and each.run not in laws)
+    laws = {controller.run for controller in controllers if plugins.is_law_file(controller.run)}
+    commands = tuple(
+        controller
+        for controller in controllers
+        if controller.run not in registry.controllers and controller.run not in laws
+    )
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
     found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
     spec = RunSpec(replace(found, goals=goals, extras=extras.content), placed.types, commands)

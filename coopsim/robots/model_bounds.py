@@ -99,12 +99,14 @@ def _most_of(tag: str, name: str) -> int | None:
 
 def _too_large_together(root: XmlNode) -> Iterator[_Mistake]:
     """Yield where what is generated has too many cells in all; a side that is not said may be that of a class."""
-    nodes = [it for it in _with_copies(root) if it[0].tag in ("hfield", "texture", "mesh", "flexcomp")]
+    nodes = [
+        with_copy for with_copy in _with_copies(root) if with_copy[0].tag in ("hfield", "texture", "mesh", "flexcomp")
+    ]
     sides: dict[tuple[str, str], float] = {}
     for node, _ in nodes:
         for name in _GRIDS.get(node.tag, ()):
-            known = sides.get((node.tag, name), 1.0)
-            sides[node.tag, name] = max(known, _product(node.get(name, "1")))
+            side = sides.get((node.tag, name), 1.0)
+            sides[node.tag, name] = max(side, _product(node.get(name, "1")))
     cells = dict.fromkeys(("hfield", "texture", "mesh", "flexcomp"), 0.0)
     for node, copies in nodes:
         cells[node.tag] += copies * _cells(node, sides)

@@ -75,7 +75,7 @@ class ModelLooks:
         model = self._model
         begin = int(model.body_geomadr[body])
         geoms = [it for it in range(begin, begin + int(model.body_geomnum[body])) if int(model.geom_type[it]) in _NAMES]
-        seen = [it for it in geoms if not model.geom_contype[it] and not model.geom_conaffinity[it]]
+        seen = [geom for geom in geoms if not model.geom_contype[geom] and not model.geom_conaffinity[geom]]
         if seen:
             return seen
         plain = len(geoms) == 1 and int(model.geom_type[geoms[0]]) in (_SPHERE, _CYLINDER, _BOX)
@@ -89,7 +89,7 @@ class ModelLooks:
         if path is not None and path.suffix.lower() in mesh_suffixes():
             return str(path)
         what = f"the mesh {path.name!r}" if path is not None else "a mesh that stands in the model itself"
-        known = ", ".join(it[1:].upper() for it in mesh_suffixes())
+        known = ", ".join(mesh_suffix[1:].upper() for mesh_suffix in mesh_suffixes())
         self._problems.warn(self._start, f"{what} is not shown, its box is: files that can be are {known}")
         return ""
 

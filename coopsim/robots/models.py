@@ -47,7 +47,7 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
         return empty
     try:
         bare = without_looks(text) if path.suffix == ".sdf" else text
-        model, seen, files = _compiled(bare, text, {name: it.content for name, it in meshes.items()})
+        model, seen, files = _compiled(bare, text, {name: mesh.content for name, mesh in meshes.items()})
     except CoopsimError:
         raise
     except Exception as problem:  # it raises whatever C++ throws: no memory, too much of a kind, a bug
@@ -106,15 +106,15 @@ def _looked_over(path: Path, problems: Problems) -> tuple[str, dict[str, _MeshFi
 
 def _take_mesh(name: str, path: Path, span: Span, meshes: dict[str, _MeshFile], problems: Problems) -> None:
     """Read a mesh that a model names; note where that cannot be."""
-    found = _mesh(name, path)
-    reason = why_not_shown(found) if found is not None else None
-    if found is None:
+    mesh = _mesh(name, path)
+    reason = why_not_shown(mesh) if mesh is not None else None
+    if mesh is None:
         problems.add(span, f"no file {name!r} beside this model; put the mesh there, or correct its name")
     elif reason is not None:
         problems.add(span, f"the mesh {name!r} is not read: {reason}")
     else:
         try:
-            meshes[Path(name).name] = _MeshFile(found, _content(found))
+            meshes[Path(name).name] = _MeshFile(mesh, _content(mesh))
         except BadFile as bad:
             problems.add(span, f"the mesh {name!r} is not read: {bad}")
 
@@ -179,12 +179,12 @@ class _Converter:
             links.append(self._link(body))
             joints.append(self._joint(body))
             visuals += looks.of(body, self._names[body], self._frames[body], self._own[body])
-        moving = [it.name for it in joints if it.kind != "weld"]
+        moving = [joint.name for joint in joints if joint.kind != "weld"]
         if len(moving) > MOST_JOINTS:
             text = f"this model has {len(moving)} joints, and a module drives up to {MOST_JOINTS}"
             self._problems.add(self._start, f"{text}: write a .robot file with several modules `joints`")
         if self._is_free:  # its own base is where it is put, with the small body in it
-            links = [replace(it, position=three(np.subtract(it.position, links[0].position))) for it in links]
+            links = [replace(link, position=three(np.subtract(link.position, links[0].position))) for link in links]
         size = (_ANCHOR, _ANCHOR, _ANCHOR)
         return RobotFile(
             self._path.stem,
@@ -282,15 +282,15 @@ class _Converter:
         """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""
         parent = int(self._model.body_parentid[body])
         place, turn = self._frames[parent]
-        here = place + turn @ self._model.body_pos[body], turn @ quaternion_matrix(self._model.body_quat[body])
-        self._frames[body] = here
-        return here
+        frame = place + turn @ self._model.body_pos[body], turn @ quaternion_matrix(self._model.body_quat[body])
+        self._frames[body] = frame
+        return frame
 
     def _shape(self, body: int) -> tuple[str, Floats, Floats, Floats]:
         """Return kind, bounding box, middle and orientation of the shape of a body, in its frame."""
         model = self._model
         geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
-        touching = [it for it in geoms if model.geom_contype[it] or model.geom_conaffinity[it]]
+        touching = [geom for geom in geoms if model.geom_contype[geom] or model.geom_conaffinity[geom]]
         if len(touching) > 1:
             self._problems.warn(
                 self._start, f"the body {self._name(body)!r} has {len(touching)} shapes; the largest counts"

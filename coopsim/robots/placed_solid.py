@@ -44,11 +44,11 @@ class PlacedSolid:
     def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return the shapes of an object."""
         axes, found = rotation_matrix(*thing.orientation), []
-        for it in thing.shapes:
-            base = axes @ np.array(it.position) + thing.position
-            turn = axes @ rotation_matrix(*it.orientation) if any(it.orientation) else axes
-            place = (_half(it.size), _middle(base, turn, it.size), turn)
-            found.append(cls(thing.name, it.shape, *place, is_fixed, thing.span))
+        for shape in thing.shapes:
+            base = axes @ np.array(shape.position) + thing.position
+            turn = axes @ rotation_matrix(*shape.orientation) if any(shape.orientation) else axes
+            place = (_half(shape.size), _middle(base, turn, shape.size), turn)
+            found.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
         return found
 
     @property

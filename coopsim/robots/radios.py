@@ -12,7 +12,7 @@ from coopsim.scene import Event, Problems, RadioSection, Section, Span, choices,
 from coopsim.scene.radio_section import read_radios
 
 MODULE = "radio"
-_DEFAULTS: Mapping[str, Value] = {it.name: it.default for it in RADIO.parameters}
+_DEFAULTS: Mapping[str, Value] = {parameter.name: parameter.default for parameter in RADIO.parameters}
 
 
 class RadioSections(SectionFamily[Sequence[RadioSection]]):
@@ -71,9 +71,9 @@ def with_radios(
             device = DeviceBlueprint("radio", MODULE, settings)
             types[known[key]] = replace(kind, name=known[key], devices=(*kind.devices, device))
         kinds[robot.name] = known[key]
-    robots = tuple(replace(it, type=kinds.get(it.name, it.type)) for it in placed.robots)
+    robots = tuple(replace(robot, type=kinds.get(robot.name, robot.type)) for robot in placed.robots)
     used = {robot.type for robot in robots}
-    return replace(placed, robots=robots, types={name: each for name, each in types.items() if name in used})
+    return replace(placed, robots=robots, types={name: kind for name, kind in types.items() if name in used})
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
@@ -96,13 +96,13 @@ def _robots(
             problems.add(_span(section, "player", 0), f"{text}; known: {choices(players) if players else 'none'}")
             return []
         words = tuple(players[section.player])
-    found: list[str] = []
+    robots: list[str] = []
     for index, word in enumerate(words):
         meant = names.meant(word)
         if not meant and not section.player and not section.is_for_all:
             problems.add(_span(section, key, index), names.missing(word))
-        found += meant
-    return found
+        robots += meant
+    return robots
 
 
 def _span(section: RadioSection, key: str, index: int) -> Span:

@@ -10,6 +10,7 @@ from coopsim.devices.checking import check_type
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.interfaces import Interface, Parameter, parameters_of_function
 from coopsim.robots.blueprint import DeviceBlueprint
+from coopsim.robots.law_checks import LawCheck, law_check
 
 if TYPE_CHECKING:
     from coopsim.devices import Device
@@ -101,6 +102,7 @@ class TypeRegistry:
         controllers: Names of control laws.
         engines: Names of physics engines.
         law_parameters: Returns the parameters of a control law, None where they are not known.
+        law_check: Returns the check of sections of a control law, None where there is none.
         metrics: Names of metrics.
         behaviours: Names of behaviours of squads.
     """
@@ -109,5 +111,6 @@ class TypeRegistry:
     controllers: Collection[str] = field(default_factory=lambda: plugins.registered("controllers"))
     engines: Collection[str] = field(default_factory=lambda: plugins.registered("engines"))
     law_parameters: Callable[[str], Sequence[Parameter] | None] = law_parameters
+    law_check: Callable[[str], LawCheck | None] = law_check
     metrics: Collection[str] = field(default_factory=lambda: plugins.registered("metrics"))
     behaviours: Collection[str] = field(default_factory=lambda: plugins.registered("behaviours"))

@@ -21,8 +21,8 @@ def remark(spec: RunSpec, problems: Problems) -> None:
         if where:
             problems.warn(solid.span, f"{quoted(solid.name)} is off the floor: {where}")
     scenario = spec.scenario
-    joints = [it for it in (*scenario.world.joints, *scenario.joints) if it.kind != "spring"]
-    joined = {frozenset((it.a, it.b)) for it in joints}
+    joints = [joint for joint in (*scenario.world.joints, *scenario.joints) if joint.kind != "spring"]
+    joined = {frozenset((joint.a, joint.b)) for joint in joints}
     wholes = {it.name: it.soft.whole for it in scenario.world.objects if it.soft}
     for one, other, depth in overlaps(found):
         if {one.name, other.name} in joined or (one.name in wholes and wholes[one.name] == wholes.get(other.name)):
@@ -38,10 +38,10 @@ def solids(spec: RunSpec) -> list[PlacedSolid]:
     found: list[PlacedSolid] = []
     for it in scenario.world.objects:
         found += PlacedSolid.all_of(it, is_fixed=it.mass == 0.0)
-    for each in scenario.robots:
-        kind = spec.types[each.type]
-        place = (each.position, each.orientation, each.span)
-        found.append(PlacedSolid.of(each.name, kind.shape, kind.size, *place, is_fixed=False))
+    for robot in scenario.robots:
+        kind = spec.types[robot.type]
+        place = (robot.position, robot.orientation, robot.span)
+        found.append(PlacedSolid.of(robot.name, kind.shape, kind.size, *place, is_fixed=False))
     return found
 
 

@@ -67,13 +67,13 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
     if path.suffix == ".world":
         return {path: _world(scene, sources, path)}
     text = sources.text(sources.scenario)
-    scene = replace(scene, robots=tuple(replace(it, type=plain_type(it.type)) for it in scene.robots))
+    scene = replace(scene, robots=tuple(replace(robot, type=plain_type(robot.type)) for robot in scene.robots))
     robots = _placements(scene, sources, text)
     _check_types(robots, path.parent)
     texts = _world_texts(scene, sources, path, writable)
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
-    areas = [each for each in scene.areas if not each.is_of_world]
+    areas = [area for area in scene.areas if not area.is_of_world]
     return {
         **texts,
         path: scenario_text(text, name, scene.targets, robots, _joints(scene), areas),
@@ -99,7 +99,7 @@ def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collec
     if beside == world and path != sources.scenario:  # others go on to use that one
         beside = path.with_name(f"{path.stem}_changed.world")
     if world is None:
-        things = (*_own(scene.world.objects, scene.robots), *(each for each in scene.areas if each.is_of_world))
+        things = (*_own(scene.world.objects, scene.robots), *(area for area in scene.areas if area.is_of_world))
         is_usual = (scene.world.floor, things) == (Floor(), ())
         return {} if is_usual else {beside: _world(scene, sources, beside)}
     text = _world(scene, sources, world)
@@ -114,8 +114,8 @@ def _world(scene: Scenario, sources: Sources, path: Path) -> str:
     world = scene.world
     source = sources.world.parent if sources.world is not None else path.parent
     text = sources.text(sources.world)
-    joints = [each for each in scene.joints if each.is_of_world]
-    areas = [each for each in scene.areas if each.is_of_world]
+    joints = [joint for joint in scene.joints if joint.is_of_world]
+    areas = [area for area in scene.areas if area.is_of_world]
     return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints, areas)
 
 

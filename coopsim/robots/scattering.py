@@ -38,7 +38,7 @@ class Room:
 
     def take(self, robot: RobotPlacement) -> None:
         """Let a robot, or a team, stand somewhere."""
-        self._robots.append((robot.position[0], robot.position[1], self._radius(robot)))
+        self._robots.append((robot.position[0], robot.position[1], self.radius(robot)))
 
     def strew(self, crowd: RobotPlacement, area: tuple[float, ...]) -> list[tuple[float, float, float]]:
         """Return free places of a crowd, x, y [m] and turn [1], and let it stand there; fewer where there is no room.
@@ -46,7 +46,7 @@ class Room:
         Places depend on the seed, the name of the crowd and what stands there already.
         """
         chance = np.random.default_rng([self._seed, zlib.crc32(crowd.name.encode())])
-        radius, wanted = self._radius(crowd), len(crowd.members)
+        radius, wanted = self.radius(crowd), len(crowd.members)
         low, high = self._bounds(area, radius)
         found: list[tuple[float, float, float]] = []
         if (low > high).any():
@@ -69,7 +69,7 @@ class Room:
 
     def shown(self, area: tuple[float, ...]) -> str:
         """Return an area in words."""
-        (x_low, y_low), (x_high, y_high) = (each.tolist() for each in self._bounds(area, 0.0))
+        (x_low, y_low), (x_high, y_high) = (bound.tolist() for bound in self._bounds(area, 0.0))
         return f"x {x_low:g} to {x_high:g} m, y {y_low:g} to {y_high:g} m"
 
     def _bounds(self, area: tuple[float, ...], radius: float) -> tuple[Floats, Floats]:
@@ -78,17 +78,26 @@ class Room:
         corners = np.array(area).reshape(-1, 2) if area else np.array([-half, half])
         return np.maximum(corners.min(axis=0), -half) + radius, np.minimum(corners.max(axis=0), half) - radius
 
-    def _radius(self, placement: RobotPlacement) -> float:
+    def radius(self, placement: RobotPlacement) -> float:
+        """Return that of the circle around a robot, or a team [m]."""
         kind = self._types[MEMBER_TYPE if placement.type == TEAM else placement.type]
         length, width, _ = kind.size
         hull = math.hypot(length, width) / 2 if kind.shape == "box" else length / 2
         return hull + (half_span(placement) if placement.type == TEAM else 0.0)
 
+    def is_clear(self, robot: RobotPlacement, place: Floats) -> bool:
+        """Return whether a robot stands in no wall or object at a place, shape (1, 2) [m]."""
+        return bool(self._walls(robot).is_free(place, self.radius(robot) - GAP)[0])
+
     def _walls(self, crowd: RobotPlacement) -> "_Walls":
         """Return what stands as high as the robots do."""
         kind = self._types[MEMBER_TYPE if crowd.type == TEAM else crowd.type]
         low, high = crowd.position[2], crowd.position[2] + kind.size[2]
-        near = [it for it in self._things if it.middle[2] - it.reach[2] < high and it.middle[2] + it.reach[2] > low]
+        near = [
+            thing
+            for thing in self._things
+            if thing.middle[2] - thing.reach[2] < high and thing.middle[2] + thing.reach[2] > low
+        ]
         return _Walls(near)
 
     def _is_free_of_robots(self, places: Floats, radius: float) -> NDArray[np.bool_]:
@@ -101,15 +110,20 @@ class _Walls:
     """Solids seen from above: round ones, and boxes along their own axes; one that leans is the box around it."""
 
     def __init__(self, solids: Sequence[PlacedSolid]) -> None:
-        self._middle = np.array([it.middle[:2] for it in solids]).reshape(-1, 2)
-        upright = [abs(it.turn[2, 2]) > 1.0 - 1e-9 for it in solids]
+        self._middle = np.array([solid.middle[:2] for solid in solids]).reshape(-1, 2)
+        upright = [abs(solid.turn[2, 2]) > 1.0 - 1e-9 for solid in solids]
         self._half = np.array(
-            [it.half[:2] if is_upright else it.reach[:2] for it, is_upright in zip(solids, upright, strict=True)]
+            [
+                solid.half[:2] if is_upright else solid.reach[:2]
+                for solid, is_upright in zip(solids, upright, strict=True)
+            ]
         ).reshape(-1, 2)
-        axes = [it.turn[:2, 0] if is_upright else (1.0, 0.0) for it, is_upright in zip(solids, upright, strict=True)]
+        axes = [
+            solid.turn[:2, 0] if is_upright else (1.0, 0.0) for solid, is_upright in zip(solids, upright, strict=True)
+        ]
         self._axis = np.array(axes).reshape(-1, 2)
         self._is_round = np.array(
-            [it.shape != "box" and is_upright for it, is_upright in zip(solids, upright, strict=True)], np.bool_
+            [solid.shape != "box" and is_upright for solid, is_upright in zip(solids, upright, strict=True)], np.bool_
         )
 
     def is_free(self, places: Floats, radius: float) -> NDArray[np.bool_]:

@@ -60,11 +60,11 @@ def without_looks(mjcf: str) -> str:
     """Return what `mjcf_of` returned without what is only seen."""
     root = fromstring(mjcf)  # noqa: S314 - made here
     for body in list(root.iter("body")):
-        for geom in [it for it in body.findall("geom") if it.get("contype") == _ONLY_SEEN["contype"]]:
+        for geom in [geom for geom in body.findall("geom") if geom.get("contype") == _ONLY_SEEN["contype"]]:
             body.remove(geom)
     used = {geom.get("mesh") for geom in root.iter("geom")}
     for assets in root.findall("asset"):
-        for mesh in [it for it in assets if it.get("name") not in used]:
+        for mesh in [asset for asset in assets if asset.get("name") not in used]:
             assets.remove(mesh)
     return tostring(root, "unicode")
 
@@ -165,14 +165,14 @@ class _MjcfWriter:
             along = turned(_inverse(link), along)
         else:
             along = turned(turn, along)
-        made = SubElement(body, "joint", name=name, type=_MOVES[kind], pos=_words(at), axis=_words(along))
+        sub_element = SubElement(body, "joint", name=name, type=_MOVES[kind], pos=_words(at), axis=_words(along))
         limit = next(axis.all("limit"), None) if axis else None
         low, high = (self._number(limit, key, sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
         if kind != "continuous" and low > -_ENDLESS and high < _ENDLESS:
-            made.set("range", _words((low, high)))
+            sub_element.set("range", _words((low, high)))
         effort = self._number(limit, "effort", -1.0)
         if 0.0 < effort < _ENDLESS:
-            made.set("actuatorfrcrange", _words((-effort, effort)))
+            sub_element.set("actuatorfrcrange", _words((-effort, effort)))
 
     def _inertial(self, link: XmlNode, body: Element) -> None:
         node = next(link.all("inertial"), None)
@@ -191,14 +191,14 @@ class _MjcfWriter:
 
     def _color(self, node: XmlNode) -> dict[str, str]:
         """Return the colour of a visual, as MJCF says it."""
-        said = next((found for it in node.all("material") for found in it.all("diffuse")), None)
+        said = next((diffuse for material in node.all("material") for diffuse in material.all("diffuse")), None)
         words = said.text.split() if said else []
         if said is None or len(words) not in (3, 4):
             return {}
         return {"rgba": _words([*self._numbers(" ".join(words[:3]), 3, said), 1.0])}
 
     def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
-        shape = next((each for it in node.all("geometry") for each in it.children), None)
+        shape = next((child for geometry in node.all("geometry") for child in geometry.children), None)
         more = {**_posed(self._place(node)), **looks}
         if shape is None:
             self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
@@ -242,11 +242,11 @@ class _MjcfWriter:
 
     def _numbers(self, text: str, count: int, node: XmlNode) -> list[float]:
         try:
-            found = [float(word) for word in text.split()]
+            numbers = [float(word) for word in text.split()]
         except ValueError:
-            found = []
-        if len(found) == count and not any(map(math.isnan, found)):
-            return found
+            numbers = []
+        if len(numbers) == count and not any(map(math.isnan, numbers)):
+            return numbers
         self._problems.add(node.span, f"<{node.tag}> takes {count} numbers, got {text.strip()[:60]!r}")
         return [1.0] * count
 

@@ -34,9 +34,9 @@ def _numbers(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
     """Return a text that holds numbers; a flaw is that of the first word which is none, or out of range."""
     single = replace(parameter, kind=float, each="")
     for at, word in enumerate(words):
-        found = read_setting(single, [word])
-        if isinstance(found, Flaw):
-            return Flaw(found.text, at)
+        setting = read_setting(single, [word])
+        if isinstance(setting, Flaw):
+            return Flaw(setting.text, at)
     return " ".join(words)
 
 
@@ -58,4 +58,4 @@ def _checked(parameter: Parameter, number: float) -> Value | Flaw:
 def complete_settings(device: DeviceBlueprint) -> dict[str, Value]:
     """Return all settings of a device; a recording knows nothing of parameters that came later, which are as ever."""
     interface = device_type(device).interface
-    return {it.name: it.default for it in interface.parameters} | dict(device.settings)
+    return {parameter.name: parameter.default for parameter in interface.parameters} | dict(device.settings)

@@ -23,7 +23,7 @@ def check_run(spec: RunSpec) -> None:
     groups = (scenario.world.objects, scenario.targets, scenario.robots, scenario.world.joints, scenario.joints, areas)
     _check_names([scenario.world.floor.name, *(each.name for group in groups for each in group)])
     check_areas(areas)
-    check_types(spec.types, {each.type for each in scenario.robots})
+    check_types(spec.types, {robot.type for robot in scenario.robots})
     for event in scenario.events:
         _check_event(event)
     for goal in scenario.goals:
@@ -44,11 +44,11 @@ def check_areas(areas: Iterable[Area]) -> None:
     Raises:
         BadFile: They are not.
     """
-    for each in areas:
-        if each.kind not in AREA_KINDS:
-            raise BadFile(f"the area {each.name[:40]!r} is a {each.kind[:40]!r}; expected {', '.join(AREA_KINDS)}")
-        if not _FEWEST_CORNERS <= len(each.points) <= MOST_CORNERS:
-            raise BadFile(f"the area {each.name[:40]!r} has {len(each.points)} corners; expected 3 to {MOST_CORNERS}")
+    for area in areas:
+        if area.kind not in AREA_KINDS:
+            raise BadFile(f"the area {area.name[:40]!r} is a {area.kind[:40]!r}; expected {', '.join(AREA_KINDS)}")
+        if not _FEWEST_CORNERS <= len(area.points) <= MOST_CORNERS:
+            raise BadFile(f"the area {area.name[:40]!r} has {len(area.points)} corners; expected 3 to {MOST_CORNERS}")
 
 
 def _check_goal(goal: Goal) -> None:
@@ -73,7 +73,7 @@ def check_types(types: Mapping[str, RobotBlueprint], used: Iterable[str]) -> Non
     for name, kind in types.items():
         if kind.name != name:
             raise BadFile(f"the robot type {name[:40]!r} calls itself {kind.name[:40]!r}")
-        _check_names([each.name for each in kind.devices])
+        _check_names([device.name for device in kind.devices])
         try:
             check_visuals(kind.visuals, f"visuals of {name[:40]!r}")
         except ValueError as problem:
@@ -85,8 +85,8 @@ def _check_parts(kind: RobotBlueprint) -> None:
     bodies = [BASE, *(link.name for link in kind.links)]
     _check_names(bodies)
     _check_names([joint.name for joint in kind.joints])
-    named = [*(each.body for each in kind.devices), *(each.body or BASE for each in kind.visuals)]
-    named += [name for it in kind.joints for name in (it.a, it.b)]
+    named = [*(device.body for device in kind.devices), *(visual.body or BASE for visual in kind.visuals)]
+    named += [name for joint in kind.joints for name in (joint.a, joint.b)]
     for name in named:
         if name not in bodies:
             raise BadFile(f"the robot type {kind.name[:40]!r} has no body {name[:40]!r}")
@@ -106,7 +106,7 @@ def check_devices(types: Mapping[str, RobotBlueprint]) -> None:
 
 def _check_settings(robots: str, device: DeviceBlueprint) -> None:
     interface = device_type(device).interface
-    defaults = {it.name: it.default for it in interface.parameters}
+    defaults = {parameter.name: parameter.default for parameter in interface.parameters}
     for parameter in interface.parameters:
         if parameter.name not in device.settings:
             continue  # it came with a later version, and its default is what was done before

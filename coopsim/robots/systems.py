@@ -131,11 +131,11 @@ class SystemFitting:
 def model_file(name: str, suffix: str, folder: Path, span: Span, problems: Problems) -> Path | None:
     """Return a model file beside a scenario, or a built-in one; where there is none, that is noted."""
     names = [name] if name.endswith(suffix) else [name, name + suffix]
-    paths = [parent / each for parent in (folder, BUILT_IN) for each in names]
-    reasons = [why_unreadable(each) for each in paths]
+    paths = [parent / name for parent in (folder, BUILT_IN) for name in names]
+    reasons = [why_unreadable(path) for path in paths]
     if None in reasons:
         return paths[reasons.index(None)]
-    known = sorted(each.stem for each in BUILT_IN.glob(f"*{suffix}"))
+    known = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
     problems.add(span, f"{paths[0]}: {reasons[0]}{hint(name, known)}; built in: {choices(known)}")
     return None
 
@@ -152,10 +152,13 @@ def _devices(
     settings = {"model": text, "inputs": as_text(inputs), "drives": as_text(drives)}
     found = [DeviceBlueprint("system", _MODULE, settings)]
     for leaf in model.leaves.values():
-        given: dict[str, Value] = {each.name: _plain(each.value) for each in leaf.settings}
-        usual: dict[str, Value] = {each.name: each.parameter.default for each in leaf.template.parameters}
+        given: dict[str, Value] = {setting.name: _plain(setting.value) for setting in leaf.settings}
+        usual: dict[str, Value] = {
+            parameter.name: parameter.parameter.default for parameter in leaf.template.parameters
+        }
         typed = {
-            each.name: each.parameter.check(given.get(each.name, usual[each.name])) for each in leaf.template.parameters
+            parameter.name: parameter.parameter.check(given.get(parameter.name, usual[parameter.name]))
+            for parameter in leaf.template.parameters
         }
         found.append(DeviceBlueprint("leaf", leaf.name, {SHOWN: leaf.name, DECLARED: declared(leaf), **typed}))
     return (*found, *(DeviceBlueprint("data", data_module(name), {SHOWN: name}) for name in model.producers()))
@@ -176,7 +179,7 @@ def _carrying(placed: Placed, robots: Sequence[str], system: str, devices: tuple
         moved[kind] = name
     found = tuple(replace(robot, type=moved[robot.type]) if robot.name in robots else robot for robot in placed.robots)
     used = {robot.type for robot in found}
-    return replace(placed, robots=found, types={name: each for name, each in types.items() if name in used})
+    return replace(placed, robots=found, types={name: kind for name, kind in types.items() if name in used})
 
 
 def _events(step: ScenarioStep, robot: str, span: Span) -> Iterator[Event]:

@@ -116,11 +116,11 @@ def _team(
     length = None if bar.size[1] == LENGTH else bar.size[1]
     mass = None if bar.mass == MASS else bar.mass
     place = (_even(x), _even(y), _even(z))
-    found = replace(crew[0], name=name, type=TEAM, position=place, length=length, mass=mass)
-    alike = [_is_like(one, other) for one, other in zip(members(found), crew, strict=True)]
-    if not all(alike) or not _is_like(bar_of(found), bar):
+    team = replace(crew[0], name=name, type=TEAM, position=place, length=length, mass=mass)
+    alike = [_is_like(one, other) for one, other in zip(members(team), crew, strict=True)]
+    if not all(alike) or not _is_like(bar_of(team), bar):
         raise CannotSave(text)
-    return found
+    return team
 
 
 def _is_like(one: RobotPlacement | Object, other: RobotPlacement | Object) -> bool:

@@ -100,7 +100,9 @@ def _link(parts: Sequence[WiredDevice], at: int, port: Input | Output) -> list[P
     if isinstance(port, Input) and not port.module:
         return _link_of_signal(parts, at, port)
     named = part.settings.get(port.module, port.module)
-    default = next((it.default for it in part.interface.parameters if it.name == port.module), port.module)
+    default = next(
+        (parameter.default for parameter in part.interface.parameters if parameter.name == port.module), port.module
+    )
     sibling = next((each for each in parts if each.name == named and each is not part), None)
     if sibling is None:
         if port.is_needed or named not in ("", default):
@@ -114,7 +116,7 @@ def _link(parts: Sequence[WiredDevice], at: int, port: Input | Output) -> list[P
 def _link_of_signal(parts: Sequence[WiredDevice], at: int, port: Input) -> list[PortLink]:
     above = parts[:at]
     for sibling in above:
-        if port.source in {it.name for it in sibling.interface.signals}:
+        if port.source in {signal.name for signal in sibling.interface.signals}:
             return [PortLink(parts[at].name, port, sibling.name)]
     if port.is_needed:
         names = ", ".join(each.name for each in above) or "nothing"
@@ -130,7 +132,7 @@ def _check_fits(part: WiredDevice, port: Input | Output, sibling: WiredDevice) -
         given = [it.name for it in (*sibling.interface.readings, *sibling.interface.signals)]
         wanted = [port.source]
     else:
-        given = [it.name for it in sibling.interface.commands if it.effect is Effect.SET]
+        given = [command.name for command in sibling.interface.commands if command.effect is Effect.SET]
         wanted = [*port.commands] or given[:1] or ["any command"]
     missing = [name for name in wanted if name not in given]
     if missing:

@@ -24,14 +24,14 @@ def _polygon(words: Sequence[str]) -> tuple[Point, ...] | Flaw:
         return Flaw(f"takes x and y of at least 3 points, got {len(words)} numbers")
     if len(words) > 2 * MOST_CORNERS:
         return Flaw(f"takes at most {MOST_CORNERS} points, got {len(words) // 2}")
-    found = values.points(words)
-    if isinstance(found, Flaw):
-        return found
-    if abs(found[0][0] - found[-1][0]) + abs(found[0][1] - found[-1][1]) < SMALLEST:
+    points = values.points(words)
+    if isinstance(points, Flaw):
+        return points
+    if abs(points[0][0] - points[-1][0]) + abs(points[0][1] - points[-1][1]) < SMALLEST:
         return Flaw("ends where it begins; the last point is joined with the first one anyway", len(words) - 2)
-    met = crossing(found)
+    met = crossing(points)
     if met is None:
-        return tuple(found)
+        return tuple(points)
     text = f"is no simple polygon: the edges from point {met[0] + 1} and from point {met[1] + 1} on meet"
     return Flaw(text, 2 * met[1])
 
@@ -46,14 +46,14 @@ AREA_KEYS: Keys = {
 
 def area(section: Section, names: EntityNames, problems: Problems) -> Area | None:
     """Return what an `[AREA_n]` section says, None if too little of it can be read."""
-    found = read_keys(section, AREA_KEYS, problems)
-    given = found.pop("name", None)
+    keys = read_keys(section, AREA_KEYS, problems)
+    given = keys.pop("name", None)
     name = given or section.name.lower()
     if given or not section.repeated:
         names.claim(name, section.value_span("name"))
-    if lacks(found, AREA_KEYS):
+    if lacks(keys, AREA_KEYS):
         return None
-    return Area(name, found["type"], found["points"], found.get("color"), span=section.span)
+    return Area(name, keys["type"], keys["points"], keys.get("color"), span=section.span)
 
 
 def read_areas(
@@ -68,13 +68,13 @@ def read_areas(
         others: Areas that are there already.
     """
     kept = [] if problems.is_full else [section for section in sections if section.kind == "AREA"]
-    found = [each for section in kept if (each := area(section, names, problems)) is not None]
+    areas = [each for section in kept if (each := area(section, names, problems)) is not None]
     places = {section.name.lower(): section.value_span("points") for section in kept}
-    for first, second in clashes([*others, *found]):
-        if second in found:
+    for first, second in clashes([*others, *areas]):
+        if second in areas:
             section = next(it for it in kept if it.span == second.span)
             problems.add(places[section.name.lower()], clash_text(first, second))
-    return found
+    return areas
 
 
 def clashes(areas: Iterable[Area]) -> list[tuple[Area, Area]]:

@@ -40,7 +40,7 @@ def read_artifact(path: Path, problems: Problems) -> RobotFile:
         problems.add(root.span, f"expected <{ARTIFACT}>, got {quoted(f'<{root.tag}>')}{_other_format(root.tag)}")
     is_whole = root is not None and problems.total == before
     file = robot_of(tree.sections, path, problems, is_whole=is_whole)
-    devices = tuple(replace(each, role=tree.roles.get(each.span, "")) for each in file.devices)
+    devices = tuple(replace(device, role=tree.roles.get(device.span, "")) for device in file.devices)
     return replace(file, devices=devices, links=_placed(file.links, tree.parents))
 
 
@@ -69,7 +69,7 @@ def _moved(link: LinkSpec, parent: Pose) -> LinkSpec:
 
 
 def _rounded(values: Vector3) -> Vector3:
-    x, y, z = (round(each, _DIGITS) for each in values)
+    x, y, z = (round(value, _DIGITS) for value in values)
     return (x, y, z)
 
 
@@ -138,11 +138,11 @@ class _Tree:
         if node.attributes.pop("name", BASE) != BASE:
             text = f"the outermost body is called {BASE}, as the artifact for others; remove its name"
             self._problems.add(node.places.get("name", (node.span,))[0], text)
-        for each in node.all("joint"):
+        for joint in node.all("joint"):
             text = (
                 f'no joint holds the outermost body; remove it, or write bolted="yes" in <body>, line {node.span.line}'
             )
-            self._problems.add(each.span, text)
+            self._problems.add(joint.span, text)
         self._add(node, "BODY")
         self._inside(node, BASE)
 
@@ -151,9 +151,9 @@ class _Tree:
         name = node.get("name", section.name.lower())
         self.parents[node.span] = parent.span
         joints = list(node.all("joint"))
-        for each in joints[1:]:
+        for joint in joints[1:]:
             text = f"one joint holds a body, and that on line {joints[0].span.line} does; put a body between"
-            self._problems.add(each.span, text)
+            self._problems.add(joint.span, text)
         held = joints[0] if joints else XmlNode("joint", {"type": "weld"}, node.span, node)
         said = {"bodies": f"{parent_name} {name}"}
         self._add(held, "JOINT", said if "name" in held.attributes else {"name": name, **said})

@@ -45,14 +45,14 @@ def read_collada(path: Path, problems: Problems) -> Floats:
     if root is None:
         return np.zeros((0, 3, 3))
     try:
-        found = _Scene(root).triangles()
+        triangles = _Scene(root).triangles()
     except _Bad as bad:
         problems.add(bad.node.span, str(bad))
         return np.zeros((0, 3, 3))
-    if not len(found) or not np.isfinite(found).all():
+    if not len(triangles) or not np.isfinite(triangles).all():
         problems.add(root.span, "no mesh: expected triangles with finite corners")
         return np.zeros((0, 3, 3))
-    return found
+    return triangles
 
 
 class _Bad(Exception):
@@ -86,7 +86,7 @@ class _Scene:
         nodes = (node for scene in scenes for node in scene.all("node"))
         parts = [part for node in nodes for part in self._node(node, np.eye(4), 0)]
         if not scenes:
-            parts = [part for it in geometries for part in self._geometry(it)]
+            parts = [part for geometry in geometries for part in self._geometry(geometry)]
         asset = next(self._root.all("asset"), None)
         unit, up = (next(asset.all(tag), None) if asset else None for tag in ("unit", "up_axis"))
         meter = _numbers(unit, unit.get("meter", "1"), 1)[0] if unit else 1.0
@@ -121,7 +121,7 @@ class _Scene:
             frame = np.eye(4)
             for child in node.children:
                 frame = frame @ _transform(child)
-            self._places[id(node)] = frame, [it for it in node.children if it.tag in _SHOWN]
+            self._places[id(node)] = frame, [child for child in node.children if child.tag in _SHOWN]
         return self._places[id(node)]
 
     def _named(self, node: XmlNode) -> XmlNode:
@@ -233,21 +233,21 @@ def _points(source: XmlNode) -> Floats:
 
 def _transform(node: XmlNode) -> Floats:
     """Return what a child of a node says of its frame, shape (4, 4)."""
-    found = np.eye(4)
+    transform = np.eye(4)
     if node.tag == "matrix":
         return _numbers(node, node.text, 16).reshape(4, 4)
     if node.tag == "translate":
-        found[:3, 3] = _numbers(node, node.text, 3)
+        transform[:3, 3] = _numbers(node, node.text, 3)
     elif node.tag == "scale":
-        found[:3, :3] = np.diag(_numbers(node, node.text, 3))
+        transform[:3, :3] = np.diag(_numbers(node, node.text, 3))
     elif node.tag == "rotate":
         x, y, z, degrees = _numbers(node, node.text, 4).tolist()
         length = math.hypot(x, y, z) or 1.0
         x, y, z = x / length, y / length, z / length
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         angle = math.radians(degrees)
-        found[:3, :3] += math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
-    return found
+        transform[:3, :3] += math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+    return transform
 
 
 def _indices(node: XmlNode, width: int) -> Ints:
@@ -273,9 +273,9 @@ def _integers(node: XmlNode, text: str) -> Ints:
 
 def _numbers(node: XmlNode, text: str, count: int | None = None) -> Floats:
     try:
-        found = np.array(text.split(), np.float64)
+        numbers = np.array(text.split(), np.float64)
     except ValueError:
         raise _Bad(node, f"expected numbers in this <{node.tag}>") from None
-    if count is not None and len(found) != count:
-        raise _Bad(node, f"expected {count} numbers in this <{node.tag}>, got {len(found)}")
-    return found
+    if count is not None and len(numbers) != count:
+        raise _Bad(node, f"expected {count} numbers in this <{node.tag}>, got {len(numbers)}")
+    return numbers

@@ -98,13 +98,13 @@ def changed(entity: Entity, text: str, pictures: Sequence[str] = ()) -> Entity:
     section = parse_keys(ORIGIN, read_text(ORIGIN, text, problems), problems)
     if not section.lines and not problems.total:
         problems.add(section.span, "the text is empty: expected lines `key value`")
-    found = read_keys(section, _changeable(entity, pictures), problems)
-    new = replace(entity, **_fields(entity, found))
+    keys = read_keys(section, _changeable(entity, pictures), problems)
+    new = replace(entity, **_fields(entity, keys))
     flaw = misshapen(new.shape, new.size) if isinstance(new, Object) else ""
     if flaw:
         problems.add(section.value_span("size"), flaw)
     if isinstance(new, Object) and new.shape != "sphere":
-        if "rolling" in found:
+        if "rolling" in keys:
             problems.add(section.value_span("rolling"), NO_BALL.format(new.shape))
         new = replace(new, rolling=ROLLING)
     if isinstance(new, Object) and new.parts:
@@ -148,13 +148,13 @@ def _refuse_files(section: Section, problems: Problems, pictures: Sequence[str])
 
 def _texture(words: Sequence[str], pictures: Sequence[str]) -> str | Flaw:
     """Read a pattern, one of some pictures, or `none`."""
-    found = values.text(words)
-    if found == NO_TEXTURE:
+    text = values.text(words)
+    if text == NO_TEXTURE:
         return ""
-    if is_pattern(found) or found in pictures:
-        return found
+    if is_pattern(text) or text in pictures:
+        return text
     expected = f"expected {', '.join(PATTERNS)}, {NO_TEXTURE}, or the whole path of a picture in an allowed folder"
-    return Flaw(f"{NO_FILE} like this: {expected}; got {found[:80]!r}")
+    return Flaw(f"{NO_FILE} like this: {expected}; got {text[:80]!r}")
 
 
 def _refused(what: str) -> SectionKey:
@@ -199,7 +199,7 @@ def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
     if isinstance(entity, Area) and "type" in fields:
         fields["kind"] = fields.pop("type")
     if isinstance(entity, Object) and "part_n" in fields:
-        fields["parts"] = numbered({each.number: each for each in entity.parts} | fields.pop("part_n"))
+        fields["parts"] = numbered({part.number: part for part in entity.parts} | fields.pop("part_n"))
     if isinstance(entity, TargetSpec) and entity.name.lower() in fields:
         fields["position"] = fields.pop(entity.name.lower())
     return fields

@@ -124,10 +124,10 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
     if is_crowd and "name" not in found:
         found["name"] = f"{section.name.lower()}_"
     name = _name(section, found, names)
-    made = RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
-    for each in made.members if is_crowd else ():
+    robot_placement = RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
+    for each in robot_placement.members if is_crowd else ():
         names.claim(each, section.value_span("name"))
-    return made
+    return robot_placement
 
 
 def _robot_keys(section: Section) -> Keys:

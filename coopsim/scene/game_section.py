@@ -38,37 +38,37 @@ SQUAD_KEYS: Keys = {
 
 def read_game(sections: Sequence[Section], problems: Problems) -> GameSpec:
     """Return the game that a scenario describes; what robots, targets and areas it names is looked at later."""
-    games = [it for it in sections if it.kind == "GAME"]
-    players = _players([it for it in sections if it.kind == "PLAYER"], problems)
-    squads = _squads([it for it in sections if it.kind == "SQUAD"], players, problems)
+    games = [section for section in sections if section.kind == "GAME"]
+    players = _players([section for section in sections if section.kind == "PLAYER"], problems)
+    squads = _squads([section for section in sections if section.kind == "SQUAD"], players, problems)
     if not games:
         for section in sections:
             problems.add(section.span, f"[{section.name}] belongs to a game: add a section [GAME]")
         return GameSpec()
-    found = read_keys(games[0], GAME_KEYS, problems)
-    if lacks(found, GAME_KEYS):
+    keys = read_keys(games[0], GAME_KEYS, problems)
+    if lacks(keys, GAME_KEYS):
         return GameSpec()
     if len(players) < 2:
         problems.add(games[0].span, f"[GAME] takes at least 2 players, got {len(players)}: add a section [PLAYER_n]")
-    return GameSpec(**found, players=tuple(players), squads=tuple(squads), span=games[0].span)
+    return GameSpec(**keys, players=tuple(players), squads=tuple(squads), span=games[0].span)
 
 
 def _players(sections: Sequence[Section], problems: Problems) -> list[PlayerSpec]:
-    found: list[PlayerSpec] = []
+    players: list[PlayerSpec] = []
     for section in sections:
         keys = read_keys(section, PLAYER_KEYS, problems)
         if lacks(keys, PLAYER_KEYS):
             continue
-        if keys["name"] in [it.name for it in found]:
+        if keys["name"] in [it.name for it in players]:
             problems.add(section.value_span("name"), f"there is a player {quoted(keys['name'])} already")
             continue
-        found.append(PlayerSpec(**keys, span=section.span, entries=section.entries()))
-    return found
+        players.append(PlayerSpec(**keys, span=section.span, entries=section.entries()))
+    return players
 
 
 def _squads(sections: Sequence[Section], players: Sequence[PlayerSpec], problems: Problems) -> list[SquadSpec]:
-    found: list[SquadSpec] = []
-    names = [it.name for it in players]
+    squads: list[SquadSpec] = []
+    names = [player.name for player in players]
     for section in sections:
         keys = read_keys(section, SQUAD_KEYS, problems)
         if lacks(keys, SQUAD_KEYS):
@@ -76,8 +76,8 @@ def _squads(sections: Sequence[Section], players: Sequence[PlayerSpec], problems
         if keys["player"] not in names:
             text = f"no player {quoted(keys['player'])}{hint(keys['player'], names)}"
             problems.add(section.value_span("player"), text)
-        elif keys["name"] in [it.name for it in found]:
+        elif keys["name"] in [it.name for it in squads]:
             problems.add(section.value_span("name"), f"there is a squad {quoted(keys['name'])} already")
         else:
-            found.append(SquadSpec(**keys, span=section.span, entries=section.entries()))
-    return found
+            squads.append(SquadSpec(**keys, span=section.span, entries=section.entries()))
+    return squads

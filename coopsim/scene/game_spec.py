@@ -89,20 +89,21 @@ class GameSpec:
         if not self.rules:
             return {}
         players = [
-            {"name": it.name, "flag": it.flag, "base": it.base, "bot": it.bot, "key": it.key} for it in self.players
+            {"name": player.name, "flag": player.flag, "base": player.base, "bot": player.bot, "key": player.key}
+            for player in self.players
         ]
         squads = [
             {
-                "name": it.name,
-                "player": it.player,
-                "robots": list(it.robots),
-                "health": it.health,
-                "power": it.power,
-                "formation": it.formation,
-                "spacing": it.spacing,
-                **({"behaviours": list(it.behaviours)} if it.behaviours else {}),
+                "name": squad.name,
+                "player": squad.player,
+                "robots": list(squad.robots),
+                "health": squad.health,
+                "power": squad.power,
+                "formation": squad.formation,
+                "spacing": squad.spacing,
+                **({"behaviours": list(squad.behaviours)} if squad.behaviours else {}),
             }
-            for it in self.squads
+            for squad in self.squads
         ]
         game = {"rules": self.rules, "time": self.time, "budget": self.budget, "players": players, "squads": squads}
         return {"game": game}

@@ -33,7 +33,7 @@ def _aim(measure: str, subject: str, numbers: tuple[float, ...] | Flaw, least: i
     """Return an aim whose last numbers, from index `least` on, are not negative."""
     if isinstance(numbers, Flaw):
         return numbers
-    if any(each < 0.0 for each in numbers[least:]):
+    if any(number < 0.0 for number in numbers[least:]):
         return Flaw(f"expects distances from 0, got {min(numbers[least:]):g}")
     return _Aim(measure, subject, numbers)
 
@@ -118,14 +118,14 @@ GOAL_KEYS: Keys = {
 
 def read_goals(sections: Sequence[Section], problems: Problems) -> list[Goal]:
     """Return what the sections say; names of robots, entities and metrics are not checked here."""
-    found: list[Goal] = []
+    goals: list[Goal] = []
     for section in sections:
         goal = _goal(section, problems)
-        if goal is not None and goal.name in {each.name for each in found}:
+        if goal is not None and goal.name in {each.name for each in goals}:
             problems.add(section.value_span("name"), f"a goal called {quoted(goal.name)} stands above")
         elif goal is not None:
-            found.append(goal)
-    return found
+            goals.append(goal)
+    return goals
 
 
 def _goal(section: Section, problems: Problems) -> Goal | None:

@@ -69,7 +69,7 @@ def group(section: Section, names: EntityNames, problems: Problems, folder: Path
         given, objects = polyline(section, problems)
     name = given or (NAME if section.kind == "MAP" else section.name.lower())
     if given or not section.repeated:
-        for each in (name, *(one.name for one in objects), *(one.name for one in joints)):
+        for each in (name, *(one.name for one in objects), *(joint.name for joint in joints)):
             names.claim(each, section.value_span("name"))
     lines = tuple((line.key, list(line.values)) for line in section.lines)
     return SectionGroup(name, section.kind, tuple(objects), image, lines, tuple(joints))
@@ -83,14 +83,14 @@ def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) ->
         groups: As a file in `folder` says them.
         folder: Of that file.
     """
-    begins = {each.objects[0].name: each for each in groups if each.objects}
+    begins = {group.objects[0].name: group for group in groups if group.objects}
     found: list[Object | SectionGroup] = []
     place = 0
     while place < len(objects):
-        each = begins.get(objects[place].name)
-        if each is not None and _stands(each, objects[place : place + len(each.objects)], folder):
-            found.append(replace(each, image=str(folder / each.image) if each.image else ""))
-            place += len(each.objects)
+        begin = begins.get(objects[place].name)
+        if begin is not None and _stands(begin, objects[place : place + len(begin.objects)], folder):
+            found.append(replace(begin, image=str(folder / begin.image) if begin.image else ""))
+            place += len(begin.objects)
         else:
             found.append(objects[place])
             place += 1
@@ -104,12 +104,12 @@ def standing(
 
     Those with joints stand all together or not at all: their joints come before all others, in their order.
     """
-    of_groups = [joint for each in groups for joint in each.joints]
+    of_groups = [joint for group in groups for joint in group.joints]
     found = gathered(objects, groups, folder)
     kept = [joint for each in found if isinstance(each, SectionGroup) for joint in each.joints]
     if of_groups == kept == joints[: len(of_groups)]:
         return found, joints[len(of_groups) :]
-    return gathered(objects, [each for each in groups if not each.joints], folder), joints
+    return gathered(objects, [group for group in groups if not group.joints], folder), joints
 
 
 def _stands(one: SectionGroup, objects: list[Object], folder: Path) -> bool:

@@ -76,17 +76,17 @@ JOINT_KEYS: Keys = {
 
 def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | None:
     """Return what a `[JOINT_n]` section says, None if too little of it can be read."""
-    found = read_keys(section, JOINT_KEYS, problems)
-    name = found.pop("name", None) or section.name.lower()
+    keys = read_keys(section, JOINT_KEYS, problems)
+    name = keys.pop("name", None) or section.name.lower()
     if not section.repeated:
         names.claim(name, section.value_span("name"))
-    if lacks(found, JOINT_KEYS):
+    if lacks(keys, JOINT_KEYS):
         return None
-    kind, (a, b) = found.pop("type"), found.pop("bodies")
-    _check_kind(section, kind, found, problems)
+    kind, (a, b) = keys.pop("type"), keys.pop("bodies")
+    _check_kind(section, kind, keys, problems)
     if kind == "spring":
-        found.setdefault("damping", 0.0)
-    made = Joint(name, kind, a, b, **found, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
+        keys.setdefault("damping", 0.0)
+    made = Joint(name, kind, a, b, **keys, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
     return replace(made, limits=tuple(map(math.radians, made.limits))) if kind == "hinge" else made
 
 

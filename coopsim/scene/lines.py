@@ -146,9 +146,9 @@ class _LineReader:
             self._broken(Span(self._file, number, column, len(content.rstrip()) - column + 1), content[column:])
             return
         span = Span(self._file, number, column, len(match[0]))
-        found = self._kind(match[1], span)
-        if found:
-            self._begin(*found, span, is_guess=found[1] != match[1])
+        kind = self._kind(match[1], span)
+        if kind:
+            self._begin(*kind, span, is_guess=kind[1] != match[1])
             # CoopDynSim, Fig. 8, has `[WORLD] file ...` on one line
             rest = content[match.end() :].split()
             if rest:

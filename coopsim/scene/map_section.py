@@ -29,20 +29,20 @@ MAP_KEYS: Keys = {
 
 def map_walls(section: Section, folder: Path, problems: Problems) -> tuple[str, list[Object]]:
     """Return the picture that a section names, and the boxes that cover its dark pixels."""
-    found = read_keys(section, MAP_KEYS, problems)
-    image = str(found.pop("image", ""))
-    if not image or lacks({**found, "image": image}, MAP_KEYS):
+    keys = read_keys(section, MAP_KEYS, problems)
+    image = str(keys.pop("image", ""))
+    if not image or lacks({**keys, "image": image}, MAP_KEYS):
         return image, []
     grey = read_grey(folder / image)
     if isinstance(grey, Flaw):
         problems.add(section.value_span("image"), f"image {folder / image}: {grey.text}")
         return image, []
-    parts = list(islice(rectangles(grey < found.pop("threshold", THRESHOLD)), MOST_BOXES + 1))
+    parts = list(islice(rectangles(grey < keys.pop("threshold", THRESHOLD)), MOST_BOXES + 1))
     if len(parts) > MOST_BOXES:
         text = f"image {folder / image} needs more than {MOST_BOXES} boxes; it is speckled, or its threshold wrong"
         problems.add(section.value_span("image"), text)
         return image, []
-    return image, _boxes(section, parts, grey.shape, found)
+    return image, _boxes(section, parts, grey.shape, keys)
 
 
 def _boxes(section: Section, parts: list[Rectangle], shape: tuple[int, ...], found: dict[str, Any]) -> list[Object]:

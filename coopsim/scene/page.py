@@ -127,7 +127,7 @@ class Page:
             return kind, ""
         if not re.fullmatch(kind.lower() + r"_\d+", name) or header in used:
             every = used | {section.name.upper() for section in self.sections(kind)}
-            numbers = [int(found[1]) for each in every if each.startswith(kind) and (found := _NUMBER.search(each))]
+            numbers = [int(match[1]) for each in every if each.startswith(kind) and (match := _NUMBER.search(each))]
             header, given = f"{kind}_{max(numbers, default=0) + 1}", name
         used.add(header)
         return header, given

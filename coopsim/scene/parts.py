@@ -66,7 +66,7 @@ def check_parts(thing: Object, section: Section, problems: Problems) -> None:
     if len(thing.parts) > MOST_PARTS:
         last = section.value_span(_key(thing.parts[-1]))
         problems.add(last, f"an object has at most {MOST_PARTS} parts, got {len(thing.parts)}")
-    heavy = [each for each in thing.parts if each.mass is not None]
+    heavy = [part for part in thing.parts if part.mass is not None]
     together = math.fsum(each.mass or 0.0 for each in heavy)
     if heavy and thing.mass == 0.0:
         text = "a part of a fixed object has no mass; give the object a mass, which is that of the whole"
@@ -78,7 +78,7 @@ def check_parts(thing: Object, section: Section, problems: Problems) -> None:
 
 def part_lines(thing: Object) -> dict[str, ObjectPart]:
     """Return the parts of an object by the keys of their lines."""
-    return {_key(each): each for each in thing.parts}
+    return {_key(part): part for part in thing.parts}
 
 
 def part_words(it: ObjectPart, _old: Sequence[str] = ()) -> Words:

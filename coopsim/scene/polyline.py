@@ -35,16 +35,16 @@ def is_polyline(section: Section) -> bool:
 
 def polyline(section: Section, problems: Problems) -> tuple[str, list[Object]]:
     """Return the name that a section says, "" if it says none, and its parts, called after that or its header."""
-    found = read_keys(section, POLYLINE_KEYS, problems)
-    given = found.pop("name", "")
-    if lacks(found, POLYLINE_KEYS):
+    keys = read_keys(section, POLYLINE_KEYS, problems)
+    given = keys.pop("name", "")
+    if lacks(keys, POLYLINE_KEYS):
         return given, []
     name = given or section.name.lower()
-    points, is_closed = found.pop("points"), found.pop("closed", False)
-    thickness, height = found.pop("thickness", THICKNESS), found.pop("height", HEIGHT)
+    points, is_closed = keys.pop("points"), keys.pop("closed", False)
+    thickness, height = keys.pop("thickness", THICKNESS), keys.pop("height", HEIGHT)
     if is_closed and len(points) < 3:
         problems.add(section.value_span("closed"), "a closed wall needs at least 3 points")
-    return given, _parts(name, points, is_closed, (thickness, height), section.span, found)
+    return given, _parts(name, points, is_closed, (thickness, height), section.span, keys)
 
 
 def _parts(

@@ -114,15 +114,15 @@ def _body(sections: list[Section], start: Span, problems: Problems, *, is_readab
 
 
 def _links(sections: list[Section], names: EntityNames, problems: Problems) -> list[LinkSpec]:
-    found = []
+    links = []
     for section in sections:
         if section.kind == "LINK":
             keys = read_keys(section, LINK_KEYS, problems)
             name = keys.pop("name", section.name.lower())
             names.claim(name, section.value_span("name"))
             if not lacks(keys, LINK_KEYS):
-                found.append(_link(section, name, keys, problems))
-    return found
+                links.append(_link(section, name, keys, problems))
+    return links
 
 
 def _link(section: Section, name: str, keys: dict[str, Any], problems: Problems) -> LinkSpec:
@@ -142,14 +142,14 @@ def _joints(sections: list[Section], problems: Problems) -> list[Joint]:
 
 
 def _devices(sections: list[Section], problems: Problems) -> list[DeviceSection]:
-    found = []
+    devices = []
     for section in sections:
         if section.kind == "DEVICE":
             others: list[Line] = []
             keys = read_keys(section, DEVICE_KEYS, problems, others)
             if not lacks(keys, DEVICE_KEYS):
-                found.append(_device(section, keys, others))
-    return found
+                devices.append(_device(section, keys, others))
+    return devices
 
 
 def _device(section: Section, keys: dict[str, Any], others: list[Line]) -> DeviceSection:

@@ -44,18 +44,18 @@ ROPE_KEYS: Keys = {
 
 def rope(section: Section, problems: Problems) -> tuple[str, list[Object], list[Joint]]:
     """Return the name that a section says, "" if it says none, the links of the rope, and the joints that hold it."""
-    found = read_keys(section, ROPE_KEYS, problems)
-    given = str(found.pop("name", ""))
-    if lacks(found, ROPE_KEYS):
+    keys = read_keys(section, ROPE_KEYS, problems)
+    given = str(keys.pop("name", ""))
+    if lacks(keys, ROPE_KEYS):
         return given, [], []
-    begin, end, holders = found.pop("from"), found.pop("to"), found.pop("bodies", ())
-    count, thickness = int(found.pop("links", LINKS)), found.pop("thickness", THICKNESS)
+    begin, end, holders = keys.pop("from"), keys.pop("to"), keys.pop("bodies", ())
+    count, thickness = int(keys.pop("links", LINKS)), keys.pop("thickness", THICKNESS)
     length = math.dist(begin, end) / count
     if length < 2.0 * thickness:
         problems.add(section.span, _too_short(length, count, thickness))
         return given, [], []
     name = given or section.name.lower()
-    shape = {**found, "mass": found.get("mass", MASS) / count, "span": section.span}
+    shape = {**keys, "mass": keys.get("mass", MASS) / count, "span": section.span}
     links = _links(name, (begin, end), (length, thickness, count), shape)
     return given, links, _joints(name, links, holders, _spans(section))
 

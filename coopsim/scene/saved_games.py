@@ -24,17 +24,25 @@ def forget_players(page: Page, removed: Collection[str]) -> None:
     games = page.sections("GAME")
     if not games:
         return
-    squads = [it for it in page.sections("SQUAD") if it.name not in removed]
+    squads = [section for section in page.sections("SQUAD") if section.name not in removed]
     playing = {_word(squad, "player") for squad in squads}
     players = page.sections("PLAYER")
-    gone = [it for it in players if _word(it, "name") not in playing]
+    gone = [player for player in players if _word(player, "name") not in playing]
     if len(players) - len(gone) < _FEWEST:
-        laws = [it for it in page.sections("CONTROLLER") if it.name not in removed and _word(it, "run") == _LAW]
+        laws = [
+            section
+            for section in page.sections("CONTROLLER")
+            if section.name not in removed and _word(section, "run") == _LAW
+        ]
         gone = [*games, *players, *squads, *laws]
     names = {_word(it, "name") for it in gone if it.kind == "PLAYER"}
     for section in (
         *gone,
-        *(it for it in page.sections("RADIO") if it.line("player") and _word(it, "player") in names),
+        *(
+            section
+            for section in page.sections("RADIO")
+            if section.line("player") and _word(section, "player") in names
+        ),
     ):
         blocks.remove(page.document, section)
 

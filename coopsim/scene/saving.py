@@ -56,10 +56,10 @@ def world_text(
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
     groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
-    joints = [replace(each, is_of_world=False) for each in joints]
+    joints = [replace(joint, is_of_world=False) for joint in joints]
     things, loose = standing(list(objects), joints, groups, source)
     page.put(_THINGS, things, folder)
-    areas = [replace(each, is_of_world=False) for each in areas]
+    areas = [replace(area, is_of_world=False) for area in areas]
     page.put(("JOINT",), loose, folder)
     page.put(("AREA",), areas, folder)
     found = page.document.text()
@@ -171,7 +171,9 @@ def _put_targets(page: Page, landmarks: Sequence[TargetSpec]) -> None:
     section = next(iter(page.sections("TARGET")), None)
     if section is None:
         if landmarks:
-            lines = blocks.new_section("TARGET", [(it.name, writing.vector(it.position)) for it in landmarks])
+            lines = blocks.new_section(
+                "TARGET", [(landmark.name, writing.vector(landmark.position)) for landmark in landmarks]
+            )
             blocks.append(page.document, next(iter(page.sections("WORLD")), None), lines)
     elif landmarks:
         _change_targets(page, section, landmarks)
@@ -285,6 +287,6 @@ def _rank(entity: Placed) -> int:
 def _check_rest(text: str, world: str, landmarks: Sequence[TargetSpec]) -> None:
     page = Page(text, scenario_heads())
     names = EntityNames(page.problems)
-    found = [target for section in page.sections("TARGET") for target in targets(section, names, page.problems)]
-    if found != list(landmarks) or (world and world_of(text) != " ".join(world.split())):
+    sections = [target for section in page.sections("TARGET") for target in targets(section, names, page.problems)]
+    if sections != list(landmarks) or (world and world_of(text) != " ".join(world.split())):
         raise InternalError("what would be written names other targets, or another world, than there are")

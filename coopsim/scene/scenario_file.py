@@ -166,15 +166,15 @@ def _argument(line: Line, problems: Problems) -> tuple[str, tuple[str, ...]]:
 
 
 def _events(sections: list[Section], problems: Problems) -> list[Event]:
-    found = []
+    events = []
     for section in _of("EVENT", sections, problems):
         keys = read_keys(section, EVENT_KEYS, problems)
         if not any(section.line(key) for key in ("set", "reset")):
             problems.add(section.span, f"[{section.name[:40]}] does nothing: it needs the key 'set' or 'reset'")
         if not lacks(keys, EVENT_KEYS):
             keys["set"] = tuple(keys.get("set", ()))
-            found.append(Event(**{**keys, **keys.get("reset", {})}, span=section.span, entries=section.entries()))
-    return found
+            events.append(Event(**{**keys, **keys.get("reset", {})}, span=section.span, entries=section.entries()))
+    return events
 
 
 def _settings(sections: list[Section], problems: Problems) -> Settings:

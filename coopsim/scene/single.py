@@ -23,10 +23,10 @@ def section_text(scene: Scenario, name: str) -> str:
         NoSuchName: It is not there, or the floor, which has no name of its own.
     """
     entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints, *scene.areas]
-    found = next((each for each in entities if each.name == name), None)
+    found = next((entity for entity in entities if entity.name == name), None)
     if found is None:
         raise NoSuchName(f"there is no entity {name[:80]!r} with a section of its own").bring(name)
-    holders = [] if isinstance(found, Joint) else [each for each in scene.joints if _holds(each, name)]
+    holders = [] if isinstance(found, Joint) else [joint for joint in scene.joints if _holds(joint, name)]
     texts = [_section(each, number) for number, each in enumerate((found, *holders), 1)]
     return "\n\n".join(texts) + "\n"
 

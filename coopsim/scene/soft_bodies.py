@@ -34,14 +34,14 @@ def _sides(words: Sequence[str]) -> tuple[float, float] | Flaw:
 def _counts(names: str) -> Reader:
     """Return a reader of how many nodes there are along each side."""
     sides = len(names.split())
-    one = values.number(2, MOST_NODES, whole=True)
+    number = values.number(2, MOST_NODES, whole=True)
 
     def read(words: Sequence[str]) -> tuple[int, ...] | Flaw:
         if len(words) != sides:
             return Flaw(f"takes {sides} numbers ({names}), got {len(words)}")
         found = []
         for index, word in enumerate(words):
-            value = one([word])
+            value = number([word])
             if isinstance(value, Flaw):
                 return Flaw(value.text, index)
             found.append(int(value))

@@ -24,10 +24,10 @@ SYSTEM_KEYS: Keys = {
 
 def read_systems(sections: Sequence[Section], problems: Problems) -> list[SystemSection]:
     """Return what `[SYSTEM_n]` sections say; what they name is looked at later."""
-    found = []
+    systems = []
     for section in sections:
         keys = read_keys(section, SYSTEM_KEYS, problems)
         if not lacks(keys, SYSTEM_KEYS):
             known = {name: keys[name] for name in ("file", "robots", "scenario") if name in keys}
-            found.append(SystemSection(**known, span=section.span, entries=section.entries()))
-    return found
+            systems.append(SystemSection(**known, span=section.span, entries=section.entries()))
+    return systems

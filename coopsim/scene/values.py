@@ -142,21 +142,21 @@ def grid(values: Sequence[str]) -> tuple[int, int, float] | Flaw:
     """Read columns, rows and the distance between neighbours: `20x10 0.8`."""
     if len(values) != 2:
         return _miscounted(values, "columns x rows and a distance, as `20x10 0.8`")
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", values[0].lower())
-    if not found or not int(found[1]) * int(found[2]):
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", values[0].lower())
+    if not match or not int(match[1]) * int(match[2]):
         return Flaw(f"expects columns x rows, as 20x10; got {quoted(values[0])}", 0)
     distance = LENGTH(values[1:])
-    return Flaw(distance.text, 1) if isinstance(distance, Flaw) else (int(found[1]), int(found[2]), distance)
+    return Flaw(distance.text, 1) if isinstance(distance, Flaw) else (int(match[1]), int(match[2]), distance)
 
 
 def area(values: Sequence[str]) -> tuple[float, ...] | Flaw:
     """Read the area to strew things over: `floor`, or x and y of two corners."""
-    if [each.lower() for each in values] == ["floor"]:
+    if [value.lower() for value in values] == ["floor"]:
         return ()
     if len(values) != 4:
         return _miscounted(values, "`floor`, or 4 numbers (x y of two corners)")
     numbers = [_COORDINATE([value]) for value in values]
-    flaw = next(((place, it) for place, it in enumerate(numbers) if isinstance(it, Flaw)), None)
+    flaw = next(((place, number) for place, number in enumerate(numbers) if isinstance(number, Flaw)), None)
     return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(numbers)
 
 

@@ -38,14 +38,14 @@ def visual_sections(sections: Sequence[Section], folder: Path, problems: Problem
     """
     for section in sections:
         if section.kind == "VISUAL":
-            found = read_keys(section, VISUAL_KEYS, problems)
-            if lacks(found, VISUAL_KEYS):
+            keys = read_keys(section, VISUAL_KEYS, problems)
+            if lacks(keys, VISUAL_KEYS):
                 continue
             for key in ("texture", "mesh"):
-                if key in found and not is_pattern(found[key]):
-                    found[key] = _path(section, key, found[key], folder, problems)
+                if key in keys and not is_pattern(keys[key]):
+                    keys[key] = _path(section, key, keys[key], folder, problems)
             yield VisualSection(
-                **{"name": section.name.lower(), **found},
+                **{"name": section.name.lower(), **keys},
                 span=section.span,
                 type_span=section.value_span("type"),
                 parent_span=section.value_span("parent"),

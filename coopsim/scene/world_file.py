@@ -40,7 +40,7 @@ def read_world(
     objects, images, tied = _things(sections, names, problems, folder)
     ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
     joints = tuple(replace(each, is_of_world=True) for each in (*tied, *read_joints(sections, names, problems)))
-    areas = tuple(replace(each, is_of_world=True) for each in read_areas(sections, names, problems))
+    areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
     return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
 
 
@@ -99,7 +99,7 @@ def _with_files(section: Section, things: list[Object], folder: Path, problems: 
     texture, mesh = (
         _path(key, getattr(things[0], key), section.value_span(key), folder, problems) for key in FILES[Object]
     )
-    return [replace(each, texture=texture, mesh=mesh) for each in things] if texture or mesh else things
+    return [replace(thing, texture=texture, mesh=mesh) for thing in things] if texture or mesh else things
 
 
 def _path(key: str, file: str, span: Span, folder: Path, problems: Problems) -> str:

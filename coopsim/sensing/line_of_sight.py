@@ -18,7 +18,7 @@ from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y, half_extent
 from coopsim.sensing.ray_head import BODY, BODY_OWNER, HIGH, LOW, OWNER, ROUND
 from coopsim.sensing.ray_tables import gather
 
-_EDGE = 1e-9
+_EDGE = 1e-9  # m; what touches the border of two cells but for rounding belongs to both
 
 Eyes: TypeAlias = tuple[Floats, Ints]
 """Heights that are looked from [m], and what the bodies that look are a part of, shape (n,) each."""
@@ -83,7 +83,7 @@ def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> Non
         row = int(moving[j, BODY])
         pose = planar[row]
         c, s = math.cos(pose[2]), math.sin(pose[2])
-        for column in range(moving.shape[1]):  # copying a row takes four seconds more to compile
+        for column in range(moving.shape[1]):  # a loop: copying a row takes four seconds more to compile
             placed[j, column] = moving[j, column]
         placed[j, X] = pose[0] + c * moving[j, X] - s * moving[j, Y]
         placed[j, Y] = pose[1] + s * moving[j, X] + c * moving[j, Y]
@@ -110,6 +110,7 @@ def arrange(shapes: Floats) -> tuple[Floats, Ints, Ints]:
                 start[line * columns + column] += 1
     to_ends(start)
     listed = np.empty(start[-1], np.int64)
+    # from behind: the ends become the starts, and each list is in the order of the table
     for j in range(shapes.shape[0] - 1, -1, -1):
         left, right, low, high = _cells(shapes[j], grid)
         for line in range(low, high + 1):
@@ -127,12 +128,15 @@ def _grid(shapes: Floats) -> Floats:
     count, size = shapes.shape[0], 0.0
     corner, extent = np.zeros(2), np.zeros(2)
     for j in range(shapes.shape[0]):
+        # both halves together bound the half diagonal of a box without a root
         size += 2.0 * (shapes[j, HALF] + shapes[j, HALF_WIDTH]) / count
     for axis in range(2):
         # those that are far astray would make the cells of all others too large
         low, high = usual_range(shapes[:, axis])
         is_known = math.isfinite(low) and math.isfinite(high)
         corner[axis], extent[axis] = (low, high - low) if is_known else (0.0, 0.0)
+    # cells far below the usual size would list each shape many times; the third term bounds the number of cells where
+    # shapes stand in a line, and 1 mm where all stand on one spot
     side = max(math.sqrt(extent[0] * extent[1] / (2.0 * count)), 0.5 * size, max(extent) / (4.0 * count + 8.0), 1e-3)
     columns, lines = math.floor(extent[0] / side) + 1.0, math.floor(extent[1] / side) + 1.0
     return np.array([corner[0], corner[1], 1.0 / side, columns, lines])
@@ -168,6 +172,7 @@ def hide(
     for i in range(rows.size):
         x, y = planar[rows[i], 0], planar[rows[i], 1]
         for k in range(places.shape[1]):
+            # range and field of view have cleared most pairs already, at less cost
             if seen[i, k]:
                 line = (x, y, places[i, k, 0], places[i, k, 1])
                 seen[i, k] = not _is_hidden(line, owners[i], others[i, k], heights[i], table)
@@ -180,6 +185,7 @@ def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, 
     x, y, dx, dy = line[0], line[1], line[2] - line[0], line[3] - line[1]
     first, last = _cell(x, grid, 0), _cell(line[2], grid, 0)
     step = 1 if first <= last else -1
+    # from the eye on: the first shape in the way ends the walk
     for column in range(first, last + step, step):
         enter, leave = 0.0, 1.0
         if dx != 0.0:
@@ -188,6 +194,7 @@ def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, 
             right = (column + 1) / grid[2] + grid[0] if column < grid[3] - 1.0 else math.inf
             near, far = (left - x) / dx, (right - x) / dx
             enter, leave = max(min(near, far), 0.0), min(max(near, far), 1.0)
+        # where the line crosses this column: a slanted line visits few cells of each
         a, b = y + enter * dy, y + leave * dy
         low, high = _cell(min(a, b) - _EDGE, grid, 1), _cell(max(a, b) + _EDGE, grid, 1)
         for each in range(low, high + 1):
@@ -211,17 +218,21 @@ def _stands(shape: Floats, line: tuple[float, float, float, float], eye: float) 
         if shape[ROUND] != 0.0:
             off = eye - 0.5 * (shape[LOW] + shape[HIGH])
             half = math.sqrt(max(half * half - off * off, 0.0))
+        # the place lies in the circle: what it stands on does not hide it
         if u * u + v * v <= half * half:
             return False
         dx, dy = u - x, v - y
         length = dx * dx + dy * dy
+        # nearest point of the line to the centre; a line without length is a point itself
         share = min(max(-(x * dx + y * dy) / length, 0.0), 1.0) if length > 0.0 else 0.0
         x, y = x + share * dx, y + share * dy
+        # less, not equal: a line that only touches the rim is free
         return bool(x * x + y * y < half * half)
     c, s = shape[COS], shape[SIN]
     x, y, u, v = x * c + y * s, y * c - x * s, u * c + v * s, v * c - u * s
     if abs(u) <= half and abs(v) <= half_width:
         return False
+    # slabs: what lies between both pairs of sides is hidden by the box
     enter, leave = _between(x, u - x, half, 0.0, 1.0)
     enter, leave = _between(y, v - y, half_width, enter, leave)
     return enter < leave

@@ -15,8 +15,8 @@ RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN = range(7)
 # sectors per ray
 FIRST, PER_RADIAN, COUNT, HEAD_COS, HEAD_SIN, SIZE, EACH, PER_RAY = range(8)
 _FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
-_WIDEST = 6.28  # rad; to either side
-_ALMOST_ONE = 1.0 - 1e-12
+_WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
+_ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
 
 
 @compiled
@@ -38,6 +38,7 @@ def _density(bearings: Floats) -> float:
         return 0.0
     step = (bearings[last] - bearings[0]) / last
     for k in range(bearings.size):
+        # a nanoradian is 1 nm at 1 m, far above what adding up steps has rounded
         if abs(bearings[k] - bearings[0] - k * step) > 1e-9:
             return 0.0
     return float(1.0 / step)
@@ -48,6 +49,7 @@ def widest_bearing(bearings: Floats) -> tuple[float, float]:
     """Return cosine and sine of the widest bearing: what lies behind all rays needs no look."""
     widest = 0.0
     for k in range(bearings.size):
+        # a bearing of 350 degrees is one of -10
         turns = math.floor(bearings[k] / (2.0 * math.pi) + 0.5)
         widest = max(widest, abs(bearings[k] - 2.0 * math.pi * turns))
     return math.cos(widest), math.sin(widest)
@@ -61,6 +63,7 @@ def keep_per_sector(rays: Floats, count: int, sectors: int) -> None:
         is_round &= rays[HULL, k] == rays[HULL, 0]
     rays[FAN, EACH] = count // sectors if is_round else 0.0
     rays[FAN, PER_RAY] = sectors / count
+    # `farthest` looks at eight at once; what is filled up is 0 and never the farthest
     rays[FAN, SIZE] = (sectors + 7) // 8 * 8 if is_round else rays.shape[1]
 
 
@@ -70,6 +73,7 @@ def turn(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
     rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN] = c, s
     each = int(rays[FAN, EACH])
     if each > 0:
+        # a round hull is left equally far away in all directions; directions are computed where a shape needs them
         rays[BEST, : count // each] = rays[HULL, 0] + reach
         return
     for k in range(count):
@@ -103,6 +107,7 @@ def far_of(rays: Floats) -> float:
 @inlined
 def farthest(lengths: Floats) -> float:
     """Return the largest of 8 n numbers, none below 0."""
+    # four maxima, since each waits for the one before it: a single one would take four times as long
     a = b = c = d = 0.0
     for k in range(0, lengths.size, 4):
         a, b = max(a, lengths[k]), max(b, lengths[k + 1])
@@ -116,6 +121,7 @@ def bearing_of(x: float, y: float, rays: Floats) -> float:
     c, s = rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
     ahead, aside = x * c + y * s, y * c - x * s
     wide, high = abs(ahead), abs(aside)
+    # the arc of the smaller by the larger: its slope is within 0 and 1, and nothing is divided by 0 but in the origin
     angle = _arc(min(wide, high), max(wide, high))
     angle = 0.5 * math.pi - angle if high > wide else angle
     return math.copysign(math.pi - angle if ahead < 0.0 else angle, aside)
@@ -127,6 +133,7 @@ def _arc(up: float, along: float) -> float:
 
     Source: S. L. Moshier, Cephes (atan.c).
     """
+    # above that slope an eighth of a turn is taken off, as the polynomial holds for small ones
     is_steep = up > 0.66 * along
     x = (up - along if is_steep else up) / (up + along if is_steep else along)
     z = x * x
@@ -145,6 +152,7 @@ def sector_of(ray: int, rays: Floats) -> int:
 @inlined
 def between(low: float, high: float, turn: int, rays: Floats) -> tuple[int, int]:
     """Return the first and the last ray but one of a fan between two bearings, after a number of whole turns."""
+    # a bearing and one a turn farther are the same direction, and a fan may reach over both
     offset, density, count = 2.0 * math.pi * turn - rays[FAN, FIRST], rays[FAN, PER_RADIAN], rays[FAN, COUNT]
     first, last = (low + offset) * density, (high + offset) * density
     if first > count - 1.0 or last < 0.0:

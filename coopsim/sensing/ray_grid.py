@@ -18,11 +18,13 @@ def place_moving(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -
     start = whole[begin : begin + whole[head.COLUMNS] * whole[head.LINES] + 1]
     xs, ys, order = np.empty(small), np.empty(small), np.empty(small, np.int64)
     sort_by_cell(_cells(planar, numbers, whole, xs, ys), start, order)
+    # heights that all small shapes have in common: rays at such a height need no test of each
     lowest, highest = -math.inf, math.inf
     for place in range(small):
         j = order[place]
         shape, search = whole[head.AT_MOVING] + head.WIDTH * j, whole[head.AT_SEARCH] + place
         numbers[search], numbers[search + small] = xs[j], ys[j]
+        # of a circle the second is 0 and this its radius; of a box it bounds the half diagonal
         numbers[search + 2 * small] = numbers[shape + HALF] + numbers[shape + HALF_WIDTH]
         numbers[search + 3 * small] = numbers[shape + head.OWNER]
         base = height[int(numbers[shape + head.BODY])]
@@ -31,6 +33,7 @@ def place_moving(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -
         # a shape that is not to be seen has no heights: then no height is common to all
         lowest = low if low > lowest or math.isnan(low) else lowest
         highest = high if high < highest or math.isnan(high) else highest
+        # of cylinders the search columns hold all that rays need: the wide rows are not written
         if whole[head.PLAIN] == 0:
             _write(planar, height, numbers, whole, j, place)
     numbers[head.PLAIN_LOW], numbers[head.PLAIN_HIGH] = lowest, highest
@@ -47,6 +50,7 @@ def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats)
     for j in range(xs.size):
         xs[j], ys[j] = _middle(planar, numbers, whole[head.AT_MOVING] + head.WIDTH * j)
         x, y = xs[j] - numbers[head.X0], ys[j] - numbers[head.Y0]
+        # negated, so that a place that is no number is outside, too
         outside += not ((0.0 <= x <= width) & (0.0 <= y <= depth))
         cells[j] = clamped(y * up, lines) * columns + clamped(x * across, columns)
     whole[head.OUTSIDE] = outside
@@ -57,6 +61,7 @@ def _cells(planar: Floats, numbers: Floats, whole: Ints, xs: Floats, ys: Floats)
 def _middle(planar: Floats, numbers: Floats, shape: int) -> tuple[float, float]:
     row = int(numbers[shape + head.BODY])
     x, y, u, v = planar[row, 0], planar[row, 1], numbers[shape + X], numbers[shape + Y]
+    # most shapes stand in the middle of their bodies: no sine and cosine for them
     if u == 0.0 and v == 0.0:
         return x, y
     c, s = math.cos(planar[row, 2]), math.sin(planar[row, 2])
@@ -74,6 +79,7 @@ def _write(planar: Floats, height: Floats, numbers: Floats, whole: Ints, j: int,
         height[row] + numbers[shape + head.LOW],
         height[row] + numbers[shape + head.HIGH],
     )
+    # circles look the same from all sides
     if numbers[shape + HALF_WIDTH] != 0.0:
         cos, sin = math.cos(planar[row, 2]), math.sin(planar[row, 2])
         c, s = numbers[shape + COS], numbers[shape + SIN]

@@ -61,11 +61,13 @@ def cast(
     count, rays = bearings.size, rays_of(bearings)
     side, ahead = widest_bearing(bearings)
     needed = _longest(rows, reach, numbers, whole, rays, count)
+    # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
         return needed
     if whole[head.STALE] != 0:
         place_moving(planar, height, numbers, whole)
         whole[head.STALE] = 0
+    # of all at once: eight fit into vectors
     sines, cosines = np.empty(rows.size), np.empty(rows.size)
     _headings(planar, rows, sines, cosines)
     last = -1
@@ -138,6 +140,7 @@ def _longest(rows: Ints, reach: Floats, numbers: Floats, whole: Ints, rays: Floa
     longest, last, hull = 0.0, -1, 0.0
     for i in range(rows.size):
         first = whole[whole[head.AT_BODY] + head.BODY_WIDTH * rows[i] + head.BODY_FIRST]
+        # robots of one type follow each other: their hull is computed once
         if first != last:
             hull_of(numbers, whole, rows[i], rays, count)
             hull, last = farthest(rays[HULL]), first
@@ -169,6 +172,7 @@ def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
         return
     far = far_of(rays)
     for e in range(whole[at], whole[at + 1]):
+        # the list is in the order of distances: nothing behind this one is nearer
         if numbers[whole[head.AT_NEAR] + e] > far:
             break
         start = whole[head.AT_FIXED] + head.WIDTH * whole[whole[head.AT_LIST] + e]
@@ -182,6 +186,7 @@ def _see_moving(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     if whole[head.SMALL] < whole[head.MOVING]:
         _see_large(look, rays, numbers, whole)
     far = far_of(rays)
+    # an empty square: nothing has been seen yet
     half, seen = min(far, numbers[head.FIRST_LOOK]), (0, -1, 0, -1)
     while whole[head.SMALL] > 0:
         seen = _see_square(half, seen, far, look, rays, numbers, whole)
@@ -190,6 +195,7 @@ def _see_moving(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
         far = far_of(rays)
         if not half < far:
             break
+        # doubled: at most twice as many cells as a single look at the right size
         half = min(2.0 * half, far)
 
 
@@ -239,6 +245,7 @@ def _see_square(
     for line in range(low, high + 1):
         at = whole[head.AT_START] + line * whole[head.COLUMNS]
         begin, end = whole[at + left], whole[at + right + 1]
+        # the shapes of a line lie side by side: those of the square already seen are skipped as one stretch
         pause, again = end, end
         if seen[2] <= line <= seen[3]:
             pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
@@ -246,6 +253,7 @@ def _see_square(
             if pause <= begin < again:
                 begin = again
                 continue
+            # no more than the room for notes has
             stop = min(pause if begin < pause else end, begin + head.FOUND - count)
             count = _search(begin, stop, count, far, look, numbers, whole)
             begin = stop
@@ -271,7 +279,9 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
     for each in range(begin, end):
         x, y, bound = numbers[at_x] - px, numbers[at_y] - py, numbers[at_bound]
         is_near = x * x + y * y <= (far + bound) * (far + bound)
+        # distance from the nearer edge of the sector that all rays are in, by its normal
         is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
+        # written in any case, kept by counting on: no branch
         whole[to] = each
         to += _U(is_near & is_ahead & (numbers[at_owner] != owner))
         at_x, at_y, at_bound, at_owner = at_x + one, at_y + one, at_bound + one, at_owner + one

@@ -28,6 +28,7 @@ def list_cells(fixed: Floats, grid: Cells, reach: float, cells: Ints, shapes: In
         How many entries there are.
     """
     left, low, side, columns, lines = grid
+    # half the diagonal of a cell; the nanometre keeps shapes that rounding puts out of `reach`
     count, half = 0, side * math.sqrt(0.5) + 1e-9
     for j in range(fixed.shape[0]):
         shape = fixed[j]
@@ -36,8 +37,10 @@ def list_cells(fixed: Floats, grid: Cells, reach: float, cells: Ints, shapes: In
         for line in range(clamped((y - far) / side, lines), clamped((y + far) / side, lines) + 1):
             for column in range(clamped((x - far) / side, columns), clamped((x + far) / side, columns) + 1):
                 gap = distance((column + 0.5) * side - x, (line + 0.5) * side - y, shape) - half
+                # the corners of the square around a shape are farther away than the shape
                 if gap > reach:
                     continue
+                # counted on without room: the caller makes as much as is needed and calls again
                 if count < cells.size:
                     cells[count], shapes[count], near[count] = line * columns + column, j, max(gap, 0.0)
                 count += 1

@@ -16,9 +16,9 @@ from coopsim.kernels import inlined
 from coopsim.kernels.foreign import LLVM
 from coopsim.sensing.ray_fan import BEST, DX, DY
 
-QUAD = 4
+QUAD = 4  # doubles in a vector of AVX2; on machines with narrower ones LLVM makes two of it
 """Rays of a vector; tables of rays hold a multiple of them."""
-_BYTES = 8
+_BYTES = 8  # of a double, and of a whole number
 _Meeting: TypeAlias = Callable[[tuple[int, int, int], tuple[int, int], tuple[int, int], tuple[float, float]], None]
 """Takes the addresses of BEST, DX and DY, noted circles and places as `meet_noted`, and where the rays begin."""
 _WORD, _NUMBER = LLVM.IntType(64), LLVM.DoubleType()
@@ -38,6 +38,7 @@ def _meeting(quads: int) -> _Meeting:
             for it in given
         )
         across, up = (_vectors(builder, it, quads) for it in (dx, dy))
+        # on the stack, which LLVM keeps in registers during the loop: memory is written once, at its end
         free = [cgutils.alloca_once_value(builder, it) for it in _vectors(builder, best, quads)]  # type: ignore[no-untyped-call]
         xs, notes = (builder.inttoptr(it, kind.as_pointer()) for it, kind in ((places, _NUMBER), (noted, _WORD)))
         ys = builder.gep(xs, [small])
@@ -47,6 +48,7 @@ def _meeting(quads: int) -> _Meeting:
             x, y, radius = (builder.load(builder.gep(it, [each])) for it in (xs, ys, radii))
             circle = builder.fsub(x, px), builder.fsub(y, py), builder.fmul(radius, radius)
             _shorten(builder, circle, across, up, free)
+        # aligned as doubles are, not as vectors: a line of the table begins anywhere
         for k, it in enumerate(free):
             builder.store(builder.load(it), _pointer(builder, best, k), align=8)
         return context.get_dummy_value()
@@ -57,6 +59,7 @@ def _meeting(quads: int) -> _Meeting:
 def _shorten(builder: Any, circle: tuple[Any, Any, Any], across: list[Any], up: list[Any], free: list[Any]) -> None:
     x, y, square = circle
     far = builder.fadd(builder.fmul(x, x), builder.fmul(y, y))
+    # one comparison for all rays: they begin at the same place
     is_inside = _spread(builder, builder.fcmp_ordered("<=", far, square), _TRUTHS)
     x, y, square = (_spread(builder, it, _VECTOR) for it in circle)
     root = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
@@ -87,6 +90,7 @@ def _spread(builder: Any, value: Any, kind: Any) -> Any:
     return builder.shuffle_vector(first, empty, LLVM.Constant(lanes, [0] * QUAD))
 
 
+# three vectors are the 11 rays of the usual robot; with their directions they take 9 of the 16 registers of AVX2
 _meet_three, _meet_one = _meeting(3), _meeting(1)
 
 

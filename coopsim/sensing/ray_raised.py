@@ -82,12 +82,14 @@ def cast(
     middle, ahead, start, ray = np.empty(3), np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
     for i in range(rows.size):
         pose = poses[rows[i]]
+        # free until a shape shortens it
         out[i, :] = reach[i]
         begin(pose, height[i], middle)
         aim(pose, turns[_COS_BEARING], turns[_SIN_BEARING], ahead)
         _raise(pose, turns, ahead, ray)
         hull = 0.0
         for k in range(count):
+            # the farthest start, so that a shape out of reach is left out for all rays at once
             hull = max(hull, hulls[i, k])
             for axis in range(3):
                 start[k, axis] = middle[axis] + hulls[i, k] * ahead[k, axis]
@@ -95,10 +97,13 @@ def cast(
             bound = table[j, BOUND]
             if int(table[j, OWNER]) == own[i] or is_far(middle, placed[j], hull + reach[i] + bound):
                 continue
+            # only such a shape can lie between the middle and the start of a ray
             is_near = not is_far(middle, placed[j], hull + bound)
             for k in range(count):
+                # a level ring reads what the rays of `ray_kernels` read, which know no floor
                 if j >= floor and turns[_UP, k] == 0.0:
                     continue
+                # it overlaps the body: 0 away, and not what a ray that begins behind it would meet
                 if is_near and hit(middle, ahead[k], table[j], placed[j]) <= hulls[i, k]:
                     out[i, k // each] = 0.0
                 elif not is_aside(start[k], ray[k], placed[j], bound):
@@ -118,6 +123,7 @@ def _turns(angles: Floats) -> Floats:
 def _raise(pose: Floats, turns: Floats, ahead: Floats, ray: Floats) -> None:
     """Write the directions of rays that climb out of the plane of the ring, in which `ahead` lies, shape (k, 3)."""
     w, x, y, z = pose[3], pose[4], pose[5], pose[6]
+    # third column of the rotation matrix: where the upward axis of the body points
     up = 2.0 * (x * z + w * y), 2.0 * (y * z - w * x), 1.0 - 2.0 * (x * x + y * y)
     for k in range(ahead.shape[0]):
         for axis in range(3):

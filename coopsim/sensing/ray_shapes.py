@@ -32,6 +32,7 @@ def exit_of(shape: Floats, dx: float, dy: float) -> float:
         return max(x * dx + y * dy + math.sqrt(free), 0.0) if free >= 0.0 else 0.0
     c, s = shape[COS], shape[SIN]
     x, y, dx, dy = x * c + y * s, y * c - x * s, dx * c + dy * s, dy * c - dx * s
+    # slabs in the frame of the box; what is divided by 0 is infinite, and sorted out below
     along = (x - half) / dx, (x + half) / dx
     across = (y - half_width) / dy, (y + half_width) / dy
     enter, leave = -math.inf, math.inf
@@ -50,6 +51,7 @@ def exit_of(shape: Floats, dx: float, dy: float) -> float:
 def shorten(shape: Floats, px: float, py: float, z: float, far: float, rays: Floats) -> None:
     """Shorten the rays from (px, py) at the height z that meet a shape within `far` of there."""
     x, y = shape[X] - px, shape[Y] - py
+    # both halves together bound the half diagonal: no root for each shape
     bound = far + shape[HALF] + shape[HALF_WIDTH]
     if x * x + y * y > bound * bound or not shape[head.LOW] <= z <= shape[head.HIGH]:
         return
@@ -64,6 +66,7 @@ def cut(shape: Floats, z: float) -> float:
     """Return the radius of a cylinder or sphere at a height [m]."""
     if shape[head.ROUND] == 0.0:
         return float(shape[HALF])
+    # the circle that the plane of the rays cuts out of a sphere; beyond its poles a point that no ray meets
     off = z - 0.5 * (shape[head.LOW] + shape[head.HIGH])
     return math.sqrt(max(shape[HALF] * shape[HALF] - off * off, 0.0))
 
@@ -143,6 +146,7 @@ def _meet_face(ahead: float, aside: float, half: float, c: float, s: float, rays
     dx, dy, best = rays[DX], rays[DY], rays[BEST]
     for k in range(best.size):
         t = ahead / (dx[k] * c + dy[k] * s)
+        # along the face; no range of rays is known here, so each ray is compared with both ends of it
         hit = t * (dy[k] * c - dx[k] * s) - aside
         best[k] = t if (t >= 0.0) & (t < best[k]) & (abs(hit) <= half) else best[k]
 
@@ -150,6 +154,7 @@ def _meet_face(ahead: float, aside: float, half: float, c: float, s: float, rays
 @compiled
 def _meet_part_of_face(ahead: float, aside: float, half: float, c: float, s: float, rays: Floats) -> None:
     """Do the same for the rays of a fan that point to it."""
+    # from behind the plane its normal points away: both signs turn, and the bearing is that of the foot
     side = math.copysign(1.0, ahead)
     foot = bearing_of(side * c, side * s, rays)
     low, high = (
@@ -166,6 +171,7 @@ def _meet_part_of_face(ahead: float, aside: float, half: float, c: float, s: flo
         elif first < last:
             middle = nearest_ray(foot, turn, rays)
             for sector in range(sector_of(first, rays), sector_of(last - 1, rays) + 1):
+                # of a sector the ray nearest to the foot meets the face first: distances grow to both sides of it
                 cosine, _ = along_ray(c, s, nearest_in_sector(middle, sector, each, first, last), rays)
                 t = ahead / cosine
                 best[sector] = t if (t >= 0.0) & (t < best[sector]) else best[sector]

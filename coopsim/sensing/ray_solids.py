@@ -27,8 +27,8 @@ TILT = 0.005
 _KIND, _HALF, _MIDDLE, BOUND, _BODY, OWNER, _TURN, _WIDTH = 0, 1, 4, 7, 8, 9, 10, 14
 _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
-_PLACED = 12
-_SPARE = 1.0 + 1e-9
+_PLACED = 12  # 3 numbers, then 9
+_SPARE = 1.0 + 1e-9  # for rounding: a ray is tested in vain rather than left out
 
 Rays: TypeAlias = tuple[Floats, Floats, Floats, Floats, Ints]
 """`bearings`, `reach` and `ring` of `Solids.cast`; where the rays leave the bodies that look, shape (n, k) [m]; and
@@ -60,6 +60,7 @@ class Solids:
         self._placed = np.empty((len(rows), _PLACED))
         self._leans = np.zeros(len(self._poses), np.bool_)
         whole = [*(by_name[name] for name in names), *fixed]
+        # a shape that leans within its body leans however that one stands
         self._always = np.array([any(_tilts(it.turn) for it in body.shapes) for body in whole], np.bool_)
         self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
 
@@ -102,7 +103,9 @@ def _rows(body: BodySpec, at: int, owner: int) -> list[list[float]]:
     found = []
     for shape in body.shapes:
         half = [0.5 * side for side in shape.size]
+        # the position is that of the base of a shape, rays want its middle
         x, y, z = plus(shape.position, turned(shape.turn, (0.0, 0.0, half[2])))
+        # of a sphere the diagonal of its box would be 1.7 times as far as it is
         bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
         found.append([_KINDS[shape.kind], *half, x, y, z, bound, float(at), float(owner), *shape.turn])
     return found
@@ -124,6 +127,7 @@ def hulls(rows: Ints, bearings: Floats, numbers: Floats, whole: Ints) -> Floats:
 @compiled
 def lean(poses: Floats, leans: NDArray[np.bool_]) -> None:
     """Write which bodies are tilted."""
+    # x^2 + y^2 of a quaternion is the squared sine of half its lean: no angle for each body
     limit = 0.5 * (1.0 - math.cos(TILT))
     for k in range(poses.shape[0]):
         leans[k] = poses[k, 4] * poses[k, 4] + poses[k, 5] * poses[k, 5] > limit
@@ -140,6 +144,7 @@ def place(poses: Floats, table: Floats, placed: Floats) -> None:
         for axis in range(3):
             to[axis] = pose[axis] + to[3 + 3 * axis] * u + to[4 + 3 * axis] * v + to[5 + 3 * axis] * up
         a, b, c, d = table[j, _TURN], table[j, _TURN + 1], table[j, _TURN + 2], table[j, _TURN + 3]
+        # most shapes stand as their bodies do
         if a != 1.0:
             first, second = w * a - x * b - y * c - z * d, w * b + x * a + y * d - z * c
             _write_axes(first, second, w * c + y * a + z * b - x * d, w * d + z * a + x * c - y * b, to)
@@ -164,6 +169,7 @@ def cast(
     for i in range(rows.size):
         row, is_aimed = rows[i], False
         begin(poses[row], ring[i], origin)
+        # the rays of who is tilted are not those that the upright world has cast
         if leans[row]:
             out[i, :] = reach[i]
         far = 0.0
@@ -171,9 +177,11 @@ def cast(
             far = max(far, hulls[i, k] + out[i, k // each])
         for j in range(table.shape[0]):
             body = int(table[j, _BODY])
+            # two upright ones have met in the upright world already
             is_own = int(table[j, OWNER]) == own[i]
             if is_own or not (leans[body] or leans[row]) or is_far(origin, placed[j], far + table[j, BOUND]):
                 continue
+            # most bodies have nothing tilted in reach, and need no directions
             if not is_aimed:
                 aim(poses[row], cosines, sines, ahead)
                 is_aimed = True
@@ -224,6 +232,7 @@ def is_far(origin: Floats, middle: Floats, bound: float) -> bool:
 def hit(origin: Floats, ray: Floats, solid: Floats, placed: Floats) -> float:
     """Return where a ray meets a solid: 0 from inside, infinity where it misses."""
     x, y, z = origin[0] - placed[0], origin[1] - placed[1], origin[2] - placed[2]
+    # origin and direction in the frame of the solid: the transposed rotation, whose rows are columns here
     o = (
         placed[3] * x + placed[6] * y + placed[9] * z,
         placed[4] * x + placed[7] * y + placed[10] * z,
@@ -259,11 +268,13 @@ def _square(v: tuple[float, float, float]) -> float:
 @compiled
 def _round(b: float, a: float, c: float) -> tuple[float, float]:
     """Return between which places a t^2 + 2 b t + c is below 0; the first lies behind the last where it never is."""
+    # parallel to the axis of a cylinder: it is inside all along, or never
     if a < 1e-18:
         return (-math.inf, math.inf) if c <= 0.0 else (math.inf, -math.inf)
     free = b * b - a * c
     if free < 0.0:
         return math.inf, -math.inf
+    # `b` is half of the usual one, so neither 4 nor 2 is needed
     root = math.sqrt(free)
     return (-b - root) / a, (-b + root) / a
 

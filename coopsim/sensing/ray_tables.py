@@ -13,8 +13,8 @@ from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 from coopsim.sensing import ray_head as at
 from coopsim.sensing.ray_lists import list_cells
 
-_MOST_CELLS = 65_536
-_MOST_ENTRIES = 4_000_000
+_MOST_CELLS = 65_536  # half a megabyte of starts
+_MOST_ENTRIES = 4_000_000  # 96 MB while they are sorted; beyond that larger cells are better
 _STRETCH = 2.5  # of a cell, in height as well as in narrowness
 _FIRST_LOOK = 3.0  # cells
 
@@ -68,6 +68,7 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
     outline: list[list[float]] = []
     table: list[tuple[int, int, int]] = []
     middles: list[float] = []
+    # robots of one type have equal shapes: their footprints are computed once
     known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
     for row, name in enumerate(names):
         body = by_name[name]
@@ -103,17 +104,20 @@ def moving_grid(shapes: Shapes, planar: Floats) -> Grid:
     places = planar[shapes.moving[:, at.BODY].astype(np.int64), :2]
     places = places[np.isfinite(places).all(axis=1)]
     corners = [*_corners(shapes.fixed), *_most(places)]
+    # walls are among the corners, so that robots that spread out later are still within the grid
     low, high = _box(corners)
     size = np.maximum(high - low, 1e-3)
     count = max(len(places), 1)
     usual = float(np.median(bounds(shapes.moving))) if len(places) else 1.0
     side = math.sqrt(float(size[0] * size[1]) / (2 * count))
+    # no cell narrower than a usual shape; 8 cells each at most, if some stand far away, and 64 for the few
     return _grid(low, size, max(side / _STRETCH, usual), max(side * _STRETCH, 2.0 * usual), 64 + 8 * count)
 
 
 def fixed_grid(shapes: Shapes, reach: float) -> Grid:
     """Return a grid over the fixed shapes with cells of a third of the reach."""
     low, high = _box(_corners(shapes.fixed))
+    # a third of the reach: smaller cells list each wall more often, larger ones list what is out of reach
     cell = max(reach / 3.0, 0.25)
     return _grid(low, np.maximum(high - low, 1e-3), cell, cell, _MOST_CELLS)
 
@@ -121,6 +125,7 @@ def fixed_grid(shapes: Shapes, reach: float) -> Grid:
 def pack(shapes: Shapes, grid: Grid, reach: float) -> tuple[Floats, Ints]:
     """Return the two arrays that `ray_kernels.cast` works on; see `ray_head` for their layout."""
     side = math.sqrt(grid.wide * grid.tall)
+    # rays search as far around as the largest shape of the grid extends: few large ones are better kept apart
     large = bounds(shapes.moving) > 2.0 * side
     moving = np.concatenate([shapes.moving[~large], shapes.moving[large]])
     fixed, start, entries, near = _lists(shapes, reach)
@@ -167,6 +172,7 @@ def _lists(shapes: Shapes, reach: float) -> tuple[Grid, Ints, Ints, Floats]:
         else:
             room = count
     cells, listed, near = cells[:count], listed[:count], near[:count]
+    # by cell, then distance, so that a ray stops at the first that is too far; equal ones always in the same order
     order = np.lexsort((listed, near, cells))
     start = np.searchsorted(cells[order], np.arange(grid.columns * grid.lines + 1))
     return grid, start.astype(np.int64), listed[order], near[order]
@@ -178,17 +184,18 @@ def _grid(low: Floats, size: Floats, wide: float, tall: float, most: int) -> Gri
         columns, lines = max(math.ceil(width / wide), 1), max(math.ceil(height / tall), 1)
         if columns * lines <= most:
             return Grid(low, wide, tall, columns, lines)
+        # both sides grow: cells keep their form
         wide, tall = 1.5 * wide, 1.5 * tall
 
 
 def _rows(body: BodySpec, prints: Sequence[Footprint], row: int, owner: int) -> list[list[float]]:
     """Return the shapes of a body in its own frame."""
-    found = []
+    rows = []
     for shape, seen in zip(body.shapes, prints, strict=True):
         place = [seen.x, seen.y, seen.half_length, seen.half_width, seen.cos, seen.sin]
         is_round = float(shape.kind == "sphere")
-        found.append([*place, float(row), seen.low, seen.high, is_round, float(owner)])
-    return found
+        rows.append([*place, float(row), seen.low, seen.high, is_round, float(owner)])
+    return rows
 
 
 def _fixed(body: BodySpec) -> list[list[float]]:
@@ -221,6 +228,7 @@ def _corners(shapes: Floats) -> list[Floats]:
 
 def _most(places: Floats) -> list[Floats]:
     """Return the corners of a box around all places but a few far ones."""
+    # two of a hundred to either side may be astray; the grid clamps them to its border
     return [np.quantile(places, [0.02, 0.98], axis=0)] if len(places) else []
 
 

@@ -22,7 +22,7 @@ from coopsim.sensing.ray_tables import gather, moving_grid, pack
 if TYPE_CHECKING:
     from coopsim.sensing.ray_solids import Solids
 
-_MANY = 8192
+_MANY = 8192  # measured; below it waking a thread costs more than it casts
 """Rays from which on several cores are faster than one."""
 _HEADROOM = 1.2  # so that a parameter that grows little by little does not renew the lists each time
 
@@ -55,6 +55,7 @@ class RayCaster:
             from coopsim.sensing import ray_solids
 
             self._solids = ray_solids.Solids(bodies, names)
+            # fixed ones never straighten up; moving ones are in both worlds, and heights tell which one sees them
             upright = [body for body in bodies if body.mass > 0.0 or not ray_solids.is_tilted(body)]
         self._shapes = gather(upright, names)
         self._found = np.empty((0, 0))
@@ -104,6 +105,7 @@ class RayCaster:
         if solids is None or poses is None or not self._tilts(solids, poses):
             self._cast(planar, height, rows, bearings, reach, out, ring)
             return
+        # no height: the upright kernel does not see who is tilted
         self._cast(planar, np.where(solids.tilted, np.nan, height), rows, bearings, reach, out, ring)
         ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
         solids.cast(rows, bearings, reach, ring, (self._numbers, self._whole), out)
@@ -127,6 +129,7 @@ class RayCaster:
         if THREADS.count == 1 or out.size < _MANY:
             return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
         claims, parts = np.zeros(1, np.int64), len(parts_of(rows.size, THREADS.count, ray_head.NOTES))
+        # `begin_parts` first, by one thread: placing shapes writes what all others read
         begin = KernelCall(ray_kernels.begin_parts, (*arguments[:2], claims, scene))
         share = SharedCall(ray_kernels.cast_parts, (*arguments[:4], (reach, ring, parts, claims), found, scene), 0)
         return DeviceCalls((begin, share, *copies), (self,))

@@ -49,7 +49,7 @@ class Conductor:
     ) -> None:
         self._source, self._launcher, self._modules, self._poller = source, launcher, modules, poller
         self._listeners, self._lane = tuple(listeners), lane
-        self._dues = [each.due for each in self._listeners if type(each).due is not Listener.due]
+        self._dues = [listener.due for listener in self._listeners if type(listener).due is not Listener.due]
         self._coordinator, self._faults = modules.coordinator, modules.faults
         self._is_stale = True
         self._rest = 0
@@ -64,7 +64,7 @@ class Conductor:
     def run(self) -> None:
         """Serve until the launcher says stop, or it or the source is gone."""
         poll, coordinator = self._poller.poll, self._coordinator
-        serves = [each.serve for each in self._listeners if type(each).serve is not Listener.serve]
+        serves = [listener.serve for listener in self._listeners if type(listener).serve is not Listener.serve]
         wait, due, is_more = 0.0, 0.0, False
         while not (self._launcher.is_stopped or self._source.ended):
             coordinator.planned = due
@@ -97,7 +97,7 @@ class Conductor:
             if descriptor >= 0:
                 poller.unregister(descriptor)
         end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and any(each.clients for each in listeners):
+        while (left := end - time.monotonic()) > 0 and any(listener.clients for listener in listeners):
             self._handle_all(poller.poll(min(left, _LOOK_EVERY)))
             self._serve_all([listener.serve for listener in listeners])
 

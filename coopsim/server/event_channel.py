@@ -150,7 +150,9 @@ class EventChannel:
     def has_listeners_under(self, root: str) -> bool:
         """Return whether anybody may listen to topics whose first level is `root`."""
         return any(
-            pattern.may_match_under(root) for each in self._listeners.values() for pattern in each.patterns.values()
+            pattern.may_match_under(root)
+            for listener in self._listeners.values()
+            for pattern in listener.patterns.values()
         )
 
     def publish(self, events: Iterable[ChannelEvent]) -> None:
@@ -161,8 +163,8 @@ class EventChannel:
                 self.is_waiting = True
                 self._wake()
             size = sum(each.size for each in packed)
-            for each in listeners:
-                each.add(packed, size)
+            for listener in listeners:
+                listener.add(packed, size)
 
     def deliver(self, tick: int) -> None:
         """Send what waits to the connections that have room."""
@@ -187,20 +189,20 @@ class EventChannel:
     def end(self) -> None:
         """Tell all who listen that no more events come."""
         word = SimulationEnded("the simulation has ended")
-        for each in list(self._listeners.values()):
-            if not each.word:
-                self._send(each, 0)
-                self._dismiss(each, word)
-                self._say(each)
+        for listener in list(self._listeners.values()):
+            if not listener.word:
+                self._send(listener, 0)
+                self._dismiss(listener, word)
+                self._say(listener)
 
     def _listening_to(self, topic: str) -> tuple[_Listener, ...]:
         known = self._known.get(topic)
         if known is not None:
             return known
         found = tuple(
-            each
-            for each in self._listeners.values()
-            if not each.word and any(pattern.matches(topic) for pattern in each.patterns.values())
+            listener
+            for listener in self._listeners.values()
+            if not listener.word and any(pattern.matches(topic) for pattern in listener.patterns.values())
         )
         if len(self._known) >= _MOST_KNOWN_TOPICS:
             self._known.clear()
@@ -240,7 +242,7 @@ class EventChannel:
             self.is_stuck = True
 
     def _forget_gone(self) -> None:
-        for each in [each for each in self._listeners.values() if each.session.is_gone]:
+        for each in [listener for listener in self._listeners.values() if listener.session.is_gone]:
             self._forget(each)
 
     def _forget(self, each: _Listener) -> None:

@@ -44,10 +44,10 @@ class EventFeed:
 
     def take(self, layout: Layout, record: Record) -> None:
         """Publish what a record tells."""
-        edits = [AppliedEdit.from_plain(each) for each in record.edits] if record.header.edits_bytes else []
+        edits = [AppliedEdit.from_plain(edit) for edit in record.edits] if record.header.edits_bytes else []
         if self._is_recording:
             self.channel.publish(
-                event for each in edits if isinstance(each.edit, PublishEvents) for event in each.edit.events
+                event for edit in edits if isinstance(edit.edit, PublishEvents) for event in edit.edit.events
             )
         self.channel.publish(self._own.of(layout, record, edits))
 

@@ -56,9 +56,9 @@ class Offer:
 
     def __post_init__(self) -> None:
         """Begin with zeros and empty texts."""
-        nothing: dict[str, Value] = {each.name: 0.0 if each.unit else "" for each in values_of(self.interface)}
+        nothing: dict[str, Value] = {value.name: 0.0 if value.unit else "" for value in values_of(self.interface)}
         self._last = self._before = Told(nothing)
-        self.settings = {each.name: each.default for each in self.interface.parameters}
+        self.settings = {parameter.name: parameter.default for parameter in self.interface.parameters}
 
     @property
     def count(self) -> int:
@@ -127,7 +127,7 @@ class Offers:
 
     def lost(self, owner: Offerer) -> None:
         """Forget what a connection that is over offered."""
-        for name in [name for name, each in self._offers.items() if each.owner is owner]:
+        for name in [name for name, offer in self._offers.items() if offer.owner is owner]:
             self._forget(name)
 
     def names(self) -> list[str]:

@@ -32,7 +32,7 @@ class OwnEvents:
     def of(self, layout: Layout, record: Record, edits: Iterable[AppliedEdit]) -> list[ChannelEvent]:
         """Return what happened in the tick of a record."""
         tick = record.tick
-        found = [_event_of(each, tick) for each in edits if each.is_event or each.edit.is_mark]
+        found = [_event_of(edit, tick) for edit in edits if edit.is_event or edit.edit.is_mark]
         return [*found, *self._bumps(layout, record)]
 
     def _bumps(self, layout: Layout, record: Record) -> Iterator[ChannelEvent]:

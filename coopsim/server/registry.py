@@ -161,7 +161,7 @@ def check_name(name: str) -> None:
 
 
 def _check_endpoints(endpoints: Endpoints) -> None:
-    given = [each for each in endpoints if each]
+    given = [endpoint for endpoint in endpoints if endpoint]
     for each in given:
         match = _ENDPOINT.fullmatch(each)
         if match is None or not 0 < int(match[2]) < 65_536:

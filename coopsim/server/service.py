@@ -123,16 +123,16 @@ class Service:
         if self._options.is_recording:
             modules["/sim/playback"] = PlaybackModule(edits)
         names = sorted([*modules, "/sim/names"])
-        known = NamesModule(source, names, self._endpoints, self._registry, self._offers, self._now)
-        return {**modules, "/sim/names": known}
+        module = NamesModule(source, names, self._endpoints, self._registry, self._offers, self._now)
+        return {**modules, "/sim/names": module}
 
     def _make_world(self) -> WorldModule:
         options = self._options
         files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
         library = SceneStore(self._source, self._edits, files, self._worker, self._facts)
         # a recording may come from anywhere, and name any file, that of its scenario among them
-        here = SceneFiles("", "", Path.cwd())
-        meshes = MeshStore(self._worker, here.is_within if options.is_recording else lambda _: True)
+        scene_files = SceneFiles("", "", Path.cwd())
+        meshes = MeshStore(self._worker, scene_files.is_within if options.is_recording else lambda _: True)
         return WorldModule(self._source, self._edits, library, meshes)
 
     def _elsewhere(self, name: str) -> CoopsimError | None:

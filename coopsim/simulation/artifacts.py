@@ -143,7 +143,8 @@ def _sensors(tables: RobotTables) -> dict[tuple[str, str], tuple[Sampled, int]]:
 def _callbacks(
     devices: list[AuthoredDevice], environment: Environment, sensors: Mapping[tuple[str, str], tuple[Sampled, int]]
 ) -> Callbacks:
-    found = [each for device in devices for each in device.listeners()]
+    found = [listener for device in devices for listener in device.listeners()]
+    # by names, not by the order in which artifacts came: hashes follow the order of calls
     found.sort(key=lambda each: tuple(map(by_name, each[0])))
     calls = []
     for (artifact, sensor, _), call in found:

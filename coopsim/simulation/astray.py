@@ -20,7 +20,7 @@ from coopsim.robots import world_with
 from coopsim.simulation.exchange import EngineInstant, carried
 from coopsim.simulation.stage import SimulationState
 
-_MOST_NAMES = 3
+_MOST_NAMES = 3  # a message stays readable where a whole crowd strays
 
 
 def undoes_steps(engine: PhysicsEngine) -> bool:
@@ -66,6 +66,7 @@ class Straying:
         """Return who is astray, shape (k,)."""
         engine = self._engine
         planar = np.asarray(engine.planar, np.float64)
+        # negated comparisons: what is no number is wild, too
         wild = ~(np.abs(planar[:, :2]) <= FARTHEST).all(axis=1) | ~np.isfinite(planar[:, 2])
         wild |= ~(np.abs(planar[:, 3:]) <= FASTEST).all(axis=1)
         if is_spatial(engine):
@@ -80,6 +81,7 @@ class Straying:
         """
         engine, planar = self._engine, self._planar.copy()
         planar[stopped, 3:] = 0.0
+        # a heading beyond that has lost its digits, and no engine would accept it
         for row in np.flatnonzero(np.abs(planar[:, 2]) > FARTHEST).tolist():
             planar[row, 2] = wrap(float(planar[row, 2]))
         if self._space is None:

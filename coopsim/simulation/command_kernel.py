@@ -14,7 +14,7 @@ from coopsim.transport import Ring
 NOT_YET, TAKEN, BUSY = range(3)
 """Whether the host has begun with a generation, its rows were taken, or it is writing at this moment."""
 _VERSION, _GENERATION, _ROWS, _WANTED = range(4)
-_WORD = 8
+_WORD = 8  # bytes
 
 
 def kernel_ready() -> None:
@@ -46,14 +46,17 @@ def take(place: Ints, spare: Floats, out: Floats) -> int:
         `TAKEN`; `NOT_YET` or `BUSY`, and `out` is untouched.
     """
     before = load(place[_VERSION])
+    # a sequence lock: the host makes the version odd while it writes
     if before & 1:
         return BUSY
     if load(place[_GENERATION]) != place[_WANTED]:
         return NOT_YET
     rows = floats_at(place[_ROWS], spare.size)
     for k in range(spare.size):
+        # first to other memory: what is torn must never reach the commands
         spare[k] = rows[k]
     fence()
+    # it wrote in between, so that these rows may be of two writes
     if load(place[_VERSION]) != before:
         return BUSY
     for k in range(spare.size):

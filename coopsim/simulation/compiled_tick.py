@@ -74,6 +74,7 @@ class CompiledTick:
         self._engine, self._world, self._step, self._sources, self._dt = engine, world, step, sources, dt
         self._planar, self._first, self._others = engine.planar, first, parts[1:]
         self._taking, watching = around
+        # calls in order: commands, actuators, what is kept, the step, who strayed, sensors; counted from the end
         self._watches_at = first.begins[0] - watching
         self._steps_at = self._watches_at - len(step.calls)
         self.is_astray = False
@@ -99,13 +100,13 @@ class CompiledTick:
         if acting is None or step is None or watching is None:
             return None
         before, after = watching
-        sensing = [(each, _sense_calls(*each, world)) for each in called.sensors]
+        sensing = [(sensor, _sense_calls(*sensor, world)) for sensor in called.sensors]
         parts = list(_parts((*taking, *acting.calls, *before, *step.calls, *after), sensing))
         if not isinstance(parts[0], SensorRun):
             return None
         sources = [source for _, found in sensing if found for source in found.sources]
-        known = list({id(each): each for each in sources}.values())
-        return cls(engine, world, step, parts, known, dt, (len(taking), len(after)))
+        values = list({id(source): source for source in sources}.values())
+        return cls(engine, world, step, parts, values, dt, (len(taking), len(after)))
 
     def is_current(self, dt: float) -> bool:
         """Return whether the calls are still what a tick of `dt` [s] comes to."""
@@ -138,6 +139,7 @@ class CompiledTick:
             take()
             self._done = run(self._tick, first)
         self.is_astray = self._watches_at <= self._done < self._first.begins[0]
+        # a kernel before the step failed: only memory can lack
         if self._done < self._steps_at:
             raise MemoryError("there is no memory for what actuators compute")
         if self._done > self._steps_at:
@@ -170,8 +172,8 @@ class CompiledTick:
             done = part.sequence.run(self._tick, part.begins[sensor + 1])
 
     def _is_stale(self) -> bool:
-        for each in self._sources:  # noqa: SIM110 - a generator takes three times as long
-            if each.is_stale:
+        for source in self._sources:  # noqa: SIM110 - a generator takes three times as long
+            if source.is_stale:
                 return True
         return False
 

@@ -9,7 +9,7 @@ from coopsim.simulation.simulation import Simulation
 
 EVERY = 64
 """Of so many ticks one is measured."""
-_TOLD_EVERY = 1.0
+_TOLD_EVERY = 1.0  # s; people read these figures
 
 
 class SampledCosts:
@@ -30,6 +30,7 @@ class SampledCosts:
 
         It is the mean of a tick, and of each kind of device in it, since the last time [s].
         """
+        # by the number of the tick: which ones are measured does not depend on the clock
         if self._simulation.tick_count % EVERY != EVERY - 1:
             self._simulation.tick()
             return None

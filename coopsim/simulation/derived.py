@@ -35,7 +35,7 @@ def next_layout(
     command_offset = reading_offset = 0
     for block in tables.blocks:
         for name in block.robots:
-            own = [rows[each] for each in body_names(name, block.blueprint.links)]
+            own = [rows[body_name] for body_name in body_names(name, block.blueprint.links)]
             places.append(RobotPlace(name, block.layout, command_offset, reading_offset, own[0], tuple(own[1:])))
             command_offset += block.layout.command_width
             reading_offset += block.layout.reading_width
@@ -47,8 +47,9 @@ def next_layout(
         tuple(bodies),
         command_offset,
         reading_offset,
-        tuple(JointRow(it.spec.name, it.spec.kind, it.spec.a, it.spec.b, *it.ends) for it in joints),
+        tuple(JointRow(joint.spec.name, joint.spec.kind, joint.spec.a, joint.spec.b, *joint.ends) for joint in joints),
     )
+    # an edit that changes no row keeps the generation: clients need not be told
     return layout if layout == before else replace(layout, generation=before.generation + 1)
 
 
@@ -60,13 +61,13 @@ def sensing_world(engine: PhysicsEngine, scene: Scene, layout: Layout) -> Engine
         engine,
         scene.bodies(),
         tuple(targets),
-        np.array([each.position for each in targets.values()], np.float64).reshape(-1, 3),
+        np.array([target.position for target in targets.values()], np.float64).reshape(-1, 3),
         tuple(place.name for place in robots),
         np.array([place.body for place in robots], np.int64),
         np.array(radii, np.float64),
     )
     world.floor = floor_body(scene.floor)
-    world.areas = tuple((it.kind, it.corners) for it in scene.areas.values())
+    world.areas = tuple((area.kind, area.corners) for area in scene.areas.values())
     return world
 
 
@@ -97,6 +98,7 @@ def check_room(tables: RobotTables, bodies: int, entities: int, limit: int) -> N
     Raises:
         BadArgument: They would be larger.
     """
+    # a pose and a twist of each body
     floats = 13 * bodies + tables.readings.size + tables.commands.size
     size = HEADER_BYTES + 8 * floats + LAYOUT_BYTES * entities
     if size > limit:

@@ -38,6 +38,7 @@ def difference(before: Scene, after: Scene) -> SceneDifference:
     old, new = _by_name(before), _by_name(after)
     both = [(old[name], it) for name, it in new.items() if name in old]
     others = {it.name for was, it in both if not _is_same_kind(was, it, before.types, after.types)}
+    # bodies that are made anew take their joints along, even where those are described as before
     gone = {body.name for was, it in both if it.name in others for body in before.bodies_of(was)}
     return SceneDifference(
         removed=tuple(it for name, it in old.items() if name not in new or name in others),
@@ -51,7 +52,9 @@ def difference(before: Scene, after: Scene) -> SceneDifference:
 
 def _lacking(scene: Scene, other: Scene, gone: set[str]) -> list[AnyJoint]:
     """Return the joints that another scene does not have, and those of bodies that are made anew."""
-    return [it for name, it in scene.joints.items() if other.joints.get(name) != it or gone & {it.a, it.b}]
+    return [
+        joint for name, joint in scene.joints.items() if other.joints.get(name) != joint or gone & {joint.a, joint.b}
+    ]
 
 
 def _by_name(scene: Scene) -> dict[str, Entity]:

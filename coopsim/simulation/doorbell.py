@@ -12,7 +12,7 @@ _WATCH = 0.001
 """Time for which a source polls for the next permission before it sleeps [s].
 
 A wake-up costs 20 to 50 us."""
-_SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000
+_SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000  # soon once, for a permission between look and sleep; then signals do
 _LOOK_AROUND = 16
 """Number of ticks between two looks at the launcher's messages."""
 
@@ -42,9 +42,11 @@ class MessageDoorbell(ChannelWaiter):
     def permitted(self) -> bool:
         """Wait for a message or a permission; True when there was a permission, which is used up."""
         began = time.perf_counter()
+        # only while permissions come fast and other processes leave a core free: polling takes one
         if self._is_brisk and not self._ring.is_crowded:
             self._watch.until(lambda: self._ring.permits != self._used, _WATCH)
         self._brisk_ticks += 1
+        # edits sent before the permission go before its tick: they are counted in shared memory, so no call is made
         if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):
             return False
         is_free = self._take() or self._sleep()

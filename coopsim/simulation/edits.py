@@ -47,7 +47,7 @@ from coopsim.state.edits import (
     WriteModule,
 )
 
-MOST_SNAPSHOTS = 16
+MOST_SNAPSHOTS = 16  # each recording holds them all
 
 _CarryOut: TypeAlias = Callable[[SimulationState, Any], EditResult]
 _CARRY_OUT: dict[type[SceneEdit], _CarryOut] = {}
@@ -116,7 +116,7 @@ def _load(stage: SimulationState, edit: Load) -> EditResult:
     spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
         raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
-    width = sum(table.command_width(spec.types[each.type]) for each in spec.scenario.robots)
+    width = sum(table.command_width(spec.types[robot.type]) for robot in spec.scenario.robots)
     if width > stage.command_limit:
         raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
     stage.load(spec)
@@ -184,7 +184,7 @@ def _get_parameter(stage: SimulationState, edit: GetParameter) -> EditResult:
     if parameter.fixed:
         block = stage.tables.block_of(edit.robot)
         assert block is not None  # noqa: S101 - _device_of found it
-        blueprint = next(each for each in block.blueprint.devices if each.name == edit.module)
+        blueprint = next(device for device in block.blueprint.devices if device.name == edit.module)
         return EditResult((complete_settings(blueprint)[parameter.name],))
     return EditResult((parameter.kind(device.parameters[parameter.name][row]),))
 
@@ -197,6 +197,7 @@ def _device(stage: SimulationState, edit: DeviceCommand) -> EditResult:
         raise BadArgument(f"{command.name} takes {width(command.takes, device.counts)} values, got {len(data)}")
     with blamed(f"device {type(device).__name__}"):
         device.edit(row, command.number, data)
+    # clients read the effect before the next tick
     stage.sense(0.0)
     return EditResult()
 

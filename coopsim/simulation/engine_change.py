@@ -69,6 +69,7 @@ class EngineChange:
             self._try(each)
         gone = [body.name for entity in changes.removed for body in self._before.bodies_of(entity)]
         if gone or parted or replaced:
+            # taken before anything goes; without removals undoing one by one is cheaper
             self._undo.callback(engine.restore, engine.snapshot())
         for joint in parted:
             if joint.a not in gone and joint.b not in gone:
@@ -92,9 +93,9 @@ class EngineChange:
         if not replacement.inner and not replacement.outer:
             return
         poses = self._poses()
-        bodies = {it.name: replace(it, pose=poses.get(it.name, it.pose)) for it in self._after.bodies()} | new
+        bodies = {body.name: replace(body, pose=poses.get(body.name, body.pose)) for body in self._after.bodies()} | new
         specs = (*replacement.inner, *(each.spec for each in replacement.outer))
-        used = sorted({name for it in specs for name in (it.a, it.b)})
+        used = sorted({name for spec in specs for name in (spec.a, spec.b)})
         world = world_with(self._after.floor, [bodies[name] for name in used], replacement.inner)
         trial = type(engine)(world)
         rejoin(trial, replacement.outer)
@@ -112,9 +113,9 @@ class EngineChange:
 
     def _join(self, joints: Sequence[JointSpec]) -> None:
         fixed = self._fixed() if joints else {}
-        for each in joints:
-            self.joints[each.name] = join(self._engine, each, fixed)
-            self._undo.callback(self._engine.remove_joint, each.name)
+        for joint in joints:
+            self.joints[joint.name] = join(self._engine, joint, fixed)
+            self._undo.callback(self._engine.remove_joint, joint.name)
 
     def _replace(self, replacement: "_Replacement") -> None:
         engine = self._engine
@@ -168,8 +169,12 @@ class _Replacement:
         joints = [it for it in joined.values() if names & {it.spec.a, it.spec.b}]
         pairs = zip(old, new, strict=True)
         staying = [one.name for one, two in pairs if one.pose == two.pose and one.mass > 0.0 and two.mass > 0.0]
-        moved = () if len(staying) == len(old) else {it.spec.name for it in joints if {it.spec.a, it.spec.b} <= names}
-        outer = [it for it in joints if it.spec.name not in moved]
+        moved = (
+            ()
+            if len(staying) == len(old)
+            else {joint.spec.name for joint in joints if {joint.spec.a, joint.spec.b} <= names}
+        )
+        outer = [joint for joint in joints if joint.spec.name not in moved]
         for body in new:
             if body.mass == 0.0:  # it may have been moved, and takes what hangs on it along
                 outer = [it.moved(body.name, body.pose) if body.name in (it.spec.a, it.spec.b) else it for it in outer]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from coopsim.scene import Event
 from coopsim.state.edits import Reset, SceneEdit, SetParameter
 
-NEVER = 1 << 62
+NEVER = 1 << 62  # ns; 146 years, and still a number of 64 bits
 
 
 class Agenda:
@@ -44,6 +44,7 @@ class Agenda:
 
     def _look(self) -> None:
         waiting = self.done < len(self._events)
+        # whole nanoseconds: sums of a step that is no power of two would miss an event by rounding
         self.next_ns = round(self._events[self.done].at * 1e9) if waiting else NEVER
 
 

@@ -58,6 +58,7 @@ def carried(
     lost = [name for name in old.joints if name not in known]
     if lost:
         raise EngineCannot(f"{', '.join(lost)} cannot be carried to another engine: made in its engine alone")
+    # the new engine sorts its bodies by name
     rows = {name: row for row, name in enumerate(old.names)}
     is_flat = "height" in old.abilities and "height" not in make.abilities
     poses: dict[str, Pose] = dict(zip(old.names, map(tuple, old.poses.tolist()), strict=True))
@@ -93,6 +94,7 @@ def _flat(engine: PhysicsEngine | EngineInstant, poses: Floats) -> Floats:
     planar: Floats = engine.planar.copy()
     planar[:, :2] = poses[:, :2]
     if "height" in engine.abilities:
+        # not `heading`, which is within half a turn: the sign of the quaternion says which turn it is
         planar[:, 2] = 2.0 * np.arctan2(poses[:, 6], poses[:, 3])
     return planar
 
@@ -103,6 +105,7 @@ def _join_again(engine: PhysicsEngine, joint: Joined) -> None:
     rows = np.array([list(engine.names).index(name) for name, _ in places], np.int64)
     poses = np.array([pose for _, pose in places], np.float64).reshape(-1, 7)
     if is_spatial(engine):
+        # at rest: a joint that is made of moving bodies would stop them
         engine.place(rows, poses, np.zeros((rows.size, 6)))
     else:
         turns = [heading(*pose[3:]) for pose in poses.tolist()]

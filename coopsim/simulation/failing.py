@@ -131,8 +131,8 @@ class Failures:
     def notes(self) -> list[str]:
         """Return what is to be reported, for the recording."""
         notes = [f"switched off {each.name}: {each.text}" for each in self.news]
-        notes += [f"{each.engine}: {each.text}" for each in self.stumbles]
-        return notes + [each.text for each in self.remarks]
+        notes += [f"{stumble.engine}: {stumble.text}" for stumble in self.stumbles]
+        return notes + [remark.text for remark in self.remarks]
 
     def forget_reported(self) -> None:
         """Note that everything was reported."""
@@ -148,10 +148,10 @@ class Failures:
 
     def copy(self) -> "Failures":
         """Return failures that can be changed for themselves."""
-        other = Failures(changed=self.changed)
-        other._off, other._told = dict(self._off), set(self._told)
-        other.news, other.stumbles, other.remarks = [*self.news], [*self.stumbles], [*self.remarks]
-        return other
+        failures = Failures(changed=self.changed)
+        failures._off, failures._told = dict(self._off), set(self._told)
+        failures.news, failures.stumbles, failures.remarks = [*self.news], [*self.stumbles], [*self.remarks]
+        return failures
 
     def clear(self) -> None:
         """Switch everything on again."""
@@ -227,6 +227,7 @@ class Guard:
         try:
             program.run(tick, dt)
             for each, old in zip(written, before, strict=True):
+                # only what it wrote: others may have left a value that is not finite
                 self._check(np.where(each == old, 0.0, each), "run", "a command or reading")
         except BaseException:
             for each, old in zip(written, before, strict=True):
@@ -260,7 +261,7 @@ def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable
 
 def failure_of(block: TypeTable, module: str, tick: int, problem: BaseException) -> Failure:
     """Return what to say about a device that raised."""
-    kind = next(each.kind for each in block.blueprint.devices if each.name == module)
+    kind = next(device.kind for device in block.blueprint.devices if device.name == module)
     what = f"device {kind}"
     if not isinstance(problem, PluginFailed) and not place_of(problem):
         what = f"{place_of_code(type(block.devices[module]))}: {what}"

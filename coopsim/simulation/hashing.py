@@ -62,6 +62,7 @@ class StateHash:
         self._engine, self._tables = engine, tables
         self._is_flat = "height" not in engine.abilities
         order = sorted(range(len(engine.names)), key=lambda row: by_name(engine.names[row]))
+        # mostly so: then nothing is copied for the hash
         in_order = order == list(range(len(order)))
         self._order: Ints | None = None if in_order else np.array(order, np.int64)
         self._memory = [
@@ -84,7 +85,7 @@ class StateHash:
         """
         begins = [0] * (len(arrays) - len(self._memory)) + [begin for _, _, begin in self._memory]
         ordered = 0 if self._order is None else _BODY_ARRAYS
-        dense = [np.ascontiguousarray(each) for each in arrays]
+        dense = [np.ascontiguousarray(array) for array in arrays]
         table = [_row(array, begins[k], is_ordered=k < ordered) for k, array in enumerate(dense)]
         order = np.zeros(0, np.int64) if self._order is None else self._order
         lasts = all(map(is_, arrays, dense))

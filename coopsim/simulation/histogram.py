@@ -1,7 +1,7 @@
 """How durations are spread, in constant memory."""
 
 _FINE = 3  # bits kept below the highest one: a duration is known to 1/16 of itself
-_SLOTS = (64 - _FINE) << _FINE
+_SLOTS = (64 - _FINE) << _FINE  # for all durations of 64 bits: 488 numbers, however long a run is
 
 
 class Histogram:
@@ -19,6 +19,7 @@ class Histogram:
         """Count a duration; one below 0 is 0."""
         self.count += 1
         ns = max(ns, 0)
+        # slots grow like floating numbers: three bits of fraction, so that long and short ones are known equally well
         above = max(ns.bit_length() - 1 - _FINE, 0)
         self._slots[(above << _FINE) + (ns >> above)] += 1
 

@@ -59,6 +59,7 @@ class Joined(NamedTuple):
     def to_plain(self) -> list[Any]:
         """Return it out of lists, numbers and text; where it stood in a file is left out."""
         values = [getattr(self.spec, name) for name in _SPEC]
+        # last fields that nobody set: snapshots of older versions stay the same bytes
         while values[-1] is None:
             del values[-1]
         return [values, self.a, self.b]
@@ -85,6 +86,7 @@ class Joined(NamedTuple):
 
 
 def _rounded(place: Vector3) -> Vector3:
+    # + 0.0 makes -0.0 the 0.0 that it equals, so that texts are equal, too
     x, y, z = (round(side, 6) + 0.0 for side in place)
     return x, y, z
 

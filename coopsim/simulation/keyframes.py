@@ -3,8 +3,8 @@
 from coopsim.simulation.snapshot import snapshot
 from coopsim.simulation.stage import SimulationState
 
-KEYFRAME_EVERY_NS = 1_000_000_000
-ROOM = 1 << 30
+KEYFRAME_EVERY_NS = 1_000_000_000  # a jump in a recording then does a second of ticks at most
+ROOM = 1 << 30  # bytes; the bound of runs without a ring, which says its own
 
 
 class KeyFrames:
@@ -46,6 +46,7 @@ class KeyFrames:
     def _is_due(self, stage: SimulationState) -> bool:
         if self._tick is None:
             return True
+        # by ticks, not by the clock: that may be reset, or jump to a snapshot
         self._waited_ns += (stage.tick_count - self._tick) * stage.step_ns
         self._tick = stage.tick_count
         return self._waited_ns >= KEYFRAME_EVERY_NS

@@ -88,6 +88,7 @@ class CommandLatch:
 
     def _take_as_void(self, commands: Floats) -> None:
         self._resets = self._simulation.resets
+        # by stamps: the first command after the reset has another one, and counts at once
         self._void = dict(zip(self._slots, commands[self._stamps].tolist(), strict=True))
         self._look_up()
 
@@ -104,11 +105,13 @@ class CommandLatch:
 
     def _blank(self, commands: Floats) -> None:
         void = commands[self._stamps] == self._void_stamps
+        # all slots were commanded anew: from here on nothing is compared
         if not void.any():
             self._void = {}
             return
         stamps = commands[self._stamps]
         commands[self._columns[void[self._slot_of]]] = 0.0
+        # stamps stay, else a void slot would look like one that was commanded
         commands[self._stamps] = stamps
 
 

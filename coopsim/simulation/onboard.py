@@ -39,17 +39,24 @@ def connect_programs(tables: RobotTables, *, as_before: bool = False) -> None:
     far: dict[tuple[str, str], FarReaching] = {}
     for block in tables.blocks:
         devices = block.devices
-        wiring = wire([WiredDevice(it.name, devices[it.name].interface, it.settings) for it in block.blueprint.devices])
+        wiring = wire(
+            [
+                WiredDevice(device.name, devices[device.name].interface, device.settings)
+                for device in block.blueprint.devices
+            ]
+        )
         others = (name for name in devices if name not in wiring.order)  # without ports
         programs = {it: devices[it] for it in (*wiring.order, *others)}
-        found = {name: it for name, it in programs.items() if isinstance(it, OnBoardProgram)}
+        found = {name: program for name, program in programs.items() if isinstance(program, OnBoardProgram)}
         block.programs = tuple(sorted(found, key=lambda name: not found[name].runs_first))
         if block.programs:
             block.acting = block.commands.copy()
         for name in block.programs:
             late = () if as_before else _columns_of_programs(block, name)
             _connect(block, name, [link for link in wiring.links if link.device == name], late)
-        far |= {(block.blueprint.name, name): it for name, it in devices.items() if isinstance(it, FarReaching)}
+        far |= {
+            (block.blueprint.name, name): device for name, device in devices.items() if isinstance(device, FarReaching)
+        }
     commanded = _reach(tables, far)
     tables.steps = _steps_as_before(tables) if as_before else _steps(tables, commanded)
 
@@ -86,7 +93,7 @@ def _steps(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]]) 
     if drivers:  # radios bring the commands of clients, which those of drivers go before
         order = sorted(order, key=lambda it: not getattr(kinds[it], "runs_first", False))
     first = sum(getattr(kinds[it], "runs_first", False) for it in order) if drivers else 0
-    plain, deciding = [(*it, False) for it in order], [(*it, True) for it in drivers]
+    plain, deciding = [(*it, False) for it in order], [(*driver, True) for driver in drivers]
     return (*plain[:first], *deciding, *plain[first:])
 
 
@@ -120,6 +127,7 @@ def _before(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]])
     order: list[_Program] = []
     while graph.is_active():
         for program in graph.get_ready():
+            # of those that may run the first in the usual order: sets have none, and hashes follow it
             heapq.heappush(ready, (place[program], program))
         _, program = heapq.heappop(ready)
         graph.done(program)
@@ -130,7 +138,9 @@ def _before(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]])
 def _reach(tables: RobotTables, programs: Mapping[_Program, FarReaching]) -> list[tuple[_Program, _Program]]:
     """Connect programs with the robots that they name; return which of them command programs of other types."""
     named = frozenset[str]().union(*(program.commanded for program in programs.values()))
-    is_anyone_commanded = any(isinstance(it, DriverDevice) for block in tables.blocks for it in block.devices.values())
+    is_anyone_commanded = any(
+        isinstance(device, DriverDevice) for block in tables.blocks for device in block.devices.values()
+    )
     for block in tables.blocks:
         is_commanded = is_anyone_commanded or bool(named.intersection(block.robots))
         if not block.is_changed_by_programs and is_commanded:
@@ -139,7 +149,7 @@ def _reach(tables: RobotTables, programs: Mapping[_Program, FarReaching]) -> lis
     for name, program in programs.items():
         board = AllRobots(tables)
         program.reach(board)
-        commanded += [(name, other) for other in board.programs if other[0] != name[0]]
+        commanded += [(name, program) for program in board.programs if program[0] != name[0]]
     return commanded
 
 
@@ -165,9 +175,9 @@ class AllRobots:
         found = block.layout.module(module) if block else None
         if block is None or found is None:
             return -1
-        for each in found.interface.readings:
-            if each.name == field:
-                offset, length = found.columns(each)
+        for reading in found.interface.readings:
+            if reading.name == field:
+                offset, length = found.columns(reading)
                 start = self._starts[block.blueprint.name] + block.row[robot] * block.layout.reading_width
                 return start + offset + index if index < length else -1
         return -1
@@ -206,7 +216,7 @@ def _connect(block: TypeTable, name: str, links: list[PortLink], of_programs: tu
     program, own = block.devices[name], _module(block, name)
     if isinstance(program, OnBoardProgram):
         slots = block.slot(own) if own.command_offset >= 0 else block.acting[:, :0]
-        begins = tuple(it.command_offset for it in block.layout.modules if it.command_offset >= 0)
+        begins = tuple(module.command_offset for module in block.layout.modules if module.command_offset >= 0)
         program.connect(Ports(inputs, outputs, slots, block.acting, begins, block.readings, of_programs))
 
 

@@ -8,9 +8,9 @@ from typing import Protocol
 from coopsim.simulation.histogram import Histogram
 from coopsim.transport.control import TicksLate
 
-SPIN_NS = 300_000
-GIVE_UP_NS = 1_000_000_000
-WARN_EVERY_NS = 10_000_000_000
+SPIN_NS = 300_000  # a sleep ends up to that late; the rest is spun
+GIVE_UP_NS = 1_000_000_000  # more would be made good by a burst of ticks that nobody can follow
+WARN_EVERY_NS = 10_000_000_000  # a machine that is too slow must not fill the terminal
 
 
 @dataclass
@@ -121,6 +121,7 @@ class RealTime:
     def wait(self) -> bool:
         """Wait until the tick is due: poll, sleep, then spin for the last 0.3 ms."""
         spare = self._due - self._now()
+        # 1.2 ms before it is due: a poll may end late, and what is left is slept and spun
         if not (self._gave_way and spare <= 0) and self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
             self._gave_way = True
             return False
@@ -130,6 +131,7 @@ class RealTime:
         else:
             self._lateness.add(-spare)
             self._count(-spare)
+        # from the schedule, not from now: lateness does not add up
         self._due += self._period
         return True
 
@@ -159,6 +161,7 @@ class RealTime:
         spare = self._due - self._now()
         if spare > SPIN_NS:
             self._sleep((spare - SPIN_NS) * 1e-9)
+        # nothing else is that punctual: a wake-up takes 50 us and more
         while (now := self._now()) < self._due:
             pass
         return now - self._due
@@ -193,5 +196,6 @@ class FreeRun:
 
     def wait(self) -> bool:
         """Return at once."""
+        # at most one pause for messages between two ticks
         self._gave_way = not self._gave_way and self._doorbell.wait(0)
         return not self._gave_way

@@ -95,6 +95,7 @@ class PlainRecords:
             self._ring.plain_until,
             is_shown,
         )
+        # packed by one call: numpy makes an object of each number that is assigned
         _CHANGING.pack_into(self._facts.data, 0, *changing)
         return bool(kernel.begin(self._plan, self._facts))
 
@@ -129,11 +130,12 @@ class PlainRecords:
 
     def _follow(self, place: int, array: Floats) -> None:
         """Note where the numbers of the bodies are now; what does not lie in one piece is copied, each time anew."""
-        known = self._bodies.get(place)
-        if known is not None and known[0] is array:
+        body = self._bodies.get(place)
+        if body is not None and body[0] is array:
             return
         dense, bodies = np.ascontiguousarray(array, np.float64), int(self._plan[kernel.BODIES])
         if dense.size != kernel.WIDTHS[place] * bodies:
             raise InternalError(f"the engine gives {dense.size} numbers of {bodies} bodies")
         self._plan[place] = dense.ctypes.data
+        # both are kept: the kernel knows addresses alone
         self._bodies[place] = array if dense is array else None, dense

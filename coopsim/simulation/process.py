@@ -59,7 +59,7 @@ from coopsim.transport.control import (
 from coopsim.transport.last_words import leave_words
 from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
 
-SMALLEST_STEP = 0.01
+SMALLEST_STEP = 0.01  # s; below it a machine with other work hardly keeps real time
 
 
 class Wakeups(NamedTuple):
@@ -148,6 +148,7 @@ class PhysicsProcess(SourceProcess):
         simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
+        # both are made once: a pacer remembers whether it gave way
         self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)
         self._schedule: RealTime | None = None
         self._pacer: Pacer = self._free_run

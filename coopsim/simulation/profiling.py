@@ -109,7 +109,7 @@ def timed(simulation: Simulation, profile: Profile) -> TickCalls:
 
     def made(method: Act | Sense | Run, phase: str) -> Timed:
         block, module = culprit(simulation.tables, method)
-        kind = next(each.kind for each in block.blueprint.devices if each.name == module)
+        kind = next(device.kind for device in block.blueprint.devices if device.name == module)
         return Timed(method, phase, kind, profile)
 
     actuators, sensors, programs = simulation.calls

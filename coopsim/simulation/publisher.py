@@ -16,7 +16,7 @@ from coopsim.transport import Channel, Notifier, Ring, packed_layout
 from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost, SourceToLauncher
 
 _LOCKSTEP = "lockstep"
-_NAP = 0.0005
+_NAP = 0.0005  # s; a recorder empties megabytes in it
 _LONG = 0.5
 """Time after which the launcher gets a message that the run waits for the recorder [s]."""
 
@@ -97,6 +97,7 @@ class Publisher:
             self._wake()
         engine = simulation.engine
         arrays = (engine.poses, engine.twists, simulation.readings, simulation.commands)
+        # after the wake-up: while clients read, this goes on
         hashed = RecordHeader(*header[:-1], simulation.state_hash())  # the hash is its last field
         self._ring.append(hashed, arrays, edits, keyframe)
         self.revision += 1
@@ -148,6 +149,7 @@ class Publisher:
         """Wait for the recorder; when it dies, or the run must end, the launcher detaches it from the ring."""
         if self._ring.has_room(size):
             return
+        # free run outpaces the recorder all the time: only long waits are worth a message
         deadline, is_audited = time.monotonic() + _LONG, False
         while not self._ring.has_room(size):
             if self._recorder is not None and not self._recorder.notify():

@@ -50,6 +50,7 @@ def apply_pushes(engine: PhysicsEngine, active: tuple[ActivePush, ...], step_ns:
     turns = engine.poses[:, 3:]
     for push in present:
         # found anew for each of the few pushes: rows move when bodies come and go
+        # a push that ends within the step acts for its share of it: the momentum is that which was asked for
         row, share = names.index(push.name), min(1.0, push.left_ns / step_ns)
         lever = turned(_quaternion(turns[row]), push.point)
         engine.wrench[row, :3] += share * np.array(push.force)

@@ -61,14 +61,18 @@ def begin(plan: Ints, facts: Ints) -> bool:
             return False
     words, size, ring_bytes = plan[WORDS], plan[SIZE], plan[RING_BYTES]
     head = load(words + _WORD * W_HEAD)
+    # as the ring itself decides: the layout is repeated before records overwrite the place where it stands
     if head + 4 * size > facts[PLAIN_UNTIL]:
         return False
     place = head % ring_bytes
+    # a record lies in one piece: what is left at the end of the ring is skipped
     gap = ring_bytes - place if place + size > ring_bytes else 0
     head += gap
+    # given up before it is overwritten, so that no reader trusts what is half old and half new
     store(words + _WORD * W_TAIL, max(0, head + size - ring_bytes))
     fence()
     if gap > 0:
+        # a length of 0 tells readers to go on at the beginning
         ints_at(plan[RING] + place, 1)[0] = 0
         place = 0
     facts[HEAD], facts[PLACE] = head, place
@@ -103,6 +107,7 @@ def finish(plan: Ints, facts: Ints, functions: Ints, table: Ints, order: Ints) -
     hash_rows(functions, table, order, record + HASH_BEGIN)
     store(words + _WORD * (W_TICK + facts[TICK] % MOST_TICKS), head)
     store(words + _WORD * W_LATEST, head)
+    # last of all positions: whoever sees it sees a whole record
     store(words + _WORD * W_HEAD, head + plan[SIZE])
     count = load(words + _WORD * W_COUNT) + 1
     store(words + _WORD * W_COUNT, count)

@@ -74,6 +74,7 @@ def check_finite(simulation: Simulation) -> None:
     Raises:
         EngineCannot: The state is no longer finite.
     """
+    # refused before anything is written: clients and recordings never see such a record
     if not all_finite(simulation.engine.planar):
         raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses")
 

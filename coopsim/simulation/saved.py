@@ -17,7 +17,7 @@ from coopsim.simulation.scene import Scene
 from coopsim.state.plain import Count, Misfit, check, unpack
 
 FORMAT = "coopsim state 1"
-_LONGEST_NS = 10**12
+_LONGEST_NS = 10**12  # a step of 1000 s; beyond it times would leave 64 bits soon
 
 
 class _SavedFailure(TypedDict):
@@ -94,12 +94,13 @@ def scene_of(state: Mapping[str, Any]) -> Scene:
     targets = _part(state, "targets", tuple[TargetSpec, ...])
     robots = _part(state, "robots", tuple[RobotPlacement, ...])
     types: dict[str, RobotBlueprint] = _part(state, "types", Mapping[str, RobotBlueprint])
-    check_types(types, {each.type for each in robots})
+    check_types(types, {robot.type for robot in robots})
     check_devices(types)
     joints = _part(state, "joined", tuple[Joint, ...]) if "joined" in state else ()
     areas = _part(state, "areas", tuple[Area, ...]) if "areas" in state else ()
     check_areas(areas)
     scene = Scene(floor, types=dict(types)).with_entities([*objects, *targets, *robots, *areas])
+    # bytes may come from anywhere: bodies are checked as if a file had placed them
     for body in scene.bodies():
         check_body(body, str(state["engine"]))
     return scene.with_joints(joints)
@@ -163,7 +164,7 @@ def write(array: NDArray[Any], saved: Any) -> None:
 
 
 def _write_text(array: NDArray[Any], texts: Any) -> None:
-    is_text = isinstance(texts, list) and len(texts) == len(array) and all(isinstance(each, str) for each in texts)
+    is_text = isinstance(texts, list) and len(texts) == len(array) and all(isinstance(text, str) for text in texts)
     if array.dtype != object or not is_text:
         raise BadFile(f"the snapshot does not hold {len(array)} texts where this version expects them")
     array[:] = texts

@@ -42,11 +42,11 @@ class Scene:
         return cls(
             scenario.world.floor,
             {each.name: each for each in scenario.world.objects},
-            {each.name: each for each in scenario.targets},
-            {each.name: each for each in scenario.robots},
+            {target.name: target for target in scenario.targets},
+            {robot.name: robot for robot in scenario.robots},
             dict(spec.types),
-            {each.name: each for each in (*scenario.world.joints, *scenario.joints)},
-            {each.name: each for each in (*scenario.world.areas, *scenario.areas)},
+            {joint.name: joint for joint in (*scenario.world.joints, *scenario.joints)},
+            {area.name: area for area in (*scenario.world.areas, *scenario.areas)},
         )
 
     # who is there
@@ -107,10 +107,13 @@ class Scene:
             raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
         return replace(
             self,
-            objects={**self.objects, **{it.name: it for it in entities if isinstance(it, Object)}},
-            targets={**self.targets, **{it.name: it for it in entities if isinstance(it, TargetSpec)}},
-            robots={**self.robots, **{it.name: it for it in entities if isinstance(it, RobotPlacement)}},
-            areas=_apart({**self.areas, **{it.name: it for it in entities if isinstance(it, Area)}}),
+            objects={**self.objects, **{entity.name: entity for entity in entities if isinstance(entity, Object)}},
+            targets={**self.targets, **{entity.name: entity for entity in entities if isinstance(entity, TargetSpec)}},
+            robots={
+                **self.robots,
+                **{entity.name: entity for entity in entities if isinstance(entity, RobotPlacement)},
+            },
+            areas=_apart({**self.areas, **{entity.name: entity for entity in entities if isinstance(entity, Area)}}),
         )
 
     def without_entity(self, name: str) -> Self:
@@ -127,10 +130,10 @@ class Scene:
         return replace(
             self,
             objects={key: it for key, it in self.objects.items() if key != name},
-            targets={key: it for key, it in self.targets.items() if key != name},
-            robots={key: it for key, it in self.robots.items() if key != name},
-            areas={key: it for key, it in self.areas.items() if key != name},
-            joints={key: it for key, it in self.joints.items() if not gone & {it.a, it.b}},
+            targets={key: target for key, target in self.targets.items() if key != name},
+            robots={key: robot for key, robot in self.robots.items() if key != name},
+            areas={key: area for key, area in self.areas.items() if key != name},
+            joints={key: joint for key, joint in self.joints.items() if not gone & {joint.a, joint.b}},
         )
 
     def with_joints(self, joints: Iterable[AnyJoint]) -> Self:
@@ -158,18 +161,20 @@ class Scene:
             raise BadArgument(f"the joint {name!r} is a part of {robot!r}; remove the robot")
         if name not in self.joints:
             raise NoSuchName(f"there is no joint named {name!r}").bring(name)
-        return replace(self, joints={key: it for key, it in self.joints.items() if key != name})
+        return replace(self, joints={key: joint for key, joint in self.joints.items() if key != name})
 
     def of_files(self) -> Self:
         """Return the scene without the joints that programs made."""
-        return replace(self, joints={name: it for name, it in self.joints.items() if isinstance(it, Joint)})
+        return replace(self, joints={name: joint for name, joint in self.joints.items() if isinstance(joint, Joint)})
 
     # bodies and joints, as an engine wants them
 
     @property
     def joint_names(self) -> list[str]:
         """Names of all joints, those within robots among them."""
-        inner = [f"{it.name}.{each.name}" for it in self.robots.values() for each in self.types[it.type].joints]
+        inner = [
+            f"{robot.name}.{joint.name}" for robot in self.robots.values() for joint in self.types[robot.type].joints
+        ]
         return [*self.joints, *inner]
 
     def bodies_of(self, entity: Entity) -> tuple[BodySpec, ...]:
@@ -201,12 +206,12 @@ class Scene:
             CoopsimError: A joint that cannot be; the text begins with its span.
         """
         specs = [joint for robot in self.robots.values() for joint in self.joints_of(robot)]
-        of_files = [each for each in self.joints.values() if isinstance(each, Joint)]
+        of_files = [joint for joint in self.joints.values() if isinstance(joint, Joint)]
         if not specs and not of_files:
             return {}
         bodies = {body.name: body for body in self.bodies()}
         poses = {name: body.pose for name, body in bodies.items()}
-        specs += [joint_spec(each, poses) for each in of_files]
+        specs += [joint_spec(of_file, poses) for of_file in of_files]
         ordered = sorted(specs, key=lambda joint: by_name(joint.name))
         check_joints(ordered, bodies)
         return {each.name: Joined(each, poses[each.a], poses[each.b]) for each in ordered}

@@ -15,6 +15,7 @@ def inserted(scene: Scene, edit: Insert) -> Scene:
         BadFile: The sections have mistakes; the error carries all of them.
         BadArgument: A name is taken.
     """
+    # names of joints count, too: a text must not bring one that is taken
     found = sections(edit.text, scene.types, [*scene.names, *scene.joint_names], pictures=edit.pictures)
     known = replace(scene, types={**scene.types, **found.types})
     return known.with_entities([*found.objects, *found.targets, *found.robots, *found.areas]).with_joints(found.joints)

@@ -96,6 +96,7 @@ class Simulation(SimulationState):
     def tick(self) -> None:
         """Do one tick."""
         prepared, self._prepared = self._prepared, None
+        # all that `tick` would look at was looked at by `prepare`, but for what may change since
         if prepared is not None and self.calls is self._compiled_calls and self.time_ns < self.agenda.next_ns:
             self._do_compiled(prepared, self._take_commands)
             return
@@ -110,6 +111,7 @@ class Simulation(SimulationState):
         dt = self.step_ns * 1e-9
         if self._acting:
             self.run_programs(dt)
+        # pushes are few and short: no kernel knows them
         compiled = None if self.pushes else self._compiled_tick(dt)
         if compiled is None:
             self._move(dt)
@@ -223,8 +225,8 @@ class Simulation(SimulationState):
 
     def _destroy_retired(self) -> None:
         tables, self.retired = self.retired, ()
-        for each in tables:
-            for robots, text in leave(each):
+        for table in tables:
+            for robots, text in leave(table):
                 self.failures.tell(robots, "destroy", self.tick_count, text)
 
     def act(self, dt: float) -> None:

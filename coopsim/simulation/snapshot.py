@@ -31,7 +31,7 @@ from coopsim.simulation.scene import Scene
 from coopsim.simulation.stage import SimulationState
 from coopsim.simulation.tables import RobotTables, TypeTable
 
-_DESCRIBED = 8
+_DESCRIBED = 8  # entries of `_description`
 
 
 def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -> bytes:
@@ -56,11 +56,12 @@ def snapshot(stage: SimulationState, named: Mapping[str, bytes] | None = None) -
         "events_done": stage.agenda.done,
         "bodies": _bodies(stage),
         **({"failures": stage.failures.to_plain()} if any(stage.failures) else {}),
-        **({"joints": [it.to_plain() for it in joints]} if joints else {}),
-        **({"pushes": [tuple(it) for it in stage.pushes]} if stage.pushes else {}),
+        **({"joints": [joint.to_plain() for joint in joints]} if joints else {}),
+        **({"pushes": [tuple(push) for push in stage.pushes]} if stage.pushes else {}),
         "blocks": {block.blueprint.name: _block(block) for block in stage.tables.blocks},
         **({} if named is None else {"snapshots": dict(named)}),
     }
+    # one map out of two parts: the described one is packed once and serves all key frames
     head = msgpack.Packer().pack_map_header(len(state) + _DESCRIBED)
     return b"".join((head, _entries(state), described))
 
@@ -127,6 +128,7 @@ def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> N
     state = saved.unpacked(raw)
     scene, spec = saved.scene_of(state), saved.spec_of(state)
     with stage.all_or_nothing():
+        # an empty one: `restore` fills it from its bytes
         stage.engine, stage.engine_name = engine_type(state["engine"])(WorldSpec(())), state["engine"]
         if not keep_time:
             stage.tick_count, stage.time_ns, stage.step_ns = state["tick"], state["time_ns"], state["step_ns"]
@@ -150,8 +152,10 @@ def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> N
 def _with_held_joints(scene: Scene, joints: Mapping[str, Joined], held: Container[str]) -> Scene:
     """Return a scene with those of its joints that an engine holds, and with those that programs made."""
     inner = {*scene.joint_names} - {*scene.joints}
-    of_files = [it for name, it in scene.joints.items() if name in joints and name in held]
-    made = [it.spec for name, it in joints.items() if name in held and name not in inner and name not in scene.joints]
+    of_files = [joint for name, joint in scene.joints.items() if name in joints and name in held]
+    made = [
+        joint.spec for name, joint in joints.items() if name in held and name not in inner and name not in scene.joints
+    ]
     return replace(scene, joints={}).with_joints([*of_files, *made])
 
 

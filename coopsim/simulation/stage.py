@@ -82,6 +82,7 @@ class SimulationState:
         self.step_ns = round((settings.step if step is None else step) * 1e9)
         self.engine_name = engine or settings.engine
         self.tick_count = self.episode_tick = self.time_ns = 0
+        # more than any run needs; processes set those of their shared memory
         self.command_limit, self.record_limit = 1 << 24, 1 << 40
         self.resets, self.hash_rule = 0, RULE
         self.snapshots, self.described = dict[str, bytes](), b""
@@ -152,6 +153,7 @@ class SimulationState:
                 break
             except BaseException as problem:  # whatever a device raises, the tick goes on
                 self.switch_off(sense, problem)
+                # what the device wrote before it failed stays in the record: it must be numbers
                 np.nan_to_num(out, copy=False, posinf=0.0, neginf=0.0)
 
     def run_programs(self, dt: float) -> None:
@@ -204,6 +206,7 @@ class SimulationState:
 
         What it changes in the engine that is there it has to undo.
         """
+        # all attributes at once: what the block replaces comes back by itself, however it fails
         before = dict(vars(self))
         self.failures, self.agenda = self.failures.copy(), copy(self.agenda)
         rows = self._rows()
@@ -242,7 +245,7 @@ class SimulationState:
         return changes
 
     def _check_commands(self, after: Scene, changes: SceneDifference) -> None:
-        wider = sum(table.command_width(after.types[each.type]) for each in changes.added_robots)
+        wider = sum(table.command_width(after.types[added_robot.type]) for added_robot in changes.added_robots)
         if wider and self.layout.command_size + wider > self.command_limit:
             raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 
@@ -262,7 +265,7 @@ class SimulationState:
         # joints leave with their bodies
         self.joints = {name: self.joints[name] for name in self.engine.joints if name in self.joints}
         rows = table.RobotRows.of(self.engine, self.joints)
-        robots = [(each.name, scene.types[each.type]) for each in scene.robots.values()]
+        robots = [(robot.name, scene.types[robot.type]) for robot in scene.robots.values()]
         tables = table.build(robots, rows, self.seed, tuple(scene.targets))
         check_sound(self.engine, self.engine_name)
         check_room(tables, len(self.engine.names), len(scene.names), self.record_limit)
@@ -278,7 +281,7 @@ class SimulationState:
         self.layout = next_layout(self.layout, scene, tables, self.engine.names, self.joints.values())
         self._world = sensing_world(self.engine, scene, self.layout)
         self.callbacks = enter(tables, self._world, lambda: self.time, every_tick=as_before)
-        present = [(it.blueprint, len(it.robots)) for it in tables.blocks]
+        present = [(block.blueprint, len(block.robots)) for block in tables.blocks]
         warming.prepare(cast("warming.Make", type(self)), self.engine_name, present)
         self.sense(0.0)
 

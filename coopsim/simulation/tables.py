@@ -134,14 +134,15 @@ def build(
         seed: Of all noise.
         targets: Names of the coloured targets.
     """
+    # in the order of names, not of arrival: rows, noise and hashes are the same however robots came
     types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda each: each.name)
     ordered = sorted(robots, key=lambda robot: by_name(robot[0]))
     groups = [(each, tuple(name for name, kind in ordered if kind.name == each.name)) for each in types]
     outfits = [(each, names, _outfit(each, names, rows, seed, targets)) for each, names in groups]
     layouts = [_layout(blueprint, devices) for blueprint, _, devices in outfits]
     counts = [len(names) for _, names, _ in outfits]
-    command_starts = [0, *accumulate(n * it.command_width for n, it in zip(counts, layouts, strict=True))]
-    reading_starts = [0, *accumulate(n * it.reading_width for n, it in zip(counts, layouts, strict=True))]
+    command_starts = [0, *accumulate(n * layout.command_width for n, layout in zip(counts, layouts, strict=True))]
+    reading_starts = [0, *accumulate(n * layout.reading_width for n, layout in zip(counts, layouts, strict=True))]
     commands, readings = np.zeros(command_starts[-1]), np.zeros(reading_starts[-1])
     blocks = []
     for place, (blueprint, names, devices) in enumerate(outfits):
@@ -191,6 +192,7 @@ def _in_both(old: RobotTables, new: RobotTables) -> Iterator[tuple[TypeTable, Ty
 def _carry(before: Mapping[str, NDArray[Any]], after: Mapping[str, NDArray[Any]], source: Ints, target: Ints) -> None:
     for key, array in after.items():
         old = before[key]
+        # widths may differ where a parameter gives them: then the memory begins anew
         if old.shape[1:] == array.shape[1:]:
             array[target] = old[source]
 
@@ -216,8 +218,8 @@ def _notice(device: Device, row: int, name: str) -> None:
 
 def command_width(blueprint: RobotBlueprint) -> int:
     """Return how many floats the command row of a robot of this type has."""
-    interfaces: list[Interface] = [device_type(each).interface for each in blueprint.devices]
-    return sum(VALUES + each.setting_width for each in interfaces if each.setting is not None)
+    interfaces: list[Interface] = [device_type(device).interface for device in blueprint.devices]
+    return sum(VALUES + interface.setting_width for interface in interfaces if interface.setting is not None)
 
 
 def _outfit(
@@ -228,14 +230,14 @@ def _outfit(
         joint.name: np.array([rows.joints[name_in(name, joint.name)] for name in names], np.int64)
         for joint in blueprint.joints
     }
-    for each in blueprint.devices:
-        keys = np.array([noise_key(seed, name, each.name) for name in names], np.uint64)
-        body_rows = np.array([rows.bodies[name_in(name, each.body)] for name in names], np.int64)
-        radius = 0.5 * max(blueprint.size_of(each.body)[:2])
-        settings, siblings = complete_settings(each), dict(devices)
-        loads = rows.loads([name_in(name, each.body) for name in names])
-        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, each.body, joints, loads)
-        devices[each.name] = _device(each, context)
+    for device in blueprint.devices:
+        keys = np.array([noise_key(seed, name, device.name) for name in names], np.uint64)
+        body_rows = np.array([rows.bodies[name_in(name, device.body)] for name in names], np.int64)
+        radius = 0.5 * max(blueprint.size_of(device.body)[:2])
+        settings, siblings = complete_settings(device), dict(devices)
+        loads = rows.loads([name_in(name, device.body) for name in names])
+        context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, device.body, joints, loads)
+        devices[device.name] = _device(device, context)
     return devices
 
 

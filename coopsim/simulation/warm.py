@@ -129,8 +129,8 @@ def _do(step: _Step, devices: Sequence[DeviceBlueprint], *, engine_first: bool) 
 
 def _divided(blueprint: RobotBlueprint) -> tuple[list[DeviceBlueprint], list[DeviceBlueprint]]:
     """Return the devices that take longest, and the others."""
-    longest = [each for each in blueprint.devices if each.kind == _LONGEST]
-    return longest, [each for each in blueprint.devices if each.kind != _LONGEST]
+    longest = [device for device in blueprint.devices if device.kind == _LONGEST]
+    return longest, [device for device in blueprint.devices if device.kind != _LONGEST]
 
 
 def _import(steps: Sequence[_Step]) -> None:

@@ -64,9 +64,10 @@ def prepare(make: Make, engine: str, robots: Iterable[Robots], *, engine_first: 
     if engine_first and _is_new(engine, None) and _has_kernels("engines", engine):
         warm_engine(engine)
     for blueprint, count in robots:
+        # two are compiled as thousands are: arrays with strides
         few = min(count, _SEVERAL)
         if few and _is_new(engine, (few, blueprint.name, *map(_key, blueprint.devices))):
-            devices = tuple(it for it in blueprint.devices if _has_kernels("devices", it.kind))
+            devices = tuple(device for device in blueprint.devices if _has_kernels("devices", device.kind))
             with contextlib.suppress(CoopsimError):
                 _tick(
                     make,
@@ -81,7 +82,7 @@ def prepare_threads(make: Make) -> None:
     if not _is_new("threads", None):
         return
     before, several = THREADS.count, load_type(_CROWD_OF)
-    eyes = tuple(it for it in several.devices if it.kind == "sonars")
+    eyes = tuple(device for device in several.devices if device.kind == "sonars")
     THREADS.use(_SEVERAL)
     try:
         _run(make(RunSpec(_scenario("pymunk", several, _CROWD), {_CROWD_OF: replace(several, devices=eyes)})), _CALM)
@@ -126,8 +127,10 @@ def _tick(make: Make, engine: str, blueprint: RobotBlueprint, count: int) -> Non
     """Tick robots, then with each of their parameters changed by itself, then with all of them changed."""
     simulation = make(RunSpec(_scenario(engine, blueprint, count), {blueprint.name: blueprint}))
     _run(simulation)
-    devices = [each for block in simulation.tables.blocks for each in block.devices.values()]
-    knobs = [(it, knob) for it in devices for knob in it.interface.parameters if knob.name in it.parameters]
+    devices = [device for block in simulation.tables.blocks for device in block.devices.values()]
+    knobs = [
+        (device, knob) for device in devices for knob in device.interface.parameters if knob.name in device.parameters
+    ]
     for device, knob in knobs:
         before = device.parameters[knob.name].copy()
         if _turn(device, knob):
@@ -162,7 +165,7 @@ def _turn(device: Device, knob: Parameter) -> bool:
 def _other(value: float, knob: Parameter) -> float:
     """Return another value of a parameter: half of it, or twice as much, or a little where it is 0."""
     if knob.choices:
-        return next((float(it) for it in knob.choices if it != value), value)
+        return next((float(choice) for choice in knob.choices if choice != value), value)
     half, double = value / 2.0, 2.0 * value or 1.0
     if half != value and half >= knob.low and knob.kind is float:
         return half

@@ -49,6 +49,7 @@ class Watchdog:
 
     def _look(self) -> None:
         before, self._call = self._call, foreign_call(sys._current_frames().get(self._watched))  # noqa: SLF001
+        # the same frame object, not only the same method: a method that is called in each tick has a new one each time
         if self._call is not None and self._call is before:
             self._looks += 1
             seconds = self._looks * self._interval

@@ -47,9 +47,9 @@ class ModuleLayout:
     def columns(self, wanted: Field) -> tuple[int, int]:
         """Return offset and length of a reading field in the robot's readings row."""
         offset = self.reading_offset
-        for each in self.interface.readings:
-            length = count(each, self.counts)
-            if each is wanted or each == wanted:
+        for reading in self.interface.readings:
+            length = count(reading, self.counts)
+            if reading is wanted or reading == wanted:
                 return offset, length
             offset += length
         raise KeyError(wanted.name)

@@ -16,7 +16,7 @@ from coopsim.state.plain_entities import entities_from_plain, entities_to_plain,
 
 _Made = TypeVar("_Made")
 _KINDS: dict[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}
-_LEFT_OUT = ("low", "high", "choices", "columns", "encoding")
+_LEFT_OUT = ("low", "high", "choices", "columns", "encoding", "steps")
 
 
 def layout_to_json(layout: Layout) -> str:
@@ -27,9 +27,9 @@ def layout_to_json(layout: Layout) -> str:
             interfaces.append(module.interface)
     plain = {
         "generation": layout.generation,
-        "interfaces": [_interface(each) for each in interfaces],
-        "types": [_type(each, interfaces) for each in layout.types],
-        "robots": [_robot(each) for each in layout.robots],
+        "interfaces": [_interface(interface) for interface in interfaces],
+        "types": [_type(kind, interfaces) for kind in layout.types],
+        "robots": [_robot(robot) for robot in layout.robots],
         **entities_to_plain(layout.entities, layout.joints),
         "bodies": layout.bodies,
         "command_size": layout.command_size,
@@ -51,15 +51,15 @@ def layout_of(plain: dict[str, Any]) -> Layout:
     Raises:
         ValueError: A robot, a module or a parameter names something that is not there.
     """
-    interfaces = [_interface_of(each) for each in plain["interfaces"]]
-    types = {each["name"]: _type_of(each, interfaces) for each in plain["types"]}
+    interfaces = [_interface_of(interface) for interface in plain["interfaces"]]
+    types = {kind["name"]: _type_of(kind, interfaces) for kind in plain["types"]}
     for each in plain["robots"]:
         if each["type"] not in types:
             raise ValueError(f"the robot {each['name']!r} is a {each['type']!r}, which is no type of the layout")
     return Layout(
         generation=plain["generation"],
         types=tuple(types.values()),
-        robots=tuple(_robot_of(each, types) for each in plain["robots"]),
+        robots=tuple(_robot_of(robot, types) for robot in plain["robots"]),
         entities=entities_from_plain(plain),
         bodies=tuple(plain["bodies"]),
         command_size=plain["command_size"],
@@ -85,7 +85,7 @@ def _robot_of(plain: dict[str, Any], types: dict[str, TypeLayout]) -> RobotPlace
 
 
 def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
-    return {**_slots(kind), "modules": [_module(each, interfaces) for each in kind.modules]}
+    return {**_slots(kind), "modules": [_module(module, interfaces) for module in kind.modules]}
 
 
 def _module(module: ModuleLayout, interfaces: list[Interface]) -> dict[str, Any]:
@@ -94,7 +94,7 @@ def _module(module: ModuleLayout, interfaces: list[Interface]) -> dict[str, Any]
 
 
 def _type_of(plain: dict[str, Any], interfaces: list[Interface]) -> TypeLayout:
-    modules = tuple(_module_of(each, interfaces) for each in plain["modules"])
+    modules = tuple(_module_of(module, interfaces) for module in plain["modules"])
     return _made(TypeLayout, {**plain, "modules": modules})
 
 
@@ -112,7 +112,7 @@ def _made(kind: type[_Made], content: dict[str, Any]) -> _Made:
 
 @cache
 def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind))
+    return tuple(field.name for field in fields(kind))
 
 
 # interfaces
@@ -122,8 +122,8 @@ def _interface(interface: Interface) -> dict[str, Any]:
     return {
         "kind": interface.kind,
         "summary": interface.summary,
-        "commands": [_command(each) for each in interface.commands],
-        "parameters": [_parameter(each) for each in interface.parameters],
+        "commands": [_command(command) for command in interface.commands],
+        "parameters": [_parameter(parameter) for parameter in interface.parameters],
         **_ports(interface),
         **({} if interface.is_stepped else {"is_stepped": False}),
     }
@@ -137,7 +137,7 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
         tuple(map(_command_of, plain["commands"])),
         tuple(map(_parameter_of, plain["parameters"])),
         inputs=tuple(_made(Input, each) for each in plain.get("inputs", ())),
-        outputs=tuple(_made(Output, each) for each in outputs),
+        outputs=tuple(_made(Output, output) for output in outputs),
         signals=tuple(_made(Field, _with_tuples(each)) for each in plain.get("signals", ())),
         is_stepped=bool(plain.get("is_stepped", True)),
     )
@@ -147,10 +147,10 @@ def _ports(interface: Interface) -> dict[str, Any]:
     """Return its ports and signals, if it has any."""
     ports = {
         "inputs": [_slots(each) for each in interface.inputs],
-        "outputs": [_slots(each) for each in interface.outputs],
-        "signals": [_without_defaults(each) for each in interface.signals],
+        "outputs": [_slots(output) for output in interface.outputs],
+        "signals": [_without_defaults(signal) for signal in interface.signals],
     }
-    return {name: found for name, found in ports.items() if found}
+    return {name: port for name, port in ports.items() if port}
 
 
 def _command(command: Command) -> dict[str, Any]:
@@ -171,11 +171,13 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
     """Return the description of a value; limits and the like only if it has any."""
     slots = _slots(thing)
-    return {name: it for name, it in slots.items() if name not in _LEFT_OUT or it not in (-math.inf, math.inf, (), "")}
+    return {
+        name: slot for name, slot in slots.items() if name not in _LEFT_OUT or slot not in (-math.inf, math.inf, (), "")
+    }
 
 
 def _with_tuples(plain: dict[str, Any]) -> dict[str, Any]:
-    return {**plain, **{name: tuple(plain.get(name, ())) for name in ("choices", "columns")}}
+    return {**plain, **{name: tuple(plain.get(name, ())) for name in ("choices", "columns", "steps")}}
 
 
 def _parameter_of(plain: dict[str, Any]) -> Parameter:

@@ -134,7 +134,7 @@ def _at(place: str, checked: Check, value: Any) -> None:
 @cache
 def _members(kind: Any) -> tuple[tuple[str, Check], ...]:
     hints = get_type_hints(kind, include_extras=True)
-    return tuple((each.name, checker(hints[each.name])) for each in fields(kind))
+    return tuple((field.name, checker(hints[field.name])) for field in fields(kind))
 
 
 # values
@@ -256,7 +256,9 @@ def _map(key: Check, inner: Check) -> Check:
 
 
 def _keys(kind: Any) -> Check:
-    hints = {name: checker(_unwrapped(each)) for name, each in get_type_hints(kind, include_extras=True).items()}
+    hints = {
+        name: checker(_unwrapped(type_hint)) for name, type_hint in get_type_hints(kind, include_extras=True).items()
+    }
     needed = kind.__required_keys__
 
     def checked(value: Any) -> None:
@@ -277,7 +279,7 @@ def _unwrapped(kind: Any) -> Any:
 
 
 def _one_of(kind: Any, inners: tuple[Check, ...]) -> Check:
-    names = " or ".join(getattr(each, "__name__", str(each)) for each in get_args(kind))
+    names = " or ".join(getattr(arg, "__name__", str(arg)) for arg in get_args(kind))
 
     def checked(value: Any) -> None:
         for inner in inners:

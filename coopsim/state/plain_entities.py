@@ -16,9 +16,9 @@ _CELLS = (1, 1)
 """Of no node."""
 _POLYGON_NUMBERS = range(6, 402, 2)
 """How many numbers its corners have."""
-_VISUAL = tuple(each.name for each in fields(Visual))
-_JOINT = tuple(each.name for each in fields(JointRow))
-_ROW = tuple(each.name for each in fields(EntityRow))
+_VISUAL = tuple(field.name for field in fields(Visual))
+_JOINT = tuple(field.name for field in fields(JointRow))
+_ROW = tuple(field.name for field in fields(EntityRow))
 
 
 class PlainVisual(TypedDict):
@@ -77,8 +77,8 @@ def entities_to_plain(rows: Iterable[EntityRow], joints: Sequence[JointRow] = ()
     rows = list(rows)
     shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
     looks = {visuals: number for number, visuals in enumerate(shared)}
-    plain = [[_visual(each) for each in visuals] for visuals in looks]
-    told = [{name: said for name in _JOINT if (said := getattr(it, name)) is not None} for it in joints]
+    plain = [[_visual(visual) for visual in visuals] for visuals in looks]
+    told = [{name: said for name in _JOINT if (said := getattr(joint, name)) is not None} for joint in joints]
     return {"looks": plain, "entities": [_row(row, looks) for row in rows]} | ({"joints": told} if told else {})
 
 
@@ -91,7 +91,7 @@ def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
     looks = [tuple(map(_visual_of, each)) for each in plain.get("looks", ())]
     for number, visuals in enumerate(looks):
         check_visuals(visuals, f"looks[{number}]")
-    return tuple(_row_of(each, looks, f"entities[{number}]") for number, each in enumerate(plain["entities"]))
+    return tuple(_row_of(entity, looks, f"entities[{number}]") for number, entity in enumerate(plain["entities"]))
 
 
 def joints_from_plain(plain: Mapping[str, Any]) -> tuple[JointRow, ...]:
@@ -111,13 +111,13 @@ def check_visuals(visuals: Sequence[Visual], place: str) -> None:
     """
     if len(visuals) > MOST_VISUALS:
         raise Misfit(f"at most {MOST_VISUALS} visuals", len(visuals), place)
-    for index, each in enumerate(visuals):
-        if each.shape == POLYGON or each.points:
-            _check_polygon(each, f"{place}[{index}]")
-        elif each.shape not in SHAPES:
-            raise Misfit(", ".join(SHAPES), each.shape, f"{place}[{index}].shape")
-        if each.parent >= index:
-            raise Misfit("an earlier visual", each.parent, f"{place}[{index}].parent")
+    for index, visual in enumerate(visuals):
+        if visual.shape == POLYGON or visual.points:
+            _check_polygon(visual, f"{place}[{index}]")
+        elif visual.shape not in SHAPES:
+            raise Misfit(", ".join(SHAPES), visual.shape, f"{place}[{index}].shape")
+        if visual.parent >= index:
+            raise Misfit("an earlier visual", visual.parent, f"{place}[{index}].parent")
 
 
 def _check_polygon(visual: Visual, place: str) -> None:

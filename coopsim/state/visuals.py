@@ -101,8 +101,12 @@ def placed(visuals: Sequence[Visual], size: Vector3, color: Vector3) -> tuple[Pl
         color: For those that have none.
     """
     found: list[PlacedVisual] = []
-    for it in visuals:
-        pose = it.pose if it.parent == ROOT else within(found[it.parent].pose, it.pose)
-        paint = it.color or color
-        found.append(PlacedVisual(it.shape, it.size or size, pose, paint, it.body, it.texture, it.mesh, it.points))
+    for visual in visuals:
+        pose = visual.pose if visual.parent == ROOT else within(found[visual.parent].pose, visual.pose)
+        paint = visual.color or color
+        found.append(
+            PlacedVisual(
+                visual.shape, visual.size or size, pose, paint, visual.body, visual.texture, visual.mesh, visual.points
+            )
+        )
     return tuple(found)

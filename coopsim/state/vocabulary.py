@@ -30,7 +30,7 @@ class Declared:
 
     def __repr__(self) -> str:
         kind: Any = type(self)
-        return f"{kind.__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in fields(kind))})"
+        return f"{kind.__name__}({', '.join(f'{field.name}={getattr(self, field.name)!r}' for field in fields(kind))})"
 
 
 class Vocabulary(Generic[Kind]):
@@ -105,7 +105,7 @@ class Vocabulary(Generic[Kind]):
 
 
 def _compare_fields(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.compare)
+    return tuple(field.name for field in fields(kind) if field.compare)
 
 
 _compared: Callable[[Any], tuple[str, ...]] = cache(_compare_fields)
@@ -148,8 +148,8 @@ def plain_of(value: Any) -> dict[str, Any]:
 @cache
 def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple(
-        (each.name, each.default if each.default_factory is MISSING else each.default_factory())
-        for each in fields(kind)
+        (field.name, field.default if field.default_factory is MISSING else field.default_factory())
+        for field in fields(kind)
     )
 
 
@@ -164,8 +164,8 @@ def _readers(kind: Any) -> dict[str, tuple[_Reader, bool]]:
     """Return for each field what reads it, and whether it must be there."""
     hints = get_type_hints(kind, include_extras=True)
     return {
-        each.name: (_reader(hints[each.name]), each.default is MISSING and each.default_factory is MISSING)
-        for each in fields(kind)
+        field.name: (_reader(hints[field.name]), field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(kind)
     }
 
 
@@ -201,18 +201,20 @@ def _reader(kind: Any) -> _Reader:
     if is_dataclass(kind):
         return _converting(dict[str, object], lambda value: _made(kind, value))
     if origin in (Union, UnionType) and any(map(is_dataclass, arguments)):
-        some: Any = next(each for each in arguments if each is not NoneType)
+        some: Any = next(argument for argument in arguments if argument is not NoneType)
         inner = _reader(some)
         return lambda value: None if value is None else inner(value)
     if origin is tuple and arguments[-1] is ...:
         inner = _reader(arguments[0])
-        return _converting(list[object], lambda values: tuple(_at(f"[{i}]", inner, it) for i, it in enumerate(values)))
+        return _converting(
+            list[object], lambda values: tuple(_at(f"[{i}]", inner, value) for i, value in enumerate(values))
+        )
     if origin is tuple:
         return _converting(kind, tuple)
     if origin is dict and _is_dataclass(arguments[1]):
         inner = _reader(arguments[1])
         return _converting(
-            dict[str, object], lambda values: {name: _at(f".{name}", inner, it) for name, it in values.items()}
+            dict[str, object], lambda values: {name: _at(f".{name}", inner, value) for name, value in values.items()}
         )
     return _converting(kind, lambda value: value)
 

@@ -1,4 +1,4 @@
-"""What a study varies: ranges and lists of values, and the combinations of them that are run."""
+"""Axes of a study: ranges and lists of values, and the combinations that are run."""
 
 import math
 from collections.abc import Sequence

@@ -121,7 +121,7 @@ def mean_and_sd(numbers: Sequence[float]) -> tuple[float, float]:
     mean = math.fsum(numbers) / len(numbers)
     if len(numbers) < 2:
         return mean, math.nan
-    return mean, math.sqrt(math.fsum((each - mean) ** 2 for each in numbers) / (len(numbers) - 1))
+    return mean, math.sqrt(math.fsum((number - mean) ** 2 for number in numbers) / (len(numbers) - 1))
 
 
 def best_in_words(found: Sequence[BestValues]) -> list[str]:

@@ -54,7 +54,7 @@ HEADS = ("varied", "value", "metric", "mean", "sd", "n")
 def summaries(rows: Sequence[Row], metrics: Sequence[str]) -> list[ValueSummary]:
     """Return the metrics of each value of what was varied, metric by metric, values in their order."""
     names = dict.fromkeys(name for row in rows for name in row["values"])
-    return [each for name in names for metric in metrics for each in _of_values(rows, name, metric)]
+    return [of_value for name in names for metric in metrics for of_value in _of_values(rows, name, metric)]
 
 
 def _of_values(rows: Sequence[Row], name: str, metric: str) -> Iterator[ValueSummary]:
@@ -92,7 +92,7 @@ def same_samples(rows: Sequence[Row]) -> str:
     for row in rows:
         if "error" not in row:
             groups.setdefault(tuple(row["values"].items()), []).append(row)
-    repeated = [each for each in groups.values() if len(each) > 1]
+    repeated = [group for group in groups.values() if len(group) > 1]
     same = [each for each in repeated if len({(row.get("state_hash"), repr(row["metrics"])) for row in each}) == 1]
     if not same:
         return ""

@@ -1,12 +1,9 @@
 """Values of a study put into a run: of devices, control laws, settings and things."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from coopsim import plugins
 from coopsim.errors import BadArgument, BadFile, NoSuchName
@@ -15,9 +12,8 @@ from coopsim.robots import RunSpec, load_type, unfit
 from coopsim.robots.event_checks import EventChecks
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import TypeRegistry
-from coopsim.scene import Controller, Entry, Event, Flaw, Problems, Scenario, Span, by_name, changed, choices, hint
+from coopsim.scene import Controller, Entry, Event, Flaw, Problems, Scenario, Span, changed, choices, hint
 from coopsim.scene.scenario_file import SIMULATION_KEYS
-from coopsim.studies.job import Jitter
 
 _SETTINGS = ("engine", "step", "duration")
 
@@ -36,30 +32,6 @@ def with_values(spec: RunSpec, values: Mapping[str, str]) -> RunSpec:
     for name, value in values.items():
         spec = _with_value(spec, name, value)
     return spec
-
-
-def with_jitter(spec: RunSpec, jitter: Jitter, seed: int) -> RunSpec:
-    """Return a run whose robots begin somewhere near the places in their file.
-
-    Args:
-        spec: What is run.
-        jitter: How far.
-        seed: The same seed gives the same places.
-    """
-    if not (jitter.distance or jitter.angle):
-        return spec
-    chance = np.random.default_rng(seed)
-    robots = []
-    for robot in sorted(spec.scenario.robots, key=lambda each: by_name(each.name)):
-        away, way, turn = chance.random(3).tolist()
-        radius, bearing = jitter.distance * math.sqrt(away), 2.0 * math.pi * way
-        x, y, z = robot.position
-        phi, psi, theta = robot.orientation
-        place = (x + radius * math.cos(bearing), y + radius * math.sin(bearing), z)
-        robots.append(replace(robot, position=place, orientation=(phi, psi, theta + jitter.angle * (2.0 * turn - 1.0))))
-    order = {robot.name: place for place, robot in enumerate(spec.scenario.robots)}
-    robots.sort(key=lambda each: order[each.name])
-    return _with(spec, robots=tuple(robots))
 
 
 def _with(spec: RunSpec, **parts: Any) -> RunSpec:
@@ -96,12 +68,12 @@ def _with_setting(spec: RunSpec, key: str, value: str) -> RunSpec:
     read = SIMULATION_KEYS[key].read(value.split())
     if isinstance(read, Flaw):
         raise BadArgument(f"simulation.{key}: {read.text}")
-    found = _with(spec, settings=replace(spec.scenario.settings, **{key: read}))
+    with_setting = _with(spec, settings=replace(spec.scenario.settings, **{key: read}))
     if key == "engine":
         wrong = unfit(spec, read)
         if wrong:
             raise BadArgument("\n".join(wrong))
-    return found
+    return with_setting
 
 
 # control laws
@@ -109,7 +81,7 @@ def _with_setting(spec: RunSpec, key: str, value: str) -> RunSpec:
 
 def law_names(spec: RunSpec) -> list[str]:
     """Return what the controllers are called: by their laws, of two alike the second `formation#2`."""
-    runs = [plugins.law_name(each.run) for each in spec.scenario.controllers]
+    runs = [plugins.law_name(controller.run) for controller in spec.scenario.controllers]
     counts = [runs[:place].count(run) for place, run in enumerate(runs)]
     return [run if not count else f"{run}#{count + 1}" for run, count in zip(runs, counts, strict=True)]
 
@@ -151,7 +123,7 @@ def _with_parameter(spec: RunSpec, name: str, value: str) -> RunSpec:
     words = (name, *value.split())
     spans = tuple(Span("", 0, place) for place, _ in enumerate(words))
     event = Event(0.0, entries=(Entry("set", words, Span(), spans),))
-    problems, robots = Problems(), {each.name: spec.types[each.type] for each in spec.scenario.robots}
+    problems, robots = Problems(), {robot.name: spec.types[robot.type] for robot in spec.scenario.robots}
     names = RobotNames(list(robots), {})
     (found,) = EventChecks(robots, names, TypeRegistry().devices, problems).checked([event])
     if problems.total:
@@ -166,9 +138,9 @@ def _with_parameter(spec: RunSpec, name: str, value: str) -> RunSpec:
 
 def _things(scenario: Scenario) -> list[str]:
     return [
-        *(each.name for each in scenario.robots),
+        *(robot.name for robot in scenario.robots),
         *(each.name for each in scenario.world.objects),
-        *(each.name for each in scenario.targets),
+        *(target.name for target in scenario.targets),
     ]
 
 

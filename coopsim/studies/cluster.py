@@ -11,8 +11,7 @@ from typing import Any
 
 from coopsim.errors import BadArgument, NoSuchPlugin, RunError
 from coopsim.interpreter import extra_command
-from coopsim.studies.job import AnyJob, Job, Row, Task, load_plugins
-from coopsim.studies.trial import failed, run_task
+from coopsim.studies.job import Job, Row, Task, failed, load_plugins, run_task
 
 _PATIENCE = 10
 """Time limit for the first answer of a scheduler [s]."""
@@ -38,7 +37,7 @@ class DaskPool:
         NoSuchPlugin: The package is not installed.
     """
 
-    def __init__(self, job: AnyJob, address: str, ahead: int = 3) -> None:
+    def __init__(self, job: Job, address: str, ahead: int = 3) -> None:
         if job.has_commands:
             raise BadArgument("controllers that are commands run on this machine alone; leave out --cluster")
         self._job, self._ahead, self._client = job, ahead, _connected(address)
@@ -95,14 +94,13 @@ class DaskPool:
         return 1 if self._ahead == 1 else max(1, min(_MOST_TOGETHER, int(_TOGETHER / max(seconds, 1e-3))))
 
 
-def _run(job: AnyJob, tasks: Sequence[Task]) -> tuple[list[Row], float]:
+def _run(job: Job, tasks: Sequence[Task]) -> tuple[list[Row], float]:
     """Do runs in a thread of a worker, one at a time: control laws print, and what they say belongs to their run.
 
     Returns:
         Their rows, and how long they took [s]: what they computed, so that a busy machine does not make them long.
     """
-    keeps_pace = isinstance(job, Job) and job.is_real_time
-    clock = time.perf_counter if keeps_pace else time.process_time
+    clock = time.perf_counter if job.keeps_pace else time.process_time
     with _ALONE:
         began = clock()
         load_plugins(job)

@@ -1,4 +1,4 @@
-"""How well a robot keeps to its trajectory, as a distribution that makes simulated and real flights comparable.
+"""Tracking error of a robot as a distribution, which makes simulated and real flights comparable.
 
 Source: SwarmSimX, section 3.1 and Fig. 4. The text says that F(d) is the share of time in which the robot is closer
 than d to where it should be, so F(d) = 1/T int H(d - |p_d - p|) dt; the formula as printed has the sign the other way
@@ -178,7 +178,7 @@ def _pilot(layout: Layout, path: Path) -> str:
 
 def picture(flights: Sequence[Tracking]) -> str:
     """Return the distributions F(d) of flights as SVG."""
-    far = max(float(np.percentile(it.distances, 99.5)) for it in flights) or 1e-3
+    far = max(float(np.percentile(flight.distances, 99.5)) for flight in flights) or 1e-3
     drawing = Drawing((0.0, 0.0), (_WIDTH, _HEIGHT), 1.0, (60.0, 70.0, 30.0, 56.0 + 18.0 * len(flights)))
     drawing.add(f'<rect width="{drawing.width:.0f}" height="{drawing.height:.0f}" fill="#ffffff"/>')
     drawing.words((24, 34), "Tracking error", font_size=20, fill=_INK, font_weight="600")

@@ -38,7 +38,7 @@ def _axis(names: Iterable[str]) -> dict[str, str]:
 
 def _are_numbers(names: Iterable[str]) -> bool:
     try:
-        return all(math.isfinite(float(each)) for each in names)
+        return all(math.isfinite(float(name)) for name in names)
     except ValueError:
         return False
 
@@ -122,10 +122,10 @@ def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tup
 
 def _places(groups: Groups, count: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
     """Return the number of each row's group, -1 = none."""
-    found = np.full(count, -1)
+    places = np.full(count, -1)
     for number, rows in enumerate(groups.values()):
-        found[rows] = number
-    return found
+        places[rows] = number
+    return places
 
 
 def groups_of(study: StudyTable, name: str) -> Groups:
@@ -159,7 +159,7 @@ def _shares(name: str, found: Floats) -> Figure:
 
 def _mean(values: Floats) -> tuple[float | None, float]:
     """Return mean and standard error; None where there is no value."""
-    found = values[np.isfinite(values)]
-    if not found.size:
+    value = values[np.isfinite(values)]
+    if not value.size:
         return None, 0.0
-    return float(found.mean()), float(found.std(ddof=1) / np.sqrt(found.size)) if found.size > 1 else 0.0
+    return float(value.mean()), float(value.std(ddof=1) / np.sqrt(value.size)) if value.size > 1 else 0.0

@@ -57,11 +57,11 @@ def driven_by(spec: RunSpec, law: str) -> RunSpec:
     """
     scenario = spec.scenario
     if len(scenario.controllers) > 1:
-        runs = ", ".join(each.run for each in scenario.controllers)
+        runs = ", ".join(controller.run for controller in scenario.controllers)
         raise BadArgument(
             f"law takes the place of the controller of a scenario, and this one has several: {runs}"
         ).advise("")
-    known = {each.name for each in parameters_of_function(plugins.load("controllers", law).decide)}
+    known = {parameter.name for parameter in parameters_of_function(plugins.load("controllers", law).decide)}
     if scenario.controllers:
         (before,) = scenario.controllers
         arguments = tuple((name, words) for name, words in before.arguments if name in known)

@@ -1,26 +1,27 @@
-"""What all runs of a study have in common, as it travels to the processes that do them."""
+"""Jobs and tasks: the common part of all runs of a study, which travels to other processes, and each run of it."""
 
 import hashlib
 import tempfile
+import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from coopsim import plugins
-from coopsim.components import SystemModel
-from coopsim.components.scenario import ScenarioStep
-from coopsim.components.trial import SETTLING
-from coopsim.robots import RunSpec
+from coopsim.errors import CoopsimError
+from coopsim.studies.row_checks import KEYS, flaw_of
 
+AnyJob = TypeVar("AnyJob", bound="Job")
 Row: TypeAlias = dict[str, Any]
 """One run: values, seed, success, goals, metrics, ticks, state_hash; of one that failed `error`."""
 
 
 def carried_plugins() -> tuple[tuple[str, bytes], ...]:
     """Return the loose plugins of this process with their texts."""
-    return tuple((each.spelled, each.path.read_bytes()) for each in plugins.loose_files())
+    return tuple((loose_file.spelled, loose_file.path.read_bytes()) for loose_file in plugins.loose_files())
 
 
 @dataclass(frozen=True)
@@ -34,69 +35,6 @@ class Jitter:
 
     distance: float = 0.0
     angle: float = 0.0
-
-
-@dataclass(frozen=True)
-class Job:
-    """What all runs have in common.
-
-    Attributes:
-        spec: What is run before values are changed.
-        duration: Simulated time after which a run ends [s].
-        jitter: Of the robots' first poses; each seed has its own.
-        allow_commands: Whether controllers may be commands.
-        record: Which runs are recorded: "none", "failures" or "all".
-        folder: Where recordings go; "" = nowhere.
-        plugins: Loose plugins: path and text.
-        is_real_time: Whether runs keep pace with the clock on the wall, each control law in a process of its own.
-    """
-
-    spec: RunSpec
-    duration: float
-    jitter: Jitter = Jitter()
-    allow_commands: bool = False
-    record: str = "none"
-    folder: str = ""
-    plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
-    is_real_time: bool = False
-
-    @property
-    def weight(self) -> float:
-        """What a simulated second costs, where that of one robot is 1."""
-        return len(self.spec.scenario.robots)
-
-    @property
-    def has_commands(self) -> bool:
-        """Whether controllers are commands of this machine."""
-        return bool(self.spec.commands)
-
-
-@dataclass(frozen=True)
-class SystemJob:
-    """The same for a system of components.
-
-    Attributes:
-        model: What is run before values are changed.
-        duration: Simulated time of a run [s].
-        scenarios: What can be played, by name; () = parameters stay.
-        settling: What of the beginning of each phase does not count [s].
-        is_cut: Whether the duration was asked for; else each scenario has its own.
-        plugins: Loose plugins: path and text.
-        weight: What a simulated second costs, where that of one robot is 1.
-        has_commands: Whether controllers are commands of this machine.
-    """
-
-    model: SystemModel
-    duration: float
-    plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
-    weight: float = 0.01
-    has_commands: bool = False
-    scenarios: tuple[tuple[str, tuple[ScenarioStep, ...]], ...] = ()
-    settling: float = SETTLING
-    is_cut: bool = False
-
-
-AnyJob: TypeAlias = Job | SystemJob
 
 
 @dataclass(frozen=True)
@@ -114,6 +52,67 @@ class Task:
     seed: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
+    """The common part of all runs of a study: a frozen dataclass that can be pickled, and does a run.
+
+    Attributes:
+        plugins: Loose plugins: path and text.
+    """
+
+    plugins: tuple[tuple[str, bytes], ...] = field(default_factory=carried_plugins)
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether runs need commands of this machine, and so cannot be done on a cluster."""
+        return False
+
+    @property
+    def keeps_pace(self) -> bool:
+        """Whether runs keep pace with the clock on the wall."""
+        return False
+
+    def cost(self, _task: Task) -> float:
+        """Return the cost of a run, where a simulated second of one robot costs 1; small studies use one process."""
+        return 0.0
+
+    @abstractmethod
+    def run(self, task: Task) -> Row:
+        """Do a run; return its row, `begun_row(task)` with `success`, `metrics`, `ticks` and `state_hash`.
+
+        Whatever it raises becomes the `error` of the row.
+        """
+
+
+def run_task(job: Job, task: Task) -> Row:
+    """Return the row of a run; whatever goes wrong in it is in its `error`."""
+    try:
+        row = job.run(task)
+        return row if row.keys() >= KEYS and not flaw_of(row) else failed(task, _why_no_row(row))
+    except CoopsimError as problem:
+        return failed(task, str(problem))
+    except Exception as problem:  # the study goes on, whatever a control law or a device raises
+        where = traceback.extract_tb(problem.__traceback__)[-1]
+        return failed(task, f"{type(problem).__name__}: {problem} ({Path(where.filename).name}:{where.lineno})")
+
+
+def _why_no_row(row: Row) -> str:
+    """Return what a kind of job does wrong that returns such a row."""
+    missing = ", ".join(sorted(KEYS - row.keys()))
+    return f"its job returned a row {f'without {missing}' if missing else f'with a mistake: {flaw_of(row)}'}"
+
+
+def begun_row(task: Task) -> Row:
+    """Return the row of a run that has not come to an end."""
+    row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": False}
+    return {**row, "goals": [], "metrics": {}, "ticks": 0, "state_hash": ""}
+
+
+def failed(task: Task, error: str) -> Row:
+    """Return the row of a run that came to no end."""
+    return {**begun_row(task), "error": error}
+
+
 @dataclass(frozen=True)
 class _CarriedPlugin:
     """A loose plugin that was loaded for a study, and the folder of its copy, if it needed one."""
@@ -127,14 +126,14 @@ _carried: dict[str, _CarriedPlugin] = {}
 """Loose plugins that were loaded for a study, by hash."""
 
 
-def load_plugins(job: AnyJob) -> None:
+def load_plugins(job: Job) -> None:
     """Load the loose plugins of a study into this process, from copies where their files are not on this machine.
 
     Those of studies that this process did before are forgotten: their metrics, and older texts, are none of this one.
     """
     wanted = {hashlib.sha256(raw).hexdigest(): (name, raw) for name, raw in job.plugins}
     _forget(_carried.keys() - wanted.keys())
-    known = {each.sha256 for each in plugins.loose_files()}
+    known = {loose_file.sha256 for loose_file in plugins.loose_files()}
     for digest in [each for each in wanted if each not in known]:
         name, raw = wanted[digest]
         (path, law), folder = plugins.spelled_path(name), None

@@ -45,16 +45,16 @@ class Judgement:
     @property
     def is_missed(self) -> bool:
         """Whether a goal was missed."""
-        return any(each.met is False for each in self.goals)
+        return any(goal.met is False for goal in self.goals)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as `--json` prints it."""
-        return {"goals": [each.to_json() for each in self.goals], "metrics": self.metrics}
+        return {"goals": [goal.to_json() for goal in self.goals], "metrics": self.metrics}
 
     @property
     def text(self) -> str:
         """What to tell people: a line for each goal."""
-        return "\n".join(each.text for each in self.goals) or "the scenario has no goals"
+        return "\n".join(goal.text for goal in self.goals) or "the scenario has no goals"
 
 
 class RunJudge:
@@ -118,7 +118,7 @@ class _Judging:
     ) -> None:
         self._goals, self._metrics = RunningGoals(goals), Measurement(names)
         self._pieces = Pieces(formations)
-        self._scouted = RunningGoals([each for each in goals if each.kind == "reach"])
+        self._scouted = RunningGoals([goal for goal in goals if goal.kind == "reach"])
         self._may_be_decided = not self._scouted.count
         self._has_ended = False
 
@@ -177,7 +177,8 @@ def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal])
 def formations_of(spec: RunSpec) -> tuple[Formation, ...]:
     """Return the places that teams keep, as far as their control laws say them."""
     return kept_formations(
-        (it.run, it.robots, {key: " ".join(words) for key, words in it.arguments}) for it in spec.scenario.controllers
+        (controller.run, controller.robots, {key: " ".join(words) for key, words in controller.arguments})
+        for controller in spec.scenario.controllers
     )
 
 
@@ -198,7 +199,7 @@ def _recorded(recording: Recording) -> Iterator[ArrayPart]:
 def _part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> ArrayPart:
     """Return records as arrays, all of a kind at once."""
     header, count = records[0].header, len(records)
-    rows = np.frombuffer(b"".join([each.raw_arrays for each in records])).reshape(count, -1)[:, HEADER_BYTES // 8 :]
+    rows = np.frombuffer(b"".join([record.raw_arrays for record in records])).reshape(count, -1)[:, HEADER_BYTES // 8 :]
     bodies, readings = header.bodies, 13 * header.bodies + header.readings
     single = rows[:, :readings].astype(np.float32)
     return ArrayPart(
@@ -208,6 +209,6 @@ def _part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> 
         single[:, 7 * bodies : 13 * bodies].reshape(count, bodies, 6),
         single[:, 13 * bodies :],
         rows[:, readings:].copy(),
-        np.array([each.header.overruns for each in records]),
-        np.array([each.header.max_lateness_ns for each in records]) / 1e9,
+        np.array([record.header.overruns for record in records]),
+        np.array([record.header.max_lateness_ns for record in records]) / 1e9,
     )

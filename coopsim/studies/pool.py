@@ -12,8 +12,7 @@ from multiprocessing.connection import Connection, wait
 
 from coopsim.interpreter import module_command
 from coopsim.studies.forking import ONE_THREAD, ForkedProcess, can_fork
-from coopsim.studies.job import AnyJob, Row, Task, with_copies
-from coopsim.studies.trial import failed
+from coopsim.studies.job import Job, Row, Task, failed, with_copies
 
 _TRIES = 3
 _LOOK = 0.5
@@ -82,7 +81,7 @@ class LocalPool:
     """
 
     def __init__(
-        self, job: AnyJob, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
+        self, job: Job, workers: int, limit: float, program: Sequence[str] = PROGRAM, starting: float = 120.0
     ) -> None:
         self._kept = ExitStack()
         self._job = pickle.dumps(self._kept.enter_context(with_copies(job)))
@@ -102,7 +101,7 @@ class LocalPool:
         source = iter(tasks)
         try:
             self._assign(source)
-            while any(each.task for each in self._workers):
+            while any(worker.task for worker in self._workers):
                 yield from self._finished()
                 self._assign(source)
         finally:
@@ -114,7 +113,7 @@ class LocalPool:
     def _assign(self, source: Iterator[Task]) -> None:
         """Give a task to everybody who has none."""
         while True:
-            idle = next((each for each in self._workers if each.task is None), None)
+            idle = next((worker for worker in self._workers if worker.task is None), None)
             if idle is None and len(self._workers) >= self.count:
                 return
             task, tries = self._again.popleft() if self._again else (next(source, None), 0)
@@ -125,11 +124,11 @@ class LocalPool:
             idle.give(task, tries)
 
     def _can_fork(self) -> bool:
-        return self._program is PROGRAM and can_fork(each.link.fileno() for each in self._workers)
+        return self._program is PROGRAM and can_fork(worker.link.fileno() for worker in self._workers)
 
     def _begin(self) -> _RunWorker:
         """Start a process that has no task."""
-        can, others = self._can_fork(), [each.link for each in self._workers]
+        can, others = self._can_fork(), [worker.link for worker in self._workers]
         link, theirs = Pipe()
         with theirs:
             process = ForkedProcess(link, theirs, others) if can else _started(self._program, theirs)
@@ -138,7 +137,7 @@ class LocalPool:
         return worker
 
     def _finished(self) -> Iterator[Row]:
-        links = {each.link: each for each in self._workers if each.task}
+        links = {worker.link: worker for worker in self._workers if worker.task}
         for link in wait(list(links), _LOOK):
             worker = links[link]  # type: ignore[index]  # what came in goes out
             row = worker.result()
@@ -146,7 +145,7 @@ class LocalPool:
                 yield row
             else:
                 yield from self._died(worker)
-        for worker in [each for each in self._workers if each.is_late(self._limit, self._starting)]:
+        for worker in [worker for worker in self._workers if worker.is_late(self._limit, self._starting)]:
             task = self._dismiss(worker)
             yield failed(task, f"did not end within {self._limit:g} s")
 

@@ -1,4 +1,4 @@
-"""How long a whole tick takes, as a function of the number of quadrotors.
+"""Duration of a whole tick as a function of the number of quadrotors.
 
 Source: SwarmSimX, section 3.2 and Fig. 5 (quadrotors with flight controllers, range sensors, and formation control with
 obstacle avoidance by artificial potentials; steps of 0.02 s; box plots of the time of a step).
@@ -81,7 +81,7 @@ def scene(count: int, engine: str, without: Sequence[str] = ()) -> RunSpec:
     world = World(floor=Floor(size=(size, size, 0.1)), objects=pillars)
     settings = Settings(step=STEP, engine=engine)
     kind = load_type("quadrotor")
-    kind = replace(kind, devices=tuple(each for each in kind.devices if each.name not in without))
+    kind = replace(kind, devices=tuple(device for device in kind.devices if device.name not in without))
     return RunSpec(Scenario(world, (), robots, settings=settings), {"quadrotor": kind})
 
 
@@ -151,7 +151,7 @@ def _order(simulation: Simulation, places: Sequence[Vector3]) -> None:
 
 def picture(cases: Sequence[StepTimes], engine: str) -> str:
     """Return box plots of the cases as SVG; the times are on a logarithmic axis, the green line is the step."""
-    every = np.concatenate([each.milliseconds for each in cases])
+    every = np.concatenate([case.milliseconds for case in cases])
     low = math.floor(math.log10(max(float(every.min()), 1e-3)))
     high = math.ceil(math.log10(max(float(every.max()), 1.2e3 * STEP)))
     drawing = Drawing((0.0, 0.0), (_WIDTH, _HEIGHT), 1.0, (70.0, 70.0, 24.0, 56.0))
@@ -171,7 +171,7 @@ def picture(cases: Sequence[StepTimes], engine: str) -> str:
     drawing.line([(0, limit), (_WIDTH, limit)], stroke=_LIMIT, stroke_width=2, stroke_dasharray="7 5")
     wide = _WIDTH / len(cases)
     for k, case in enumerate(cases):
-        _box(drawing, wide * (k + 0.5), 0.3 * wide, [level(it) for it in _marks(case)])
+        _box(drawing, wide * (k + 0.5), 0.3 * wide, [level(mark) for mark in _marks(case)])
         for value in case.whiskers()[2][:200].tolist():
             drawing.text((wide * (k + 0.5), level(value)), "+", shift=(0, 4), text_anchor="middle", fill=_OUT)
         drawing.text((wide * (k + 0.5), 0), str(case.robots), shift=(0, 18), text_anchor="middle", fill=_INK)

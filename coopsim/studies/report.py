@@ -122,7 +122,7 @@ def value_rows(study: StudyTable) -> list[ValueSummary]:
 
 def _words(study: StudyTable) -> str:
     words = "".join(f"<p>{html.escape(line)}</p>" for line in words_of(study))
-    lines = [each.cells for each in value_rows(study)[:_MOST_VALUES]]
+    lines = [value_row.cells for value_row in value_rows(study)[:_MOST_VALUES]]
     return words + (_html_table(HEADS, lines) if lines else "")
 
 
@@ -162,7 +162,7 @@ def _replays(study: StudyTable, folder: Path) -> dict[int, str]:
 
 
 def _html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    head = "".join(f"<th>{html.escape(each)}</th>" for each in heads)
+    head = "".join(f"<th>{html.escape(head)}</th>" for head in heads)
     body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in line)}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -206,7 +206,7 @@ def stored_question(path: Path) -> dict[str, Any]:
 
 def flat(row: Row) -> dict[str, Any]:
     """Return a row as a line of a table: values, seed, success, goals by name, metrics, error."""
-    goals = {f"goal.{each['name']}": each["met"] for each in row["goals"]}
+    goals = {f"goal.{goal['name']}": goal["met"] for goal in row["goals"]}
     ends = {name: row.get(name) for name in ("ticks", "state_hash", "error")}
     return {"run": row["number"], **row["values"], "seed": row["seed"], "success": row["success"], **goals} | {
         **row["metrics"],
@@ -257,6 +257,6 @@ def _write_parquet(lines: list[dict[str, Any]], columns: list[str], path: Path) 
 def _numbers(values: list[Any]) -> list[Any]:
     """Return values that were written as numbers as such, so that tables can be sorted and drawn."""
     try:
-        return [float(each) if isinstance(each, str) else each for each in values]
+        return [float(value) if isinstance(value, str) else value for value in values]
     except ValueError:
         return values

@@ -89,7 +89,7 @@ class ValueSearch:
 
     def _begin_again(self) -> None:
         """Give up what nobody does any longer; its values are tried again."""
-        left = [each for each in self._optuna.get_trials(deepcopy=False) if each.state.name == "RUNNING"]
+        left = [trial for trial in self._optuna.get_trials(deepcopy=False) if trial.state.name == "RUNNING"]
         numbers = {each.number for each in left}
         self._kept.keep_only(lambda row: row["number"] // len(self._seeds) not in numbers)
         for each in left:
@@ -118,7 +118,8 @@ class ValueSearch:
     def _count(self, below: float = math.inf) -> int:
         trials = self._optuna.get_trials(deepcopy=False)
         return sum(
-            each.number < below and each.state.name != "WAITING" and _GIVEN_UP not in each.user_attrs for each in trials
+            trial.number < below and trial.state.name != "WAITING" and _GIVEN_UP not in trial.user_attrs
+            for trial in trials
         )
 
     def _give_up(self, trial: Any) -> None:
@@ -131,7 +132,7 @@ class ValueSearch:
         rows.append(row)
         if len(rows) < len(self._seeds):
             return
-        values = [each["metrics"][self._target.metric] for each in rows if self._target.metric in each["metrics"]]
+        values = [row["metrics"][self._target.metric] for row in rows if self._target.metric in row["metrics"]]
         trial = self._asked.pop(number)
         del self._rows[number]
         if len(values) < len(rows):
@@ -174,13 +175,13 @@ def _optuna(kept: StudyFolder, target: SearchTarget, axes: Sequence[Axis]) -> An
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     storage = JournalStorage(JournalFileBackend(str(kept.path / JOURNAL)))
     direction = StudyDirection.MAXIMIZE if target.is_maximum else StudyDirection.MINIMIZE
-    found = optuna.create_study(storage=storage, study_name=target.metric, direction=direction, load_if_exists=True)
-    if found.direction != direction:
+    study = optuna.create_study(storage=storage, study_name=target.metric, direction=direction, load_if_exists=True)
+    if study.direction != direction:
         raise BadArgument(f"{kept.path} holds a search for the other end of {target.metric}; give another --out")
     # as many trials as there are make another seed: who goes on does not begin with the same values
-    seed = len(found.get_trials(deepcopy=False)) if kept.is_alone else None
-    found.sampler = _sampler(target.sampler, axes, seed)
-    return found
+    seed = len(study.get_trials(deepcopy=False)) if kept.is_alone else None
+    study.sampler = _sampler(target.sampler, axes, seed)
+    return study
 
 
 def _sampler(name: str, axes: Sequence[Axis], seed: int | None) -> Any:

@@ -1,11 +1,10 @@
-"""What a process does that does runs of a study."""
+"""Worker process that does runs of a study."""
 
 import pickle
 import signal
 from multiprocessing.connection import Connection
 
-from coopsim.studies.job import AnyJob, Task, forget_plugins, load_plugins
-from coopsim.studies.trial import run_task
+from coopsim.studies.job import Job, Task, forget_plugins, load_plugins, run_task
 
 
 def serve(study: Connection) -> int:
@@ -13,7 +12,7 @@ def serve(study: Connection) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the study ends its workers in order
     with study:
         try:
-            job: AnyJob = pickle.loads(study.recv_bytes())  # noqa: S301 - from our own process
+            job: Job = pickle.loads(study.recv_bytes())  # noqa: S301 - from our own process
             load_plugins(job)
             while True:
                 study.send(run_task(job, Task(*study.recv())))

@@ -1,33 +1,22 @@
 """A study: every combination of values, with every seed, in processes of this machine or of a cluster."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim import plugins
-from coopsim.components.measures import USUAL
-from coopsim.components.trial import SETTLING
-from coopsim.errors import BadArgument
-from coopsim.inprocess import DirectSource
+from coopsim.errors import BadArgument, PluginClash
 from coopsim.processors import usable_cores
 from coopsim.recording.writer import versions
-from coopsim.replay.run_json import spec_to_json
-from coopsim.robots import RunSpec, load
-from coopsim.simulation import Simulation
-from coopsim.studies import systems
 from coopsim.studies.axes import Axis, combinations, read_axis, sampled
-from coopsim.studies.best import BestBy, read_best
-from coopsim.studies.changes import with_values
-from coopsim.studies.given_law import driven_by
-from coopsim.studies.job import AnyJob, Jitter, Job, Row, Task
-from coopsim.studies.judging import RunJudge
+from coopsim.studies.best import BestBy
+from coopsim.studies.job import Jitter, Job, Row, Task
 from coopsim.studies.pool import LocalPool
 from coopsim.studies.results import StudyFolder
-from coopsim.studies.trial import spec_of
 
 MANY = 10_000
 """More runs are done only when they are confirmed."""
@@ -36,8 +25,21 @@ LIMIT = 600.0
 """Default time limit of a run [s]."""
 _SMALL = 20.0
 """Simulated seconds, times robots, that take no longer than the start of a process."""
-
-
+GROUP = "jobs"
+"""The group of plugins that plan studies."""
+_SCENARIO = "scenario"
+"""The kind of job that has every file that no other kind reads."""
+_OPTIONS = {
+    "duration": "--duration",
+    "jitter": "--jitter",
+    "allow_commands": "--allow-commands",
+    "record": "--record",
+    "is_real_time": "--real-time",
+    "scenarios": "--scenario",
+    "settle": "--settle",
+    "law": "law",
+}
+"""Options that some kinds of jobs have, as users write them."""
 _STILL = Jitter()
 
 
@@ -62,7 +64,7 @@ class Study:
         laws: Names of what is varied and chosen; all else that is varied makes up a context.
     """
 
-    job: AnyJob
+    job: Job
     tasks: tuple[Task, ...]
     asked: Mapping[str, Any] = field(default_factory=dict)
     metrics: tuple[str, ...] = ()
@@ -110,11 +112,36 @@ class StudyOptions:
     law: str = ""
 
 
+class JobKind(Protocol):
+    """Plans studies of one kind of file; registered as an object in `coopsim.jobs`.
+
+    Attributes:
+        takes: Those members of `StudyOptions` that the kind has besides seeds, samples and metrics; others are refused.
+    """
+
+    takes: Collection[str]
+
+    def reads(self, file: str | Path) -> bool:
+        """Return whether a file is of this kind."""
+        ...
+
+    def plan(self, file: str | Path, axes: Sequence[Axis], options: StudyOptions, folder: Path | None) -> Study:
+        """Return a study whose names, values and metrics are all known to be right.
+
+        Args:
+            file: What is studied.
+            axes: What is varied.
+            options: How.
+            folder: Where recordings go; None = nowhere.
+        """
+        ...
+
+
 def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folder: Path | None = None) -> Study:
     """Return a study whose scenario, names, values and metrics are all known to be right.
 
     Args:
-        file: A scenario.
+        file: A scenario, or a file of another kind of job.
         settings: What is varied: `NAME=A:B:STEP` or `NAME=v1,v2`.
         options: How.
         folder: Where recordings go; None = nowhere.
@@ -123,82 +150,54 @@ def plan(file: str | Path, settings: Sequence[str], options: StudyOptions, folde
         BadArgument: A value cannot be taken, there is no end, or there are too many runs.
         NoSuchName: A name means nothing in the scenario.
         BadFile: The scenario has mistakes.
-        PluginFailed: A metric raises.
+        PluginFailed: A metric, or the kind of job, raises.
     """
     axes = [read_axis(text) for text in settings]
     _check_names(axes)
-    if systems.is_system(file):
-        return _plan_of_system(file, axes, options)
-    if options.scenarios or options.settle is not None:
-        raise BadArgument(f"{file} is no system of components, which alone plays --scenario and has --settle")
-    spec = driven_by(load(file), options.law) if options.law else load(file)
-    duration = spec.scenario.settings.duration if options.duration is None else options.duration
-    if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
-        raise BadArgument(f"{file} says no duration, and a study needs an end; give --duration SECONDS")
-    if spec.commands and not options.allow_commands:
-        names = ", ".join(each.run for each in spec.commands)
-        raise BadArgument(f"{file}: {names} is a command, not a control law; add --allow-commands to run it")
-    values = _combined(axes, options)
-    _check_values(spec, values)
-    job = _job(spec, duration or 0.0, options, folder)
-    tasks = _tasks(values, options)
-    measured = _measured(job, tasks[0])
-    best = tuple(read_best(text, None if _comes_later(text) else measured) for text in options.best)
-    return Study(job, tasks, _asked(file, job, tasks), measured, best, tuple(tasks[0].values))
+    name = _kind_of(file)
+    kind: JobKind = plugins.load(GROUP, name)
+    with plugins.blamed(f"job {name}"):
+        _check_options(f"{file}: the study of a {name}", kind.takes, options)
+        return kind.plan(file, axes, options, folder)
 
 
-def _combined(axes: Sequence[Axis], options: StudyOptions) -> Sequence[Mapping[str, str]]:
-    """Return the combinations of values that are run."""
+def _check_options(study: str, takes: Collection[str], options: StudyOptions) -> None:
+    """Refuse the options that a kind of job does not have."""
+    for option in fields(options):
+        is_given = getattr(options, option.name) != option.default
+        if option.name in _OPTIONS and is_given and option.name not in takes:
+            names = ", ".join(text for name, text in _OPTIONS.items() if name in takes)
+            raise BadArgument(f"{study} has no {_OPTIONS[option.name]}" + (f"; it has {names}" if names else ""))
+
+
+def _kind_of(file: str | Path) -> str:
+    """Return the name of the kind of job that reads a file.
+
+    Raises:
+        PluginClash: Several do.
+    """
+    others = [name for name in plugins.registered(GROUP) if name != _SCENARIO]
+    kinds = []
+    for name in others:
+        with plugins.blamed(f"job {name}"):
+            kinds += [name] * bool(plugins.load(GROUP, name).reads(file))
+    if len(kinds) > 1:
+        raise PluginClash(f"{file} is a study of several kinds: {', '.join(kinds)}; rename the file")
+    return kinds[0] if kinds else _SCENARIO
+
+
+def combined(axes: Sequence[Axis], options: StudyOptions) -> Sequence[Mapping[str, str]]:
+    """Return the combinations of values that are run.
+
+    Raises:
+        BadArgument: They are too many, or a range has no step.
+    """
     _check_count(axes, options)
     return combinations(axes) if options.sample is None else sampled(axes, options.sample)
 
 
-def _check_values(spec: RunSpec, values: Sequence[Mapping[str, str]]) -> None:
-    """See to it that each value can be taken."""
-    for pair in dict.fromkeys(pair for each in values for pair in each.items()):
-        with_values(spec, dict([pair]))
-
-
-def _job(spec: RunSpec, duration: float, options: StudyOptions, folder: Path | None) -> Job:
-    """Return what all runs of a scenario have in common."""
-    keeps = options.record != "none" and folder is not None
-    return Job(
-        spec,
-        duration,
-        options.jitter,
-        options.allow_commands,
-        options.record if keeps else "none",
-        str(folder.resolve() / "recordings") if keeps and folder is not None else "",
-        is_real_time=options.is_real_time,
-    )
-
-
-def _comes_later(text: str) -> bool:
-    """Return whether a metric may be measured only later in a run, as those with names by its figures."""
-    metric = text.partition(":")[0]
-    return any(metric == name or metric.startswith(f"{name}_") for name in plugins.registered("metrics"))
-
-
-def _plan_of_system(file: str | Path, axes: Sequence[Axis], options: StudyOptions) -> Study:
-    """Return a study of a system of components."""
-    if options.jitter != _STILL or options.record != "none" or options.is_real_time or options.law:
-        raise BadArgument(f"{file} is a system of components: no places to vary, no recordings, no real time, no law")
-    if len(options.scenarios) > 1 and not options.with_phases:
-        raise BadArgument("a search plays one --scenario, with all of its phases; a sweep plays several")
-    _check_count(axes, options)
-    values = combinations(axes) if options.sample is None else sampled(axes, options.sample)
-    settling = SETTLING if options.settle is None else options.settle
-    job = systems.system_job(file, options.duration, options.scenarios, settling)
-    systems.check_values(job, values)
-    tasks = _tasks(systems.with_phases(job, values) if options.with_phases else values, options)
-    metrics = systems.metric_names()
-    own = job.model.evaluation.measures if job.model.evaluation else ()
-    best = tuple(read_best(text, metrics) for text in options.best or own or USUAL)
-    laws = tuple(systems.laws_of(job, tasks[0].values))
-    return Study(job, tasks, systems.asked(file, job, tasks), metrics, best, laws)
-
-
-def _tasks(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:
+def tasks_of(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:
+    """Return a run for each combination and seed."""
     pairs = [(each, seed) for each in values for seed in options.seeds]
     return tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
 
@@ -235,9 +234,8 @@ def local(study: Study, workers: int | None = None, limit: float = LIMIT, runs: 
 
 def _worth(study: Study, runs: int) -> int:
     """Return how many processes this number of runs is worth."""
-    durations = [float(each.values.get("simulation.duration", study.job.duration)) for each in study.tasks]
-    seconds = runs * sum(durations) / len(durations)
-    return 1 if seconds * study.job.weight <= _SMALL else usable_cores()
+    costs = [study.job.cost(task) for task in study.tasks]
+    return 1 if runs * sum(costs) / len(costs) <= _SMALL else usable_cores()
 
 
 def new_folder(file: str | Path, now: datetime) -> Path:
@@ -264,31 +262,23 @@ def _check_count(axes: Sequence[Axis], options: StudyOptions) -> None:
         raise BadArgument(text).advise("")
 
 
-def _measured(job: Job, task: Task) -> tuple[str, ...]:
-    """Measure the beginning of the first run, so that what cannot be made, or a metric that raises, shows now."""
-    spec = spec_of(job, task)
-    simulation, judge = Simulation(spec), RunJudge(spec)
-    source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
-    for _ in range(2):
-        source.grant_tick()
-        source.work()
-    return tuple(judge.verdict().metrics)
+def identity(file: str | Path, content: str, job: Job, tasks: Sequence[Task]) -> dict[str, Any]:
+    """Return what identifies a study: another answer to any of it is another study.
 
-
-def _asked(file: str | Path, job: Job, tasks: Sequence[Task]) -> dict[str, Any]:
-    """Return what identifies a study: another answer to any of it is another study."""
-    plain = spec_to_json(replace(job.spec, scenario=replace(job.spec.scenario, file="")))
-    runs = hashlib.sha256(repr([(sorted(each.values.items()), each.seed) for each in tasks]).encode())
+    Args:
+        file: What is studied.
+        content: All that is in it, as text.
+        job: What all runs have in common.
+        tasks: All runs.
+    """
+    runs = hashlib.sha256(repr([(sorted(task.values.items()), task.seed) for task in tasks]).encode())
     return {
         "scenario": Path(file).stem,
-        "scenario_sha256": hashlib.sha256(plain.encode()).hexdigest(),
-        "varied": {name: sorted({each.values[name] for each in tasks})[:100] for name in tasks[0].values},
-        "seeds": len({each.seed for each in tasks}),
+        "scenario_sha256": hashlib.sha256(content.encode()).hexdigest(),
+        "varied": {name: sorted({task.values[name] for task in tasks})[:100] for name in tasks[0].values},
+        "seeds": len({task.seed for task in tasks}),
         "runs": len(tasks),
         "runs_sha256": runs.hexdigest(),
-        "duration": job.duration,
-        "jitter": [job.jitter.distance, job.jitter.angle],
         "plugins": {Path(name).name: hashlib.sha256(raw).hexdigest() for name, raw in job.plugins},
         "versions": versions(),
-        **({"mode": "real-time"} if job.is_real_time else {}),
     }

@@ -4,7 +4,7 @@ import hashlib
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,23 +12,87 @@ from typing import Any
 from coopsim import plugins
 from coopsim.components import LeafKind, System, SystemModel, load_scenario, load_system
 from coopsim.components.files import BUILT_IN, SYSTEM
-from coopsim.components.measures import FIGURES, SystemMetric, SystemRun, rms_error
+from coopsim.components.measures import FIGURES, USUAL, SystemMetric, SystemRun, rms_error
 from coopsim.components.scenario import ScenarioStep, steps_of
 from coopsim.components.trial import SETTLING, PhaseResult, play, usual_duration
 from coopsim.errors import BadArgument, NoSuchName, PluginFailed
-from coopsim.recording.writer import versions
-from coopsim.studies.job import Row, SystemJob, Task
+from coopsim.studies.axes import Axis
+from coopsim.studies.best import read_best
+from coopsim.studies.job import Job, Row, Task, begun_row
+from coopsim.studies.study import Study, StudyOptions, combined, identity, tasks_of
 from coopsim.suggest import hint, listed
 
+_WEIGHT = 0.01
+"""Cost of a simulated second of a system, where that of one robot is 1."""
 DURATION = 100.0
 """Simulated time of a run where none is given [s]."""
 SCENARIO, PHASE = "scenario", "phase"
 """Names of what a study varies besides parameters: which scenario is played, and which of its phases is measured."""
 
 
-def is_system(file: str | Path) -> bool:
-    """Return whether `file` is a system of components: a file `.amsa`, or a built-in one by its name."""
-    return Path(file).suffix == SYSTEM or (not Path(file).exists() and (BUILT_IN / f"{file}{SYSTEM}").is_file())
+@dataclass(frozen=True)
+class SystemJob(Job):
+    """The common part of all runs of a system of components.
+
+    Attributes:
+        model: What is run before values are changed.
+        duration: Simulated time of a run [s].
+        scenarios: What can be played, by name; () = parameters stay.
+        settling: What of the beginning of each phase does not count [s].
+        is_cut: Whether the duration was asked for; else each scenario has its own.
+    """
+
+    model: SystemModel
+    duration: float
+    scenarios: tuple[tuple[str, tuple[ScenarioStep, ...]], ...] = ()
+    settling: float = SETTLING
+    is_cut: bool = False
+
+    def cost(self, _task: Task) -> float:
+        """Return the simulated time of a run [s], which is cheap: there are no bodies."""
+        return self.duration * _WEIGHT
+
+    def run(self, task: Task) -> Row:
+        """Return the row of a run."""
+        return _run(self, task)
+
+
+class SystemStudies:
+    """Plans studies of systems of components: every combination of parameters, with every seed."""
+
+    takes = ("duration", "scenarios", "settle")
+
+    def reads(self, file: str | Path) -> bool:
+        """Return whether a file is a system of components: a file `.amsa`, or a built-in one by its name."""
+        return Path(file).suffix == SYSTEM or (not Path(file).exists() and (BUILT_IN / f"{file}{SYSTEM}").is_file())
+
+    def plan(self, file: str | Path, axes: Sequence[Axis], options: StudyOptions, _folder: Path | None) -> Study:
+        """Return a study of a system of components.
+
+        Raises:
+            BadArgument: A value cannot be taken, or there are too many runs.
+            NoSuchName: A name means no leaf.
+            BadFile: The system or a scenario has mistakes.
+        """
+        if len(options.scenarios) > 1 and not options.with_phases:
+            raise BadArgument("a search plays one --scenario, with all of its phases; a sweep plays several")
+        values = combined(axes, options)
+        settling = SETTLING if options.settle is None else options.settle
+        job = system_job(file, options.duration, options.scenarios, settling)
+        check_values(job, values)
+        tasks = tasks_of(with_phases(job, values) if options.with_phases else values, options)
+        metrics = metric_names()
+        own = job.model.evaluation.measures if job.model.evaluation else ()
+        best = tuple(read_best(text, metrics) for text in options.best or own or USUAL)
+        return Study(job, tasks, _identity(file, job, tasks), metrics, best, tuple(laws_of(job, tasks[0].values)))
+
+
+SYSTEMS = SystemStudies()
+
+
+def _identity(file: str | Path, job: SystemJob, tasks: Sequence[Task]) -> dict[str, Any]:
+    content = repr((job.model, job.scenarios))
+    return {**identity(file, content, job, tasks), "duration": job.duration, "settling": job.settling}
 
 
 def system_job(
@@ -71,8 +135,8 @@ def with_phases(job: SystemJob, values: Sequence[Mapping[str, str]]) -> list[Map
     if not job.scenarios:
         return list(values)
     return [
-        {SCENARIO: name, **({PHASE: str(number)} if count > 1 else {}), **each}
-        for each in values
+        {SCENARIO: name, **({PHASE: str(number)} if count > 1 else {}), **value}
+        for value in values
         for name, steps in job.scenarios
         for count in [len(_bounds(steps, _duration(job, steps)))]
         for number in range(1, count + 1)
@@ -98,29 +162,12 @@ def check_values(job: SystemJob, values: Sequence[Mapping[str, str]]) -> None:
         BadArgument: A value is out of its range.
     """
     system = System(job.model)
-    for name, value in dict.fromkeys(pair for each in values for pair in each.items()):
+    for name, value in dict.fromkeys(pair for assignment in values for pair in assignment.items()):
         if name not in (SCENARIO, PHASE):
             _set(system, name, value)
 
 
-def asked(file: str | Path, job: SystemJob, tasks: Sequence[Task]) -> dict[str, Any]:
-    """Return what identifies a study: another answer to any of it is another study."""
-    runs = hashlib.sha256(repr([(sorted(each.values.items()), each.seed) for each in tasks]).encode())
-    return {
-        "scenario": Path(file).stem,
-        "scenario_sha256": hashlib.sha256(repr((job.model, job.scenarios)).encode()).hexdigest(),
-        "varied": {name: sorted({each.values[name] for each in tasks})[:100] for name in tasks[0].values},
-        "seeds": len({each.seed for each in tasks}),
-        "runs": len(tasks),
-        "runs_sha256": runs.hexdigest(),
-        "duration": job.duration,
-        "settling": job.settling,
-        "plugins": {Path(name).name: hashlib.sha256(raw).hexdigest() for name, raw in job.plugins},
-        "versions": versions(),
-    }
-
-
-def run_system(job: SystemJob, task: Task) -> Row:
+def _run(job: SystemJob, task: Task) -> Row:
     """Return the row of a run: the figures of its evaluated data, without the start, of one phase or of all.
 
     What is varied stays as it is, whatever the scenario sets.
@@ -143,11 +190,11 @@ def run_system(job: SystemJob, task: Task) -> Row:
     if system.faults:
         raise BadArgument(str(system.faults[0]))
     measured = results[count - 1 :] if PHASE in task.values else results
-    row: Row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": True, "goals": []}
     factor = float(bounds[count - 1]) / max(1e-9, time.perf_counter() - begun)
     digest = hashlib.sha256(repr([each.values for each in measured]).encode()).hexdigest()[:32]
     metrics = _figures(job, measured) | series.metrics(job, measured)
-    return {**row, "metrics": metrics, "ticks": system.instant, "state_hash": digest, "real_time_factor": factor}
+    ended = {"success": True, "metrics": metrics, "ticks": system.instant, "state_hash": digest}
+    return {**begun_row(task), **ended, "real_time_factor": factor}
 
 
 def _steps(job: SystemJob, task: Task) -> tuple[ScenarioStep, ...]:
@@ -163,7 +210,8 @@ def _without(
     """Return what a scenario does but the settings of what is varied."""
     varied = {(_leaf(model, name.partition(".")[0]), name.partition(".")[2]) for name in values}
     return tuple(
-        replace(step, settings=tuple(each for each in step.settings if each[:2] not in varied)) for step in steps
+        replace(step, settings=tuple(setting for setting in step.settings if setting[:2] not in varied))
+        for step in steps
     )
 
 
@@ -171,8 +219,8 @@ def _figures(job: SystemJob, phases: Sequence[PhaseResult]) -> dict[str, float]:
     """Return the figures of phases together: errors over all of them, the worst overshoot and settling time."""
     evaluation = job.model.evaluation
     assert evaluation is not None  # noqa: S101 - a job has one
-    found = [each.to_json(evaluation.reference, job.settling) for each in phases if each.values]
-    settled = [piece for each in phases if each.values for piece in each.counted(job.settling)]
+    found = [phase.to_json(evaluation.reference, job.settling) for phase in phases if phase.values]
+    settled = [piece for phase in phases if phase.values for piece in phase.counted(job.settling)]
     whole = {name: max(float(each[name]) for each in found) for name in FIGURES}
     return whole | {
         "rms_error": rms_error(settled, evaluation.reference),

@@ -2,16 +2,15 @@
 
 import contextlib
 import io
-import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from coopsim import plugins
 from coopsim.controllers.plain_law import main_of
-from coopsim.errors import CoopsimError, RunError
+from coopsim.errors import RunError
 from coopsim.inprocess import DirectSource, LocalServer
 from coopsim.launch.controllers import arguments_of
 from coopsim.recording import Writer
@@ -21,10 +20,10 @@ from coopsim.scene import Controller
 from coopsim.simulation import Simulation
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.state import Layout, Record
-from coopsim.studies.changes import with_jitter, with_values
-from coopsim.studies.job import AnyJob, Job, Row, SystemJob, Task
+from coopsim.studies.changes import with_values
+from coopsim.studies.jittering import with_jitter
+from coopsim.studies.job import Jitter, Job, Row, Task, begun_row
 from coopsim.studies.judging import Judgement, RunJudge
-from coopsim.studies.systems import run_system
 
 
 class TakesRecord(Protocol):
@@ -35,24 +34,53 @@ class TakesRecord(Protocol):
         ...
 
 
-def run_task(job: AnyJob, task: Task) -> Row:
-    """Return the row of a run; whatever goes wrong in it is in its `error`."""
-    try:
-        return run_system(job, task) if isinstance(job, SystemJob) else _row(task, *_run(job, task))
-    except CoopsimError as problem:
-        return failed(task, str(problem))
-    except Exception as problem:  # the study goes on, whatever a control law or a device raises
-        where = traceback.extract_tb(problem.__traceback__)[-1]
-        return failed(task, f"{type(problem).__name__}: {problem} ({Path(where.filename).name}:{where.lineno})")
+_STILL = Jitter()
 
 
-def failed(task: Task, error: str) -> Row:
-    """Return the row of a run that came to no end."""
-    row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": False}
-    return {**row, "goals": [], "metrics": {}, "ticks": 0, "state_hash": "", "error": error}
+@dataclass(frozen=True)
+class ScenarioJob(Job):
+    """The common part of all runs of a scenario.
+
+    Attributes:
+        spec: What is run before values are changed.
+        duration: Simulated time after which a run ends [s].
+        jitter: Of the robots' first poses; each seed has its own.
+        allow_commands: Whether controllers may be commands.
+        record: Which runs are recorded: "none", "failures" or "all".
+        folder: Where recordings go; "" = nowhere.
+        is_real_time: Whether runs keep pace with the clock on the wall, each control law in a process of its own.
+    """
+
+    spec: RunSpec
+    duration: float
+    jitter: Jitter = _STILL
+    allow_commands: bool = False
+    record: str = "none"
+    folder: str = ""
+    is_real_time: bool = False
+
+    @property
+    def has_commands(self) -> bool:
+        """Whether controllers are commands of this machine."""
+        return bool(self.spec.commands)
+
+    @property
+    def keeps_pace(self) -> bool:
+        """Whether runs keep pace with the clock on the wall."""
+        return self.is_real_time
+
+    def cost(self, task: Task) -> float:
+        """Return the simulated time of a run [s], times its robots."""
+        return float(task.values.get("simulation.duration", self.duration)) * len(self.spec.scenario.robots)
+
+    def run(self, task: Task) -> Row:
+        """Return the row of a run."""
+        verdict, ticks, state_hash = _run(self, task)
+        ended = {"success": not verdict.is_missed, **verdict.to_json(), "ticks": ticks, "state_hash": state_hash}
+        return {**begun_row(task), **ended}
 
 
-def spec_of(job: Job, task: Task) -> RunSpec:
+def spec_of(job: ScenarioJob, task: Task) -> RunSpec:
     """Return what a run simulates."""
     spec = with_jitter(with_values(job.spec, task.values), job.jitter, task.seed)
     settings = replace(spec.scenario.settings, seed=task.seed, mode="real-time" if job.is_real_time else "lockstep")
@@ -61,12 +89,7 @@ def spec_of(job: Job, task: Task) -> RunSpec:
     return replace(spec, scenario=replace(spec.scenario, settings=settings))
 
 
-def _row(task: Task, verdict: Judgement, ticks: int, state_hash: str) -> Row:
-    row: Row = {"number": task.number, "values": dict(task.values), "seed": task.seed, "success": not verdict.is_missed}
-    return {**row, **verdict.to_json(), "ticks": ticks, "state_hash": state_hash}
-
-
-def _run(job: Job, task: Task) -> tuple[Judgement, int, str]:
+def _run(job: ScenarioJob, task: Task) -> tuple[Judgement, int, str]:
     spec = spec_of(job, task)
     judge = RunJudge(spec)
     has_processes, is_recorded = bool(spec.commands) or job.is_real_time, job.record != "none"
@@ -100,9 +123,9 @@ def _run_laws(is_recorded: bool, spec: RunSpec, judge: RunJudge, take: TakesReco
             source.grant_tick()
             source.work()
     else:
-        robots = tuple(robot for each in controllers for robot in each.robots)
+        robots = tuple(robot for controller in controllers for robot in controller.robots)
         server = LocalServer(simulation, wait_for=robots, **watched)
-        _drive(server, [_program(each) for each in controllers])
+        _drive(server, [_program(controller) for controller in controllers])
     if simulation.failures.to_plain():
         raise RunError("; ".join(str(each.get("text", each)) for each in simulation.failures.to_plain()))
     return simulation.tick_count, simulation.state_hash().hex()
@@ -185,13 +208,13 @@ class _Silent:
 # recordings
 
 
-def recording_of(job: Job, task: Task) -> Path:
+def recording_of(job: ScenarioJob, task: Task) -> Path:
     """Return where the recording of a run lies."""
     return Path(job.folder) / f"run-{task.number:06d}.mcap"
 
 
 @contextlib.contextmanager
-def _recorded(job: Job, task: Task, spec: RunSpec) -> Iterator[TakesRecord]:
+def _recorded(job: ScenarioJob, task: Task, spec: RunSpec) -> Iterator[TakesRecord]:
     """Give what takes the records; a run that fails keeps its recording."""
     if job.record == "none":
         yield lambda *_: None

@@ -46,7 +46,7 @@ class Counts:
     cut: int = 0
 
     def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, each.name)} {each.name}" for each in fields(self))
+        return ", ".join(f"{getattr(self, field.name)} {field.name}" for field in fields(self))
 
 
 class _Flow:

@@ -29,9 +29,9 @@ class ChannelWaiter:
 
     def _update(self) -> None:
         """Wait for room wherever something large could not be sent at once."""
-        for channel, known in self._events.items():
+        for channel, event in self._events.items():
             events = select.POLLIN | (select.POLLOUT if channel.pending else 0)
-            if events != known:
+            if events != event:
                 self._events[channel] = events
                 self._register(channel, events)
 

@@ -65,12 +65,12 @@ def _look_at(camera: OrbitCamera, eye: Floats, centre: Floats) -> None:
 
 def _numbers(words: str) -> list[float]:
     try:
-        found = [float(word) for word in words.split(",")]
+        numbers = [float(word) for word in words.split(",")]
     except ValueError:
         raise _unknown(words) from None
-    if not all(map(math.isfinite, found)):
+    if not all(map(math.isfinite, numbers)):
         raise _unknown(words)
-    return found
+    return numbers
 
 
 def _unknown(words: str) -> BadArgument:

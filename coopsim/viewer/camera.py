@@ -167,9 +167,9 @@ def _eye(centre: Floats, yaw: float, pitch: float, distance: float) -> Floats:
 def _matrix(centre: Vector3, yaw: float, pitch: float, distance: float, angles: tuple[float, float]) -> Floats:
     """Return the matrix of a camera; it is asked for many times in a frame."""
     middle, near, far = np.array(centre), max(0.02, 0.01 * distance), 20.0 * distance + 500.0
-    found = perspective(*angles, near, far) @ look_at(_eye(middle, yaw, pitch, distance), middle)
-    found.flags.writeable = False
-    return found
+    matrix = perspective(*angles, near, far) @ look_at(_eye(middle, yaw, pitch, distance), middle)
+    matrix.flags.writeable = False
+    return matrix
 
 
 def _seen_from(across: Floats, back: Floats, slope: float) -> tuple[float, float]:

@@ -256,11 +256,11 @@ class Several:
 
     def opposite(self) -> "Several":
         """Return what takes all of them back, the last one first."""
-        return Several(tuple(each.opposite() for each in reversed(self.changes)))
+        return Several(tuple(change.opposite() for change in reversed(self.changes)))
 
     def obstacle(self, look: KnownScene) -> str:
         """Return why one of them cannot be carried out any more, "" = all can."""
-        return next((found for each in self.changes if (found := each.obstacle(look))), "")
+        return next((found for change in self.changes if (found := change.obstacle(look))), "")
 
 
 def members(look: KnownScene, name: str) -> list[str]:

@@ -111,9 +111,11 @@ class ConsoleModel:
         if interface is None:
             return []
         if words[1] in {"set_parameter", "get_parameter"} and len(words) == 3:
-            return [each.name for each in interface.parameters if each.name.startswith(words[2])]
-        command = next((each for each in interface.commands if each.name == words[1]), None)
-        return [f"{it.name} [{it.unit}]" if it.unit else it.name for it in command.takes] if command else []
+            return [parameter.name for parameter in interface.parameters if parameter.name.startswith(words[2])]
+        command = next((command for command in interface.commands if command.name == words[1]), None)
+        return (
+            [f"{field.name} [{field.unit}]" if field.unit else field.name for field in command.takes] if command else []
+        )
 
     def interface(self, target: str) -> Interface | None:
         """Return how a module describes itself; it is asked once, and known a little later."""
@@ -131,7 +133,11 @@ class ConsoleModel:
     def parameters(self, target: str) -> list[str]:
         """Return the names of a module's parameters that are numbers; they are known a little after the first call."""
         interface = self.interface(target)
-        return [] if interface is None else [each.name for each in interface.parameters if each.kind is not str]
+        return (
+            []
+            if interface is None
+            else [parameter.name for parameter in interface.parameters if parameter.kind is not str]
+        )
 
 
 def _sent(simulation: "Client", target: str, command: str, words: Sequence[str]) -> str:

@@ -84,8 +84,8 @@ class Editor:
         """Give an entity other values."""
         row, pose = self._look.entity(name), self._look.pose(name)
         if row is not None and pose is not None:
-            known = values_of(row, pose)
-            self.history.do(Changed(name, {key: known[key] for key in entries}, entries))
+            values = values_of(row, pose)
+            self.history.do(Changed(name, {key: values[key] for key in entries}, entries))
 
     def rename(self, old: str, new: str, taken: Sequence[str]) -> None:
         """Give a robot, an object or a target another name: it is removed, and inserted anew where it stands.
@@ -177,7 +177,7 @@ def _name_problem(text: str, taken: Sequence[str]) -> str:
     """Return what is wrong with the name in a section, "" = nothing."""
     kept = [line for line in text.splitlines() if not line.startswith("texture ")]
     _, problems = read_additions("\n".join(kept), taken)
-    return next((each.text for each in problems), "")
+    return next((problem.text for problem in problems), "")
 
 
 def _names_file(line: str) -> bool:

@@ -49,16 +49,16 @@ def types_of(simulation: "Client") -> dict[str, TypeLayout]:
     """
     told: Any = simulation.module(_STEP_MODULE).layout()
     page = json.loads(str(told.layout))
-    found = {}
+    types = {}
     for robot, kind in page["robots"]:
-        if kind not in found:
+        if kind not in types:
             rows = page["types"][kind]
             offsets: dict[str, list[tuple[int, int]]] = {}
             for module, _, _, offset, length in rows["gives"]:
                 offsets.setdefault(str(module), []).append((int(offset), int(length)))
             modules = tuple(_module(simulation, robot, name, places) for name, places in offsets.items())
-            found[str(kind)] = TypeLayout(str(kind), modules, 0, int(rows["gives_length"]))
-    return found
+            types[str(kind)] = TypeLayout(str(kind), modules, 0, int(rows["gives_length"]))
+    return types
 
 
 def _module(simulation: "Client", robot: str, name: str, places: list[tuple[int, int]]) -> ModuleLayout:

@@ -80,14 +80,14 @@ class MetricCurve:
         known = [(each, scene_of(each[0])) for each in alike]
         parts = [part_of(each, scene, extras) for each, scene in known if scene is not None]
         self._measurement.take(RunArrays(parts, extras.formations))
-        found = self._measurement.metrics()
+        metrics = self._measurement.metrics()
         self._count += len(states)
         self._last = states[-1]
         self.times.append(states[-1].time)
-        for name in found:
+        for name in metrics:
             self.values.setdefault(name, [np.nan] * (len(self.times) - 1))
         for name, column in self.values.items():
-            column.append(found.get(name, np.nan))
+            column.append(metrics.get(name, np.nan))
 
 
 class MetricCurves:

@@ -71,7 +71,7 @@ class SceneModel:
         self, entities: Sequence[EntityRow], bodies: Sequence[str] = (), joints: Sequence[JointRow] = ()
     ) -> None:
         self.entities = tuple(entities)
-        self.springs = tuple(it for it in joints if it.anchor is not None)
+        self.springs = tuple(joint for joint in joints if joint.anchor is not None)
         self._names, self._placed = tuple(bodies), np.zeros((0, 7))
         self.numbers = {row.name: number for number, row in enumerate(self.entities)}
         rows = {name: row for row, name in enumerate(bodies)}
@@ -184,7 +184,7 @@ class SceneModel:
         if not len(rows):
             return np.full(3, -1.0), np.ones(3)
         columns, radii = self.middles[rows].T, self.radii[rows]  # one column after the other: faster than along them
-        low, high = np.array([_reach(each, radii) for each in columns]).T
+        low, high = np.array([_reach(column, radii) for column in columns]).T
         return low, high
 
     @cached_property
@@ -221,7 +221,7 @@ def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Par
 
 def _shares(visual: PlacedVisual) -> tuple[float, ...]:
     """Return the corners of a polygon as shares of its box."""
-    return tuple(each / visual.size[place % 2] for place, each in enumerate(visual.points))
+    return tuple(point / visual.size[place % 2] for place, point in enumerate(visual.points))
 
 
 def _solids(visual: PlacedVisual) -> list[tuple[str, Pose, Vector3]]:
@@ -244,7 +244,7 @@ def _grouped(parts: Sequence[_Part]) -> dict[Look, Ints]:
     rows: dict[Look, list[int]] = {}
     for row, part in enumerate(parts):
         rows.setdefault(part.look, []).append(row)
-    return {look: np.array(found, np.int64) for look, found in rows.items()}
+    return {look: np.array(row, np.int64) for look, row in rows.items()}
 
 
 def _middles(looks: dict[Look, Ints], count: int) -> Floats:

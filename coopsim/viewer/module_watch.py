@@ -76,7 +76,7 @@ class ModuleWatch:
         robot, modules = told
         if robot != self.robot:
             return
-        before = {each.target: each for each in self.modules}
+        before = {module.target: module for module in self.modules}
         for each in modules:
             old = before.get(each.target)
             if old is not None and each.seen > old.seen:
@@ -99,7 +99,7 @@ def seen_now(simulation: "Client", target: str) -> WatchedModule:
     module = simulation.module(target)
     interface = module.interface
     told = json.loads(str(module.call("statistics").statistics))
-    values = {each.name: module.get_parameter(each.name) for each in interface.parameters}
+    values = {parameter.name: module.get_parameter(parameter.name) for parameter in interface.parameters}
     requests = int(told.get("requests", 0)) - len(values) - 1
-    names = frozenset(each.name for each in interface.commands)
+    names = frozenset(command.name for command in interface.commands)
     return WatchedModule(target, interface.kind, interface.parameters, values, requests, names, time.monotonic())

@@ -22,7 +22,7 @@ _NEAR, _TURNED, _ALIKE = 0.02, math.radians(1.0), 0.005
 def entries_of(pose: Pose) -> dict[str, str]:
     """Return the keys that say a pose."""
     x, y, z = (each + 0.0 for each in pose[:3])
-    phi, psi, theta = (round(math.degrees(each), 6) + 0.0 for each in angles(pose[3:]))
+    phi, psi, theta = (round(math.degrees(angle), 6) + 0.0 for angle in angles(pose[3:]))
     return {"position": f"{x:.6g} {y:.6g} {z:.6g}", "orientation": f"{phi:.6g} {psi:.6g} {theta:.6g}"}
 
 
@@ -54,14 +54,14 @@ def placing(entries: Entries, row: EntityRow) -> Entries:
 
 def entries_in(text: str) -> dict[str, str]:
     """Return the keys of the first section of a text."""
-    found: dict[str, str] = {}
+    entries: dict[str, str] = {}
     for line in text.splitlines()[1:]:
         if line.startswith("["):
             break
         key, _, value = line.partition(" ")
         if value.strip():
-            found[key.lower()] = value.strip()
-    return found
+            entries[key.lower()] = value.strip()
+    return entries
 
 
 def differing(entries: Entries, row: EntityRow, now: Pose) -> str:
@@ -118,7 +118,7 @@ def _has_part(words: list[str], row: EntityRow) -> bool:
 
 def texture_of(row: EntityRow) -> str:
     """Return the picture, or the pattern, on an entity, "" = none."""
-    return next((each.texture for each in row.visuals if each.texture), "")
+    return next((visual.texture for visual in row.visuals if visual.texture), "")
 
 
 def _between(a: Quaternion, b: Quaternion) -> float:

@@ -27,7 +27,7 @@ def played_out(samples: Sequence[StateSample], now: float) -> tuple[tuple[str, .
         return last.state.names, last.state.poses
     interval = (last.arrived - samples[0].arrived) / (len(samples) - 1)
     instant = now - min(_LONGEST, _LATE * interval)
-    after = next((number for number, each in enumerate(samples) if each.arrived >= instant), None)
+    after = next((number for number, sample in enumerate(samples) if sample.arrived >= instant), None)
     if after is None or after == 0:
         found = last if after is None else samples[0]
         return found.state.names, found.state.poses

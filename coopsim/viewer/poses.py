@@ -74,7 +74,7 @@ def _turned(rotations: Sequence[Floats], vectors: Sequence[Floats]) -> tuple[Flo
     """Return the columns of vectors that are rotated by unit quaternions, given as columns."""
     w, *axis = rotations
     twice = [2.0 * each for each in _cross(axis, vectors)]
-    x, y, z = (one + w * two + three for one, two, three in zip(vectors, twice, _cross(axis, twice), strict=True))
+    x, y, z = (vector + w * two + three for vector, two, three in zip(vectors, twice, _cross(axis, twice), strict=True))
     return x, y, z
 
 

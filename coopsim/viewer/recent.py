@@ -26,7 +26,7 @@ class RecentFiles:
     def add(self, file: str) -> None:
         """Take a file down; a folder that cannot be written keeps nothing."""
         name = str(Path(file).resolve()) if Path(file).exists() else file
-        self._files = [name, *(each for each in self._files if each != name)][:_MOST]
+        self._files = [name, *(file for file in self._files if file != name)][:_MOST]
         if self._place is not None:
             try:
                 self._place.parent.mkdir(parents=True, exist_ok=True)

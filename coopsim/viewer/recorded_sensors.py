@@ -53,5 +53,5 @@ def measured_in(layout: Layout, record: Record) -> Measured:
 
 def _columns(module: ModuleLayout, field: str) -> tuple[int, int]:
     """Return where a reading lies in the row of its robot, and how many values it has."""
-    wanted = next(each for each in module.interface.readings if each.name == field)
+    wanted = next(reading for reading in module.interface.readings if reading.name == field)
     return module.columns(wanted)

@@ -226,7 +226,7 @@ class Renderer:
         for file in changed:
             del self._files[file]
         self._drop(lambda look: look.mesh in changed)
-        for made in [made for made in self._meshes if made.file in changed]:
+        for made in [mesh for mesh in self._meshes if mesh.file in changed]:
             self._meshes.pop(made).delete()
         self._written = None
 
@@ -268,7 +268,7 @@ class Renderer:
         for is_floor in (False, True):  # floors last: most of them is behind something
             # flat shadows are drawn where a floor has left its mark
             gl.glStencilFunc(gl.GL_ALWAYS, int(is_floor), 0xFF)
-            things = [(look, each) for (look, _), each in self._instances.items() if each.rows.count]
+            things = [(look, instance) for (look, _), instance in self._instances.items() if instance.rows.count]
             things += [(_SKIN, each) for each in self._skins.drawn]
             ready: set[Program] = set()
             for look, each in things:

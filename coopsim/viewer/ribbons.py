@@ -16,7 +16,7 @@ _TRAIL_WIDTH = 3.0
 
 def joined(parts: Iterable[NDArray[np.void]]) -> NDArray[np.void]:
     """Return ribbons one after the other; to join nothing with nothing is dear."""
-    found = [each for each in parts if len(each)]
+    found = [part for part in parts if len(part)]
     if len(found) > 1:
         return np.concatenate(found)
     return found[0] if found else np.zeros(0, RIBBON)

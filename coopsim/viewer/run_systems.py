@@ -150,7 +150,7 @@ def unstarted(model: SystemModel, leaf: str) -> WatchedModule:
     """Return a leaf that no run has, with the values of its file."""
     found = model.leaves[leaf]
     values: dict[str, Value] = {name: _plain(value) for name, value in initial_values(found).items()}
-    parameters = tuple(each.parameter for each in found.template.parameters)
+    parameters = tuple(parameter.parameter for parameter in found.template.parameters)
     return WatchedModule(f"/{leaf}", found.template.name, parameters, values, 0, frozenset(), 0.0)
 
 
@@ -159,9 +159,9 @@ def _plain(value: Value | bool) -> Value:
 
 
 def _texts(simulation: "Client", targets: list[str]) -> dict[str, str]:
-    found = {}
+    texts = {}
     for target in targets:
         module = simulation.module(target)
         if module.interface.kind == _SYSTEM:
-            found[robot_and_module(target)[0]] = str(module.get_parameter("model"))
-    return found
+            texts[robot_and_module(target)[0]] = str(module.get_parameter("model"))
+    return texts

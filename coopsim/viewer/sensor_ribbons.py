@@ -51,7 +51,7 @@ def sensor_ribbons(
         sensors: What can be drawn, by robot type.
         measured: What they read.
     """
-    found = [ribbons for kind, each in sensors.items() for ribbons in _of_type(model, layers, kind, each, measured)]
+    found = [ribbons for kind, sensor in sensors.items() for ribbons in _of_type(model, layers, kind, sensor, measured)]
     return joined(found)
 
 
@@ -83,12 +83,12 @@ def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floa
     heights = np.full(len(radii), ring.height) if ring.height else rows.middles
     low = np.broadcast_to(heights[:, np.newaxis], ranges.shape)
     ends = radii + ranges * np.cos(ring.elevations), low + ranges * np.sin(ring.elevations)
-    found = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends)
+    rays = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends)
     shares = (ranges / ring.reach).ravel()
     kinds = np.select([shares < _CLOSE, shares < 0.999], [0, 1], 2)
-    found["r_color"] = np.array([_NEAR, _MIDDLE, _NOTHING], np.uint8)[kinds]
-    found["r_fade"], found["r_width"] = 0.35, _RAY_WIDTH
-    return found
+    rays["r_color"] = np.array([_NEAR, _MIDDLE, _NOTHING], np.uint8)[kinds]
+    rays["r_fade"], rays["r_width"] = 0.35, _RAY_WIDTH
+    return rays
 
 
 def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArray[np.void]:

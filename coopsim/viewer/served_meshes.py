@@ -60,7 +60,7 @@ class ServedMeshes:
 
     def follow(self, scene: "SceneView") -> None:
         """Have what a scene is drawn with asked for."""
-        files = dict.fromkeys(each.mesh for row in scene.entities for each in row.visuals if each.mesh)
+        files = dict.fromkeys(visual.mesh for row in scene.entities for visual in row.visuals if visual.mesh)
         self._wanted, self._told, self._bytes = deque(files), None, 0
 
     def advance(self, simulation: "Client") -> None:
@@ -148,17 +148,17 @@ def fetched_meshes(simulation: "Client", scene: "SceneView") -> ServedMeshes:
     Raises:
         NoReply: The server is gone.
     """
-    found = ServedMeshes()
-    found.follow(scene)
-    while found.is_busy:
-        found.advance(simulation)
-    return found
+    meshes = ServedMeshes()
+    meshes.follow(scene)
+    while meshes.is_busy:
+        meshes.advance(simulation)
+    return meshes
 
 
 def _listed(simulation: "Client") -> "dict[str, ServedMesh]":
     """Return what the server hands out; nothing where it is of an older version."""
     try:
-        return {each.file: each for each in simulation.meshes()}
+        return {mesh.file: mesh for mesh in simulation.meshes()}
     except NoSuchCommand:
         return {}
 

@@ -140,8 +140,8 @@ class RecordedScene:
         layout = self._layout
         robots = [row for row in layout.entities if row.kind == "robot" and row.body >= 0] if layout else []
         instants = np.linspace(max(self.begin, seconds - length), seconds, _TRAIL_POINTS)
-        records = [self._scrubber.at_time(float(each)) for each in instants] if robots and layout else []
-        records = [each for each in records if layout and each.generation == layout.generation]
+        records = [self._scrubber.at_time(float(instant)) for instant in instants] if robots and layout else []
+        records = [record for record in records if layout and record.generation == layout.generation]
         if len(records) < 2:
             return np.zeros(0, RIBBON)
         poses = np.array([record.poses[:, :3] for record in records])

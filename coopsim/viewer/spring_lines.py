@@ -24,9 +24,9 @@ def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> 
         poses: Of bodies, by name, each of shape (7,).
     """
     ends = [
-        (_place(poses[it.a], it.anchor), _place(poses[it.b], it.far_anchor))
-        for it in springs
-        if it.anchor is not None and it.far_anchor is not None and it.a in poses and it.b in poses
+        (_place(poses[spring.a], spring.anchor), _place(poses[spring.b], spring.far_anchor))
+        for spring in springs
+        if spring.anchor is not None and spring.far_anchor is not None and spring.a in poses and spring.b in poses
     ]
     lines = [coil(begin, end) for begin, end in ends]
     found = np.zeros(sum(len(line) - 1 for line in lines), RIBBON)
@@ -53,5 +53,5 @@ def coil(begin: Floats, end: Floats) -> Floats:
 
 
 def _place(pose: Floats, local: tuple[float, float, float] | None) -> Floats:
-    found: Floats = pose[:3] + turned(pose[np.newaxis, 3:], np.array([local], float))[0]
-    return found
+    place: Floats = pose[:3] + turned(pose[np.newaxis, 3:], np.array([local], float))[0]
+    return place

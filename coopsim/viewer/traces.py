@@ -68,7 +68,7 @@ class Traces:
     ) -> NDArray[np.void]:
         if readings is None:
             return np.zeros(0, RIBBON)
-        present = {kind: each for kind, each in sensors.items() if kind in readings.types}
+        present = {kind: sensor for kind, sensor in sensors.items() if kind in readings.types}
         if hidden:
             present = {kind: each for kind, each in present.items() if not {*readings.of(kind).robots} <= {*hidden}}
         measured = read_from(readings)

@@ -92,7 +92,7 @@ class EditHistory:
 
     def _send(self, change: Several, keep: Callable[[Several], object]) -> None:
         """Send all edits; keep those that were carried out."""
-        requests = [(each, request) for each in change.changes for request in each.requests(self._look)]
+        requests = [(change, request) for change in change.changes for request in change.requests(self._look)]
         sending = _Sending(len(requests), set(), keep)
         for each, (target, command, values) in requests:
             self._link.call(target, command, *values, then=partial(self._answered, sending, change, each))
@@ -105,6 +105,6 @@ class EditHistory:
         if isinstance(change, ParameterSet):
             self._look.forget(change.target, change.name)
         if not sending.waiting:
-            done = tuple(each for each in whole.changes if id(each) not in sending.failed)
+            done = tuple(change for change in whole.changes if id(change) not in sending.failed)
             if done:
                 sending.keep(Several(done))

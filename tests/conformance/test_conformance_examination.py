@@ -92,8 +92,10 @@ def test_large_messages_are_left_out_for_a_slow_language(silent: list[str]) -> N
     full, small = (
         json.loads(subprocess.check_output([*silent, "--json", *more], text=True)) for more in ((), ("--no-large",))
     )
-    left_out = {it["case"] for it in full["findings"]} - {it["case"] for it in small["findings"]}
-    assert left_out == {it.name for it in vectors() if len(it.raw) > LARGE and it.role in {DECODES, ENCODES}}
+    left_out = {finding["case"] for finding in full["findings"]} - {finding["case"] for finding in small["findings"]}
+    assert left_out == {
+        vector.name for vector in vectors() if len(vector.raw) > LARGE and vector.role in {DECODES, ENCODES}
+    }
     assert left_out
 
 

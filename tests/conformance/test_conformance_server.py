@@ -129,7 +129,7 @@ def test_pipelined_requests_are_each_answered(run: Any) -> None:
     assert sorted(seen) == list(range(1, 201))
 
 
-@pytest.mark.parametrize("case", [it for it in vectors() if it.role == STREAMS], ids=lambda it: it.name)
+@pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == STREAMS], ids=lambda it: it.name)
 def test_a_connection_is_divided_into_messages(run: Any, case: Vector) -> None:
     host, _, port = run.tcp.rpartition(":")
     *messages, end = case.fields.split("\t")

@@ -33,7 +33,7 @@ def test_the_lines_hold_every_bit_of_every_vector() -> None:
         assert (role, name, lengthened(raw)) == (vector.role, vector.name, vector.raw)
 
 
-@pytest.mark.parametrize("case", [it for it in vectors() if it.role == REFUSES], ids=lambda it: it.name)
+@pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == REFUSES], ids=lambda it: it.name)
 def test_what_servers_refuse_is_refused_with_its_number(case: Vector) -> None:
     with pytest.raises(CoopsimError) as caught:
         decode(case.raw)
@@ -41,12 +41,12 @@ def test_what_servers_refuse_is_refused_with_its_number(case: Vector) -> None:
     assert (reply.error, reply.id, reply.target) == tuple(map(read, case.fields.split("\t")))
 
 
-@pytest.mark.parametrize("case", [it for it in vectors() if it.role == DECODES], ids=lambda it: it.name)
+@pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == DECODES], ids=lambda it: it.name)
 def test_what_clients_decode_has_its_meaning(case: Vector) -> None:
     assert meaning(decode(case.raw)) == case.fields
 
 
-@pytest.mark.parametrize("case", [it for it in vectors() if it.role == STATES], ids=lambda it: it.name)
+@pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == STATES], ids=lambda it: it.name)
 def test_frames_of_the_state_stream_have_their_meaning(case: Vector) -> None:
     state = unpack_state(case.raw)
     numbers = {key: getattr(state, key) for key in ("tick", "time", "generation", "revision", "mode", "run")}
@@ -56,7 +56,7 @@ def test_frames_of_the_state_stream_have_their_meaning(case: Vector) -> None:
     assert state_fields(state.topic, told) == case.fields
 
 
-@pytest.mark.parametrize("case", [it for it in vectors() if it.role == LAYOUTS], ids=lambda it: it.name)
+@pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == LAYOUTS], ids=lambda it: it.name)
 def test_layouts_have_their_meaning_as_numbers_and_as_json(case: Vector) -> None:
     reply, flow = decode(case.raw), fetching()
     next(flow)
@@ -64,7 +64,7 @@ def test_layouts_have_their_meaning_as_numbers_and_as_json(case: Vector) -> None
         flow.send(reply)
     layout = end.value.value
     rows = [layout.types[kind] for kind in layout.robots.values()]
-    lengths = [float(part.width) for each in rows for part in (each.takes, each.gives)]
+    lengths = [float(part.width) for row in rows for part in (row.takes, row.gives)]
     words = [written(reply.id), written(layout.generation), written(int(reply.params[2]))]
     assert "\t".join([*words, written_list(layout.robots), written_list(lengths)]) == case.fields
     assert reply.params[1] == layout.generation

@@ -67,9 +67,9 @@ def _await(process: "subprocess.Popen[bytes]") -> Live:
             break
         came = os.read(process.stdout.fileno(), 65536)
         printed += came
-        found = _READY.search(printed)
-        if found:
-            return Live(found[1].decode(), (found[2] or b"").decode())
+        match = _READY.search(printed)
+        if match:
+            return Live(match[1].decode(), (match[2] or b"").decode())
         if not came:
             break
     raise AssertionError(f"the run does not answer: {printed.decode()}")

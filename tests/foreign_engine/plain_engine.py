@@ -168,7 +168,9 @@ class PlainEngine:
             if other != row and _meet(tall, self.tall[other])
         ]
         standing = [body for body in self.fixed if _meet(tall, _tall(body))]
-        return found + [(-1, _from_fixed(place, body, it, radius)) for body in standing for it in footprints(body)]
+        return found + [
+            (-1, _from_fixed(place, body, footprint, radius)) for body in standing for footprint in footprints(body)
+        ]
 
 
 def _from_circle(place, other, radii):

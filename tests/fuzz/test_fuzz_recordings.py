@@ -120,17 +120,17 @@ def test_every_command_tells_what_is_wrong(tmp_path: Path, spoil: Any) -> None:
     original.write_bytes(sample())
     problems = []
     for name, *arguments in COMMANDS:
-        words = [str(tmp_path / it.lower()) if it.startswith("OUT") else it for it in arguments]
-        words = [str(original) if it == "SAMPLE" else it for it in words]
+        words = [str(tmp_path / argument.lower()) if argument.startswith("OUT") else argument for argument in arguments]
+        words = [str(original) if word == "SAMPLE" else word for word in words]
         (tmp_path / "out.mcap").unlink(missing_ok=True)
         result = CliRunner().invoke(cli, [name, str(file), *words])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             problems.append(result.exception)
-    assert all(isinstance(each, CoopsimError) for each in problems), problems
-    assert all("please report" not in str(each) for each in problems), problems
+    assert all(isinstance(problem, CoopsimError) for problem in problems), problems
+    assert all("please report" not in str(problem) for problem in problems), problems
     if spoil not in (wrong_index, wrong_state, wrong_object):  # made anew; told by the verdict of `verify`
         assert problems
-    assert all("spoilt.mcap" in str(each) for each in problems if isinstance(each, DamagedRecording)), problems
+    assert all("spoilt.mcap" in str(problem) for problem in problems if isinstance(problem, DamagedRecording)), problems
 
 
 def _spoil_settings(parts: Parts, spoil: Callable[[dict[str, Any]], object]) -> None:

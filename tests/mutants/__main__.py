@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mutants_copies import Copy, check_copy, snapshot
 from mutants_drawn_run import run_drawn
-from mutants_faults import ROOT, Fault, faults, without_fault
-from mutants_named import NamedRun, table
+from mutants_faults import ROOT, Fault, faults
+from mutants_named import NamedRun
+from mutants_page import Page
 from mutants_results import FILE, Results
-from paper_items import paper_items
 
 
 def main() -> int:
@@ -44,9 +44,10 @@ def _run_listed(tree: Path, copies: list[Copy], given: argparse.Namespace) -> in
     results.forget_all_but(fault.name for fault in every)
     listed = [fault for fault in every if _is_meant(fault, given.only)]
     NamedRun(tree, copies, results).run(listed, anew=given.anew)
-    print(table(listed, results))
-    FILE.with_suffix(".md").write_text(_page(every, results), encoding="utf-8")
-    unexplained = [fault.name for fault in listed if not fault.survives and not _is_caught(fault, results)]
+    page = Page(results, every)
+    print(page.table(listed))
+    FILE.with_suffix(".md").write_text(page.text(), encoding="utf-8")
+    unexplained = [fault.name for fault in listed if not fault.survives and not page.is_caught(fault)]
     print(f"{len(listed) - len(unexplained)} of {len(listed)} caught or explained")
     if unexplained:
         print(f"not caught, and not explained: {', '.join(unexplained)}")
@@ -74,39 +75,6 @@ def _is_meant(fault: Fault, only: str) -> bool:
     words = [word for word in re.split(r"[,\s]+", only) if word]
     named = {*fault.items, *(item[0] for item in fault.items)}
     return not words or any(word in named or (len(word) > 1 and word.lower() in fault.name) for word in words)
-
-
-def _is_caught(fault: Fault, results: Results) -> bool:
-    return results.faults.get(fault.name, {}).get("state") == "caught"
-
-
-def _page(every: list[Fault], results: Results) -> str:
-    """Return a page about all faults, and which promised items none of them breaks."""
-    proved = {item for fault in every if _is_caught(fault, results) for item in fault.items}
-    proved -= {item for fault in every for item in results.faults.get(fault.name, {}).get("unproved", ())}
-    promised = [item.name for item in paper_items().values() if not item.unpromised]
-    count = sum(name in proved for name in promised)
-    caught = sum(_is_caught(fault, results) for fault in every)
-    return (
-        f"# Faults put into coopsim, and who noticed them\n\n{caught} of {len(every)} faults are caught by a test that "
-        f"names an item which they break. {count} of {len(promised)} promised items are proved so.\n\n"
-        f"{table(every, results)}\n\n## Promised items\n\n{_items(promised, proved, every)}\n"
-    )
-
-
-def _items(promised: list[str], proved: set[str], every: list[Fault]) -> str:
-    """Return a table that says of each promised item whether a fault proved it, has to, or why none can."""
-    faulty = {item for fault in every for item in fault.items}
-    reasons = without_fault()
-    rows = ["| promised | items |", "|---|---|"]
-    left = [name for name in promised if name not in proved]
-    groups = {"proved by a fault that was run": [name for name in promised if name in proved]}
-    groups["has a fault that has not proved it yet"] = [name for name in left if name in faulty]
-    for name in left:
-        if name not in faulty:
-            groups.setdefault(f"no fault: {reasons.get(name, 'none is listed yet')}", []).append(name)
-    rows += [f"| {words} ({len(names)}) | {', '.join(names)} |" for words, names in groups.items()]
-    return "\n".join(rows)
 
 
 if __name__ == "__main__":

@@ -57,8 +57,7 @@ class Copy:
         for file in self._changed:  # of the clients, the course and the settings, too
             shutil.copy2(self._root / file, self.folder / file)
         self._changed.clear()
-        shutil.rmtree(self.folder / "coopsim", ignore_errors=True)  # what a fault left may still be writing
-        shutil.copytree(self._root / "coopsim", self.folder / "coopsim", symlinks=True, dirs_exist_ok=True)
+        _align(self._root / "coopsim", self.folder / "coopsim")
 
     def variables(self) -> dict[str, str]:
         """Return the variables of programs that run in this copy."""
@@ -78,6 +77,28 @@ class Copy:
             f"#!{self.python}\nimport sys\nfrom coopsim.__main__ import main\nsys.exit(main())\n", encoding="utf-8"
         )
         script.chmod(0o755)
+
+
+def _align(source: Path, folder: Path) -> None:
+    """Make the files of a folder those of another one: only what differs is written, or removed."""
+    wanted, present = _stamps(source), _stamps(folder)
+    for name in present.keys() - wanted.keys():
+        (folder / name).unlink(missing_ok=True)
+    for name in wanted:
+        if wanted[name] != present.get(name):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / name, folder / name)
+
+
+def _stamps(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return the size of each file and when it was written; copies have those of what they are copies of."""
+    stamps: dict[str, tuple[int, int]] = {}
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = Path(place, name)
+            status = path.stat()
+            stamps[path.relative_to(folder).as_posix()] = (status.st_size, status.st_mtime_ns)
+    return stamps
 
 
 def check_copy(copy: Copy) -> None:

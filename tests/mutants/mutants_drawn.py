@@ -106,10 +106,10 @@ def drawn(count: int, root: Path = ROOT, seed: int = SEED) -> list[DrawnFault]:
                 rooms.setdefault(fault.room, []).append(fault)
     total = sum(map(len, rooms.values()))
     chosen: list[DrawnFault] = []
-    for found in rooms.values():
-        share = max(_LEAST, round(count * len(found) / total))
-        found.sort(key=lambda fault: hashlib.sha256(f"{seed} {fault.key}".encode()).digest())
-        chosen += islice((fault for fault in found if _compiles(fault, root)), share)
+    for room in rooms.values():
+        share = max(_LEAST, round(count * len(room) / total))
+        room.sort(key=lambda fault: hashlib.sha256(f"{seed} {fault.key}".encode()).digest())
+        chosen += islice((fault for fault in room if _compiles(fault, root)), share)
     return sorted(chosen, key=lambda fault: (fault.file, fault.line, fault.column))
 
 

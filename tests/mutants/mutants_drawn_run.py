@@ -4,6 +4,7 @@
 a named test of another room catches it, or the hole was closed by a new test.
 """
 
+import hashlib
 import json
 import queue
 import tomllib
@@ -14,7 +15,6 @@ from typing import Any
 
 from mutants_copies import Copy
 from mutants_drawn import DrawnFault, drawn
-from mutants_results import file_digest
 from mutants_tests import run_tests, workers
 
 FILE = Path(__file__).with_name("drawn.json")
@@ -35,7 +35,7 @@ def run_drawn(tree: Path, copies: list[Copy], count: int, only: str) -> int:
     rooms = {word for word in only.split(",") if word}
     listed = [fault for fault in drawn(count, tree) if not rooms or fault.room in rooms]
     known = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else {}
-    left = [fault for fault in listed if known.get(fault.key, {}).get("source") != file_digest(tree / fault.file)]
+    left = [fault for fault in listed if known.get(fault.key, {}).get("source") != _file_digest(tree / fault.file)]
     print(f"{len(listed)} faults drawn, {len(listed) - len(left)} of them known already", flush=True)
     free: queue.Queue[Copy] = queue.Queue()
     for copy in copies:
@@ -68,7 +68,7 @@ def _try(fault: DrawnFault, tree: Path, copy: Copy) -> dict[str, Any]:
     if not by and (outcome.is_late or outcome.trouble):
         by = "they do not end" if outcome.is_late else "they do not begin"
     place = {"file": fault.file, "line": fault.line, "text": fault.text, "old": fault.old, "new": fault.new}
-    return {**place, "room": fault.room, "source": file_digest(tree / fault.file), "by": by}
+    return {**place, "room": fault.room, "source": _file_digest(tree / fault.file), "by": by}
 
 
 def files_of_tests(fault: DrawnFault, tree: Path) -> list[str]:
@@ -83,6 +83,10 @@ def files_of_tests(fault: DrawnFault, tree: Path) -> list[str]:
         return (0 if module in text else 1 if stem in f"{text}{path.name}" else 2), path.name
 
     return [path.relative_to(tree).as_posix() for path in sorted(files, key=rank)]
+
+
+def _file_digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
 def judgements() -> dict[str, str]:

@@ -1,6 +1,5 @@
 """What came of the faults, kept in a file, so that a run that was stopped goes on where it was."""
 
-import hashlib
 import json
 import threading
 from collections.abc import Iterable
@@ -8,12 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from mutants_faults import ROOT, Fault
+from mutants_meaning import digest_of_fault, digest_of_test, short_name
+from paper_items import naming_tests
 
 FILE = Path(__file__).with_name("results.json")
 
 
 class Results:
     """The file of results.
+
+    A result holds as long as the function with the fault and the tests that decided mean the same: those that failed,
+    or, where a named item is not proved, all that name an item of the fault.
 
     Args:
         root: The project, or a copy of it, whose digests count.
@@ -23,30 +27,71 @@ class Results:
     def __init__(self, root: Path = ROOT, file: Path = FILE) -> None:
         self._root, self._file = root, file
         self._writing = threading.Lock()
-        self._kept: dict[str, Any] = {"sources": "", "faults": {}, "tests": {}}
+        self._naming = naming_tests(root / "tests")
+        self._kept: dict[str, Any] = {"faults": {}, "tests": {}}
         if file.is_file():
             self._kept |= json.loads(file.read_text(encoding="utf-8"))
 
     @property
     def faults(self) -> dict[str, dict[str, Any]]:
-        """What is known of each fault."""
+        """What came of each fault, whether it still holds or not."""
         return self._kept["faults"]
 
-    @property
-    def tests(self) -> dict[str, dict[str, Any]]:
-        """What each test does where nothing is broken: the digest of its file, `passes`, `seconds`."""
-        return self._kept["tests"]
+    def seconds(self, test: str) -> float:
+        """Return how long a test took where nothing is broken; 0 = that is not known."""
+        return float(self._kept["tests"].get(short_name(test), {}).get("seconds", 0.0))
 
-    def is_known(self, fault: Fault, tests: Iterable[str]) -> bool:
-        """Return whether a result is that of this fault, in this source, by these tests."""
-        return self.faults.get(fault.name, {}).get("digest") == self.digest(fault, tests)
+    def passes(self, test: str) -> bool:
+        """Return whether a test, as it is now, is known to pass where nothing is broken."""
+        known = self._kept["tests"].get(short_name(test), {})
+        return bool(known.get("passes")) and known["digest"] == digest_of_test(test, self._root)
 
-    def keep(self, kind: str, name: str, result: dict[str, Any]) -> None:
-        """Write one result of a kind, `faults` or `tests`."""
-        with self._writing:
-            self._kept[kind][name] = result
-            self._kept["sources"] = sources_digest(self._root)
-            self._write()
+    def tests_of(self, fault: Fault) -> list[str]:
+        """Return the tests that name the items of a fault, the shortest first."""
+        tests = {test for item in fault.items for test in self._naming.get(item, ())}
+        return sorted(tests, key=lambda test: (self.seconds(test), test))
+
+    def is_known(self, fault: Fault) -> bool:
+        """Return whether the result of a fault is kept and still holds."""
+        result = self.faults.get(fault.name)
+        if not result or result["digest"] != digest_of_fault(fault, self._root):
+            return False
+        now = {short_name(test): test for test in self.tests_of(fault)}
+        deciding = result["tests"]
+        if any(name not in now or digest_of_test(now[name], self._root) != deciding[name] for name in deciding):
+            return False
+        proved = self._items_of(now[name] for name in result["by"])
+        if set(fault.items) - proved - set(result["unproved"]):
+            return False
+        return set(fault.items) <= proved or set(deciding) == set(now)
+
+    def keep_test(self, test: str, *, passes: bool, seconds: float) -> None:
+        """Write what a test does where nothing is broken."""
+        digest = digest_of_test(test, self._root)
+        self._keep("tests", short_name(test), {"digest": digest, "passes": passes, "seconds": seconds})
+
+    def keep_fault(self, fault: Fault, state: str, failed: list[str], said: str = "") -> dict[str, Any]:
+        """Write what came of a fault; return it.
+
+        Args:
+            fault: It.
+            state: `caught`, `survives`, `late` or `trouble`.
+            failed: The tests that failed.
+            said: The trouble.
+        """
+        proved = self._items_of(failed)
+        unproved = [item for item in fault.items if item not in proved]
+        deciding = self.tests_of(fault) if unproved else failed
+        result = {
+            "digest": digest_of_fault(fault, self._root),
+            "state": state,
+            "by": [short_name(test) for test in failed],
+            "unproved": unproved,
+            "tests": {short_name(test): digest_of_test(test, self._root) for test in sorted(deciding)},
+            **({"said": said} if said else {}),
+        }
+        self._keep("faults", fault.name, result)
+        return result
 
     def forget_all_but(self, names: Iterable[str]) -> None:
         """Remove results of faults that are no longer listed."""
@@ -55,31 +100,18 @@ class Results:
             self._kept["faults"] = {name: result for name, result in self.faults.items() if name in listed}
             self._write()
 
-    def digest(self, fault: Fault, tests: Iterable[str]) -> str:
-        """Return a digest of a fault, of the file that it breaks, and of the files of its tests."""
-        parts = [repr((fault.file, fault.old, fault.new, fault.items)), file_digest(self._root / fault.file)]
-        parts += [f"{test} {self.digest_of_test(test)}" for test in sorted(tests)]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    def _items_of(self, tests: Iterable[str]) -> set[str]:
+        """Return the items that tests name."""
+        named = set(tests)
+        return {item for item, naming in self._naming.items() if named & set(naming)}
 
-    def digest_of_test(self, test: str) -> str:
-        """Return a digest of the file of a test."""
-        return file_digest(self._root / test.partition("::")[0])
+    def _keep(self, kind: str, name: str, result: dict[str, Any]) -> None:
+        with self._writing:
+            self._kept[kind][name] = result
+            self._write()
 
     def _write(self) -> None:
-        kept = {**self._kept, "faults": dict(sorted(self.faults.items())), "tests": dict(sorted(self.tests.items()))}
+        kept = {kind: dict(sorted(self._kept[kind].items())) for kind in ("faults", "tests")}
         new = self._file.with_suffix(".new")
         new.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
         new.replace(self._file)
-
-
-def file_digest(path: Path) -> str:
-    """Return a digest of one file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-
-
-def sources_digest(root: Path) -> str:
-    """Return a digest of all sources of coopsim."""
-    found = hashlib.sha256()
-    for path in sorted((root / "coopsim").rglob("*.py")):
-        found.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return found.hexdigest()[:16]

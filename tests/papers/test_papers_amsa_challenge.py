@@ -161,8 +161,8 @@ def test_a_67_the_leader_drives_along_x_in_a_circle_and_at_30_degrees_and_time_i
 
 
 def test_a_69_four_gains_are_tried_in_scenario_1_and_two_in_scenario_2() -> None:
-    assert [each["Kv"] for each in contexts("scenario1")] == [0.35, 0.15, 0.1, 0.05]
-    assert [each["Kv"] for each in contexts("scenario2")] == [0.35, 0.05]
+    assert [context["Kv"] for context in contexts("scenario1")] == [0.35, 0.15, 0.1, 0.05]
+    assert [context["Kv"] for context in contexts("scenario2")] == [0.35, 0.05]
 
 
 def test_a_70_the_quality_of_control_is_the_largest_distance() -> None:
@@ -218,7 +218,7 @@ def test_a_87_events_address_the_whole_system_and_lost_data_are_those_of_the_lea
 
 def test_a_89_what_is_not_stated_is_decided_and_said() -> None:
     steps = {name: steps_of(load_scenario(name), CHALLENGE) for name in ("scenario1", "scenario2")}
-    assert [usual_duration(each) for each in steps.values()] == [800, 200]
+    assert [usual_duration(step) for step in steps.values()] == [800, 200]
     system, _ = run(0.3)
     assert (system.value("posXFollower"), system.value("posYFollower")) == (0.0, 0.0)
     page = (Path(__file__).parents[2] / "docs" / "components.md").read_text(encoding="utf-8")

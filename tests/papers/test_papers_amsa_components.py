@@ -42,7 +42,7 @@ def figures(name: str, seed: int = 0) -> list[dict[str, Any]]:
     steps = steps_of(load_scenario(name), CHALLENGE)
     results = play(system, steps, usual_duration(steps))
     assert not system.faults
-    return [each.to_json(15.0, 20.0) for each in results]
+    return [result.to_json(15.0, 20.0) for result in results]
 
 
 def system_with(**parameters: float) -> System:
@@ -55,10 +55,12 @@ def system_with(**parameters: float) -> System:
 
 
 def test_a_3_parameters_have_type_description_default_and_range() -> None:
-    parameters = {each.name: each for leaf in CHALLENGE.leaves.values() for each in leaf.template.parameters}
+    parameters = {
+        parameter.name: parameter for leaf in CHALLENGE.leaves.values() for parameter in leaf.template.parameters
+    }
     share = parameters["motorCoef"]
     assert (share.type, share.parameter.default, share.parameter.low, share.parameter.high) == ("int", 100, 0, 100)
-    assert all(each.parameter.summary for each in parameters.values())
+    assert all(parameter.parameter.summary for parameter in parameters.values())
     with pytest.raises(BadArgument):
         system_with(motorCoef=101)
 
@@ -96,7 +98,9 @@ def test_a_14_a_25_leaves_step_at_their_own_frequencies() -> None:
     }
     taken: dict[str, list[Fraction]] = {name: [] for name in CHALLENGE.leaves}
     templates = {leaf.template for leaf in CHALLENGE.leaves.values()}
-    system = System(CHALLENGE, behaviors={each.name: noting(each, taken, lambda: now) for each in templates})
+    system = System(
+        CHALLENGE, behaviors={template.name: noting(template, taken, lambda: now) for template in templates}
+    )
     system.initialize()
     while (now := system.time) < 20:
         system.step()
@@ -133,7 +137,7 @@ def test_a_17_a_18_six_kinds_and_a_sensor_feeds_only_control_and_observers() -> 
         "observer": {"observer"},  # it watches, and never acts on the loop
     }
     for producer in LeafKind:
-        assert {each.value for each in consumers_of(producer)} == flow[producer.value]
+        assert {consumer.value for consumer in consumers_of(producer)} == flow[producer.value]
         for consumer in LeafKind:
             text = (
                 f"Template A {{ output x }} Template B {{ input x }}"
@@ -159,7 +163,7 @@ def test_a_30_templates_have_the_ports_and_parameters_that_the_authors_published
         "distanceLeaderFollower",
     ]
     assert [port.name for port in controller.outputs] == ["LeftPower", "RightPower"]
-    assert {name: [each.name for each in template.parameters] for name, template in templates.items()} == {
+    assert {name: [parameter.name for parameter in template.parameters] for name, template in templates.items()} == {
         "freeRobot": ["behavior"],
         "controlledRobot": [],
         "GPS": ["lostDataGPS"],

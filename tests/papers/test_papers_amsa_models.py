@@ -31,8 +31,8 @@ from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.studies.best import best_values
+from coopsim.studies.job import run_task
 from coopsim.studies.study import StudyOptions, plan
-from coopsim.studies.trial import run_task
 
 CHALLENGE = load_system("challenge")
 PAIR = """Template Source { output out } Template Copy { input in1 output out }
@@ -212,7 +212,7 @@ def test_a_20_a_21_a_85_each_context_gets_the_control_law_of_best_quality() -> N
     rows = [run_task(study.job, task) for task in study.tasks]
     assert len(rows) == 4  # every combination
     winners = best_values(rows, study.best, study.laws)
-    assert [(each.context["NormalizePower.motorCoef"], each.by.metric) for each in winners] == [
+    assert [(winner.context["NormalizePower.motorCoef"], winner.by.metric) for winner in winners] == [
         (share, metric) for share in ("60", "100") for metric in ("max_distance", "rms_error")
     ]
     for each in winners:  # no other gain of the context has a smaller one
@@ -257,7 +257,7 @@ def test_a_22_templates_instances_and_scenarios_have_their_tools(tmp_path: Path)
 def test_a_26_priority_is_0_and_scheduling_automatic_where_nothing_is_said() -> None:
     model = model_of(PAIR)
     assert [leaf.priority for leaf in model.root.leaves()] == [0, 0]
-    assert all(each.auto_scheduling and each.priority == 0 for each in model.root.composites())
+    assert all(composite.auto_scheduling and composite.priority == 0 for composite in model.root.composites())
     assert model_of(PAIR.replace("{ in1", "{ priority 3; in1")).leaves["b"].priority == 3
     assert not model_of(PAIR.replace("pair {", "pair { auto_scheduling no;")).root.auto_scheduling
 
@@ -265,9 +265,9 @@ def test_a_26_priority_is_0_and_scheduling_automatic_where_nothing_is_said() -> 
 def test_a_27_components_provide_and_require_interfaces_and_ports_of_composites_go_both_ways(
     imported: SystemModel,
 ) -> None:
-    law = next(each for each in imported.root.composites() if each.name == "law")
-    assert [each.name for each in imported.leaves["Normalize"].provides] == ["Brake"]
-    assert [(each.name, each.provider) for each in law.requires] == [("Brake", "Normalize")]
+    law = next(composite for composite in imported.root.composites() if composite.name == "law")
+    assert [interface.name for interface in imported.leaves["Normalize"].provides] == ["Brake"]
+    assert [(interface.name, interface.provider) for interface in law.requires] == [("Brake", "Normalize")]
     assert imported.producers()["power"][0].name == "Law"  # through the port of its composite
     assert [link.data for link in imported.leaves["Normalize"].reads] == ["power"]
     for wrong, said in (
@@ -285,7 +285,7 @@ def test_a_29_a_template_is_written_as_the_paper_writes_it() -> None:
     assert not problems.total
     template = document.templates["NAME"]
     assert [port.name for port in (*template.inputs, *template.outputs)] == ["a", "b", "c"]
-    assert [(each.name, each.type) for each in template.parameters] == [("p", "int"), ("q", "double")]
+    assert [(parameter.name, parameter.type) for parameter in template.parameters] == [("p", "int"), ("q", "double")]
 
 
 def test_a_31_a_92_values_as_the_authors_wrote_them_are_taken(imported: SystemModel) -> None:

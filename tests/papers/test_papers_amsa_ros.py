@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import socket
 import subprocess
 import time
@@ -14,6 +13,7 @@ from xmlrpc.client import ServerProxy
 
 import pytest
 from click.testing import CliRunner
+from ros_programs import end_launcher
 
 from coopsim.app.generate import generate
 from coopsim.components import System, load_scenario, load_system
@@ -111,9 +111,7 @@ class Launched:
 
     def close(self) -> None:
         """End the launcher, which ends its nodes; each is in a session of its own."""
-        if self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
-            self._process.communicate(timeout=PATIENCE)
+        end_launcher(self._process)
         self.master("close")()
 
     def phases(self) -> list[tuple[float, float, float, float]]:
@@ -219,7 +217,9 @@ def test_its_data_are_those_of_the_system_by_itself_step_by_step(first: Launched
     system = System(CHALLENGE)
     system.initialize()
     phases = play(system, steps, usual_duration(steps))
-    expected = {round(time, 3): value for each in phases for time, value in zip(each.times, each.values, strict=True)}
+    expected = {
+        round(time, 3): value for phase in phases for time, value in zip(phase.times, phase.values, strict=True)
+    }
     lines = [tuple(map(float, line.split(","))) for line in first.log.read_text().splitlines()[1:]]
     assert [at for at, _ in lines] == [number / 10 for number in range(8000)]
     for at, value in lines:

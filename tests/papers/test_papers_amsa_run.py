@@ -16,12 +16,12 @@ def distances(made: Simulation, ticks: int) -> list[float]:
 
 
 def test_a_43_a_63_a_68_a_73_a_74_both_gains_of_scenario_2_on_robots() -> None:
-    made = Simulation(load("challenge_physics"))
-    first = distances(made, 10_000)
+    simulation = Simulation(load("challenge_physics"))
+    first = distances(simulation, 10_000)
     assert max(first[2000:]) <= 22.0
-    second = distances(made, 4000)
+    second = distances(simulation, 4000)
     assert second[5] == pytest.approx(15.0, abs=0.5)  # reset: the rovers stand where they began
-    assert made.time == pytest.approx(140.0)  # and time goes on
+    assert simulation.time == pytest.approx(140.0)  # and time goes on
     assert sum(second[3000:]) / 1000 == pytest.approx(18.0, abs=0.3)
 
 
@@ -32,7 +32,7 @@ def test_a_36_a_37_a_38_data_and_parameters_have_names_and_types_on_the_network(
             sum(name.startswith("/rover/data/") for name in names) == 17
         )  # 15 of the paper, two of the leader's wheels
         parameters = sim.module("/rover/MyNormalizePower").interface.parameters
-        assert {each.name: each.kind for each in parameters} == {
+        assert {parameter.name: parameter.kind for parameter in parameters} == {
             "powerMin": float,
             "powerMax": float,
             "motorCoef": int,

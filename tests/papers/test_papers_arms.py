@@ -7,7 +7,7 @@ import pytest
 
 from coopsim.controllers import reach
 from coopsim.controllers.arm_kinematics import ArmKinematics, Reach
-from coopsim.controllers.reaching import Reaching, postures
+from coopsim.controllers.reach import ReachParameters, postures
 from coopsim.errors import BadArgument
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces.chain_text import Chain
@@ -30,7 +30,7 @@ def test_c_50_and_c_81_three_arms_do_the_same_task_and_are_compared_by_reach_acc
     """Pick up a block and put it down elsewhere: all reach it, all put it down within 2 cm, one takes longest."""
     spec = load("pick_and_place")
     simulation = Simulation(spec)
-    points = next(it.values[0] for it in spec.scenario.controllers[0].entries if it.key == "points")
+    points = next(entry.values[0] for entry in spec.scenario.controllers[0].entries if entry.key == "points")
     server = LocalServer(simulation, wait_for=tuple(ARMS), duration=15.0)
     codes = server.run(*(partial(reach.main, ["--robots", name, "--points", points]) for name in ARMS))
     said = sorted(line.split("tick ")[1] for line in capsys.readouterr().out.splitlines() if "at the last of 8" in line)
@@ -46,8 +46,8 @@ def test_c_50_and_c_81_three_arms_do_the_same_task_and_are_compared_by_reach_acc
 @pytest.mark.parametrize("kind", ARMS.values())
 def test_inverse_kinematics_find_postures_within_the_limits_that_lead_there(kind: str) -> None:
     arm = kinematics(kind)
-    low = np.array([it.low for it in arm.chain.joints])
-    high = np.array([it.high for it in arm.chain.joints])
+    low = np.array([joint.low for joint in arm.chain.joints])
+    high = np.array([joint.high for joint in arm.chain.joints])
     chance = np.random.default_rng(3)
     for _ in range(5):
         place, _ = arm.place(chance.uniform(0.4 * low, 0.4 * high))
@@ -62,9 +62,9 @@ def test_a_place_out_of_reach_is_refused_with_what_is_missing() -> None:
     with pytest.raises(BadArgument, match=r"no posture of this arm within its limits brings the tool to 2 0 0.5 m"):
         arm.solve(Reach((2.0, 0.0, 0.5)), np.zeros(6))
     with pytest.raises(BadArgument, match="expected `x,y,z,open`"):
-        postures(arm, Reaching(points="0.3,0,open"), np.zeros(6))
+        postures(arm, ReachParameters(points="0.3,0,open"), np.zeros(6))
     with pytest.raises(BadArgument, match="facing is 'left'"):
-        postures(arm, Reaching(facing="left"), np.zeros(6))
+        postures(arm, ReachParameters(facing="left"), np.zeros(6))
 
 
 def test_a_text_that_is_no_chain_is_refused() -> None:

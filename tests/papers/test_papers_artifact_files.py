@@ -56,8 +56,8 @@ def test_s_16_the_door_as_xml_is_the_door_of_the_text_form_bit_by_bit(tmp_path: 
 def test_s_10_and_s_11_a_child_is_placed_relative_to_its_parent(tmp_path: Path) -> None:
     (tmp_path / "post.xml").write_text(TREE)
     (tmp_path / "run.scenario").write_text(SCENE.format("model post.xml"))
-    made = Simulation(load(tmp_path / "run.scenario"))
-    placed = dict(zip(made.engine.names, made.engine.poses, strict=True))
+    simulation = Simulation(load(tmp_path / "run.scenario"))
+    placed = dict(zip(simulation.engine.names, simulation.engine.poses, strict=True))
     base = np.array([1.0, 2.0, 0.2])
     post, arm = placed["a.post"], placed["a.arm"]
     np.testing.assert_allclose(post[:3] - base, [0.0, 0.3, 0.0], atol=1e-9)
@@ -67,19 +67,22 @@ def test_s_10_and_s_11_a_child_is_placed_relative_to_its_parent(tmp_path: Path) 
     turn = quaternion(0.0, 0.0, np.pi)
     expected = turned(turn, turned(quaternion(np.pi / 6.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     np.testing.assert_allclose(turned((w, x, y, z), (0.0, 0.0, 1.0)), expected, atol=1e-9)
-    assert dict(zip(made.engine.names, made.engine.mass, strict=True))["a.arm"] == 1.0
+    assert dict(zip(simulation.engine.names, simulation.engine.mass, strict=True))["a.arm"] == 1.0
 
 
 def test_s_13_and_s_15_bodies_and_visuals_are_parallel_trees_and_both_logics_are_optional(tmp_path: Path) -> None:
     (tmp_path / "post.xml").write_text(TREE)
     kind = load_type("post", folder=tmp_path)
-    assert [(each.shape, each.parent, each.body) for each in kind.visuals] == [
+    assert [(visual.shape, visual.parent, visual.body) for visual in kind.visuals] == [
         ("box", -1, ""),
         ("sphere", 0, ""),
         ("box", -1, "arm"),
     ]
-    assert [(each.kind, each.body) for each in kind.devices] == [("simulation_time", "post")]
-    assert [(each.kind, each.a, each.b) for each in kind.joints] == [("weld", "base", "post"), ("hinge", "post", "arm")]
+    assert [(device.kind, device.body) for device in kind.devices] == [("simulation_time", "post")]
+    assert [(joint.kind, joint.a, joint.b) for joint in kind.joints] == [
+        ("weld", "base", "post"),
+        ("hinge", "post", "arm"),
+    ]
 
 
 def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> None:
@@ -90,8 +93,8 @@ def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> N
         found = sections("[ROBOT_1]\ntype gate_of_xml\nposition 1 0 0\n")
     finally:
         plugins.forget(file)
-    assert [each.type for each in found.robots] == ["gate_of_xml"]
-    assert [each.name for each in found.types["gate_of_xml"].links] == ["leaf"]
+    assert [robot.type for robot in found.robots] == ["gate_of_xml"]
+    assert [link.name for link in found.types["gate_of_xml"].links] == ["leaf"]
 
 
 @pytest.mark.parametrize(

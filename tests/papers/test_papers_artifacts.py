@@ -81,8 +81,8 @@ def test_s_20_and_s_21_sensors_give_the_simulated_time_and_the_global_state() ->
 
 
 def test_s_31_and_s_32_the_door_is_a_driver_with_sensors_and_parameters_of_its_own() -> None:
-    kinds = [plugins.load("devices", each.kind) for each in load_type("door").devices]
-    authored = [each for each in kinds if issubclass(each, Driver | Sensor)]
+    kinds = [plugins.load("devices", device.kind) for device in load_type("door").devices]
+    authored = [kind for kind in kinds if issubclass(kind, Driver | Sensor)]
     assert [each for each in authored if issubclass(each, Driver)] == [AutomaticDoor]
     assert Presence in authored
     assert {"init", "shutdown"} <= set(vars(SimulationExtension))
@@ -93,8 +93,8 @@ def test_s_31_and_s_32_the_door_is_a_driver_with_sensors_and_parameters_of_its_o
 
 def test_s_40_a_door_listens_to_the_sensor_of_another_artifact() -> None:
     kind = load_type("door")
-    driver = next(it for it in kind.devices if it.name == "driver")
-    rest = tuple(it for it in kind.devices if it is not driver)
+    driver = next(device for device in kind.devices if device.name == "driver")
+    rest = tuple(device for device in kind.devices if device is not driver)
     other = replace(kind, devices=(*rest, replace(driver, settings={**driver.settings, "at": "mat"})))
     mat = replace(kind, name="mat", devices=rest)
     placed = tuple(

@@ -9,7 +9,9 @@ import pytest
 
 from coopsim.controllers import escaping, formation, transport_helper, transport_leader
 from coopsim.controllers.body import Body, sonar_bearings
-from coopsim.controllers.transporting import Carrying, Helping, Leading, help_carry, lead
+from coopsim.controllers.transport import TransportPerception
+from coopsim.controllers.transport_helper import HelperParameters, help_carry
+from coopsim.controllers.transport_leader import LeaderParameters, lead
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer, connect
 from coopsim.robots import load, load_type
@@ -65,9 +67,9 @@ class Transport:
 
     def drive(self, *, is_helped: bool = True, is_led: bool = True) -> None:
         leaders, self._v, self._escapes = lead(
-            self._view("leader"), self._v, body=BODY, law=Leading(), escapes=self._escapes, dt=0.01 * HOLD
+            self._view("leader"), self._v, body=BODY, law=LeaderParameters(), escapes=self._escapes, dt=0.01 * HOLD
         )
-        helpers, self._u = help_carry(self._view("helper"), self._u, body=BODY, law=Helping(), dt=0.01 * HOLD)
+        helpers, self._u = help_carry(self._view("helper"), self._u, body=BODY, law=HelperParameters(), dt=0.01 * HOLD)
         for row, team in enumerate(self._teams):
             if is_led:
                 self.simulation.command(f"{team}/leader", "motors", 10, leaders[row])
@@ -80,7 +82,7 @@ class Transport:
         """Return how far each leader is from its target [m]."""
         return self._view("leader").goal[:, 0]
 
-    def _view(self, role: str) -> Carrying:
+    def _view(self, role: str) -> TransportPerception:
         """Return what robots of a role perceive; a helper is told of no target."""
         read = self.simulation.reading
         robots = [f"{team}/{role}" for team in self._teams]
@@ -92,7 +94,7 @@ class Transport:
         ranges = np.array([read(robot, "sonars") for robot in robots])
         self.strongest = max(self.strongest, float(np.hypot(support[:, 3], support[:, 4]).max()))
         self.nearest = min(self.nearest, float(ranges.min()))
-        return Carrying(
+        return TransportPerception(
             ranges=ranges,
             goal=goals if role == "leader" else np.full_like(goals, np.nan),
             mates=np.stack([distance * np.cos(angle), distance * np.sin(angle)], -1)[:, np.newaxis],
@@ -185,7 +187,7 @@ def test_c_78_two_teams_carry_a_long_bar_each_from_one_corner_to_the_opposite_on
     assert (np.hypot(*(ends - start).T) > 11.0).all()
     assert [math.dist(end, target[:2]) < 1.6 for end, target in zip(ends, targets, strict=True)] == [True, True]
     assert teams.nearest > 0.0
-    assert teams.strongest < Leading().most_force
+    assert teams.strongest < LeaderParameters().most_force
 
 
 def test_c_79_without_its_helper_a_leader_does_not_get_the_bar_away(tmp_path: Path) -> None:

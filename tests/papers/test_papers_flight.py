@@ -96,7 +96,7 @@ def test_s_52_the_other_model_is_flown_by_the_same_function_with_the_same_parame
 def test_s_53_to_s_55_the_autopilot_reads_inertial_unit_and_pose_and_commands_the_rotors() -> None:
     modules = {(it.module, it.source) for it in AUTOPILOT.inputs}
     assert {("imu", "acceleration"), ("imu", "rate"), ("pose", "position"), ("pose", "orientation")} <= modules
-    assert [it.module for it in AUTOPILOT.outputs] == ["rotors"]
+    assert [output.module for output in AUTOPILOT.outputs] == ["rotors"]
 
 
 def test_s_58_a_flight_that_is_tracked_better_reaches_1_sooner() -> None:
@@ -178,7 +178,7 @@ def test_s_67_places_attract_and_neighbours_and_obstacles_repel() -> None:
 
 def test_s_68_each_robot_has_flight_control_potentials_and_sensors_of_its_neighbourhood() -> None:
     spec = realtime.scene(10, "mujoco")
-    kinds = {each.kind for each in spec.types["quadrotor"].devices}
+    kinds = {device.kind for device in spec.types["quadrotor"].devices}
     assert kinds >= {"range", "neighbours", "autopilot", "potentials", "rotors", "imu"}
     simulation = Simulation(realtime.scene(2, "flight"))
     seen = simulation.reading("q1", "neighbours")[:4]
@@ -188,7 +188,7 @@ def test_s_68_each_robot_has_flight_control_potentials_and_sensors_of_its_neighb
 def test_s_69_eleven_cases_with_five_thousand_ticks_each() -> None:
     assert len(realtime.PAPER_CASES) == 11
     assert {10, 90, 100} <= set(realtime.PAPER_CASES) <= set(realtime.CASES)
-    (samples,) = (it for it in report_realtime.params if it.name == "samples")
+    (samples,) = (param for param in report_realtime.params if param.name == "samples")
     assert samples.default == 5000
     assert "CASES" in inspect.getsource(report_realtime.callback)
 

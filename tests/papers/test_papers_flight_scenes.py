@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from coopsim.controllers import grasp, shadow, sphere
-from coopsim.controllers.shadowing import NamedRobot, StandIn
+from coopsim.controllers.shadow import NamedRobot, StandIn
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load

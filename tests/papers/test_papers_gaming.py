@@ -18,7 +18,7 @@ def test_one_hub_serves_game_client_robots_game_logic_and_swarm_intelligence_g9(
     parts = ("client", "robot", "logic", "swarm")
     server = LocalServer(Simulation(load("single")))
     programs = [server.connect() for _ in parts]
-    streams = [each.listen("/game/**") for each in programs]
+    streams = [program.listen("/game/**") for program in programs]
     for part, program in zip(parts, programs, strict=True):
         program.publish(f"/game/{part}", "hello")
     for stream in streams:

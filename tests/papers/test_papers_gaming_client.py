@@ -158,7 +158,7 @@ def test_a_squad_follows_the_path_that_is_drawn_point_by_point_g53(client: Match
 
 def test_agents_of_three_parts_speak_through_their_controls_alone_g15(client: MatchClient) -> None:
     parts = (client.battle, client.chat, client.monitor, client.setup, client.sound)
-    assert all(each.parent is client.control for each in parts)
+    assert all(part.parent is client.control for part in parts)
     client.setup.play("north_team")
     assert client.battle.battle.player == "north_team"
     assert [it.name for it in client.battle.battle.mine] == ["b"]
@@ -178,7 +178,7 @@ def test_the_budget_decides_what_the_next_match_begins_with_g13_g78(
     text = (tmp_path / "next.scenario").read_text()
     (tmp_path / "next.scenario").write_text(setup.written(text))
     spec = load(str(tmp_path / "next.scenario"))
-    found = next(it for it in game_of(spec).squads if it.name == "a")
+    found = next(squad for squad in game_of(spec).squads if squad.name == "a")
     assert (found.health, found.formation) == (40.0, "line")
     assert len(re.findall("game_tank", setup.written(text))) == 3
     squad.health = 300.0

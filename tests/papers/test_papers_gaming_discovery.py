@@ -77,7 +77,7 @@ def told(match: Match, rule: str) -> list[str]:
 
 def test_what_robots_can_do_is_found_out_by_what_their_modules_describe_g95(begun) -> None:
     match = begun(a="porter", c="game_amphibian", d="watched", e="game_tank")
-    can = {name[0]: it.abilities for name, it in match.model.robots.items()}
+    can = {name[0]: robot.abilities for name, robot in match.model.robots.items()}
     assert can["a"] == {"drive", "go_to", "pick_up"}
     assert can["c"] == {"drive", "go_to", "pick_up", "shoot", "swim"}
     assert can["d"] == {"drive", "shoot"}

@@ -154,7 +154,7 @@ def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_count
     played.south.model.robots["b1"].power = 3.0
     played.south.model.robots["b2"].health = 0.0
     played.north.order("north_team", "b go_to 4 4")
-    played.play(4.0)
+    played.play(6.0)  # all is told every 2 s, and counts 3 s after what was found here last
     told = [it for it in played.told() if "disagreement" in it]
     text = "a2 has health 55, power 20 here, and health 100, power 20 there, which counts"
     assert f"logic of south_team: disagreement: {text}" in told

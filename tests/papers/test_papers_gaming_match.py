@@ -65,10 +65,10 @@ def test_capturing_the_flag_becomes_ten_go_to_and_one_pick_up_g42_g49_g81_g82_g8
     assert played.match.order("south_team", "a capture blue") == ""
     played.play(0.2)
     sequences = [each for each in played.sent if each.command == "sequence"]
-    assert [each.robot for each in sequences] == ["a1", "a2", "a3"]
-    steps = [step for each in sequences for step in steps_of(each)]
+    assert [sequence.robot for sequence in sequences] == ["a1", "a2", "a3"]
+    steps = [step for sequence in sequences for step in steps_of(sequence)]
     assert (steps.count(GO_TO), steps.count(PICK_UP), len(steps)) == (10, 1, 11)
-    rows = [[tuple(row) for row in np.reshape(each.values, (-1, 3)).tolist() if row[0]] for each in sequences]
+    rows = [[tuple(row) for row in np.reshape(sequence.values, (-1, 3)).tolist() if row[0]] for sequence in sequences]
     assert sum(len({*way}) for way in rows) == 11  # no robot is sent twice to the same place
     assert [way[-1] for way in rows if way[-1][0] == PICK_UP] == [(PICK_UP, 1.0, 0.0)]
 
@@ -103,7 +103,7 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     played.match.order("north_team", "b gather wedge")
     middle = played.model.middle(played.model.squads["b"])
     played.play(8.0)
-    places = np.array([played.model.place(it) for it in played.model.squads["b"].robots])
+    places = np.array([played.model.place(robot) for robot in played.model.squads["b"].robots])
     assert places.mean(axis=0) == pytest.approx(middle, abs=0.6)
     gaps = sorted(float(np.hypot(*(a - b))) for a, b in itertools.combinations(places, 2))
     assert gaps == pytest.approx([0.8, 0.8, 0.8 * math.sqrt(2.0)], abs=0.15)  # two arms at right angles

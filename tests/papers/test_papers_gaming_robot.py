@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from coopsim.client import Client
+from coopsim.errors import BadArgument
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -23,9 +24,9 @@ def robot(name: str, x: float, y: float, theta: float = 0.0, kind: str = "game_i
 @pytest.fixture
 def field(tmp_path: Path):
     def begin(*sections: str) -> Client:
-        things = [each for each in sections if each.startswith("[OBJECT")]
+        things = [section for section in sections if section.startswith("[OBJECT")]
         (tmp_path / "field.world").write_text("[FLOOR]\n" + "".join(things))
-        others = ["[WORLD]\nfile field.world\n", *(each for each in sections if each not in things)]
+        others = ["[WORLD]\nfile field.world\n", *(section for section in sections if section not in things)]
         (tmp_path / "field.scenario").write_text("".join(others))
         return connect(Simulation(load(tmp_path / "field.scenario")))
 
@@ -61,7 +62,7 @@ def test_a_robot_rotates_by_an_angle_g70(field, angle: float) -> None:
         sim.robot("robot1").intelligence.rotate(angle)
         seen = run(sim, 5.0)[-1]["robot1"]
     w, _, _, z = seen.pose.orientation
-    assert math.cos(2.0 * math.atan2(z, w) - angle) > math.cos(0.1)
+    assert math.cos(2.0 * math.atan2(z, w) - angle) > math.cos(math.radians(0.2))
     assert (seen.intelligence.doing, seen.intelligence.finished) == (0.0, 1.0)
 
 
@@ -87,6 +88,34 @@ def test_a_sequence_is_carried_out_step_by_step_and_a_new_command_drops_the_rest
         after = run(sim, 12.0)
     assert place(after[-1]) == pytest.approx([0.0, 0.0], abs=0.06)
     assert after[-1]["robot1"].intelligence.finished == 1.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ((99, 1.0, 2.0), "step 2 of steps must be 10 beep, 11 rotate, .*15 drop or 0 for the end, got 99"),
+        ((16,), "step 2 of steps must be .*, got 16"),
+        ((GO_TO + 0.5, 1.0), "step 2 of steps must be .*, got 12.5"),
+        ((SHOOT, -1.0), "step 2 of steps, shoot: target must be at least 0"),
+        ((PICK_UP, -1.0), "step 2 of steps, pick_up: object must be at least 0"),
+    ],
+)
+def test_a_sequence_of_steps_that_are_no_commands_is_refused_and_the_one_before_goes_on_g105(
+    field, wrong: tuple[float, ...], said: str
+) -> None:
+    with field(robot("robot1", 0, 0)) as sim:
+        brain = sim.robot("robot1").intelligence
+        brain.sequence(steps((GO_TO, 0.3, 0.0), (DROP,)))
+        with pytest.raises(BadArgument, match=said):
+            brain.sequence(steps((GO_TO, 1.0, 1.0), wrong))
+        assert place(run(sim, 4.0)[-1]) == pytest.approx([0.3, 0.0], abs=0.06)
+
+
+def test_what_stands_behind_the_end_of_a_sequence_means_nothing_g105(field) -> None:
+    with field(robot("robot1", 0, 0)) as sim:
+        brain = sim.robot("robot1").intelligence
+        brain.sequence(steps((BEEP,), (0.0,), (99.0,)))
+        assert run(sim, 0.3)[-1]["robot1"].intelligence.finished == 1.0
 
 
 def test_only_the_last_command_counts_g74_g75(field) -> None:

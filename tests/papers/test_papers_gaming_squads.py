@@ -59,7 +59,7 @@ def test_a_circle_has_the_printed_angles_and_a_radius_that_leaves_the_spacing_g3
 def test_a_half_circle_is_printed_with_270_degrees_and_has_180_with_both_ends_here_g37_g39(count: int) -> None:
     d = 0.3
     angles = [math.radians(i * 270 / count) for i in range(count)]
-    printed = [(count * d * math.cos(it), count * d * math.sin(it)) for it in angles]
+    printed = [(count * d * math.cos(angle), count * d * math.sin(angle)) for angle in angles]
     assert printed_offsets("half_circle", count, d) == pytest.approx(np.array(printed))
     ours = offsets("half_circle", count, d)
     ends = np.degrees(np.arctan2(ours[[0, -1], 1], ours[[0, -1], 0]))
@@ -158,8 +158,8 @@ def test_a_squad_goes_around_water_and_stands_in_its_formation_at_the_end_g34(pl
     while played.play(1.0) or not played.match.minds["a"].is_at_rest(played.match.view):
         assert played.model.time < 60.0
     squad = played.model.squads["a"]
-    places = np.array([played.model.place(it) for it in squad.robots])
-    planned = np.array([played.match.minds["a"].ways[it.name][-1] for it in squad.robots])
+    places = np.array([played.model.place(robot) for robot in squad.robots])
+    planned = np.array([played.match.minds["a"].ways[robot.name][-1] for robot in squad.robots])
     assert np.hypot(*(places - planned).T).max() < 0.15
     assert np.linalg.matrix_rank(planned - planned.mean(axis=0), tol=0.01) == 1
     assert not played.match.referee.violations
@@ -170,8 +170,8 @@ def around(played: Played, subject: str, line: str) -> Floats:
     player = "south_team" if line.startswith("a") else "north_team"
     assert played.match.order(player, line) == ""
     played.play(0.2)
-    found = played.match.view.model.flags.get(subject)
-    at = np.array(found.place) if found else played.model.place(played.model.robots[subject])
+    flag = played.match.view.model.flags.get(subject)
+    at = np.array(flag.place) if flag else played.model.place(played.model.robots[subject])
     ways = played.match.minds[line[0]].ways
     return np.array([way[-1] for way in ways.values()]) - at
 
@@ -202,7 +202,7 @@ def test_the_table_of_robot_types_says_what_distinguishes_them_g79_g107(tmp_path
     file.write_text("".join(f"[ROBOT_{n}]\ntype {it}\nname r{n}\nposition {n} 0 0\n" for n, it in enumerate(told, 1)))
     types = load(file).types
     for kind, (body, speed, sonars, reach, damage, rate, water) in told.items():
-        settings = {each.name: each.settings for each in types[kind].devices}
+        settings = {device.name: device.settings for device in types[kind].devices}
         shooter = settings["shooter"]
         assert body == f"{types[kind].size[0]:g} m, {types[kind].mass:g} kg"
         assert speed == f"{settings['intelligence']['speed']:g} m/s"

@@ -1,7 +1,5 @@
 """S-45: an extension for ROS, under a real roscore, with a node of the real ROS."""
 
-import os
-import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +9,7 @@ from pathlib import Path
 from xmlrpc.client import ServerProxy
 
 import pytest
+from ros_programs import end_launcher
 
 from coopsim.client import connect
 from coopsim.testing.run import Run
@@ -76,6 +75,7 @@ def ros(tmp_path: Path) -> Iterator[dict[str, str]]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        text=True,
     )
     try:
         end = time.monotonic() + PATIENCE
@@ -85,8 +85,7 @@ def ros(tmp_path: Path) -> Iterator[dict[str, str]]:
             time.sleep(0.1)
         yield found
     finally:
-        os.killpg(core.pid, signal.SIGINT)
-        core.wait(PATIENCE)
+        end_launcher(core)
 
 
 def _answers(port: int) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from coopsim import client
 from coopsim.controllers import teleoperate
-from coopsim.controllers.teleoperating import Group, Teleoperating
+from coopsim.controllers.teleoperate import Group, TeleoperateParameters
 from coopsim.errors import CoopsimError
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
@@ -52,7 +52,7 @@ def test_s_5_and_s_77_a_joystick_leads_quadrotors_and_is_told_the_force_of_the_w
 
 
 def test_a_group_that_follows_is_hardly_felt_and_one_that_is_held_up_pushes_back_up_to_the_leash() -> None:
-    law = Teleoperating()
+    law = TeleoperateParameters()
     free, held = Group(HIGH, law), Group(HIGH, law)
     at, stick, speed = HIGH, np.array([1.0, 0.0, 0.0]), np.array([law.speed, 0.0, 0.0])
     for _ in range(200):
@@ -66,7 +66,7 @@ def test_a_group_that_follows_is_hardly_felt_and_one_that_is_held_up_pushes_back
 
 
 def test_a_stick_that_gives_what_is_no_number_counts_as_let_go() -> None:
-    group = Group(HIGH, Teleoperating())
+    group = Group(HIGH, TeleoperateParameters())
     places, force = group.advance(np.array([np.nan, np.inf, 0.0]), HIGH, RESTING, 0.02)
     np.testing.assert_allclose(places, HIGH)
     np.testing.assert_allclose(force, 0.0)

@@ -82,8 +82,8 @@ def test_one_controller_carries_with_simulated_robots_real_ones_and_both_C_3_C_1
 def test_a_real_robot_answers_as_a_simulated_one_does_C_6(sim: Client) -> None:
     real, simulated = sim.robot("real1"), sim.robot("robot1")
     for name in ("motors", "odometry", "sonars"):
-        known = {each.number: each.name for each in simulated.module(name).interface.commands}
-        mine = {each.number: each.name for each in real.module(name).interface.commands}
+        known = {command.number: command.name for command in simulated.module(name).interface.commands}
+        mine = {command.number: command.name for command in real.module(name).interface.commands}
         assert mine.items() <= known.items()
         assert real.module(name).ping().kind == simulated.module(name).ping().kind
     real.motors.parameters["slip"] = 0.25

@@ -25,25 +25,28 @@ def doctor(needed: bool, report: bool, as_json: bool) -> int:
     from coopsim.app.doctor.probes import examine
 
     machine = Machine()
-    findings = [each for each in examine(machine) if each.needed or not needed]
+    findings = [finding for finding in examine(machine) if finding.needed or not needed]
     text = report_text(findings, machine.facts()) if report else findings_text(findings)
-    plain = {"findings": [asdict(each) for each in findings], "facts": machine.facts()}
+    plain = {"findings": [asdict(finding) for finding in findings], "facts": machine.facts()}
     talk.answer(text, plain if as_json else None)
-    return 0 if all(each.is_there for each in findings if each.needed) else 1
+    return 0 if all(finding.is_there for finding in findings if finding.needed) else 1
 
 
 def findings_text(findings: Sequence["ProbeResult"]) -> str:
     """Return what was found as a table, then the cures."""
     from coopsim.app.table import table
 
-    rows = [("ok" if it.is_there else "MISSING" if it.needed else "optional", it.name, it.detail) for it in findings]
+    rows = [
+        ("ok" if finding.is_there else "MISSING" if finding.needed else "optional", finding.name, finding.detail)
+        for finding in findings
+    ]
     lines = [table(("", "what", "found"), rows), ""]
-    needed = [it for it in findings if it.needed and not it.is_there]
+    needed = [finding for finding in findings if finding.needed and not finding.is_there]
     if needed:
         lines += ["what cures it", *map(_cure, needed), "", "for a bug report: coopsim doctor --report"]
     else:
         lines.append("all that is needed is there")
-    optional = [it for it in findings if not it.needed and not it.is_there]
+    optional = [finding for finding in findings if not finding.needed and not finding.is_there]
     return "\n".join([*lines, *(["", "what adds the optional things", *map(_cure, optional)] if optional else [])])
 
 

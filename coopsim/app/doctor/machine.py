@@ -1,4 +1,4 @@
-"""What `coopsim doctor` asks of this machine, one question per method, so that tests can answer instead."""
+"""Questions of `coopsim doctor` to this machine, one per method; tests answer them themselves."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ class Machine:
 
     def has_lane_off(self) -> bool:
         """Return whether somebody has switched the lane off."""
-        from coopsim.client.compiled import is_wanted
+        from coopsim.lane import is_wanted
 
         return not is_wanted(self.environment)
 
@@ -70,15 +70,15 @@ class Machine:
         from coopsim import plugins
         from coopsim.robots import check_plugin
 
-        found = []
+        problems = []
         for group in plugins.GROUPS:
             for name, plugin in plugins.registered(group).items():
                 try:
                     if plugin.is_foreign:
                         check_plugin(group, name, plugins.load(group, name))
                 except PluginError as problem:
-                    found.append(str(problem))
-        return found
+                    problems.append(str(problem))
+        return problems
 
     def install_command(self, *words: str) -> str:
         """Return the command that installs packages."""
@@ -88,9 +88,9 @@ class Machine:
         """Return the command that installs an optional part of coopsim."""
         return interpreter.extra_command(extra)
 
-    def lane_command(self) -> str:
-        """Return the command that installs the library in C for lockstep steps."""
-        return interpreter.lane_command()
+    def rebuild_command(self) -> str:
+        """Return the command that builds coopsim anew, with the C library."""
+        return interpreter.rebuild_command()
 
     # kernels
 
@@ -107,7 +107,7 @@ class Machine:
         from coopsim.simulation.warm import import_first
 
         import_first()
-        return [each.py_func.__qualname__ for each in usual_kernels() if not is_stored(each)]
+        return [kernel.py_func.__qualname__ for kernel in usual_kernels() if not is_stored(kernel)]
 
     # the operating system
 
@@ -115,8 +115,8 @@ class Machine:
         """Return the bytes that are free in /dev/shm, None where there is none that may be written."""
         if not _SHARED.is_dir() or not os.access(_SHARED, os.W_OK):
             return None
-        found = os.statvfs(_SHARED)
-        return found.f_bavail * found.f_frsize
+        status = os.statvfs(_SHARED)
+        return status.f_bavail * status.f_frsize
 
     def is_container(self) -> bool:
         """Return whether this is a container."""

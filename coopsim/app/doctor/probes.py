@@ -1,4 +1,4 @@
-"""What `coopsim doctor` looks for: one small function each, from a machine to what was found."""
+"""Probes of `coopsim doctor`: small functions from a machine to a result."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from coopsim.app.doctor.machine import Machine
 from coopsim.interpreter import install_command
+from coopsim.lane import is_possible
 
 OLDEST = (3, 11)
 PORTS = (5570, 5571, 5572)
@@ -49,14 +50,14 @@ class ProbeResult:
 
 def python(machine: Machine) -> ProbeResult:
     """Check the version of Python."""
-    found = machine.python()
-    cure = "" if found >= OLDEST else install_command("coopsim", python=f"python3.{OLDEST[1]}")
-    return ProbeResult("python", not cure, f"{found[0]}.{found[1]}", cure, needed=True)
+    version = machine.python()
+    cure = "" if version >= OLDEST else install_command("coopsim", python=f"python3.{OLDEST[1]}")
+    return ProbeResult("python", not cure, f"{version[0]}.{version[1]}", cure, needed=True)
 
 
 def packages(machine: Machine) -> ProbeResult:
     """Check the dependencies."""
-    wanted = [each for each in machine.requirements() if "extra" not in each]
+    wanted = [requirement for requirement in machine.requirements() if "extra" not in requirement]
     missing = _missing(machine, wanted)
     cure = machine.install_command("--upgrade", *missing) if missing else ""
     return ProbeResult("packages", not missing, _listed(missing) or f"{len(wanted)} there", cure, needed=True)
@@ -65,7 +66,11 @@ def packages(machine: Machine) -> ProbeResult:
 def extras(machine: Machine) -> Iterable[ProbeResult]:
     """Check the optional packages."""
     for name, purpose in EXTRAS.items():
-        wanted = [each.partition(";")[0] for each in machine.requirements() if re.search(rf"extra == .{name}\b", each)]
+        wanted = [
+            requirement.partition(";")[0]
+            for requirement in machine.requirements()
+            if re.search(rf"extra == .{name}\b", requirement)
+        ]
         missing = _missing(machine, wanted)
         cure = machine.extra_command(name) if missing else ""
         yield ProbeResult(name, not missing, f"{_listed(missing)}, for {purpose}" if missing else purpose, cure)
@@ -91,13 +96,15 @@ def kernels(machine: Machine) -> ProbeResult:
 
 
 def lane(machine: Machine) -> ProbeResult:
-    """Check the library in C that does lockstep steps without Python."""
+    """Check the C library that does lockstep steps without Python."""
     if machine.has_lane():
         return ProbeResult("lane", True, "lockstep steps in C")
     if machine.has_lane_off():
         return ProbeResult("lane", False, "switched off, lockstep steps take longer", "unset COOPSIM_LANE")
-    cure = f"{machine.lane_command()}  # in the sources of coopsim, with a C compiler"
-    return ProbeResult("lane", False, "not installed, lockstep steps take longer", cure)
+    if not is_possible(machine.system.lower()):
+        return ProbeResult("lane", True, f"none on {machine.system}, lockstep steps are done by Python")
+    cure = f"{machine.rebuild_command()}  # with a C compiler: apt-get install gcc libc6-dev"
+    return ProbeResult("lane", False, "not built, lockstep steps are done by Python and take longer", cure)
 
 
 def shared_memory(machine: Machine) -> ProbeResult:
@@ -124,9 +131,9 @@ def ports(machine: Machine) -> ProbeResult:
 
 def open_files(machine: Machine) -> ProbeResult:
     """Check the limit of open files."""
-    found = machine.open_files()
-    cure = f"ulimit -n {4 * FILES}" if 0 <= found < FILES else ""  # -1 is without limit
-    return ProbeResult("open files", not cure, "without limit" if found < 0 else f"at most {found}", cure)
+    limit = machine.open_files()
+    cure = f"ulimit -n {4 * FILES}" if 0 <= limit < FILES else ""  # -1 is without limit
+    return ProbeResult("open files", not cure, "without limit" if limit < 0 else f"at most {limit}", cure)
 
 
 def clock(machine: Machine) -> ProbeResult:
@@ -159,8 +166,8 @@ PROBES: tuple[Probe, ...] = (
 
 def examine(machine: Machine) -> list[ProbeResult]:
     """Return what all probes found: what is needed first."""
-    found = [finding for probe in PROBES for finding in _tried(probe, machine)]
-    return sorted(found, key=lambda finding: not finding.needed)
+    findings = [finding for probe in PROBES for finding in _tried(probe, machine)]
+    return sorted(findings, key=lambda finding: not finding.needed)
 
 
 def _tried(probe: Probe, machine: Machine) -> list[ProbeResult]:
@@ -179,8 +186,8 @@ def _missing(machine: Machine, requirements: Iterable[str]) -> list[str]:
     for requirement in requirements:
         match = _REQUIREMENT.match(requirement)
         assert match is not None, requirement  # noqa: S101 - they are our own
-        found = machine.installed(match[1])
-        if found is None or _numbers(found) < _numbers(match[2]):
+        version = machine.installed(match[1])
+        if version is None or _numbers(version) < _numbers(match[2]):
             missing.append(match[0])
     return missing
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.controllers.arm_kinematics import ArmKinematics
-from coopsim.controllers.reaching import Reaching, Way, postures
+from coopsim.controllers.reach import ReachParameters, Way, postures
 from coopsim.interfaces import GRIPPER, JOINTS
 from coopsim.interfaces.chain_text import Chain
 from coopsim.robots import load
@@ -69,7 +69,7 @@ class _Arm:
 
     def __init__(self, simulation: Simulation, name: str, points: str) -> None:
         chain = Chain.from_text(str(_settings(simulation, name)["chain"]))
-        law = Reaching(points=points)
+        law = ReachParameters(points=points)
         self._way = Way(postures(ArmKinematics(chain), law, np.zeros(len(chain.joints))), 1, law)
         self._simulation, self._name = simulation, name
         self._positions = simulation.reading(name, "joints")[np.newaxis, : len(chain.joints)]
@@ -107,4 +107,4 @@ def _laws(simulation: Simulation) -> Sequence[Controller]:
 def _settings(simulation: Simulation, name: str) -> Mapping[str, Any]:
     block = simulation.tables.block_of(name)
     assert block is not None  # noqa: S101 - the scene has it
-    return next(it.settings for it in block.blueprint.devices if it.name == "pose")
+    return next(device.settings for device in block.blueprint.devices if device.name == "pose")

@@ -111,7 +111,7 @@ class Discs:
         self._kept = memory, arrays, batches, unused  # C knows their addresses alone
         pointers = [ffi.addressof(lib, name) for name in _FUNCTIONS]
         pointers += [self._space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001
-        self._calls = np.array([int(ffi.cast("uintptr_t", it)) for it in pointers], np.int64)
+        self._calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         self._heads = np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
 
 

@@ -75,7 +75,7 @@ def one_contact(engines: Sequence[str], seconds: float, pairs: int = 20) -> Floa
 
     spec = _scene(things, robots, _with_motors_alone("pusher"))
     names = [*(thing.name for thing in things), *(robot.name for robot in robots)]
-    first, second = (_ways(Simulation(spec, engine=it, step=STEP), names, seconds, steer)[-1] for it in engines)
+    first, second = (_ways(Simulation(spec, engine=engine, step=STEP), names, seconds, steer)[-1] for engine in engines)
     apart: Floats = np.hypot(*(first - second).T)
     return apart
 
@@ -145,5 +145,5 @@ def _scene(things: Sequence[Object], robots: Sequence[RobotPlacement], kind: Rob
 def _with_motors_alone(name: str, **settings: float) -> RobotBlueprint:
     """Return the robot `single` without its sensors, its motors changed."""
     single = load_type("single")
-    motors = next(each for each in single.devices if each.name == "motors")
+    motors = next(device for device in single.devices if device.name == "motors")
     return replace(single, name=name, devices=(replace(motors, settings={**motors.settings, **settings}),))

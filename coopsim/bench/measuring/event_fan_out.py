@@ -31,7 +31,7 @@ def fan_out(endpoint: str, listeners: int, events: int) -> tuple[float, int]:
     with connect(endpoint) as client:
         began = time.perf_counter()
         _publish(client, events)
-        lost = sum(each.recv() for each in pipes if each.poll(_PATIENCE))
+        lost = sum(pipe.recv() for pipe in pipes if pipe.poll(_PATIENCE))
         rate = events / (time.perf_counter() - began)
     for process in processes:
         process.join(_PATIENCE)
@@ -51,7 +51,7 @@ def _listen(endpoint: str, listeners: int, events: int, pipe: Connection) -> Non
         waiting = list(streams)
         while waiting:
             waiting = [each for each in waiting if not _has_last(each, events)]
-        pipe.send(sum(each.lost for each in streams))
+        pipe.send(sum(stream.lost for stream in streams))
 
 
 def _has_last(stream: EventStream, events: int) -> bool:

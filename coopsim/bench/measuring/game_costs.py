@@ -46,8 +46,8 @@ def on_board(robots: int, repeats: int) -> float:
         simulation.command(place.name, "intelligence", go_to, (x, y))
     for _ in range(_WARM):
         simulation.tick()
-    found = [each for block in simulation.tables.blocks for each in block.devices.values()]
-    programs = [each for each in found if isinstance(each, OnBoardProgram)]
+    blocks = [device for block in simulation.tables.blocks for device in block.devices.values()]
+    programs = [each for each in blocks if isinstance(each, OnBoardProgram)]
     return float(np.median([_spent(simulation, programs) for _ in range(repeats)])) / robots * 1e6
 
 
@@ -63,8 +63,8 @@ def _spent(simulation: Simulation, programs: list[OnBoardProgram]) -> float:
     dt, tick = simulation.step_ns * 1e-9, simulation.tick_count
     begun = time.process_time()
     for k in range(_TOGETHER):
-        for each in programs:
-            each.run(tick + k, dt)
+        for program in programs:
+            program.run(tick + k, dt)
     spent = time.process_time() - begun
     simulation.tick()
     return spent / _TOGETHER

@@ -72,7 +72,7 @@ def scrub_times(path: Path, frames: int) -> Times:
         scrubber = Scrubber(recording)
         middle = len(recording) // 2
         numbers = range(middle, min(len(recording), middle + frames))
-        return _measured([lambda it=it: scrubber.record(it).poses for it in numbers])  # type: ignore[misc]  # it is bound
+        return _measured([lambda number=number: scrubber.record(number).poses for number in numbers])  # type: ignore[misc]  # number is bound
 
 
 def _measured(tries: list[Callable[[], object]]) -> Times:

@@ -56,11 +56,11 @@ class StepParts:
         self._number, self._shown = 0, 0.0
         self._groups = [RobotGroup(layout, (place.name,)) for place in layout.robots]
         self._requests = [self._request(group) for group in self._groups]
-        self._asking = [MessageTemplate(each) for each in self._requests]
+        self._asking = [MessageTemplate(request) for request in self._requests]
         pairs = list(zip(self._requests, self._groups, strict=True))
         self._patterns = [StepPattern(request, group) for request, group in pairs]
         replies = [request.reply((layout.generation,), np.zeros(group.gives)) for request, group in pairs]
-        self._replies = [MessageTemplate(each) for each in replies]
+        self._replies = [MessageTemplate(reply) for reply in replies]
 
     def measure(self, steps: int) -> dict[str, float]:
         """Return the median time of each part in a step of all robots [us]."""
@@ -119,7 +119,7 @@ class StepParts:
         """Return the answers to all clients."""
         record = Record(ring.latest())
         tick, readings = record.tick, record.readings
-        return [each.reply(self._number, tick, each.group.read(readings)) or b"" for each in self._patterns]
+        return [pattern.reply(self._number, tick, pattern.group.read(readings)) or b"" for pattern in self._patterns]
 
 
 @contextmanager

@@ -48,7 +48,7 @@ class TimedMatch(Match):
 
     def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
         """Send what a squad commands; publish the times where that is what an order comes to."""
-        moved = [each for each in commands if each.command == "sequence"]
+        moved = [command for command in commands if command.command == "sequence"]
         order = self.minds[self.model.robots[moved[0].robot].squad].order if moved else None
         heard = self._heard_at.pop(str(order), None)
         if heard is None:
@@ -57,7 +57,7 @@ class TimedMatch(Match):
         decided = time.perf_counter()
         before = [self._beeps(each.robot) for each in moved]
         asked = time.perf_counter() - decided  # no part of any time
-        super()._command(player, [_announced(each) for each in commands])
+        super()._command(player, [_announced(command) for command in commands])
         sent = time.perf_counter() - asked
         obeyed = self._begun(moved, before, sent) - asked
         self._client.publish(TIMES, str(order), (heard, decided, sent, obeyed))

@@ -230,10 +230,10 @@ def _bare_sockets(router: str, count: int) -> Iterator[list["zmq.Socket[bytes]"]
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     _allow_many_sockets(context)
     sockets = [context.socket(zmq.DEALER) for _ in range(count)]
-    for each in sockets:
-        each.setsockopt(zmq.RCVTIMEO, round(1000 * _SECONDS))
-        each.connect(router)
-        each.send(b"")
+    for socket in sockets:
+        socket.setsockopt(zmq.RCVTIMEO, round(1000 * _SECONDS))
+        socket.connect(router)
+        socket.send(b"")
     yield sockets
     context.destroy(linger=0)
 
@@ -241,9 +241,9 @@ def _bare_sockets(router: str, count: int) -> Iterator[list["zmq.Socket[bytes]"]
 def _answer(sockets: Sequence["zmq.Socket[bytes]"], reply: bytes, count: int) -> None:
     """Answer each bare message; in turn, since all of them get one: to poll hundreds would cost more."""
     for _ in range(count):
-        for each in sockets:
-            each.recv()
-            each.send(reply)
+        for socket in sockets:
+            socket.recv()
+            socket.send(reply)
 
 
 class _Worker:
@@ -268,8 +268,8 @@ class _Worker:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for each in self._simulations:
-            each.close()
+        for simulation in self._simulations:
+            simulation.close()
 
     def take(self, way: str) -> None:
         """Claim the robots."""

@@ -72,7 +72,7 @@ class Client(BaseClient):
 
     async def call_all(self, calls: Iterable[tuple[str, str | int, Sequence[Any]]]) -> list[Any]:
         """Send commands to many modules at once; see `coopsim.client.Client.call_all`."""
-        return await asyncio.gather(*(self._tried(*each) for each in calls))
+        return await asyncio.gather(*(self._tried(*call) for call in calls))
 
     async def _tried(self, target: str, command: str | int, values: Sequence[Any]) -> Any:
         try:

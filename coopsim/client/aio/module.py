@@ -157,10 +157,10 @@ class Call:
 
     @property
     def _bound(self) -> BoundCommand:
-        known = self._module._commands  # noqa: SLF001 - both are one thing
-        if self.__name__ not in known:
+        commands = self._module._commands  # noqa: SLF001 - both are one thing
+        if self.__name__ not in commands:
             raise AttributeError(f"{self._module.target} was not asked yet: `await module.interface`")
-        return known[self.__name__]
+        return commands[self.__name__]
 
 
 class Parameters:

@@ -58,6 +58,8 @@ class Artifact(RobotView):
         order = self.environment.order(artifact or self.name, device, command)
         if len(values) != order.takes or not all(map(isfinite, values)):
             raise BadArgument(f"{command} of {device} takes {order.takes} finite numbers, got {values!r}")
+        if order.check is not None:
+            order.check(values)
         self.asked.append((order, values))
 
     def push(self, force: Sequence[float] = _ZERO, torque: Sequence[float] = _ZERO) -> None:

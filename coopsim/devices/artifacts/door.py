@@ -24,7 +24,7 @@ class Presence(Sensor):
         """Note which bodies are not its own."""
         self.descriptor, own = descriptor, self.artifact.name
         names = self.environment.bodies.names
-        self.excluded = np.array([math.inf if it == own or it.startswith(f"{own}.") else 0.0 for it in names])
+        self.excluded = np.array([math.inf if name == own or name.startswith(f"{own}.") else 0.0 for name in names])
 
     def run(self) -> float:
         """Return the distance of the nearest one [m]."""

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 from coopsim.devices.artifacts.extensions import SimulationExtension, extension
 from coopsim.devices.contract import Bodies, SensingWorld
 from coopsim.devices.far_ports import Board
+from coopsim.devices.program import ValueCheck
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -23,16 +24,18 @@ class Order(NamedTuple):
         number: Of the command.
         takes: How many values it takes.
         is_of_program: Whether the device is an on-board program, which runs after drivers have decided.
+        check: Holds values to the limits that clients are held to; None = all numbers are taken.
     """
 
     slot: Floats
     number: int
     takes: int
     is_of_program: bool = False
+    check: ValueCheck | None = None
 
     def give(self, values: tuple[float, ...], tick: int) -> None:
         """Command the device for the present tick; a watchdog is content with it."""
-        slot, number, takes, _ = self
+        slot, number, takes, *_ = self
         slot[STAMP] = -1.0 - tick  # of no client, and another one in each tick
         slot[NUMBER] = number
         for k, value in enumerate(values, VALUES):
@@ -118,7 +121,7 @@ class Environment:
             number, takes = port.number(command)
             if number < 0:
                 raise BadArgument(f"{device} of {artifact} knows no command {command!r} that sets")
-            found = self._orders[key] = Order(port.slots[0], number, takes, port.is_of_program)
+            found = self._orders[key] = Order(port.slots[0], number, takes, port.is_of_program, port.check(command))
         return found
 
     def extension(self, name: str) -> SimulationExtension:

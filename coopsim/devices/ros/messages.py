@@ -68,7 +68,7 @@ class MessageTypes:
         Raises:
             BadArgument: A line is no field, or of no known type.
         """
-        lines = [line for line in (it.partition("#")[0].strip() for it in text.splitlines()) if line]
+        lines = [line for line in (splitline.partition("#")[0].strip() for splitline in text.splitlines()) if line]
         self._fields[name] = tuple(self._part(name, line) for line in lines if not _is_constant(line))
         self._texts[name] = "\n".join(lines)
 
@@ -80,11 +80,14 @@ class MessageTypes:
         """
         parts = self._of(name)
         lines = [
-            re.sub(r"\s*=\s*", "=", " ".join(it.split()), count=1)
-            for it in self._texts[name].splitlines()
-            if _is_constant(it)
+            re.sub(r"\s*=\s*", "=", " ".join(splitline.split()), count=1)
+            for splitline in self._texts[name].splitlines()
+            if _is_constant(splitline)
         ]
-        lines += [f"{_shown(it)} {it.name}" if it.type in _PLAIN else f"{self.sum(it.type)} {it.name}" for it in parts]
+        lines += [
+            f"{_shown(part)} {part.name}" if part.type in _PLAIN else f"{self.sum(part.type)} {part.name}"
+            for part in parts
+        ]
         return hashlib.md5("\n".join(lines).encode(), usedforsecurity=False).hexdigest()
 
     def text(self, name: str) -> str:
@@ -95,11 +98,11 @@ class MessageTypes:
         """
         found, open_types = dict[str, str](), [name]
         while open_types:
-            each = open_types.pop(0)
-            if each not in found:
-                parts = self._of(each)
-                found[each] = self._texts[each]
-                open_types += [it.type for it in parts if it.type not in _PLAIN]
+            open_type_ = open_types.pop(0)
+            if open_type_ not in found:
+                parts = self._of(open_type_)
+                found[open_type_] = self._texts[open_type_]
+                open_types += [part.type for part in parts if part.type not in _PLAIN]
         return f"\n{_RULE}\n".join(text if it == name else f"MSG: {it}\n{text}" for it, text in found.items())
 
     def encoded(self, name: str, values: Mapping[str, Any]) -> bytes:
@@ -150,7 +153,7 @@ class MessageTypes:
         if part.many >= 0 and len(items) != part.many:
             raise BadArgument(f"{part.name} of {name} takes {part.many} values, got {len(items)}")
         head = struct.pack("<I", len(items)) if part.many < 0 else b""
-        return head + b"".join(self._encode_one(name, part, it) for it in items)
+        return head + b"".join(self._encode_one(name, part, item) for item in items)
 
     def _encode_one(self, name: str, part: MessageField, value: Any) -> bytes:
         try:

@@ -133,11 +133,11 @@ class RosNode:
             NoReply: The master is gone.
         """
         self._says(kind)
-        known = self._readers.get(topic)
-        if known is not None and known[0] != kind:
-            raise BadArgument(f"{topic} is read as {known[0]}, not as {kind}")
+        reader = self._readers.get(topic)
+        if reader is not None and reader[0] != kind:
+            raise BadArgument(f"{topic} is read as {reader[0]}, not as {kind}")
         self._readers[topic] = kind, received
-        if known is None:
+        if reader is None:
             self.follow(topic, self._ask("registerSubscriber", topic, kind, self.uri))
 
     def close(self) -> None:
@@ -148,8 +148,8 @@ class RosNode:
                 self._ask("unregisterPublisher", topic, self.uri)
             for topic in self._readers:
                 self._ask("unregisterSubscriber", topic, self.uri)
-        for each in self._publishers.values():
-            each.close()
+        for publisher in self._publishers.values():
+            publisher.close()
         self._slave.shutdown()
         self._slave.server_close()
         for link in (self._topics, *self._followed.values()):
@@ -161,7 +161,7 @@ class RosNode:
     @property
     def published(self) -> dict[str, str]:
         """Types of what it publishes, by topic."""
-        return {topic: each.header["type"] for topic, each in self._publishers.items()}
+        return {topic: publisher.header["type"] for topic, publisher in self._publishers.items()}
 
     @property
     def read(self) -> dict[str, str]:
@@ -213,17 +213,17 @@ class RosNode:
             link.settimeout(_SECONDS)
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             asked = read_header(link)
-            found = self._publishers.get(asked.get("topic", ""))
-            if found is None or asked.get("md5sum") not in ("*", found.header["md5sum"]):
+            publisher = self._publishers.get(asked.get("topic", ""))
+            if publisher is None or asked.get("md5sum") not in ("*", publisher.header["md5sum"]):
                 what = f"{self.name} publishes no {asked.get('topic')!r} of this type"
                 send_header(link, {"error": what})
                 link.close()
                 return
-            send_header(link, found.header)
+            send_header(link, publisher.header)
         except (OSError, CoopsimError):
             link.close()
             return
-        found.serve(link)
+        publisher.serve(link)
 
     def _listen(self, topic: str, uri: str) -> None:
         """Read a topic from one publisher until it is gone."""
@@ -296,9 +296,9 @@ class _Patient(Transport):
 
     def make_connection(self, host: Any) -> Any:
         """Return the connection to a host."""
-        made = super().make_connection(host)
-        made.timeout = _SECONDS
-        return made
+        connection = super().make_connection(host)
+        connection.timeout = _SECONDS
+        return connection
 
 
 def _proxy(uri: str) -> Any:

@@ -65,6 +65,7 @@ class FlightEngine:
             EngineCannot: The engine cannot represent a part; the text begins with the part's span.
             BadArgument: Two bodies have one name.
         """
+        # the kernel holds bodies at z = 0 without a normal
         if any(world.floor_orientation[:2]):
             raise EngineCannot(f"{located(world.floor_span)}the flight engine knows a level floor only")
         for joint in world.joints:
@@ -74,7 +75,7 @@ class FlightEngine:
             check_name(body, solids)
             solids[body.name] = solid(body, "flight")
         self._world = world
-        self._put(solids, SpatialState.of(it for it in solids.values() if it.moves))
+        self._put(solids, SpatialState.of(solid for solid in solids.values() if solid.moves))
 
     def step(self, dt: float, substeps: int = 1) -> None:
         """Advance by `dt` seconds in `substeps` equal parts.
@@ -91,6 +92,7 @@ class FlightEngine:
                 f"the force on body {self.names[wrong]!r} is not a finite number below {STRONGEST:g}; one of the "
                 "devices of this robot wrote it"
             )
+        # kept whole: a step that throws one body away is undone for all
         before = state.positions.copy(), state.velocities.copy()
         twists = self.twists.copy()
         for _ in range(substeps):
@@ -206,7 +208,7 @@ class FlightEngine:
         """
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
-        others = {key: it for key, it in self._solids.items() if key != name}
+        others = {key: solid for key, solid in self._solids.items() if key != name}
         self._put(others, self._state.taken([row for row, each in enumerate(self.names) if each != name]))
 
     def add_joint(self, joint: JointSpec) -> None:
@@ -228,7 +230,7 @@ class FlightEngine:
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
         if not self._described:
-            self._described = describe(it.spec for it in self._solids.values())
+            self._described = describe(solid.spec for solid in self._solids.values())
         return pack(self._described, self._world, (), self._state, FLIGHT)
 
     def restore(self, snapshot: bytes) -> None:
@@ -240,7 +242,7 @@ class FlightEngine:
         world, _, state, _ = unpack(snapshot, FLIGHT)
         solids = {body.name: solid(body, "flight") for body in sorted(world.bodies, key=lambda it: by_name(it.name))}
         order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
-        if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:
+        if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
             raise EngineCannot("this snapshot of the flight engine is damaged: its rows are not those of its bodies")
         self._world = world
         self._put(solids, state.taken(order))
@@ -284,8 +286,14 @@ class FlightEngine:
 def _table(solids: Iterable[Solid]) -> Floats:
     """Return what the kernel knows of each body, shape (n, motion.WIDTH)."""
     rows = [
-        (it.spec.mass, it.spec.rolling, *it.centre, *it.inertia.ravel(), *np.linalg.inv(it.inertia).ravel())
-        for it in solids
+        (
+            solid.spec.mass,
+            solid.spec.rolling,
+            *solid.centre,
+            *solid.inertia.ravel(),
+            *np.linalg.inv(solid.inertia).ravel(),
+        )
+        for solid in solids
     ]
     return np.array(rows, np.float64).reshape(-1, motion.WIDTH)
 

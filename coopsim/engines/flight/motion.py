@@ -31,14 +31,17 @@ def fly(positions: Floats, velocities: Floats, wrench: Floats, table: Floats, dt
     for i in range(positions.shape[0]):
         p, v, body = positions[i], velocities[i], table[i]
         a, b, c = v[3], v[4], v[5]
+        # Euler's equations in the frame of the body, where the tensor stays what it is
         torque = to_body(flat, 7 * i + 3, wrench[i, 3], wrench[i, 4], wrench[i, 5])
         x, y, z = _product(body, INERTIA, a, b, c)
         x, y, z = torque[0] - (b * z - c * y), torque[1] - (c * x - a * z), torque[2] - (a * y - b * x)
         x, y, z = _product(body, INVERSE, x, y, z)
+        # velocities first (semi-implicit Euler), as MuJoCo does
         v[3], v[4], v[5] = a + dt * x, b + dt * y, c + dt * z
         for k in range(3):
             v[k] += dt * wrench[i, k] / body[MASS]
         v[2] -= dt * GRAVITY
+        # before it moves, so that friction acts for the whole step, as a solver would have it
         if v[2] <= 0.0 and body[FRICTION] > 0.0 and _base(flat, 7 * i, body) <= 0.0:
             _brake(v, body, dt)
         for k in range(3):
@@ -63,11 +66,13 @@ def _turn(p: Floats, x: float, y: float, z: float, dt: float) -> None:
     """Turn a quaternion by an angular velocity in the frame of the body."""
     speed = math.sqrt(x * x + y * y + z * z)
     half = 0.5 * dt * speed
+    # sin(h) / speed tends to dt / 2: below 1e-12 rad/s the quotient has no digits left
     c, s = math.cos(half), math.sin(half) / speed if speed > 1e-12 else 0.5 * dt
     w, i, j, k = p[3], p[4], p[5], p[6]
     x, y, z = s * x, s * y, s * z
     a, b = w * c - i * x - j * y - k * z, w * x + i * c + j * z - k * y
     d, e = w * y - i * z + j * c + k * x, w * z + i * y - j * x + k * c
+    # to length 1 in each step: what rounding adds would grow over hours
     scale = 1.0 / math.sqrt(a * a + b * b + d * d + e * e)
     p[3], p[4], p[5], p[6] = scale * a, scale * b, scale * d, scale * e
 
@@ -84,6 +89,7 @@ def _base(flat: Floats, at: int, body: Floats) -> float:
 def _hold(p: Floats, v: Floats, body: Floats) -> None:
     """Let the floor hold a body: it does not sink, and lies flat."""
     w, x, y, z = p[3], p[4], p[5], p[6]
+    # less than a quarter turn from upright; beyond it the body lies on what was its top
     is_upright = x * x + y * y < 0.5
     size = math.sqrt(w * w + z * z) if is_upright else math.sqrt(x * x + y * y)
     p[3], p[4], p[5], p[6] = (w / size, 0.0, 0.0, z / size) if is_upright else (0.0, x / size, y / size, 0.0)
@@ -98,5 +104,6 @@ def _brake(v: Floats, body: Floats, dt: float) -> None:
     speed = math.hypot(v[0], v[1])
     share = max(0.0, 1.0 - lost / speed) if speed > 0.0 else 0.0
     v[0], v[1] = share * v[0], share * v[1]
+    # radius of gyration: the lever at which friction is taken to brake the turn
     radius = math.sqrt(body[INERTIA + 8] / body[MASS])
     v[5] = max(0.0, abs(v[5]) - lost / radius) * (1.0 if v[5] > 0.0 else -1.0)

@@ -31,9 +31,9 @@ from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 
 TOUCH = 1e-4  # m; what is not farther apart touches
 _SKIN = 1e-6  # m; bodies that stop leave this gap
-_ROUNDING = 1e-12
-_ROUNDS = 8
-_SEARCHES = 12
+_ROUNDING = 1e-12  # m; a gap that shrinks by less stays what it is
+_ROUNDS = 8  # of going as far as the others let one; who is not settled then stands still for this step
+_SEARCHES = 12  # regula falsi gains a digit or so each time: `_CLOSE` is reached long before
 _CLOSE = 1e-5  # m; near enough
 _SHORT = 0.999  # of the path that a straight line promises
 
@@ -64,6 +64,7 @@ def move(planar: Floats, motion: Floats, part: float, bodies: Floats, shapes: Fl
     for row in range(planar.shape[0]):
         share, turned = shares[row, 0], shares[row, 1]
         _put(planar[row], motion[row], part * share, part * turned, bodies[row])
+        # what stopped has given its momentum to nobody: it is noted as the impulse of the contact
         if share < 1.0:
             motion[row, LOST_X] += bodies[row, WHOLE_MASS] * planar[row, 3]
             motion[row, LOST_Y] += bodies[row, WHOLE_MASS] * planar[row, 4]
@@ -95,6 +96,7 @@ def touching(
     for k in range(pairs.shape[0]):
         first, second = pairs[k, 0], pairs[k, 1]
         i, j = int(shapes[first, OWNER]), int(shapes[second, OWNER])
+        # a fixed body second, else the higher row: as every engine lists pairs
         if i < 0 or 0 <= j < i:
             first, second, i, j = second, first, j, i
         _place(still, shapes, first, 0.0, 0.0, a)
@@ -149,18 +151,23 @@ def _settle(motion: Motion, shapes: Floats, pairs: Ints, near: Ints, shares: Flo
     # gap and normal before any motion, and the gap after it
     began, work = np.full((near.size, 4), np.nan), np.empty((3, 6))
     lowered = np.ones(shares.shape[0], np.bool_)
+    # frozen bodies never move again: each round after `_ROUNDS` freezes one at least, so the loop ends by itself
     for attempt in range(_ROUNDS + 2 * shares.shape[0] + 1):
+        # written beside the shares that this round reads: the order of pairs does not matter
         fresh = shares.copy()
         for n in range(near.size):
             pair = pairs[near[n], 0], pairs[near[n], 1]
             i, j = int(shapes[pair[0], OWNER]), int(shapes[pair[1], OWNER])
+            # nothing changed for this pair since it was looked at
             if not (lowered[i] or (j >= 0 and lowered[j])):
                 continue
             after = _after(motion, shapes, pair, shares, (1.0, 1.0), work)
             if after >= _SKIN:
                 continue
+            # most pairs never come so near: the gap before the motion is found when it is needed
             if math.isnan(began[n, 0]):
                 _begin(motion, shapes, pair, work, began[n])
+            # they part, or slide along each other: what overlaps already may leave
             if after >= began[n, 0] - _ROUNDING:
                 continue
             began[n, 3] = after
@@ -219,9 +226,11 @@ def _restrict(
     j_closes = j >= 0 and moves[j, PATH_X] * began[1] + moves[j, PATH_Y] * began[2] < 0.0
     low, high, above, below = 0.0, 1.0, 0.0, began[3] - _SKIN
     for k in range(_SEARCHES):
+        # a little short of the line's promise: the gap of round shapes bends the wrong way
         share = 0.0 if k == 0 else low + _SHORT * (high - low) * above / (above - below)
         factors = share if i_closes else 1.0, share if j_closes else 1.0
         gap = _after(motion, shapes, pair, shares, factors, work) - _SKIN
+        # without any path it still collides: the turn is to blame
         if k == 0 and gap < 0.0 and gap + _SKIN < began[0] - _ROUNDING:
             _turn_no_more(moves, shares, fresh, i, j)
             return
@@ -229,6 +238,7 @@ def _restrict(
             low, above = share, gap
         else:
             high, below = share, gap
+        # ends 10 um before the other at most, which no sensor sees
         if above < _CLOSE:
             break
     if i_closes:

@@ -21,7 +21,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
-_MOST_PARTS = 64
+_MOST_PARTS = 64  # of a step; beyond it one fast body would slow all others down
 _LEVEL = [0, 1, 5]  # columns of a twist that a body in the plane has
 
 
@@ -91,6 +91,7 @@ class KinematicEngine:
                 self.planar, self._motion, self.wrench, it.bodies, dt / substeps, is_last
             )
             if longest < 0.0:
+                # the others move on; with an unknown path pairs are listed anew
                 wrong, longest = int(-longest) - 1, FARTHEST
             self._go(longest)
         if wrong >= 0:
@@ -136,6 +137,7 @@ class KinematicEngine:
         arrays = self.planar, self._middles_now(), self._motion, it.shapes, self._pairs[:count]
         found = kinematic_contact.touching(*arrays, rows, points)
         rows, points = rows[:found], points[:found]
+        # several contacts of one pair come by place
         order = np.lexsort((points[:, 1], points[:, 0], rows[:, 1], rows[:, 0]))
         return Contacts(rows[order], points[order])
 

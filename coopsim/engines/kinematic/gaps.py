@@ -31,6 +31,7 @@ def gap_between(a: Floats, b: Floats, normal: Floats) -> float:
 def _from_circle(circle: Floats, other: Floats, normal: Floats) -> float:
     """Return how far a circle is from any other shape."""
     distance = _from_point(circle[X], circle[Y], other, normal) - circle[HALF]
+    # the middle of the gap: where both would touch
     reach = circle[HALF] + 0.5 * distance
     normal[2], normal[3] = circle[X] + reach * normal[0], circle[Y] + reach * normal[1]
     return float(distance)
@@ -44,6 +45,7 @@ def _from_point(x: float, y: float, shape: Floats, normal: Floats) -> float:
         distance = math.hypot(dx, dy)
         scale = -1.0 / distance if distance > 0.0 else 0.0
         normal[0], normal[1] = dx * scale, dy * scale
+        # on the very middle: any direction is right, but it must be the same in each run
         if scale == 0.0:
             normal[0] = 1.0
         return float(distance - shape[HALF])
@@ -52,6 +54,7 @@ def _from_point(x: float, y: float, shape: Floats, normal: Floats) -> float:
     if over_u > 0.0 and over_v > 0.0:
         distance = math.hypot(over_u, over_v)
         towards_u, towards_v = over_u / distance, over_v / distance
+    # inside, or beside one face: the nearest face counts
     elif over_u > over_v:
         distance, towards_u, towards_v = over_u, 1.0, 0.0
     else:
@@ -89,6 +92,7 @@ def _boxes(a: Floats, b: Floats, normal: Floats) -> float:
 def _overlap(a: Floats, b: Floats, normal: Floats) -> float:
     """Return how far two boxes overlap along the side on which they do so least, not above 0 where they do not."""
     dx, dy = b[X] - a[X], b[Y] - a[Y]
+    # separating axes: of two rectangles only the four normals of their sides can part them
     turned = abs(a[COS] * b[COS] + a[SIN] * b[SIN])
     across = abs(a[COS] * b[SIN] - a[SIN] * b[COS])
     least = np.inf

@@ -54,6 +54,7 @@ def integrate(planar: Floats, motion: Floats, wrench: Floats, bodies: Floats, dt
         vx, vy, w = _accelerated(planar, row, x, y, torque, bodies[row], dt)
         planar[row, 3], planar[row, 4], planar[row, 5] = vx, vy, w
         motion[row, PATH_X], motion[row, PATH_Y], motion[row, ROTATION] = vx * dt, vy * dt, w * dt
+        # squared: one root for all
         longest = max(longest, vx * dt * (vx * dt) + vy * dt * (vy * dt))
         cos, sin = math.cos(planar[row, 2]), math.sin(planar[row, 2])
         u, v = bodies[row, CENTRE_X], bodies[row, CENTRE_Y]
@@ -70,6 +71,7 @@ def _accelerated(
     vx, vy = planar[row, 3] + x / body[MASS] * dt, planar[row, 4] + y / body[MASS] * dt
     w = planar[row, 5] + torque / body[INERTIA] * dt
     if body[BRAKE] > 0.0:
+        # along the motion, whatever its direction: Coulomb friction has one size
         kept = _kept(math.hypot(vx, vy), body[BRAKE] * dt)
         vx, vy, w = vx * kept, vy * kept, w * _kept(abs(w), body[TURN_BRAKE] * dt)
     return vx, vy, w
@@ -99,6 +101,7 @@ def list_pairs(
     Returns:
         The number of pairs, which may be more than there is room for.
     """
+    # the table has moving shapes first; how many is found here, so that no number can disagree with it
     moving = 0
     while moving < shapes.shape[0] and shapes[moving, OWNER] >= 0.0:
         moving += 1
@@ -107,9 +110,11 @@ def list_pairs(
     count = 0
     for k in range(moving):
         column, line = cells[k] % columns, cells[k] // columns
+        # cells are as wide as two reaches and the margin: what may touch is in one of nine
         for cell_y in range(max(line - 1, 0), min(line + 2, lines)):
             for cell in range(cell_y * columns + max(column - 1, 0), cell_y * columns + min(column + 2, columns)):
                 for at in range(start[cell], start[cell + 1]):
+                    # each pair once, from the lower row
                     shares = order[at] > k and layers[k] & layers[order[at]] != 0
                     if shares and _are_near(middles, shapes[k], shapes[order[at]], margin):
                         count = _note(pairs, count, k, order[at])
@@ -154,6 +159,7 @@ def list_fixed(shapes: Floats, first: int, grid: Floats, around: float, cells: I
     for k in range(first, shapes.shape[0]):
         shape = shapes[k]
         wide, tall = half_extents(shape)
+        # bodies look into their own cell alone, so fixed shapes are listed as far around as a body reaches
         wide, tall = around + wide, around + tall
         for line in range(_cell(shape[Y] - tall, grid, 1), _cell(shape[Y] + tall, grid, 1) + 1):
             for column in range(_cell(shape[X] - wide, grid, 0), _cell(shape[X] + wide, grid, 0) + 1):

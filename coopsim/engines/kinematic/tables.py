@@ -22,7 +22,7 @@ from coopsim.engines.plane.footprints import (
 from coopsim.geometry import Floats, Ints
 
 MARGIN = 0.2  # m; pairs are listed again when a body has moved half of it
-_MOST_CELLS = 65_536
+_MOST_CELLS = 65_536  # half a megabyte of starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,15 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
     for body in (*moving, *fixed):
         if body.shapes not in known:
             known[body.shapes] = footprints(body)
-    shapes = [[*it, float(row)] for row, body in enumerate(moving) for it in _moving_shapes(known[body.shapes])]
+    shapes = [
+        [*moving_shape, float(row)]
+        for row, body in enumerate(moving)
+        for moving_shape in _moving_shapes(known[body.shapes])
+    ]
     first = len(shapes)
     shapes += [[*row, -1.0] for body in fixed for row in _fixed_shapes(body, known[body.shapes])]
     table = np.array(shapes, np.float64).reshape(-1, SHAPE_WIDTH)
+    # of a circle the second half is 0: its radius counts
     half = np.where(table[:, 3] > 0.0, np.minimum(table[:, 2], table[:, 3]), table[:, 2])
     largest = float(table[:first, REACH].max(initial=0.0))
     grid = _grid(table[first:], places, 2.0 * largest + MARGIN)
@@ -118,6 +123,7 @@ def _grid(fixed: Floats, places: Floats, cell: float) -> Floats:
         places,
         fixed[:, :2] - fixed[:, REACH : REACH + 1],
         fixed[:, :2] + fixed[:, REACH : REACH + 1],
+        # a world without bodies still has a corner
         np.zeros((1, 2)),
     ]
     points = np.concatenate(corners)
@@ -134,6 +140,7 @@ def _fixed_lists(shapes: Floats, first: int, grid: Floats, around: float) -> tup
         if count <= room:
             break
         room = count
+    # stable: within a cell by shape, so that contacts come in one order on every machine
     order = np.argsort(cells[:count], kind="stable")
     start = np.searchsorted(cells[:count][order], np.arange(int(grid[3] * grid[4]) + 1))
     return start.astype(np.int64), listed[:count][order]

@@ -45,6 +45,7 @@ class PlanarAxes:
         if "positions" not in known:
             a, b = states[ends[:, 0]], states[ends[:, 1]]
             apart = points(b, grips[:, 2:]) - points(a, grips[:, :2])
+            # both kinds at once: of each joint one of the two factors is 0
             turned = self.turns * (b[:, 2] - a[:, 2] - self._zeros)
             known["positions"] = turned + self.slides * _dot(apart, self._directions(a))
         return known["positions"].copy()
@@ -55,6 +56,7 @@ class PlanarAxes:
         if "velocities" in known:
             return known["velocities"].copy()
         a, b = states[ends[:, 0]], states[ends[:, 1]]
+        # both velocities at the same place: that of b where the joint holds it
         spots = points(b, grips[:, 2:])
         fast = _speeds(b, spots - points(b, self.centres_b)) - _speeds(a, spots - points(a, self.centres_a))
         turning = self.turns * (b[:, 5] - a[:, 5])
@@ -85,6 +87,7 @@ def reduced_inertia(held: JointBinding) -> float:
         return 0.0
     moving = [place.body for place in (held.a, held.b) if place.moves]
     sizes = [body.mass if held.spec.kind == "slide" else body.moment for body in moving]
+    # as two masses in a row: the lighter one decides
     return 1.0 / sum(1.0 / size for size in sizes)
 
 

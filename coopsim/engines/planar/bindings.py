@@ -81,6 +81,7 @@ class JointBinding:
         """Forget whole turns between the two bodies, so that none is turned back after they were put elsewhere."""
         if self.gear is not None:
             apart = self.gear.b.angle - self.gear.a.angle - self.gear.phase
+            # pymunk counts turns without end: a body put elsewhere by its heading would be spun back by whole turns
             self.gear.phase += math.tau * round(apart / math.tau)
         if self.stop is not None:
             apart = self.stop.b.angle - self.stop.a.angle - 0.5 * (self.stop.min + self.stop.max)
@@ -132,6 +133,7 @@ def _hinge(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -
 
 def _stops(spec: JointSpec) -> tuple[float, float]:
     """Return how far a hinge may turn to the right, which is negative, and to the left [rad]."""
+    # pymunk wants finite numbers
     low, high = (min(max(end, -FARTHEST), FARTHEST) for end in spec.limits)
     return (low, high) if spec.axis[2] > 0.0 else (-high, -low)
 
@@ -143,6 +145,7 @@ def _weld(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) ->
 
 
 def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
+    # a groove has ends, if far away ones
     low, high = (pymunk.Vec2d.from_polar(min(abs(end), FARTHEST), grip.axis) for end in spec.limits)
     groove = pymunk.GrooveJoint(a.body, b.body, grip.on_a - low, grip.on_a + high, grip.on_b)
     gear = pymunk.GearJoint(a.body, b.body, grip.turn, 1.0)
@@ -151,6 +154,7 @@ def _slide(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -
 
 def _support(spec: JointSpec, grip: PlanarAnchors, a: BodyShapes, b: BodyShapes) -> JointBinding:
     carriage = _carriage(spec, grip, a.body)
+    # the carriage turns with its body: springs act along that one's axes
     gear = pymunk.GearJoint(a.body, carriage, 0.0, 1.0)
     pin = pymunk.PivotJoint(carriage, b.body, (0.0, 0.0), grip.on_b)
     # it never acts: it says that the two bodies do not collide

@@ -101,6 +101,7 @@ def _shape(body: pymunk.Body, base: float, spec: ShapeSpec, seen: Footprint, pla
         shape = pymunk.Poly(body, corners, place)
     shape.friction, shape.elasticity = spec.friction, spec.restitution
     heights = layers(base + seen.low, base + seen.high)
+    # heights are both what a shape is and what it meets: two collide where they share a layer
     shape.filter = pymunk.ShapeFilter(categories=heights, mask=heights)
     return shape
 
@@ -113,6 +114,7 @@ def _floor_joints(
         return ()
     slide = pymunk.PivotJoint(space.static_body, body, (0.0, 0.0), centre(prints))
     turn = pymunk.GearJoint(space.static_body, body, 0.0, 1.0)
+    # no bias: the joint brakes a velocity and does not pull back to where it was made
     slide.max_bias = turn.max_bias = 0.0
     slide.max_force, turn.max_force = grip(spec), turning_grip(spec, prints)
     return slide, turn

@@ -41,9 +41,9 @@ class ContactReader:
     def asking(self, space: pymunk.Space) -> KernelCall:
         """Return the call that asks whether anything touched, and expects that nothing did."""
         pointers = (_EACH_ARBITER, space._space, _COLLECT, self._batch)  # noqa: SLF001 - as above
-        calls = np.array([int(ffi.cast("uintptr_t", each)) for each in pointers], np.int64)
+        calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         heads = self._batch.intArray, self._batch.floatArray
-        counts = tuple(np.frombuffer(ffi.buffer(each), np.int32) for each in heads)
+        counts = tuple(np.frombuffer(ffi.buffer(head), np.int32) for head in heads)
         return KernelCall(_count, (calls, counts), expects=0)
 
     def read(self, space: pymunk.Space, ids: NDArray[np.uintp], rows: Ints) -> Contacts:
@@ -103,6 +103,7 @@ def arrange(
         pairs[count, 0], pairs[count, 1] = first, second
         for axis in range(2):
             middle = (values[k, 4 + axis] + values[k, 6 + axis]) / 2.0
+            # two points where sides lie on each other: the middle between both
             if names[k, 2] == 2:
                 middle = (middle + (values[k, 8 + axis] + values[k, 10 + axis]) / 2.0) / 2.0
             points[count, axis], points[count, 2 + axis] = middle, side * values[k, 2 + axis]
@@ -114,6 +115,7 @@ def arrange(
 @compiled
 def _row(name: int, ids: NDArray[np.uintp], rows: Ints) -> int:
     """Return the row of a body, -1 for a fixed one."""
+    # bisection: pymunk's names of bodies are large numbers in an order of their own
     low, high = 0, ids.size
     while low < high:
         middle = (low + high) // 2

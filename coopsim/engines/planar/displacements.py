@@ -38,6 +38,7 @@ def measure(
         y = b_y - (a[1] + sin * grip[_ON_A_X] + cos * grip[_ON_A_Y])
         found[k, 0], found[k, 1], found[k, 2] = cos * x + sin * y, cos * y - sin * x, 0.0
         found[k, 3], found[k, 4], found[k, 5] = 0.0, 0.0, 0.0
+        # impulses of the last part by its length: before the first step there are none
         if time[0] > 0.0 and places[k, 0] >= 0:
             found[k, 3], found[k, 4] = memory[places[k, 0]] / time[0], memory[places[k, 1]] / time[0]
     rows, rises, pulls = lines

@@ -253,6 +253,7 @@ class PymunkEngine:
             check_added(body, body.name in known, len(known), "pymunk")
             known.add(body.name)
         self._described = b""
+        # all were checked before the first is added: all or none
         added = [add_body(self._space, body) for body in bodies]
         self._places.update((place.spec.name, place) for place in added)
         self._renew((*self._moving, *(place for place in added if place.moves)))
@@ -357,6 +358,7 @@ class PymunkEngine:
         """Find where pymunk keeps each row (removal moves its last body into the hole) and lend it our memory."""
         self._notes.clear()
         batch.get_space_bodies(self._space, batch.BodyFields.BODY_ID, self._notes)
+        # copied: the buffer serves the next look
         listed = np.frombuffer(self._notes.int_buf(), np.uintp).copy()
         order = np.argsort(listed)
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
@@ -368,6 +370,7 @@ class PymunkEngine:
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()
         self._is_shuffled = not np.array_equal(self._order, np.arange(self._ids.size))
         self._before, self._elapsed = np.zeros((self._ids.size, 3)), 0.0
+        # mostly in our order: then the states are read in place, and a tick copies nothing
         self.planar = np.zeros((self._ids.size, 6)) if self._is_shuffled else self._stepper.states[: self._ids.size]
         make_ready(KernelCall(sort_states, (self._stepper.states, self._order, self.planar)))  # pymunk may list anew
         if self._joined is not None:

@@ -14,10 +14,10 @@ from pymunk._chipmunk_cffi import ffi
 from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 
-_DT = 0.01
+_DT = 0.01  # s; any step shows the same pair of numbers
 _NUMBER = 8
 """Bytes of a number."""
-_FORCES = ((3.0, -5.0), (-7.0, 11.0))
+_FORCES = ((3.0, -5.0), (-7.0, 11.0))  # two that share no number: what matches both by chance is no constant
 
 
 def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> Floats:
@@ -37,7 +37,7 @@ def side_by_side(impulses: Sequence[Floats]) -> tuple[Floats, Ints]:
     """
     if not impulses:
         return np.zeros(0), np.zeros((0, 2), np.int64)
-    addresses = np.array([each.__array_interface__["data"][0] for each in impulses], np.int64)
+    addresses = np.array([impulse.__array_interface__["data"][0] for impulse in impulses], np.int64)
     first = int(addresses.min())
     indices = ((addresses - first) // _NUMBER)[:, np.newaxis] + np.arange(2)
     length = _NUMBER * (int(indices.max()) + 1)
@@ -60,6 +60,7 @@ def _matches(is_pivot: bool, force: Floats) -> set[int]:
     space.add(body, joint)
     body.force = force[0], force[1]
     space.step(_DT)
+    # all neighbouring pairs of the joint's memory: the impulse is one of them
     numbers = _memory(joint, size)
     pairs = np.stack([numbers[:-1], numbers[1:]], axis=1)
     return set(np.flatnonzero(np.isclose(pairs, expected, rtol=1e-9, atol=0.0).all(axis=1)).tolist())

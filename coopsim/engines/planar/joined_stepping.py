@@ -71,6 +71,7 @@ def _step_joined(
     parts: int,
 ) -> int:
     (wrench, order, planar, before), (ordered, efforts, given, forces, states, noted) = moved, pushed
+    # looked at before anything moves: a refused step changes nothing
     wild = _take(ordered, efforts)
     if wild >= 0:
         wrench[:] = 0.0
@@ -80,6 +81,7 @@ def _step_joined(
         return wrong
     note_velocities(planar, before)
     _exert(efforts, states, joined, forces)
+    # springs are added to what was given in each part anew, since they follow the motion
     given[:] = forces
     for _ in range(parts):
         spring_forces(springs[0], springs[1], states, forces, part)
@@ -109,6 +111,7 @@ def _exert(efforts: Floats, states: Floats, joined: _Joined, forces: Floats) -> 
     (ends, grips, turns, slides, angles, centres_a, centres_b) = joined
     if not efforts.any():
         return
+    # all b before all a: the order of sums decides the last bits, and recordings have this one
     for side in range(1, -1, -1):
         for k in range(efforts.size):
             b, grip = states[ends[k, 1]], grips[k]

@@ -88,9 +88,11 @@ class Joints:
         """
         if dt not in self._parts_for:
             sprung = [it for it in self.held.values() if it.carriage is not None]
+            # springs that push one body together move it as if each were stiffer
             loads, carriers = Counter(it.spec.b for it in sprung), Counter(it.spec.a for it in sprung)
             yielding = [_yielding(it, carriers[it.spec.a], loads[it.spec.b]) for it in sprung]
             needed = [springs.parts_needed(it.spec, give, dt) for it, give in zip(sprung, yielding, strict=True)]
+            # only the last step is kept: a run has one
             self._parts_for = {dt: max(*needed, self._lines.parts(dt), 1)}
         return self._parts_for[dt]
 
@@ -148,6 +150,7 @@ def _yielding(held: JointBinding, carried: int, load: int) -> float:
         carried: How many supports stand on its a: they may push together.
         load: How many supports its b lies on.
     """
+    # the load hangs behind the carriage: both yield one after the other
     behind = load * give(held.b, held.grip.on_b)
     ahead = 1.0 / (held.spec.carriage + 1.0 / behind) if behind > 0.0 else 0.0
     return ahead + carried * give(held.a, held.grip.on_a)

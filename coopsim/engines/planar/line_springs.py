@@ -76,6 +76,7 @@ def pull(springs: Floats, places: Ints, pulls: Floats, states: Floats, forces: F
         x_a, y_a, arm_xa, arm_ya, vx_a, vy_a = _ahead(states[a], row[_A:_B], dt)
         x_b, y_b, arm_xb, arm_yb, vx_b, vy_b = _ahead(states[b], row[_B:_STIFFNESS], dt)
         x, y = x_b - x_a, y_b - y_a
+        # ends that lie on each other have no direction: divided by something, the force is 0
         length = max(math.sqrt(x * x + y * y + row[_RISE] * row[_RISE]), _TINY)
         growing = ((vx_b - vx_a) * x + (vy_b - vy_a) * y) / length
         force = -(row[_STIFFNESS] * (length - row[_LENGTH]) + row[_DAMPING] * growing) / length

@@ -73,8 +73,8 @@ def unpack(
         _check_names(world, names)
         held = [
             (_joint_of(*spec), _grip(grip), None if state is None else _state(state))
-            for each in joints
-            for spec, grip, state in each
+            for joint in joints
+            for spec, grip, state in joint
         ]
         return world, names, _rows(planar, len(names)), _rows(wrench, len(names)), held
     except (TypeError, ValueError, OverflowError) as error:
@@ -100,17 +100,19 @@ def _state(content: Any) -> State:
 
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
-    shapes = [_shape(it) for it in body.shapes]
+    shapes = [_shape(shape) for shape in body.shapes]
     return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
 
 
 def _shape(it: ShapeSpec) -> tuple[Any, ...]:
+    # left out where there is none: snapshots of older versions stay the same bytes
     turn = () if it.turn == UNTURNED else (it.turn,)
     return it.kind, it.size, it.friction, it.restitution, it.position, it.share, *turn
 
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:
     numbers = joint.limit, joint.stiffness, joint.damping, joint.carriage
+    # as above: only springs have them
     springy = (joint.far_anchor, joint.length) if joint.kind == "spring" else ()
     return (
         joint.name,
@@ -148,6 +150,7 @@ def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *res
     made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
     far, length = springy
     made = replace(made, far_anchor=None if far is None else tuple(far), length=length)
+    # limits may be infinite, which the check of plain numbers refuses
     check(replace(made, lower=0.0, upper=0.0), JointSpec)
     lower, upper = ends or (made.lower, made.upper)
     return replace(made, limit=float(limit), lower=float(lower), upper=float(upper))  # which may be infinite

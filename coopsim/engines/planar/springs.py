@@ -8,7 +8,7 @@ from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 
-MOST_PARTS = 32
+MOST_PARTS = 32  # as of springs between bodies
 _STABLE = 3.8  # of 4; what is left is for the springs' neighbours
 _AX, _AY, _CENTRE_X, _CENTRE_Y, _STIFFNESS, _DAMPING, _CARRIED = range(7)
 WIDTH = _CARRIED + 1
@@ -39,6 +39,7 @@ def spring_forces(springs: Floats, places: Ints, states: Floats, forces: Floats,
         arm_y = states[carriage, 1] - states[a, 1] - sin * u - cos * v
         going_x = states[carriage, 3] - states[a, 3] + states[a, 5] * arm_y
         going_y = states[carriage, 4] - states[a, 4] - states[a, 5] * arm_x
+        # pymunk moves bodies before it looks at forces: stiffness times dt of damping is the spring where it will be
         stiffness, damping = springs[k, _STIFFNESS], springs[k, _DAMPING] + springs[k, _STIFFNESS] * dt
         force_x = -stiffness * (states[carriage, 0] - at_x) - damping * going_x
         force_y = -stiffness * (states[carriage, 1] - at_y) - damping * going_y

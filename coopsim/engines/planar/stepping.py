@@ -62,7 +62,7 @@ class SpaceStepper:
         self._kept = memory, arrays, batches, unused  # C knows their addresses alone
         pointers = [ffi.addressof(lib, name) for name in _FUNCTIONS]
         pointers += [space._space, ffi.addressof(batches, 0), ffi.addressof(batches, 1)]  # noqa: SLF001 - no other way
-        calls = np.array([int(ffi.cast("uintptr_t", it)) for it in pointers], np.int64)
+        calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         # the first number of each array's head counts what was taken or given
         self.space = calls, np.frombuffer(ffi.buffer(arrays), np.int32).reshape(2, -1)
 
@@ -125,6 +125,7 @@ def sort_states(states: Floats, order: Ints, planar: Floats) -> None:
 @compiled
 def advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
     """Step a space by `dt` [s] with the present forces."""
+    # the first number of the head: how many are filled
     heads[0, 0] = 0
     call_c(calls[_EACH], (calls[_SPACE], calls[_SET], calls[_FORCES]))
     call_c(calls[_STEP], (calls[_SPACE], dt))

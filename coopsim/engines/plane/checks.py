@@ -11,8 +11,8 @@ from coopsim.engines.plane.footprints import FARTHEST, check_planar, located
 from coopsim.errors import BadArgument, EngineCannot
 from coopsim.geometry import Floats, Ints
 
-MOST_BODIES = 100_000
-_LEVEL = 1e-9
+MOST_BODIES = 100_000  # more than a tick of a second could hold; a slip of a digit ends in an error, not without memory
+_LEVEL = 1e-9  # rad; what rounding leaves of an angle that a file gives in degrees
 
 
 def check_world(world: WorldSpec, bodies: Sequence[BodySpec], engine: str) -> None:
@@ -30,6 +30,7 @@ def check_world(world: WorldSpec, bodies: Sequence[BodySpec], engine: str) -> No
     _check_floor(world, engine)
     if len(bodies) > MOST_BODIES:
         raise EngineCannot(f"the {engine} engine holds at most {MOST_BODIES} bodies, got {len(bodies)}")
+    # sorted by name: equal ones are neighbours
     for body, following in pairwise(bodies):
         if body.name == following.name:
             raise BadArgument(f"{located(following.span)}there is already a body named {body.name!r}")
@@ -67,6 +68,7 @@ def checked_state(rows: Ints, planar: Floats, count: int) -> tuple[Ints, Floats]
         raise BadArgument(f"expected k rows and planar of shape (k, 6), got {rows.shape} and {planar.shape}")
     if rows.size and not (rows.min() >= 0 and rows.max() < count):
         raise BadArgument(f"rows are 0 to {count - 1}, got {rows.min()} to {rows.max()}")
+    # negated, so that what is no number is refused, too
     if not (np.abs(planar) <= FARTHEST).all():
         raise BadArgument(f"a body can be put within {FARTHEST:g} m of the origin, got {planar.tolist()}")
     return rows, planar

@@ -15,10 +15,10 @@ from coopsim.scene import Span
 FARTHEST = 1e6  # m; beyond it a planar engine loses the micrometre
 _SMALLEST = 1e-9  # m; of a side
 _SPIN = 0.4  # moment of inertia of a ball, as a part of its mass times its radius squared
-LAYERS = 32
-LAYER_HEIGHT = 0.1
-_UPRIGHT = 1.0 - 1e-9
-_NEARLY = 1e-9
+LAYERS = 32  # bits of pymunk's categories
+LAYER_HEIGHT = 0.1  # m; robots are a few layers high, so that 32 of them reach over every one
+_UPRIGHT = 1.0 - 1e-9  # cosine of a lean of 45 microradians
+_NEARLY = 1e-9  # for the rounding of shares that a file gives in decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,9 @@ class Footprint:
 
 def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     """Return the shapes of `body` from above; the body has passed `check_planar`."""
-    volumes = [0.0 if it.share else _VOLUMES[it.kind](*it.size) for it in body.shapes]
-    total, left = math.fsum(volumes), 1.0 - math.fsum(it.share for it in body.shapes)
+    # shapes with a share of their own leave the rest to the others, by volume
+    volumes = [0.0 if shape.share else _VOLUMES[shape.kind](*shape.size) for shape in body.shapes]
+    total, left = math.fsum(volumes), 1.0 - math.fsum(shape.share for shape in body.shapes)
     pairs = zip(body.shapes, volumes, strict=True)
     return tuple(_footprint(it, it.share or left * (volume / total)) for it, volume in pairs)
 
@@ -131,6 +132,7 @@ def layers(low: float, high: float) -> int:
 
     Two shapes meet where they share a bit, so that a robot passes under a beam.
     """
+    # 0.1 um of a layer: what stands exactly on a boundary, but for rounding, is not in both layers
     first = _layer(low / LAYER_HEIGHT + 1e-6)
     last = _layer(math.ceil(high / LAYER_HEIGHT - 1e-6) - 1)
     return int(sum(1 << layer for layer in range(first, max(first, last) + 1)))
@@ -282,12 +284,14 @@ def _rectangle_around(shape: ShapeSpec, share: float) -> Footprint:
         a, b, c = (half[0] * lying + half[2] * np.abs(axes[:, 2])).tolist()
     else:
         a = b = c = float(half[0])
+    # a ball stays a circle, which is a half width of 0
     width = 0.0 if shape.kind == "sphere" else b
     return Footprint(x, y, a, width, z - c, z + c, share, (a * a + b * b) / 3.0, _mean_distance(2.0 * a, 2.0 * b))
 
 
 def _mean_distance(a: float, b: float) -> float:
     """Mean distance of the points of a rectangle from its middle."""
+    # closed form of the integral of the distance over the rectangle, divided by its area
     d = math.hypot(a, b)
     return d / 6.0 + a * a / (12.0 * b) * math.log((b + d) / a) + b * b / (12.0 * a) * math.log((a + d) / b)
 

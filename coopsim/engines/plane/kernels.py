@@ -22,7 +22,9 @@ def scatter_wrench(wrench: Floats, places: Ints, forces: Floats) -> int:
     wrong = -1
     for row in range(places.size):
         x, y, turn = wrench[row, 0], wrench[row, 1], wrench[row, 5]
+        # the sum once instead of three comparisons; what is no number fails it
         if not abs(x) + abs(y) + abs(turn) <= STRONGEST:
+            # the wrench is cleared to the end all the same: nothing of a refused step acts later
             wrong = row if wrong < 0 else wrong
             x = y = turn = 0.0
         place = places[row]
@@ -36,6 +38,7 @@ def scatter_wrench(wrench: Floats, places: Ints, forces: Floats) -> int:
 def to_poses(planar: Floats, height: Floats, poses: Floats, twists: Floats) -> None:
     """Write poses (n, 7) and twists (n, 6) in space of bodies that stand upright."""
     for row in range(height.size):
+        # upright bodies turn about z alone: the quaternion is (cos, 0, 0, sin) of half the heading
         half = planar[row, 2] / 2.0
         poses[row, 0], poses[row, 1], poses[row, 2] = planar[row, 0], planar[row, 1], height[row]
         poses[row, 3], poses[row, 6] = math.cos(half), math.sin(half)

@@ -63,6 +63,7 @@ def data_layout() -> DataLayout | None:
     model = _boxes(_CASES[0])
     data, counts, pointers = mujoco.MjData(model), set[int](), set[tuple[int, int]]()
     for present in _CASES:
+        # the others are lifted off the floor: the number of contacts changes, and with it what stands for it
         data.qpos.reshape(-1, 7)[present:, 2] = 5.0
         mujoco.mj_forward(model, data)
         if not present:
@@ -72,12 +73,14 @@ def data_layout() -> DataLayout | None:
             return None
         pointers.add(found)
         numbers = np.frombuffer(_memory(_address(data), found[1]), np.int32)
+        # every place that shows the right number; those that are right by chance drop out from case to case
         places = set((_INT * np.flatnonzero(numbers == data.ncon)).tolist())
         counts = places if present == _CASES[0] else counts & places
         if present == _CASES[-2]:
             size, fields = _contact_fields(data)
     complaints.clear()
-    left = [it for it in counts if ctypes.c_int32.from_address(_address(data) + it).value == 0]
+    # without contacts it must be 0, which what only counts the most there ever were is not
+    left = [count for count in counts if ctypes.c_int32.from_address(_address(data) + count).value == 0]
     if len(left) != 1 or len(pointers) != 1 or _WORD * (size // _WORD) != size:
         return None
     contacts, forces = pointers.pop()
@@ -87,11 +90,13 @@ def data_layout() -> DataLayout | None:
 def contact_views(data: mujoco.MjData, layout: DataLayout) -> ContactViews:
     """Return the contacts of MuJoCo's data, as many as it has room for."""
     begin = ctypes.c_int64.from_address(_address(data) + layout.contacts).value
+    # contacts lie in the arena and can never be more than fill it
     count = int(data.narena) // layout.size
     memory = np.frombuffer(_memory(begin, count * layout.size), np.uint8)
     views = []
     for name in _FIELDS:
         offset, kind, shape = layout.fields[name]
+        # from contact to contact by the size of one, whatever else lies between
         strides = (layout.size, kind.itemsize)[: 1 + len(shape)]
         views.append(np.ndarray((count, *shape), kind, memory, offset, strides))
     return ContactViews(*views)

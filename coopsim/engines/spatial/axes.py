@@ -28,15 +28,16 @@ class SpatialAxes:
 
     def __init__(self, joints: Sequence[SpatialJoint], solids: Mapping[str, Solid]) -> None:
         self._joints = joints
-        movable = [row for row, it in enumerate(joints) if it.spec.is_movable]
+        movable = [row for row, joint in enumerate(joints) if joint.spec.is_movable]
         self._rows = np.array(movable, np.int64)
-        starts = np.cumsum([0, *(it.ways for it in joints)])
+        starts = np.cumsum([0, *(joint.ways for joint in joints)])
         self._ways = np.array([starts[row] for row in movable], np.int64)
         self._signs = np.array([sign(joints[row], solids) for row in movable], np.float64)
+        # kept from one step to the next: sensors and motors ask for the same numbers
         self._positions: Floats | None = None
         self._velocities: Floats | None = None
-        self.limits = np.array([it.spec.limits for it in joints], np.float64).reshape(-1, 2)
-        self.inertias = np.array([_reduced_inertia(it, solids) for it in joints], np.float64)
+        self.limits = np.array([joint.spec.limits for joint in joints], np.float64).reshape(-1, 2)
+        self.inertias = np.array([_reduced_inertia(joint, solids) for joint in joints], np.float64)
 
     def positions(self, world: Model | None) -> Floats:
         """Return angles and ways of all joints, shape (j,), from a model or, without one, from their carriages."""
@@ -99,6 +100,7 @@ def _follow(
         return
     a, b = (poses.get(name, np.array(solids[name].spec.pose)) for name in (joint.spec.a, joint.spec.b))
     way = sign(joint, solids)
+    # next to the old angle: a hinge that has turned three times keeps its turns
     joint.carriage[0, 0] = way * position_between(joint, a.tolist(), b.tolist(), way * joint.carriage[0, 0])
     axis = np.array(_turned(a, joint.grip.axis))
     spot = b[:3] + _turned(b, joint.grip.on_b)

@@ -73,12 +73,13 @@ def check_chains(joints: Iterable[JointSpec]) -> None:
 
 def parents_first(names: Sequence[str], joints: Iterable[SpatialJoint]) -> tuple[list[str], dict[str, SpatialJoint]]:
     """Return names of bodies such that what carries a chained one comes before it, and the joints of those by name."""
-    holder = {it.spec.b: it for it in joints if it.spec.is_chained}
+    holder = {joint.spec.b: joint for joint in joints if joint.spec.is_chained}
     found: dict[str, None] = {}
     for name in names:
         line = [name]
         while line[-1] in holder:
             line.append(holder[line[-1]].spec.a)
+        # from the root on; a dictionary keeps the order and each name once
         found.update(dict.fromkeys(reversed(line)))
     return list(found), holder
 
@@ -112,6 +113,7 @@ def separate_chains(
         while root in holder:
             root = holder[root].spec.a
         members.setdefault(root, [root]).append(name)
+    # links overlap at their joints, and would push each other apart there
     for chain in members.values():
         for one, other in combinations(chain, 2):
             model.add_exclude(bodyname1=bodies[one].name, bodyname2=bodies[other].name)
@@ -147,7 +149,7 @@ class Mirror:
         kinds = [model.jnt_type[model.body_jntadr[it]] if model.body_jntnum[it] else -1 for it in ids]
         free = [row for row, kind in enumerate(kinds) if kind == mujoco.mjtJoint.mjJNT_FREE]
         first = [model.body_jntadr[ids[row]] for row in free]
-        rows = [row for row, it in enumerate(joints) if it.spec.is_chained and it.spec.is_movable]
+        rows = [row for row, joint in enumerate(joints) if joint.spec.is_chained and joint.spec.is_movable]
         dofs = [model.joint(chained_name(joints[row].spec.b)).dofadr[0] for row in rows]
         addresses = [(model.jnt_qposadr[it], model.jnt_dofadr[it]) for it in first]
         return cls(
@@ -155,8 +157,9 @@ class Mirror:
             roots=model.body_rootid[ids].astype(np.int64),
             free=np.array(free, np.int64),
             addresses=np.array(addresses, np.int64).reshape(-1, 2),
-            bolted=np.array([row for row, it in enumerate(solids) if it.spec.is_bolted], np.int64),
+            bolted=np.array([row for row, solid in enumerate(solids) if solid.spec.is_bolted], np.int64),
             dofs=(np.array(rows, np.int64), np.array(dofs, np.int64)),
+            # rows of MuJoCo's matrix end with their diagonal
             diagonals=(model.M_rowadr[dofs] + model.M_rownnz[dofs] - 1).astype(np.int64),
         )
 

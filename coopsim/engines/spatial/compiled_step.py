@@ -24,7 +24,7 @@ _FORCES = "mj_fwdVelocity", "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdCons
 _AGAIN = "mj_fwdAcceleration", "mj_fwdConstraint"
 _MOVE, _SPEEDS = ("mj_Euler",), (*_PLACES, "mj_comVel")
 _GROUPS = (_PLACES, _MASSES, _COLLIDE, _CONSTRAIN, _FORCES, _AGAIN, _MOVE, _SPEEDS)
-_NOT_MADE = -1
+_NOT_MADE = -1  # written before a step: a kernel that fails leaves it
 
 
 class StepArrays(NamedTuple):
@@ -89,6 +89,7 @@ class CompiledStep:
         if layout is None:
             return None
         data, mirror = world.data, world.mirror
+        # heads, not the arrays: both move from step to step
         count, forces = heads(data, layout)
         kept = world.qpos.copy(), world.qvel.copy(), world.coordinates.copy(), world.rates.copy()
         warnings, outcome = data.warning.number, np.zeros(2, np.int64)

@@ -29,14 +29,15 @@ def touching(world: "Model", step: float) -> Contacts:
         world: After a step.
         step: Its length [s].
     """
-    found = world.data.contact
+    contact = world.data.contact
     count = world.data.ncon
     pairs, points = np.empty((count, 2), np.int64), np.empty((count, 5))
     if count:
-        contacts = found.geom, found.efc_address, found.dim, found.pos, found.frame
+        contacts = contact.geom, contact.efc_address, contact.dim, contact.pos, contact.frame
         count = arrange(contacts, world.data.efc_force, world.rows, world.parts, step, pairs, points)
     pairs, points = pairs[:count], points[:count]
     if count > 1:
+        # MuJoCo's own order follows its search for contacts
         order = np.lexsort((points[:, 1], points[:, 0], pairs[:, 1], pairs[:, 0]))
         pairs, points = pairs[order], points[order]
     return Contacts(pairs, points)
@@ -61,6 +62,7 @@ def arrange(
     count, last, other = 0, -1, -1
     sums = np.zeros((geoms.shape[0], _SUMS))
     for k in range(geoms.shape[0]):
+        # the floor is no body; a contact without forces is near, and does not touch
         if geoms[k, 0] < FLOORS or starts[k] < 0:
             continue
         first, second, side = geoms[k, 0], geoms[k, 1], 1.0
@@ -85,6 +87,7 @@ def _add(contacts: Contacting, k: int, side: float, step: float, forces: Floats,
     sums[2] += places[k, 1]
     for axis in range(3):
         sums[3 + axis] += side * frames[k, axis]
+        # further directions are torques, which are no impulse
         for direction in range(min(kinds[k], 3)):
             sums[6 + axis] += side * step * forces[starts[k] + direction] * frames[k, 3 * direction + axis]
 
@@ -92,6 +95,7 @@ def _add(contacts: Contacting, k: int, side: float, step: float, forces: Floats,
 @compiled
 def _conclude(sums: Floats, point: Floats) -> None:
     """Write middle, normal and size of the impulse of a pair."""
+    # the mean of all contacts of a pair: a box on a box has four
     point[0], point[1] = sums[1] / sums[0], sums[2] / sums[0]
     length = np.sqrt(sums[3] ** 2 + sums[4] ** 2 + sums[5] ** 2)
     scale = 1.0 / length if length > 0.0 else 0.0

@@ -96,13 +96,13 @@ class MujocoEngine:
             NoSuchName: A joint joins a body that is not there.
         """
         solids = solids_of(world)
-        check_joints(world.joints, {name: it.spec for name, it in solids.items()})
+        check_joints(world.joints, {name: solid.spec for name, solid in solids.items()})
         check_chains(world.joints)
-        poses = {name: it.spec.pose for name, it in solids.items()}
+        poses = {name: solid.spec.pose for name, solid in solids.items()}
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
         holds = {joint.name: held(joint, poses[joint.a], poses[joint.b]) for joint in joints}
         self._part, self._lasted = 0.0, np.zeros(1)
-        self._put(world, solids, holds, SpatialState.of(it for it in solids.values() if it.moves))
+        self._put(world, solids, holds, SpatialState.of(solid for solid in solids.values() if solid.moves))
         self._state.judge(range(len(self.names)), self._centres)
         self._ready()
 
@@ -264,8 +264,8 @@ class MujocoEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        solids = with_more(self._solids, bodies)
-        moving = [each for body in bodies if (each := solids[body.name]).moves]
+        solids = with_more(self._solids, bodies)  # all are checked before anything changes: all or none
+        moving = [solid for body in bodies if (solid := solids[body.name]).moves]
         self._pull()
         state = self._state.joined(SpatialState.of(moving)) if moving else self._state
         self._put(self._world, solids, self._holds, state)
@@ -277,7 +277,7 @@ class MujocoEngine:
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
         self._pull()
-        others = {key: it for key, it in self._solids.items() if key != name}
+        others = {key: solid for key, solid in self._solids.items() if key != name}
         holds = {key: it for key, it in self._holds.items() if name not in (it.spec.a, it.spec.b)}
         self._put(self._world, others, holds, self._state.taken([k for k, it in enumerate(self.names) if it != name]))
 
@@ -289,7 +289,7 @@ class MujocoEngine:
             BadArgument: A joint of this name is there, or a number is out of range.
             NoSuchName: It joins a body that is not there.
         """
-        check_joint(joint, {name: it.spec for name, it in self._solids.items()}, self._holds)
+        check_joint(joint, {name: solid.spec for name, solid in self._solids.items()}, self._holds)
         self._pull()
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
@@ -317,7 +317,7 @@ class MujocoEngine:
     def _packed(self, own: Floats | None) -> bytes:
         self._pull()
         if not self._described:
-            self._described = describe(it.spec for it in self._solids.values())
+            self._described = describe(solid.spec for solid in self._solids.values())
         return pack(self._described, self._world, self._holds.values(), self._state, own=own)
 
     def restore(self, snapshot: bytes) -> None:
@@ -341,7 +341,7 @@ class MujocoEngine:
         self.inertia = np.array([it.inertia[2, 2] for it in moving], np.float64)
         self._weight = GRAVITY * self.mass
         self._centres = np.array([it.centre for it in moving], np.float64).reshape(-1, 3)
-        self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])
+        self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])  # while there is no model
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
         self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
         self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(every, self._solids)

@@ -41,9 +41,9 @@ SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
 _SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
 _BOUNCE = 0.35  # radians of a bounce that pass in a step
 _STOP = 100.0  # 1/s; how hard MuJoCo brakes what slides slowly
-_SPARE = 0.3
-_YIELD = 20.0
-_RELAXED, _AGREED = 0.7, 0.03
+_SPARE = 0.3  # how much more than Coulomb's deceleration is allowed, the more the weaker the friction
+_YIELD = 20.0  # 1/s; of the speed of a fall: what is pressed on harder may be held harder
+_RELAXED, _AGREED = 0.7, 0.03  # of each change; of all forces: below it another round changes no digit that is seen
 
 Ints32 = NDArray[np.int32]
 Bodies: TypeAlias = tuple[Ints, Floats, Floats, Ints]
@@ -79,9 +79,11 @@ def contact_params(
         Whether anything slides fast.
     """
     is_any, bodies = False, (rows, qpos, qvel, places)
+    # of the contacts before: memory of a step is used again
     slips[:] = 0.0
     for k in range(kinds.size):
         first, second = surfaces[geoms[k, 0]], surfaces[geoms[k, 1]]
+        # a spring that just does not swing throws that much back: for less nothing is needed
         if first[2] * second[2] > WEAKEST_BOUNCE:
             _bounce(first[2] * second[2], step, hardness[k])
         else:
@@ -103,6 +105,7 @@ def _bounce(restitution: float, step: float, hardness: Floats) -> None:
 @inlined
 def _separate(depth: float, step: float, hardness: Floats) -> None:
     """Let what has run into something come out slowly: there is nothing to stop it again."""
+    # MuJoCo's own bound: a spring that is faster than two steps is not stable
     settling = max(SETTLING, 2.0 * step)
     if depth > 0.0 and depth * step > _SLOWLY * settling * settling:
         hardness[0] = -max(_SLOWLY / depth, _GENTLY) / step
@@ -113,6 +116,7 @@ def _separate(depth: float, step: float, hardness: Floats) -> None:
 def _roughness(first: Floats, second: Floats, friction: Floats) -> float:
     """Write the coefficients of sliding, spinning and rolling of two surfaces; return the first."""
     slide = float(max(first[0] * second[0], LEAST_FRICTION))
+    # MuJoCo's five: two tangents, one about the normal, two that resist rolling
     friction[0] = friction[1] = slide
     friction[2] = max(slide * max(first[1], second[1]), LEAST_FRICTION)
     friction[3] = friction[4] = max(first[3], second[3], LEAST_FRICTION)
@@ -127,6 +131,7 @@ def _sliding(geoms: Ints32, spot: Floats, frame: Floats, bodies: Bodies) -> tupl
     u, v, w = velocity_at(rows[geoms[0]], spot, qpos, qvel, places)
     x, y, z = x - u, y - v, z - w
     normal = x * frame[0] + y * frame[1] + z * frame[2]
+    # rounding may make it negative where all of the velocity is along the normal
     speed = math.sqrt(max(0.0, x * x + y * y + z * z - normal * normal))
     return x - normal * frame[0], y - normal * frame[1], z - normal * frame[2], speed, normal
 
@@ -185,8 +190,11 @@ def brake(
         x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
         yielding = _inverse_mass(first, spots[k], (x, y, z), bodies)
         yielding += _inverse_mass(second, spots[k], (x, y, z), bodies)
+        # what would just stop it: divided among the spots, since each of them stops the same body
         stopping = speed / (yielding * step * _together(k, geoms, slips, rows))
+        # the first force of a contact is that along its normal
         wanted = min(slips[k, 3] * forces[starts[k]], stopping)
+        # from the second round on only a part of the change: whole ones swing between two answers
         force = _RELAXED * (wanted - slips[k, 4]) if slips[k, 4] > 0.0 else wanted
         slips[k, 4] += force
         changed, most = changed + abs(force), most + slips[k, 4]
@@ -242,6 +250,7 @@ def _damping(restitution: float) -> float:
     (2007).
     """
     low, high = 0.0, 1.0
+    # halved forty times: 1e-12, below all that a restitution is known to
     for _ in range(40):
         middle = 0.5 * (low + high)
         phase = math.pi - 2.0 * math.asin(middle)

@@ -101,7 +101,9 @@ def position_between(joint: SpatialJoint, a: Sequence[float], b: Sequence[float]
     if joint.spec.kind == "slide":
         anchor = plus(at_b, turned(of_b, grip.on_b))
         return _dot(minus(turned(back(of_a), minus(anchor, at_a)), grip.on_a), grip.axis)
+    # how b has turned against a since the joint was made, seen from a
     w, x, y, z = times(times(back(of_a), of_b), back(grip.turn))
+    # only the part about the axis: what the solver has left across it does not count
     angle = 2.0 * math.atan2(_dot((x, y, z), grip.axis), w)
     return angle + math.tau * round((near - angle) / math.tau)
 

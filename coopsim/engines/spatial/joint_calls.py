@@ -56,6 +56,7 @@ def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velo
     """
     place_of = dict(zip(world.ways[:, 1].tolist(), world.ways[:, 0].tolist(), strict=True))
     found = {row: (sign, place_of[dof], dof) for row, sign, dof in zip(*(it.tolist() for it in exerted), strict=True)}
+    # of joints that do not move the sign is 0: they read 0 from anywhere
     chosen = [found.get(row, (0.0, 0, 0)) for row in joints.ravel().tolist()]
     signs = np.array([it[0] for it in chosen], np.float64).reshape(joints.shape)
     places = np.array([it[1:] for it in chosen], np.int64).reshape(*joints.shape, 2)
@@ -102,6 +103,7 @@ def _invert(
     efforts: Floats,
 ) -> None:
     bias, wanted, found = arrays
+    # of the step before: other robots' joints are wanted at rest
     wanted[:] = 0.0
     for i in range(dofs.shape[0]):
         for k in range(dofs.shape[1]):

@@ -96,6 +96,7 @@ class JointMaker:
             self._way(carriage, mujoco.mjtJoint.mjJNT_SLIDE, axis, (-spec.limit, spec.limit), **sprung)
             for axis in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
         ]
+        # two points above each other: the load turns about the upright axis alone, and does not roll off
         for side in (-_REACH, _REACH):
             up = (0.0, 0.0, side)
             on_b = plus(joint.grip.on_b, turned(back(joint.grip.turn), up))
@@ -127,6 +128,7 @@ class JointMaker:
         along, anchor = axis_on_rail(joint, self._solids)
         kind = mujoco.mjtJoint.mjJNT_SLIDE if spec.kind == "slide" else mujoco.mjtJoint.mjJNT_HINGE
         pivot = turned(back(turn), minus(anchor, place))
+        # where a rides on b the motion counts the other way
         low, high = spec.limits if rail == spec.a else (-spec.limits[1], -spec.limits[0])
         name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot)
         here = self._site(carriage, (0.0, 0.0, 0.0))
@@ -182,6 +184,7 @@ EXPLICIT = {"explicitinertial": True, "ipos": [0.0, 0.0, 0.0], "iquat": [1.0, 0.
 def set_inertia(body: mujoco.MjsBody, inertia: Floats) -> None:
     """Give a body its tensor about the centre of mass; a diagonal one keeps MuJoCo fast."""
     off = np.array([inertia[0, 1], inertia[0, 2], inertia[1, 2]])
+    # what rounding leaves of a symmetric body
     if np.abs(off).max() <= 1e-12 * inertia.max():
         body.inertia = np.diag(inertia)
     else:
@@ -200,7 +203,8 @@ class Readout:
     def __init__(self, joints: Sequence[SpatialJoint], solids: Mapping[str, Solid], rows: Mapping[str, int]) -> None:
         self._joints, self._solids, self._rows = joints, solids, rows
         self._chained: Mapping[str, Floats] = {}
-        sizes = [0 if it.spec.is_chained else _ROWS[it.spec.kind] for it in joints]
+        # equality constraints come first among MuJoCo's forces, in the order in which they were added
+        sizes = [0 if joint.spec.is_chained else _ROWS[joint.spec.kind] for joint in joints]
         starts = np.concatenate([[0], np.cumsum(sizes)])
         self._starts: list[int] = starts[:-1].astype(int).tolist()
 
@@ -244,6 +248,7 @@ class Readout:
         spec = joint.spec
         if joint.known_by in self._chained:
             return self._chained[joint.known_by]
+        # MuJoCo says what the constraint does to the first body
         force: Floats = -forces[:3]
         if spec.kind == "support":
             force = force - forces[3:6]

@@ -15,7 +15,7 @@ from coopsim.kernels.constants import FASTEST, STRONGEST
 
 FARTHEST = 2e6  # m; beyond it, or FASTEST, a body has gone astray
 QUIET = 10  # steps after which a robot that stands still rests
-NEVER = -1
+NEVER = -1  # of those that are joined, on no wheels, or on a tilted floor
 SOLID, PLANE, SLAB = 1, 2, 4  # who meets whom; the floor is a plane, and for cylinders a slab
 FLOORS = 2  # the floor's geoms come first
 _SLOW, _LEVEL = 1e-4, 1e-3  # m/s, rad/s
@@ -39,6 +39,7 @@ def wake(wrench: Floats, rest: Ints) -> int:
             size += abs(wrench[row, column])
         if not size <= STRONGEST:
             wrong = row if wrong < 0 else wrong
+        # pushes along the floor and turns about the vertical leave a robot on its feet
         elif rest[row] > 0 and (wrench[row, 2] != 0.0 or wrench[row, 3] != 0.0 or wrench[row, 4] != 0.0):
             rest[row] = 0
     return wrong
@@ -58,6 +59,7 @@ def stray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> int:
     for row in range(places.shape[0]):
         p, v, gained = places[row, 0], places[row, 1], 0.0
         for k in range(6):
+            # who gained most is to blame: others were only pushed by it
             gained = max(gained, abs(qvel[v + k] - before[v + k]))
             if not abs(qvel[v + k]) <= FASTEST:
                 is_any, gained = True, math.inf
@@ -86,8 +88,10 @@ def select_floor(
     """
     for row in range(rest.size):
         for geom in range(spans[row, 0], spans[row, 1]):
+            # the floor goes through the origin: this is the distance from its plane
             height = normal[0] * spots[geom, 0] + normal[1] * spots[geom, 1] + normal[2] * spots[geom, 2]
             is_free = rest[row] == QUIET or height > spheres[geom] + _CLEAR
+            # both floors: cylinders meet the slab, all else the plane
             now[geom] = meets[geom] & ~(PLANE | SLAB) if is_free else meets[geom]
 
 
@@ -109,6 +113,7 @@ def touch(geoms: Ints32, rows: Ints, is_foot: NDArray[np.bool_], rest: Ints, dow
     woken = 0
     for k in range(geoms.shape[0]):
         first, second = geoms[k, 0], geoms[k, 1]
+        # the floor has the lowest numbers, so it is always the first of a pair
         if first < FLOORS and is_foot[second]:
             if down[rows[second]] >= 0:
                 down[rows[second]] += 1
@@ -138,9 +143,11 @@ def load(wrench: Floats, qpos: Floats, places: Ints, rest: Ints, weight: Floats,
     for row in range(rest.size):
         at = places[row, 1]
         applied[at], applied[at + 1], applied[at + 2] = wrench[row, 0], wrench[row, 1], wrench[row, 2]
+        # a robot at rest is held by its weight, since its feet do not meet the floor
         if rest[row] == QUIET:
             applied[at + 2] = weight[row]
         x, y, z = wrench[row, 3], wrench[row, 4], wrench[row, 5]
+        # robots on wheels are mostly pushed without a torque: no rotation for them
         if x == 0.0 and y == 0.0 and z == 0.0:
             applied[at + 3] = applied[at + 4] = applied[at + 5] = 0.0
             continue
@@ -161,10 +168,12 @@ def settle(qvel: Floats, places: Ints, down: Ints, rest: Ints) -> None:
         if rest[row] == NEVER:
             continue
         at = places[row, 1]
+        # one that rests is not counted any more: it stays so until something wakes it
         if rest[row] != QUIET:
             still = abs(qvel[at + 2]) < _SLOW and abs(qvel[at + 3]) < _LEVEL and abs(qvel[at + 4]) < _LEVEL
             rest[row] = rest[row] + 1 if still and down[row] == 3 else 0
         if rest[row] == QUIET:
+            # what solving leaves of a fall or a tilt would add up over hours
             qvel[at + 2] = qvel[at + 3] = qvel[at + 4] = 0.0
 
 
@@ -187,6 +196,7 @@ def read_planar(qpos: Floats, qvel: Floats, places: Ints, centres: Floats, plana
         planar[row, 0] = qpos[p] - (a * x + b * y + c * z)
         planar[row, 1] = qpos[p + 1] - (d * x + e * y + f * z)
         height[row] = qpos[p + 2] - (g * x + h * y + i * z)
+        # where the forward axis of the body points, seen from above
         planar[row, 2] = math.atan2(d, a)
         planar[row, 3], planar[row, 4] = qvel[v], qvel[v + 1]
         planar[row, 5] = g * qvel[v + 3] + h * qvel[v + 4] + i * qvel[v + 5]

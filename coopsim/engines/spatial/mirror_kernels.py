@@ -30,6 +30,7 @@ def gather(seen: tuple[Floats, Floats, Floats, Floats], ids: Ints, roots: Ints, 
             places[at, 1] - centres[root, 1],
             places[at, 2] - centres[root, 2],
         )
+        # MuJoCo has velocities at the centre of all that hangs together: moved to that of the body by w x r
         qvel[v] = motions[at, 3] + wy * z - wz * y
         qvel[v + 1] = motions[at, 4] + wz * x - wx * z
         qvel[v + 2] = motions[at, 5] + wx * y - wy * x

@@ -140,7 +140,7 @@ def build(
     found = soft_bodies(solids)
     builder = _Builder(floor_friction, floor_orientation, len(solids), found)
     share = shares(joints, solids)
-    names, holder = parents_first([*moving, *(name for name, it in solids.items() if not it.moves)], joints)
+    names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
         if name in holder:
             builder.hang(holder[name], solids)
@@ -158,7 +158,9 @@ class _Builder:
 
     def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, found: Sequence[Whole]) -> None:
         self.spec = mujoco.MjSpec()
+        # reserved, not used: contacts and forces of a step have room in it however many there are
         self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
+        # threads at compiling small worlds cost more than they save
         self.spec.compiler.usethread = False
         self.spec.compiler.degree = False
         _set_options(self.spec.option)
@@ -213,7 +215,9 @@ class _Builder:
         rows[ids] = np.arange(len(ids))
         slides = np.array([model.joint(name).id for name in ways], np.int64)
         first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
+        # MuJoCo numbers geoms by bodies, not in the order in which they were added
         surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
+        # a world without chains needs no mirror: its rows are MuJoCo's own numbers
         is_plain = not any(it.spec.is_chained for it in holds) and not any(it.spec.is_bolted for it in moving)
         own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
         return Model(
@@ -248,6 +252,7 @@ class _Builder:
     def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
         (length, width, height), base = raised(solid.spec, shape)
         kind, sides = _sides(shape.kind, length, width, height)
+        # see `_lay_floor`: a plane loses cylinders
         floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
         usual = SOLID, SOLID | floor if solid.moves else SOLID
         contype, conaffinity = self._meetings.get(solid.spec.name, usual)
@@ -258,6 +263,7 @@ class _Builder:
             quat=shape.turn,
             contype=contype,
             conaffinity=conaffinity,
+            # balls alone roll: for others friction against rolling costs rows of the solver for nothing
             condim=6 if shape.kind == "sphere" and solid.spec.soft is None else 3,
             **_RIGID,
         )
@@ -271,9 +277,11 @@ class _Builder:
             geom = body.add_geom(
                 type=mujoco.mjtGeom.mjGEOM_SPHERE,
                 size=[foot.radius, 0.0, 0.0],
+                # feet stand out by what they sink in, so that bases are at the height of the file
                 pos=(x, y, z - _SAG),
                 contype=SOLID,
                 conaffinity=SOLID | PLANE,
+                # no friction, and before that of the floor: motors and tyres are a servo's business
                 condim=1,
                 priority=1,
                 **_RIGID,

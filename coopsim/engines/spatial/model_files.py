@@ -49,7 +49,7 @@ _AS_STL = ".as.stl"
 
 
 def _spec(text: str, meshes: Mapping[str, bytes]) -> mujoco.MjSpec:
-    given = {name + _AS_STL if name.lower().endswith(".dae") else name: it for name, it in meshes.items()}
+    given = {name + _AS_STL if name.lower().endswith(".dae") else name: mesh for name, mesh in meshes.items()}
     spec = mujoco.MjSpec.from_string(text, assets=given)
     for mesh in spec.meshes:
         if mesh.file.lower().endswith(".dae"):

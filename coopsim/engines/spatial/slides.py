@@ -44,6 +44,7 @@ def lock(rail: Mover, rider: Mover, axis: Floats, pin: Floats | None = None) -> 
         How fast the rider moves along the rail, or turns about the pin [m/s, rad/s].
     """
     spot = rider.place if pin is None else pin
+    # takes away what is along the axis
     across = np.eye(3) - np.outer(axis, axis)
     # velocity of the rider against the rail at the spot, and how it turns against it, from both velocities
     whole = np.block(
@@ -53,10 +54,12 @@ def lock(rail: Mover, rider: Mover, axis: Floats, pin: Floats | None = None) -> 
         ]
     )
     bound = np.vstack([across @ whole[:3], whole[3:]] if pin is None else [whole[:3], across @ whole[3:]])
+    # inverse masses of both bodies: place and turn of the first, then of the second
     ease = np.zeros((12, 12))
     for at, it in ((0, rail), (6, rider)):
         ease[at : at + 3, at : at + 3], ease[at + 3 : at + 6, at + 3 : at + 6] = it.lightness * np.eye(3), it.ease
     moving = np.concatenate([rail.velocity, rail.turning, rider.velocity, rider.turning])
+    # pseudo-inverse, since projected constraints depend on each other; of two fixed bodies all is 0
     impulse = np.linalg.pinv(bound @ ease @ bound.T) @ (bound @ moving)
     moving = moving - ease @ bound.T @ impulse
     rail.velocity[:], rail.turning[:], rider.velocity[:], rider.turning[:] = moving.reshape(4, 3)

@@ -71,9 +71,10 @@ def pack(
         own: What the solver goes on from, shape (n, 13); None where that is `state`.
     """
     floor = _plain(replace(world, bodies=(), joints=()))
-    holds = [(_plain(it.spec), it.grip, it.carriage.astype("<f8").tobytes()) for it in joints]
-    arrays = [getattr(state, it.name) for it in fields(state) if it.name != "names"]
+    holds = [(_plain(joint.spec), joint.grip, joint.carriage.astype("<f8").tobytes()) for joint in joints]
+    arrays = [getattr(state, field.name) for field in fields(state) if field.name != "names"]
     arrays += [] if own is None else [own]
+    # lowest byte first, on every machine
     raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
     rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
     return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
@@ -88,8 +89,8 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     world, joints, state, own = unpack(snapshot)
     solids = solids_of(world)
     order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
-    holds = {it.spec.name: it for it in sorted(joints, key=lambda it: by_name(it.spec.name))}
-    if [state.names[row] for row in order] != [name for name, it in solids.items() if it.moves]:
+    holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda it: by_name(it.spec.name))}
+    if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
         raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
     return Unpacked(world, solids, holds, state.taken(order), own if own is None else own[order])
 
@@ -113,6 +114,7 @@ def unpack(
             SpatialJoint(_joint(spec), SpatialAnchors(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
             for spec, grip, carriage in holds
         )
+        # snapshots of earlier versions end with the state
         own = _array(raw[-1], "<f8", (len(names), _OWN_COLUMNS)) if len(raw) > _ARRAYS else None
         return world, joints, _state(names, raw[:_ARRAYS]), own
     except (TypeError, ValueError, OverflowError) as error:
@@ -139,22 +141,24 @@ def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
 
 def _plain(thing: Any) -> Any:
     """Return a spec as nested tuples."""
+    # left out where there is none: snapshots of earlier versions are the same
     if isinstance(thing, ShapeSpec) and thing.turn == UNTURNED:
-        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing) if it.name != "turn")
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "turn")
     if isinstance(thing, JointSpec):
         # without the fields of springs, where there is none: snapshots of earlier versions are the same
-        plain = [_plain(getattr(thing, it.name)) for it in fields(thing)]
+        plain = [_plain(getattr(thing, field.name)) for field in fields(thing)]
         return tuple(plain if thing.kind == "spring" else plain[: -len(_SPRINGY)])
     if isinstance(thing, BodySpec) and thing.soft is None:
-        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing) if it.name != "soft")
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "soft")
     if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span | SoftNode):
-        return tuple(_plain(getattr(thing, it.name)) for it in fields(thing))
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing))
     return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
 
 
 def _body(plain: Any) -> BodySpec:
     name, pose, mass, shapes, rolling, wheeled, span, *whole = plain
     solid = tuple(ShapeSpec(*shape) for shape in shapes)
+    # a body of a lattice has one field more
     if len(whole) > _RIGID:
         whole[-1] = SoftNode(*whole[-1])
     return BodySpec(name, pose, mass, solid, rolling, wheeled, Span(*span), *whole)

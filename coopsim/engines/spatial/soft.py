@@ -32,7 +32,7 @@ _BENDING_TOO = 3
 
 def soft_bodies(solids: Mapping[str, Solid]) -> tuple[Whole, ...]:
     """Return the cloths and soft bodies among the bodies of a world (`EngineCannot` where one cannot be)."""
-    return wholes((it.spec for it in solids.values()), "mujoco")
+    return wholes((solid.spec for solid in solids.values()), "mujoco")
 
 
 def rest_places(found: Iterable[Whole]) -> dict[str, Vector3]:
@@ -55,6 +55,7 @@ def add_node(model: mujoco.MjSpec, solid: Solid, place: Vector3) -> mujoco.MjsBo
 
 def meetings(found: Sequence[Whole]) -> dict[str, tuple[int, int]]:
     """Return by node `contype` and `conaffinity`: nodes meet all but those of their own cloth or soft body."""
+    # a bit for each cloth: its nodes meet all bits but their own
     every = sum(1 << (_FIRST_BIT + place) for place in range(len(found)))
     own = [1 << (_FIRST_BIT + place) for place in range(len(found))]
     return {
@@ -83,6 +84,7 @@ def _add_flex(model: mujoco.MjSpec, name: str, bodies: Sequence[str], whole: Who
     flex.vert = [0.0, 0.0, 0.0] * len(used)
     flex.elem = [place[number] for part in whole.parts for number in part]
     flex.young, flex.poisson, flex.damping = stuff.young, stuff.poisson, max(stuff.damping, _LEAST_DAMPING)
+    # a flex itself touches nothing: its nodes do, as bodies with shapes
     flex.radius, flex.contype, flex.conaffinity = 1e-3, 0, 0
     flex.selfcollide = mujoco.mjtFlexSelf.mjFLEXSELF_NONE
     if stuff.dimension == FLAT:
@@ -107,12 +109,13 @@ class SoftSteps:
             EngineCannot: It is too great; the text begins with the span of a node.
         """
         if self._stiffest is None:
-            found = soft_bodies(self._solids) if any(it.spec.soft for it in self._solids.values()) else ()
+            found = soft_bodies(self._solids) if any(solid.spec.soft for solid in self._solids.values()) else ()
             self._stiffest = [(each, _stiffest(each, self._solids)) for each in found if each.parts]
         return max((self._needed(whole, stiffest, dt) for whole, stiffest in self._stiffest), default=1)
 
     def _needed(self, whole: Whole, stiffest: float, dt: float) -> int:
         stuff = whole.matter
+        # from (w dt)^2 + 2 d w^2 dt = _CALM, with the damping d in proportion to the stiffness
         longest = math.sqrt(stuff.damping**2 + _CALM / stiffest) - stuff.damping if stiffest > 0.0 else math.inf
         parts = max(1, math.ceil(dt / longest))
         if parts <= MOST_PARTS:
@@ -127,17 +130,20 @@ class SoftSteps:
 
 def _stiffest(whole: Whole, solids: Mapping[str, Solid]) -> float:
     """Return the square of the fastest frequency of a free lattice around its rest [1/s2], by the power method."""
+    # divided by the roots of the masses the matrix is symmetric: the power method then converges steadily
     roots = np.sqrt(np.repeat([solids[name].spec.mass for name in whole.names], 3))
     model, data = _alone(whole)
     mujoco.mj_forward(model, data)
     still = data.qfrc_spring.copy()
     one, other = whole.rests[list(whole.parts[0][:2])]
     size = _NUDGE * float(np.linalg.norm(one - other)) * float(roots.min())
+    # a fixed seed: the same number of parts in every process, else hashes would differ
     shape, found = np.random.default_rng(0).standard_normal(roots.size), 0.0
     for _ in range(_ROUNDS):
         scale = size / np.abs(shape).max()
         data.qpos[:] = scale * shape / roots
         mujoco.mj_forward(model, data)
+        # a difference quotient: the stiffness is asked of MuJoCo and not made twice
         pulled: Floats = (still - data.qfrc_spring) / roots / scale
         found = float(np.linalg.norm(pulled) / np.linalg.norm(shape))
         if not found > 0.0:

@@ -73,6 +73,7 @@ def solid(body: BodySpec, engine: str) -> Solid:
     if body.tensor is not None:
         xx, yy, zz, xy, xz, yz = body.tensor
         inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    # the least moment about any axis, not about those of the body
     if body.mass < LIGHTEST or np.linalg.eigvalsh(inertia)[0] < LIGHTEST:
         raise EngineCannot(
             f"{located(body.span)}the {engine} engine cannot hold {body.name!r}: with {body.mass:g} kg at this size it "
@@ -90,7 +91,7 @@ def solid_or_node(body: BodySpec) -> Solid:
     if body.soft is None:
         return solid(body, "mujoco")
     check_body(body, "mujoco")
-    if body.mass < LIGHTEST or [it.kind for it in body.shapes] != ["sphere"]:
+    if body.mass < LIGHTEST or [shape.kind for shape in body.shapes] != ["sphere"]:
         raise EngineCannot(
             f"{located(body.span)}the mujoco engine cannot hold {body.name!r}: a node of a cloth or a soft body is one "
             f"sphere with a mass above {LIGHTEST:g} kg; got {body.mass:g} kg"
@@ -103,10 +104,13 @@ def feet(body: Solid) -> tuple[Foot, ...]:
     """Return the three feet of a robot on wheels, around its centre of mass, so that they bear alike."""
     prints = footprints(body.spec)
     x, y, _ = body.centre
+    # the nearer end counts: feet around the centre of mass bear alike
     ahead = min(max(p.x + p.half_length for p in prints) - x, x - min(p.x - p.half_length for p in prints))
     aside = min(max(p.y + _side(p) for p in prints) - y, y - min(p.y - _side(p) for p in prints))
     low, high = min(p.low for p in prints), max(p.high for p in prints)
+    # small robots get small feet, so that these stay within the shape
     radius = min(_FOOT, 0.2 * (high - low), 0.15 * ahead, 0.15 * aside)
+    # corners of a triangle around the centre, equally far apart on a round robot; 0.8 leaves them under the chassis
     ahead, aside = 0.8 * ahead, 0.8 * math.sqrt(0.75) * aside
     places = ((x + ahead, y), (x - 0.5 * ahead, y + aside), (x - 0.5 * ahead, y - aside))
     return tuple(Foot((u, v, low + radius), radius) for u, v in places)
@@ -117,7 +121,7 @@ def raised(body: BodySpec, shape: ShapeSpec) -> tuple[Vector3, Vector3]:
     (length, width, height), (x, y, z) = shape.size, shape.position
     if not body.wheeled or shape.kind == "sphere":
         return shape.size, shape.position
-    low = min(it.position[2] for it in body.shapes)
+    low = min(shape.position[2] for shape in body.shapes)
     lifted = max(z, low + min(CLEARANCE, 0.1 * height))
     return (length, width, z + height - lifted), (x, y, lifted)
 
@@ -132,6 +136,7 @@ def _inertia(shape: ShapeSpec, seen: Footprint, centre: Vector3) -> Floats:
     if shape.turn != UNTURNED:
         axes = matrix(shape.turn)
         own = axes @ own @ axes.T
+    # parallel axis theorem (Steiner)
     arm = np.array([seen.x, seen.y, 0.5 * (seen.low + seen.high)]) - centre
     shifted: Floats = seen.share * (own + (arm @ arm) * np.eye(3) - np.outer(arm, arm))
     return shifted

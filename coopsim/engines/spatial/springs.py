@@ -34,7 +34,7 @@ class SpatialSprings:
         world: Callable[[], Model],
     ) -> None:
         self._joints, self._solids, self._names, self._world = joints, solids, names, world
-        self._springs = [it for it in joints if it.spec.kind == "spring"]
+        self._springs = [joint for joint in joints if joint.spec.kind == "spring"]
         self._soft = SoftSteps(solids)
         self._parts: dict[float, int] = {}
 
@@ -54,18 +54,23 @@ class SpatialSprings:
 
         def end(body: str, anchor: Vector3) -> SpringEnd:
             solid = self._solids[body]
+            # fixed ends yield to nothing
             if not solid.moves or solid.spec.is_bolted:
                 return SpringEnd(body, 0.0)
             arm = float(np.linalg.norm(np.subtract(anchor, solid.centre)))
+            # about the axis about which it turns most easily
             lightness = 1.0 / solid.spec.mass, 1.0 / float(np.linalg.eigvalsh(solid.inertia)[0])
             straight, turning = links.get(body, lightness)
             return SpringEnd(body, (straight + arm * arm * turning) / own.get(body, 1.0))
 
-        return [(it.spec, end(it.spec.a, it.grip.on_a), end(it.spec.b, it.grip.on_b)) for it in self._springs]
+        return [
+            (spring.spec, end(spring.spec.a, spring.grip.on_a), end(spring.spec.b, spring.grip.on_b))
+            for spring in self._springs
+        ]
 
     def _links(self) -> dict[str, tuple[float, float]]:
         """Return how much links of chains yield to a push and to a turn, with all that they hang on, by name."""
-        links = {it.spec.b for it in self._joints if it.spec.is_chained}
+        links = {joint.spec.b for joint in self._joints if joint.spec.is_chained}
         world = self._world() if links else None
         if world is None or world.mirror is None:
             return {}

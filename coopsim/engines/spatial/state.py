@@ -14,7 +14,7 @@ from coopsim.engines.spatial.solids import Solid
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints, Vector3, heading
 
-_UPRIGHT, _ON_FLOOR = 1e-9, 1e-6  # 1, m
+_UPRIGHT, _ON_FLOOR = 1e-9, 1e-6  # 1, m: what rounding leaves of a robot that was put on its feet
 
 
 @dataclass(eq=False)
@@ -42,19 +42,19 @@ class SpatialState:
         """Return bodies where they were described, at rest."""
         solids = list(solids)
         count = len(solids)
-        positions = np.array([_middle(it.spec.pose, it.centre) for it in solids], np.float64).reshape(-1, 7)
-        names, rest = tuple(it.spec.name for it in solids), np.zeros(count, np.int64)
+        positions = np.array([_middle(solid.spec.pose, solid.centre) for solid in solids], np.float64).reshape(-1, 7)
+        names, rest = tuple(solid.spec.name for solid in solids), np.zeros(count, np.int64)
         return cls(names, positions, np.zeros((count, 6)), np.zeros((count, 6)), rest, np.zeros((count, 6)))
 
     def taken(self, rows: Sequence[int]) -> "SpatialState":
         """Return these rows, in this order."""
         order = np.array(rows, np.int64)
-        arrays = {it.name: getattr(self, it.name)[order] for it in fields(self) if it.name != "names"}
+        arrays = {field.name: getattr(self, field.name)[order] for field in fields(self) if field.name != "names"}
         return SpatialState(tuple(self.names[row] for row in rows), **arrays)
 
     def joined(self, other: "SpatialState") -> "SpatialState":
         """Return all rows of both."""
-        names = [it.name for it in fields(self) if it.name != "names"]
+        names = [field.name for field in fields(self) if field.name != "names"]
         arrays = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
         return SpatialState((*self.names, *other.names), **arrays)
 
@@ -137,6 +137,7 @@ def _middle(pose: Sequence[float], centre: Vector3) -> tuple[float, ...]:
 
 def _turned_to(yaw: float, turn: Quaternion) -> Quaternion:
     w, x, y, z = turn
+    # upright: cosine and sine of the heading itself, so that what is put upright is so to the bit
     if x == 0.0 and y == 0.0:
         return (math.cos(yaw / 2.0), 0.0, 0.0, math.sin(yaw / 2.0))
     half = (yaw - heading(w, x, y, z)) / 2.0

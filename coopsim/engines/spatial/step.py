@@ -51,6 +51,7 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
     if model.ntendon:
         mujoco.mj_tendon(model, data)
     mujoco.mj_factorM(model, data)
+    # who rested went through the floor in this search: once woken its feet must be found
     slips, woken = _collide(world, state, down, step)
     if woken:
         slips, _ = _collide(world, state, down, step)
@@ -69,6 +70,7 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
 
 def check_length(dt: float) -> None:
     """Refuse a step of `dt` [s] in which contacts would be missed (`EngineCannot`)."""
+    # a step that a file gives in decimals may be longer by rounding
     if dt > LONGEST_STEP + 1e-12:
         text = f"the mujoco engine makes steps of up to {LONGEST_STEP:g} s, got {dt:g} s"
         raise EngineCannot(f"{text}; choose a smaller step, or an engine in the plane")
@@ -158,6 +160,7 @@ def advance(world: Model, state: SpatialState, down: Ints) -> None:
 
 def undo(world: Model, kept: tuple[Floats, Floats], row: int) -> float:
     """Put everything back to before a step, and stop the body of a row; return how fast it had become [m/s]."""
+    # linear velocities alone: how fast it went is what people are told
     first = world.places[row, 1]
     speed = float(np.abs(world.qvel[first : first + 3]).max())
     world.coordinates[:], world.rates[:] = kept
@@ -166,6 +169,7 @@ def undo(world: Model, kept: tuple[Floats, Floats], row: int) -> float:
     else:
         world.mirror.stop(world, row)
         world.mirror.refresh(world)
+    # the solver must not start from the accelerations that led astray
     world.pushes[:] = 0.0
     return speed
 
@@ -179,7 +183,7 @@ def push(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> N
     else:
         world.mirror.push(world, state)
     if world.ways.size:
-        carriages = np.concatenate([it.carriage for it in joints], axis=1)
+        carriages = np.concatenate([joint.carriage for joint in joints], axis=1)
         world.coordinates[world.ways[:, 0]] = carriages[0]
         world.rates[world.ways[:, 1]], world.pushes[world.ways[:, 1]] = carriages[1:]
     if world.mirror is not None:
@@ -195,10 +199,10 @@ def pull(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> N
     else:
         world.mirror.pull(world, state)
     begin = 0
-    for it in joints:
-        positions, dofs = world.ways[begin : begin + it.ways].T
-        it.carriage[:] = world.coordinates[positions], world.rates[dofs], world.pushes[dofs]
-        begin += it.ways
+    for joint in joints:
+        positions, dofs = world.ways[begin : begin + joint.ways].T
+        joint.carriage[:] = world.coordinates[positions], world.rates[dofs], world.pushes[dofs]
+        begin += joint.ways
 
 
 def _brake(world: Model, slips: Floats, step: float) -> None:
@@ -225,23 +229,23 @@ def _collide(world: Model, state: SpatialState, down: Ints, step: float) -> tupl
     if not world.data.ncon:
         down[:] = 0
         return None, 0
-    found = world.data.contact
-    geoms, slips = found.geom, np.empty((world.data.ncon, 5))
+    contact = world.data.contact
+    geoms, slips = contact.geom, np.empty((world.data.ncon, 5))
     is_any = friction.contact_params(
         geoms,
-        found.dim,
-        found.dist,
-        found.pos,
-        found.frame,
+        contact.dim,
+        contact.dist,
+        contact.pos,
+        contact.frame,
         world.rows,
         world.surfaces,
         world.qpos,
         world.qvel,
         world.places,
         step,
-        found.friction,
-        found.solref,
-        found.solreffriction,
+        contact.friction,
+        contact.solref,
+        contact.solreffriction,
         slips,
     )
     return slips if is_any else None, kernels.touch(geoms, world.rows, world.is_foot, state.rest, down)

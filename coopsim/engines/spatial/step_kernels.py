@@ -46,6 +46,7 @@ def make_step(
     (qpos, qvel, _, places), (wrench, rest, _, _), (outcome, warnings) = world[3], world[4], told
     outcome[0], outcome[1] = _check(wrench, rest, joints[0])
     if outcome[0] == MADE:
+        # MuJoCo counts warnings over the life of its data: only new ones end a step
         warned = _count(warnings)
         _exert(joints)
         _keep(kept, qpos, qvel)
@@ -58,6 +59,7 @@ def make_step(
         astray = kernels.stray(qpos, qvel, places, kept[1])
         if astray >= 0:
             outcome[0], outcome[1] = ASTRAY if outcome[0] == MADE else GAVE_UP, astray
+    # cleared however the step came out: the contract of all engines
     wrench[:], joints[0][:] = 0.0, 0.0
     if outcome[0] == MADE:
         kernels.read_planar(qpos, qvel, places, seen[0], seen[1], seen[2])
@@ -174,6 +176,7 @@ def _brake(calls: Calls, world: World, part: float, slips: Floats) -> None:
     (qpos, _, applied, places), count = motion, slips.shape[0]
     geoms, spots, starts = found[2][:count], found[5][:count], found[10][:count]
     rows, _, _, masses, inverses = surfaces
+    # as many forces as contacts point to: MuJoCo moves them, so that no view of them can be kept
     size = 0
     for k in range(count):
         size = max(size, starts[k] + 1)

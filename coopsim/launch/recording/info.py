@@ -1,4 +1,4 @@
-"""What a recording says besides its records, and where one goes that was asked for by message."""
+"""Metadata of a recording, and the path for one that a message asks for."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,10 +38,10 @@ def asked_place(name: str, scenario: str) -> Path:
 
 def closing_loss(path: Path, size: int) -> str:
     """Return in words what is wrong with a file that was closed just now with `size` bytes, "" = nothing."""
-    there = _size_of(path)
-    if there == size:
+    size_now = _size_of(path)
+    if size_now == size:
         return ""
-    now = "is not there any more" if there is None else f"has {there} bytes now, not {size}"
+    now = "is not there any more" if size_now is None else f"has {size_now} bytes now, not {size}"
     return f"; but this file {now}: somebody else changed it"
 
 

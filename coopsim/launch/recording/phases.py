@@ -1,4 +1,4 @@
-"""How far a recording is, and what follows what: a table, without processes and clocks."""
+"""Phases of a recording and their transitions: a table, without processes and clocks."""
 
 from collections.abc import Mapping
 from enum import Enum, auto

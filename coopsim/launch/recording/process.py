@@ -33,15 +33,15 @@ class RecorderProcess:
     ) -> None:
         self._ring, self._selector, self._stall = links.ring, selector, stall
         self._channel: Channel[LauncherToRecorder, RecorderToLauncher]
-        self._channel, there = Channel.pair()
-        ends = ChildDescriptors(str(links.ring.path), there.fileno(), -1, links.recorder.reader, -1)
+        self._channel, child_end = Channel.pair()
+        ends = ChildDescriptors(str(links.ring.path), child_end.fileno(), -1, links.recorder.reader, -1)
         try:
             self._child = Child("recorder process", [*command, *ends.arguments()], pass_fds=ends.descriptors)
         except OSError as problem:
             self._channel.close()
             raise CannotRecord(f"no recorder process can be started: {problem.strerror}") from None
         finally:
-            there.close()
+            child_end.close()
         self._is_given_up = False
         self._reached, self._moved = -1, time.monotonic()
         selector.register(self._channel, selectors.EVENT_READ)

@@ -88,7 +88,7 @@ class _Lateness:
 def _forces(piece: RunArrays) -> Iterator[Array]:
     for robot in piece.robots:
         for part, place, module in piece.modules(robot):
-            for reading in (each for each in module.interface.readings if each.unit == "N"):
+            for reading in (reading for reading in module.interface.readings if reading.unit == "N"):
                 offset, length = module.columns(reading)
                 begin = place.reading_offset + offset
                 yield part.readings[:, begin : begin + length]
@@ -97,7 +97,7 @@ def _forces(piece: RunArrays) -> Iterator[Array]:
 def _speed_errors(piece: RunArrays, robot: str) -> Iterator[Floats]:
     """Yield the errors while a speed was commanded, each of shape (k,) [m/s]."""
     for part, place, module in piece.modules(robot):
-        reading = next((each for each in module.interface.readings if each.name == "v"), None)
+        reading = next((reading for reading in module.interface.readings if reading.name == "v"), None)
         if module.interface.kind == "differential_drive" and module.command_offset >= 0 and reading is not None:
             begin = place.command_offset + module.command_offset
             is_asked = part.commands[:, begin + NUMBER] == _SET_VELOCITY

@@ -10,7 +10,7 @@ from coopsim.metrics.arrays import RunArrays
 from coopsim.metrics.folding import FoldingMetric, MetricValue
 from coopsim.metrics.moments import Moments
 
-_COLUMN = {each.name: place for place, each in enumerate(SUPPORT.readings)}
+_COLUMN = {reading.name: place for place, reading in enumerate(SUPPORT.readings)}
 _ACROSS = np.pi / 2
 _HALF = 0.5
 

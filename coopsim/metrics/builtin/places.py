@@ -30,8 +30,8 @@ class _FormationError:
     def take(self, piece: RunArrays) -> None:
         if not piece.formations:
             return
-        found = np.concatenate([_errors(piece, each) for each in piece.formations])
-        is_free = np.concatenate([self._is_free(piece, each.robots) for each in piece.formations])
+        found = np.concatenate([_errors(piece, formation) for formation in piece.formations])
+        is_free = np.concatenate([self._is_free(piece, formation.robots) for formation in piece.formations])
         self._all.add(found[np.isfinite(found)])
         self._free.add(found[np.isfinite(found) & is_free])
 

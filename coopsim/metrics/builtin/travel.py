@@ -64,9 +64,10 @@ class _Followed:
         self._last: dict[str, Array] = {}
 
     def next(self, values: dict[str, Floats]) -> dict[str, Floats]:
-        before, self._last = self._last, {robot: each[-1:] for robot, each in values.items()}
+        before, self._last = self._last, {robot: value[-1:] for robot, value in values.items()}
         return {
-            robot: np.concatenate((before[robot], each)) if robot in before else each for robot, each in values.items()
+            robot: np.concatenate((before[robot], value)) if robot in before else value
+            for robot, value in values.items()
         }
 
 

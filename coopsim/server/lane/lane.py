@@ -64,7 +64,7 @@ class Lane:
             tables, record, barrier = self._find_tables(), self._link.record, self._coordinator.barrier
             if tables is None or record.tick + 1 != barrier.next:
                 return None
-            is_single = any(each.needs_each_record for each in listeners)
+            is_single = any(listener.needs_each_record for listener in listeners)
             lock.is_kept = True
             try:
                 if lock.is_wanted():
@@ -156,7 +156,7 @@ class Lane:
     def _find_waiting(self) -> bool:
         """Find the STEPs that are answered later; return whether there is none that only Python can answer."""
         steps = self._coordinator.pending.steps
-        known = [each for each in steps if isinstance(each, RepeatedStep) and not each.back]
+        known = [step for step in steps if isinstance(step, RepeatedStep) and not step.back]
         self._waiting = {each.session: each for each in known if each.pattern is each.session.steps}
         return len(self._waiting) == len(steps)
 

@@ -1,6 +1,6 @@
-"""The library of the lane, where it is installed, and the structures that both sides share.
+"""The C library as the host calls it, where it was built, and the structures that both sides share.
 
-What they hold is said in lane/coopsim_lane/lane.h.
+What they hold is said in coopsim/lane/lane.h.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from pathlib import Path
 
-from coopsim.client.compiled import load
+from coopsim.lane import load
 
 _INTERFACE = 5
 MOST_EVENTS = 64
@@ -107,5 +107,5 @@ class LaneLibrary:
 
 
 def find(environment: Mapping[str, str] = os.environ) -> LaneLibrary | None:
-    """Return the library, None where it is not installed, cannot be used, or is not wanted."""
+    """Return the library, None where it was not built, cannot be used, or is not wanted."""
     return load(LaneLibrary, environment)

@@ -331,10 +331,10 @@ class LockstepCoordinator:
         self.is_running = False
         self.barrier.disown(self.ownership.expire(now, lockstep=True))
         self.barrier.ticked(tick, now)
-        for each in self.pending.steps:
-            claimant = each.session.claimant
-            if each.tick >= tick and claimant is not None and claimant.robots.issuperset(each.group.names):
-                self.barrier.commanded(each.group.names, 0, now)
+        for step in self.pending.steps:
+            claimant = step.session.claimant
+            if step.tick >= tick and claimant is not None and claimant.robots.issuperset(step.group.names):
+                self.barrier.commanded(step.group.names, 0, now)
 
     # for `server.lane`
 

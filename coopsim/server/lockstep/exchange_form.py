@@ -106,7 +106,7 @@ class LearnedForms:
 
 def limits_of(fields: Sequence[Field], widths: Sequence[int]) -> Floats | None:
     """Return the limits of the values of some fields, shape (values, 2); None where there are none."""
-    if not any(each.is_limited for each in fields):
+    if not any(field.is_limited for field in fields):
         return None
-    rows = [(each.low, each.high) for each, width in zip(fields, widths, strict=True) for _ in range(width)]
+    rows = [(field.low, field.high) for field, width in zip(fields, widths, strict=True) for _ in range(width)]
     return np.array(rows)

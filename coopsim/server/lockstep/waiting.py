@@ -123,12 +123,12 @@ class Pending:
             self.refuse_all(record.tick)
             return
         tick, kept = record.tick, []
-        for each in self.steps:
-            if each.tick >= tick:
-                kept.append(each)
+        for step in self.steps:
+            if step.tick >= tick:
+                kept.append(step)
             else:
-                each.session.waiting -= 1
-                self._send(each, layout, record)
+                step.session.waiting -= 1
+                self._send(step, layout, record)
         self.steps = kept
 
     def _send(self, step: StepInWaiting, layout: Layout, record: Record) -> None:
@@ -141,16 +141,16 @@ class Pending:
 
     def go_on(self, steps: Iterable[StepInWaiting]) -> None:
         """Wait with other STEPs than before: some were answered, or taken in, elsewhere."""
-        for each in self.steps:
-            each.session.waiting -= 1
+        for step in self.steps:
+            step.session.waiting -= 1
         self.steps = list(steps)
-        for each in self.steps:
-            each.session.waiting += 1
+        for step in self.steps:
+            step.session.waiting += 1
 
     def rewind(self, tick: int) -> None:
         """Make the STEPs wait for the tick after `tick`: a recording goes backward."""
-        for each in self.steps:
-            each.tick = tick
+        for step in self.steps:
+            step.tick = tick
 
     def release(self, session: Session, freed: Collection[str], tick: int, why: str = "") -> None:
         """Refuse the STEPs of a client, and of all with whom it shares robots, for robots that are no longer its own.
@@ -176,12 +176,12 @@ class Pending:
 
     def forget(self, session: Session) -> None:
         """Drop what a connection waits for: it is over."""
-        self.steps = [each for each in self.steps if each.session is not session]
+        self.steps = [step for step in self.steps if step.session is not session]
         self._held = [each for each in self._held if each[1] is not session]
 
     def refuse_all(self, tick: int) -> None:
         """Answer everything: the simulation has ended."""
-        gone = [(each.request, each.session) for each in self.steps] + self._held
+        gone = [(step.request, step.session) for step in self.steps] + self._held
         self.steps, self._held = [], []
         for request, session in gone:
             session.waiting -= 1

@@ -125,4 +125,4 @@ class MeshStore:
 
 def _files_of(layout: Layout) -> tuple[str, ...]:
     """Return the meshes that a world is drawn with, each once."""
-    return tuple(dict.fromkeys(each.mesh for row in layout.entities for each in row.visuals if each.mesh))
+    return tuple(dict.fromkeys(visual.mesh for row in layout.entities for visual in row.visuals if visual.mesh))

@@ -121,7 +121,9 @@ def _named(command: Command, texts: tuple[Param, ...], numbers: list[float]) -> 
         BadArgument: A text is too long, or none.
     """
     left, values = list(texts), list(numbers)
-    named: dict[str, Value] = {each.name: (values if each.place == "data" else left).pop(0) for each in command.takes}
+    named: dict[str, Value] = {
+        field.name: (values if field.place == "data" else left).pop(0) for field in command.takes
+    }
     for each in command.takes:
         if each.place == "params":
             _check_text(each.name, named[each.name], is_text=True)

@@ -85,8 +85,8 @@ class RecordedNames(OfferedNames):
 
     @property
     def _recorded(self) -> dict[str, Any]:
-        found: dict[str, Any] = self._coordinator.link.facts.get(RECORDED, {})
-        return found
+        fact: dict[str, Any] = self._coordinator.link.facts.get(RECORDED, {})
+        return fact
 
     def has(self, name: str) -> bool:
         """Return whether a module was offered under a name."""

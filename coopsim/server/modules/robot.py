@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.interfaces import Command, Effect, Interface, Parameter, count, width
+from coopsim.interfaces import Command, Effect, Interface, Parameter, check_steps, count, width
 from coopsim.message import Message, MessageTemplate, Param
 from coopsim.message.targets import robot_and_module
 from coopsim.server.edits import EditForwarder
@@ -58,7 +58,7 @@ class RobotModule:
             request: One that was not refused, without params.
             generation: Of the layout.
         """
-        command = next((each for each in self.interface.commands if each.number == request.command), None)
+        command = next((command for command in self.interface.commands if command.number == request.command), None)
         if command is None or command.effect not in (Effect.READ, Effect.SET):
             return None
         make = self._form_of_reads if command.effect is Effect.READ else self._form_of_sets
@@ -81,7 +81,7 @@ class RobotModule:
 
     def _form_of_sets(self, command: Command, request: Message, generation: int) -> ExchangeForm | None:
         widths = [count(field, self.counts) for field in command.takes]
-        if any(field.place == "params" or field.choices for field in command.takes) or 0 in widths:
+        if any(field.place == "params" or field.choices or field.steps for field in command.takes) or 0 in widths:
             return None
         takes, width = sum(widths), self.interface.setting_width
         if len(request.data) != takes:
@@ -145,6 +145,9 @@ class RobotModule:
         coordinator, name = self._coordinator, self._place.name
         params_of(command, request)
         values = data_of(command, request, self.counts)
+        for field in command.takes:
+            if field.steps:
+                check_steps(self.interface, field, values)  # which are all that such a command takes
         if coordinator.must_hold_command(session):
             coordinator.pending.hold(request, session)
             return None

@@ -90,7 +90,7 @@ class SceneFiles:
         try:
             spec = load(path)
         except BadFile as problem:
-            self._check_places(each.span.file for each in problem.problems)
+            self._check_places(problem.span.file for problem in problem.problems)
             raise
         scenario = spec.scenario
         world = scenario.world
@@ -101,7 +101,7 @@ class SceneFiles:
         ]
         own = [name for name in spec.types if name not in plugins.registered("robots")]
         files = [str(path), world.file, *(spec.types[name].span.file for name in own)]
-        looks = [file for name in own for it in spec.types[name].visuals for file in (it.texture, it.mesh)]
+        looks = [file for name in own for visual in spec.types[name].visuals for file in (visual.texture, visual.mesh)]
         self._check_places([*files, *textures, *looks])
         return Loaded(path, spec, {file: _text(Path(file)) or "" for file in dict.fromkeys(files) if file})
 

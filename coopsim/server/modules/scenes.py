@@ -144,7 +144,7 @@ def _scene(content: bytes, now: tuple[Layout, Record] | None) -> Scenario:
     if now is not None:
         poses = _poses(*now)
         objects = tuple(_moved(each, poses) if each.mass > 0 else each for each in objects)
-        robots = tuple(_moved(each, poses) for each in robots)
+        robots = tuple(_moved(robot, poses) for robot in robots)
     world = World(found["floor"], objects)
     return Scenario(world, found["targets"], robots, joints=found["joined"], areas=found.get("areas", ()))
 
@@ -164,6 +164,6 @@ def _moved(entity: Any, poses: dict[str, list[float]]) -> Any:
     if any(
         abs(math.remainder(new - old, math.tau)) > _NEAR for new, old in zip(angles, entity.orientation, strict=True)
     ):
-        degrees = (round(math.degrees(each), _DIGITS) + 0.0 for each in angles)
-        entity = replace(entity, orientation=tuple(math.radians(each) for each in degrees))
+        degrees = (round(math.degrees(angle), _DIGITS) + 0.0 for angle in angles)
+        entity = replace(entity, orientation=tuple(math.radians(degree) for degree in degrees))
     return entity

@@ -85,10 +85,10 @@ class StepModule(SimModule):
         """Expect more STEPs of this form where the last one had it, too."""
         if request.binary:
             form = request.params, len(request.data)
-            known = session.steps
+            steps = session.steps
             if session.memory.get(_FORM) != form:
                 session.memory[_FORM], session.steps = form, None
-            elif known is None or known.group is not group:
+            elif steps is None or steps.group is not group:
                 session.steps = StepPattern(request, group)
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:

@@ -56,7 +56,7 @@ class Suggestions:
         robot = name if name in layout.robot else closest(name, _likely(name, layout.robot))
         if not robot:
             return closest(target, self._fixed) or ""
-        modules = [each.name for each in layout.robot[robot].type.modules]
+        modules = [module.name for module in layout.robot[robot].type.modules]
         found = closest(module, modules) if module else ""
         return f"/{robot}/{found}" if found else f"/{robot}"
 

@@ -43,7 +43,7 @@ class WorldModule(SimModule):
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
         return {
-            **{each.name: self._edit(each.name) for each in WORLD.commands if each.effect is Effect.EDIT},
+            **{command.name: self._edit(command.name) for command in WORLD.commands if command.effect is Effect.EDIT},
             "reset": self._reset,
             "push": self._push,
             "list": self._list,
@@ -70,7 +70,7 @@ class WorldModule(SimModule):
         name = text(params_of(command, request)[0], "name")
         layout, record = self._link.now
         row = layout.entity.get(name)
-        joint = next((it for it in layout.joints if it.name == name), None)
+        joint = next((joint for joint in layout.joints if joint.name == name), None)
         if row is None and joint is not None:
             data = (*_pose_in(layout, joint, record), *_NO_BODY)
             return request.reply((*_words(joint), joint.a, joint.b), data, tick=record.tick)
@@ -132,7 +132,7 @@ class WorldModule(SimModule):
         def handler(command: Command, request: Message, session: Session) -> None:
             values = params_of(command, request)
             names = [field.name for field in command.takes]
-            arguments: dict[str, Any] = {name: text(each, name) for name, each in zip(names, values, strict=True)}
+            arguments: dict[str, Any] = {name: text(value, name) for name, value in zip(names, values, strict=True)}
             if kind in (Insert, Update) and (pictures := self._library.pictures(arguments["text"])):
                 arguments["pictures"] = pictures
             self._edits.ask(kind(**arguments), request, session)

@@ -145,7 +145,11 @@ class Gateway(Connections):
         # until none of them is left: they came as fast as they were accepted, and go by and by
         is_many = _FEW_SILENT * len(self._silent) > self._most
         self._is_short = is_many or (self._is_short and bool(self._silent))
-        over = [each for each in self._connections.values() if self._is_over(each, now, is_short=self._is_short)]
+        over = [
+            connection
+            for connection in self._connections.values()
+            if self._is_over(connection, now, is_short=self._is_short)
+        ]
         for connection in over:
             self._drop(connection)
 
@@ -206,7 +210,11 @@ class Gateway(Connections):
             self._drop(self._connections[oldest])
             return True
         now = self._clock()
-        silent = [each for each in self._connections.values() if now - each.came > IDLE and each.is_idle]
+        silent = [
+            connection
+            for connection in self._connections.values()
+            if now - connection.came > IDLE and connection.is_idle
+        ]
         if silent:
             self._drop(min(silent, key=lambda each: each.came))
         return bool(silent)

@@ -216,13 +216,13 @@ class StatePublisher(Listener):
         deadline = self._clock() + BUDGET
         self._is_behind = False
         seen: list[bytes] = []
-        for prefix, each in self._topics.items():
+        for prefix, topic in self._topics.items():
             seen.append(prefix)
-            turn = revision // each.every
-            is_due = turn != each.last or is_last
+            turn = revision // topic.every
+            is_due = turn != topic.last or is_last
             if is_due:
-                each.last = turn
-                self._send_state(prefix, each.name, layout, record)
+                topic.last = turn
+                self._send_state(prefix, topic.name, layout, record)
             if (is_due or not len(seen) % _BURST) and self._clock() > deadline and not is_last:
                 self._is_behind = True
                 break

@@ -218,13 +218,13 @@ class ZmtpGateway(Gateway):
         if known is not None:
             return known
         if len(connection.clients) >= MOST_SESSIONS:
-            kept = {key: each for key, each in connection.clients.items() if not key or not each.is_idle}
+            kept = {key: client for key, client in connection.clients.items() if not key or not client.is_idle}
             connection.clients = kept
         label = connection.session.label + (f", route {len(connection.clients)}" if len(connection.clients) > 1 else "")
-        made = ZmtpSession(self, connection.session.route, label)
-        made.connection, made.head = connection, b"".join(frame(part, MORE) for part in route)
-        connection.clients[route] = made
-        return made
+        session = ZmtpSession(self, connection.session.route, label)
+        session.connection, session.head = connection, b"".join(frame(part, MORE) for part in route)
+        connection.clients[route] = session
+        return session
 
     def _framed(self, _connection: TcpConnection, session: Session, raw: bytes) -> bytes:
         assert isinstance(session, ZmtpSession)  # noqa: S101 - its connections serve no others

@@ -36,7 +36,7 @@ def examine_driver(endpoint: str, module: str, timeout: float = 10.0) -> ExamRep
         link.ask(Message(module))  # where nothing answers, every case would wait for that
         findings = [finding("module", name, partial(check, link, module)) for name, check in _MODULE.items()]
         findings += _parameters(link, module)
-        findings += [finding(REFUSES, it.name, partial(_refuses, link, it)) for it in refusals(module)]
+        findings += [finding(REFUSES, refusal.name, partial(_refuses, link, refusal)) for refusal in refusals(module)]
         findings.append(finding("module", "still answers after all that", partial(_answers_ping, link, module)))
     if endpoint.startswith("tcp+plain"):
         findings.append(finding("carrier", "serves others beside silent clients", partial(_idle, endpoint, module)))
@@ -52,11 +52,11 @@ def _answers_ping(link: RawClient, module: str) -> None:
 
 
 def _describes_itself(link: RawClient, module: str) -> None:
-    told = _interface(link, module)
+    interface = _interface(link, module)
     for name, kind in (("kind", str), ("summary", str), ("commands", list), ("parameters", list)):
-        if not isinstance(told.get(name), kind):
-            raise NotConformant(f"DESCRIBE: {name} is no {kind.__name__}, but {told.get(name)!r}")
-    for command in told["commands"]:
+        if not isinstance(interface.get(name), kind):
+            raise NotConformant(f"DESCRIBE: {name} is no {kind.__name__}, but {interface.get(name)!r}")
+    for command in interface["commands"]:
         missing = {"number", "name", "summary", "effect", "takes", "gives"} - {*command}
         if missing:
             raise NotConformant(f"DESCRIBE: command {command.get('name')} has no {', '.join(sorted(missing))}")

@@ -35,24 +35,28 @@ class ExamReport:
     @property
     def failed(self) -> list[ExamFinding]:
         """The cases that failed."""
-        return [it for it in self.findings if it.outcome == FAILED]
+        return [finding for finding in self.findings if finding.outcome == FAILED]
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return how many cases of each group had which outcome."""
         found: dict[str, dict[str, int]] = {}
-        for it in self.findings:
-            group = found.setdefault(it.group, {PASSED: 0, FAILED: 0, UNSUPPORTED: 0})
-            group[it.outcome] += 1
+        for finding in self.findings:
+            group = found.setdefault(finding.group, {PASSED: 0, FAILED: 0, UNSUPPORTED: 0})
+            group[finding.outcome] += 1
         return found
 
     @property
     def slowest(self) -> ExamFinding | None:
         """The dialog with the slowest answer, None = none was measured."""
-        return max((it for it in self.findings if it.seconds is not None), key=_seconds, default=None)
+        return max((finding for finding in self.findings if finding.seconds is not None), key=_seconds, default=None)
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON has it."""
-        return {"passed": not self.failed, "groups": self.counts(), "findings": [asdict(it) for it in self.findings]}
+        return {
+            "passed": not self.failed,
+            "groups": self.counts(),
+            "findings": [asdict(finding) for finding in self.findings],
+        }
 
     def __str__(self) -> str:
         lines = [
@@ -63,7 +67,11 @@ class ExamReport:
         if self.slowest is not None:
             lines.append(f"slowest answer in a dialog: {self.slowest.seconds:.3f} s ({self.slowest.case})")
         lines += [f"FAILED {it.group}: {it.case}: {it.detail}" for it in self.failed]
-        lines += [f"unsupported {it.group}: {it.case}" for it in self.findings if it.outcome == UNSUPPORTED]
+        lines += [
+            f"unsupported {finding.group}: {finding.case}"
+            for finding in self.findings
+            if finding.outcome == UNSUPPORTED
+        ]
         return "\n".join(lines)
 
 

@@ -103,7 +103,7 @@ def examine_restart(clients: Sequence[RestartedClient]) -> ExamReport:
     with _simulation(port):
         for each in clients:
             each.goes_on(port)
-    return ExamReport([found for each in clients for found in each.findings])
+    return ExamReport([finding for client in clients for finding in client.findings])
 
 
 @contextlib.contextmanager

@@ -100,13 +100,13 @@ def lengthened(text: str) -> bytes:
 
 def tab_separated() -> str:
     """Return all vectors, a line each: role, name, bytes in hex, then the fields."""
-    lines = (f"{it.role}\t{it.name}\t{shortened(it.raw)}\t{_short(it.fields)}" for it in vectors())
+    lines = (f"{vector.role}\t{vector.name}\t{shortened(vector.raw)}\t{_short(vector.fields)}" for vector in vectors())
     return "# role, name, bytes; then what docs/conformance.md says; HEX*COUNT repeats\n" + "\n".join(lines) + "\n"
 
 
 def json_lines() -> str:
     """Return all vectors, a JSON object each, with numbers as text."""
-    return "".join(json.dumps(_object(it), ensure_ascii=False) + "\n" for it in vectors())
+    return "".join(json.dumps(_object(vector), ensure_ascii=False) + "\n" for vector in vectors())
 
 
 def _short(fields: str) -> str:

@@ -161,33 +161,33 @@ _Made = tuple[Listener, int]
 
 
 def _gateway(modules: Modules, poller: Poller, _: KeyRing, __: contextlib.ExitStack) -> _Made:
-    made = Gateway(0, modules, poller)
-    return made, made.port
+    gateway = Gateway(0, modules, poller)
+    return gateway, gateway.port
 
 
 def _zmtp(modules: Modules, poller: Poller, _: KeyRing, __: contextlib.ExitStack) -> _Made:
-    made = ZmtpGateway(0, modules, poller)
-    return made, made.port
+    zmtp_gateway = ZmtpGateway(0, modules, poller)
+    return zmtp_gateway, zmtp_gateway.port
 
 
 def _tls(modules: Modules, poller: Poller, ring: KeyRing, _: contextlib.ExitStack) -> _Made:
-    made = Gateway(0, modules, poller, tls=TlsServer(TrustedKeys(ring)))
-    return made, made.port
+    gateway = Gateway(0, modules, poller, tls=TlsServer(TrustedKeys(ring)))
+    return gateway, gateway.port
 
 
 def _websocket(modules: Modules, poller: Poller, _: KeyRing, __: contextlib.ExitStack) -> _Made:
     from coopsim.server.sockets.websocket import WebSocketEnds, WebSocketGateway  # not everybody has what it takes
 
-    made = WebSocketGateway(0, modules, poller, tls=WebSocketEnds())
-    return made, made.port
+    gateway = WebSocketGateway(0, modules, poller, tls=WebSocketEnds())
+    return gateway, gateway.port
 
 
 def _curve(modules: Modules, poller: Poller, ring: KeyRing, opened: contextlib.ExitStack) -> _Made:
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     opened.callback(context.destroy, 0)
     opened.callback(CurveAuthenticator(context, TrustedKeys(ring), faults=modules.faults).close)
-    made = Router(context, 0, modules, poller.wake, listen=ListenOptions(keys=ring))
-    return made, made.port
+    router = Router(context, 0, modules, poller.wake, listen=ListenOptions(keys=ring))
+    return router, router.port
 
 
 _MAKERS: Mapping[str, Callable[[Modules, Poller, KeyRing, contextlib.ExitStack], _Made]] = {

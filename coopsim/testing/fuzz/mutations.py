@@ -89,9 +89,9 @@ def _lines(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
 
 def _splice(found: bytearray, chance: Chance, others: Sequence[bytes]) -> None:
     if others:
-        other = chance.choice(others)
+        choice = chance.choice(others)
         start, _end = _span(found, chance)
-        found[start:] = other[chance.randrange(len(other) + 1) :]
+        found[start:] = choice[chance.randrange(len(choice) + 1) :]
 
 
 def _cut_off(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:

@@ -171,7 +171,7 @@ def _attack(endpoint: str, modules: dict[str, Any], count: int, operator: "Opera
 
 def _recorder(endpoint: str, modules: dict[str, Any], seed: int, operator: "Operator") -> AttackResult:
     """Attack the recorder last of all, since that ends the recording."""
-    only = {name: each for name, each in modules.items() if name == "/sim/recorder"}
+    only = {name: module for name, module in modules.items() if name == "/sim/recorder"}
     requests = HostileRequests(only, seed)
     attack = Attack(endpoint, requests, operator.relieve)
     attack.send_all(requests.matrix())

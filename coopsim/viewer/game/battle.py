@@ -79,12 +79,17 @@ class Battle:
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
         self.rules, self.budget, self.result = str(game["rules"]), float(game["budget"]), {}
-        self.players = {it["name"]: {"flag": it["flag"], "base": it["base"]} for it in game["players"]}
+        self.players = {player["name"]: {"flag": player["flag"], "base": player["base"]} for player in game["players"]}
         self.squads = {
-            it["name"]: SquadFacts(
-                it["name"], it["player"], tuple(it["robots"]), float(it["health"]), float(it["power"]), it["formation"]
+            squad["name"]: SquadFacts(
+                squad["name"],
+                squad["player"],
+                tuple(squad["robots"]),
+                float(squad["health"]),
+                float(squad["power"]),
+                squad["formation"],
             )
-            for it in game["squads"]
+            for squad in game["squads"]
         }
         self.fighters = {
             robot: Fighter(robot, squad.name, squad.health, squad.power, squad.health)
@@ -113,7 +118,7 @@ class Battle:
     @property
     def mine(self) -> tuple[SquadFacts, ...]:
         """The squads of this player."""
-        return tuple(it for it in self.squads.values() if it.player == self.player)
+        return tuple(squad for squad in self.squads.values() if squad.player == self.player)
 
     def is_mine(self, robot: str) -> bool:
         """Return whether a robot is of this player."""
@@ -129,7 +134,9 @@ class Battle:
 
     def middle(self, squad: str) -> Floats | None:
         """Return the middle of the robots of a squad that take part [m], None where nobody is left."""
-        alive = [it for it in self.squads[squad].robots if self.fighters[it].health > 0.0 and it in self.places]
+        alive = [
+            robot for robot in self.squads[squad].robots if self.fighters[robot].health > 0.0 and robot in self.places
+        ]
         return np.mean([self.places[name] for name in alive], axis=0) if alive else None
 
     def orders(self, verb: str, subject: str = "", point: tuple[float, float] | None = None) -> list[str]:
@@ -168,8 +175,10 @@ class Battle:
         middle = self.middle(squad)
         if middle is None:
             return ""
-        others = [it for it in self.fighters.values() if not self.is_mine(it.name) and it.health > 0.0]
-        seen = [(math.dist(self.places[it.name], middle), it.name) for it in others if it.name in self.places]
+        fighters = [
+            fighter for fighter in self.fighters.values() if not self.is_mine(fighter.name) and fighter.health > 0.0
+        ]
+        seen = [(math.dist(self.places[it.name], middle), it.name) for it in fighters if it.name in self.places]
         return min(seen)[1] if seen else ""
 
     def draw(self, point: tuple[float, float]) -> None:

@@ -58,21 +58,21 @@ class MatchSetup:
         """
         self.budget = float(game["budget"])
         self.squads = {
-            it["name"]: SquadChoice(
-                it["name"],
-                it["player"],
-                tuple(it["robots"]),
-                kinds.get(next(iter(it["robots"]), ""), ""),
-                float(it["health"]),
-                float(it["power"]),
-                it["formation"],
+            squad["name"]: SquadChoice(
+                squad["name"],
+                squad["player"],
+                tuple(squad["robots"]),
+                kinds.get(next(iter(squad["robots"]), ""), ""),
+                float(squad["health"]),
+                float(squad["power"]),
+                squad["formation"],
             )
-            for it in game["squads"]
+            for squad in game["squads"]
         }
 
     def spent(self, player: str) -> float:
         """Return what the squads of a player cost."""
-        return sum(it.cost for it in self.squads.values() if it.player == player)
+        return sum(squad.cost for squad in self.squads.values() if squad.player == player)
 
     def is_within(self, player: str) -> bool:
         """Return whether a player keeps the budget."""
@@ -82,17 +82,17 @@ class MatchSetup:
         """Return a scenario with these squads; all other lines stay as they are."""
         ends = [found.start() for found in _SECTION.finditer(text)] + [len(text)]
         parts = [text[: ends[0]], *(text[begin:end] for begin, end in itertools.pairwise(ends))]
-        kinds = {robot: it.kind for it in self.squads.values() for robot in it.robots}
+        kinds = {robot: squad.kind for squad in self.squads.values() for robot in squad.robots}
         return "".join(self._part(part, kinds) for part in parts)
 
     def _part(self, part: str, kinds: Mapping[str, str]) -> str:
-        found = _SECTION.match(part)
+        match = _SECTION.match(part)
         name = _value(part, "name")
-        if found and found[1].startswith("SQUAD") and name in self.squads:
+        if match and match[1].startswith("SQUAD") and name in self.squads:
             squad = self.squads[name]
             for key, value in (("health", squad.health), ("power", squad.power), ("formation", squad.formation)):
                 part = _with(part, key, value if isinstance(value, str) else f"{value:g}")
-        elif found and found[1].startswith("ROBOT") and kinds.get(name):
+        elif match and match[1].startswith("ROBOT") and kinds.get(name):
             part = _with(part, "type", kinds[name])
         return part
 
@@ -110,8 +110,8 @@ class SetupControl(PacControl):
 
 
 def _value(part: str, key: str) -> str:
-    found = re.search(rf"^\s*{key}[ \t]+(\S+)", part, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(rf"^\s*{key}[ \t]+(\S+)", part, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _with(part: str, key: str, value: str) -> str:

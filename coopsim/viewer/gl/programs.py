@@ -26,7 +26,7 @@ class Program:
     def __init__(self, vertex: Sequence[str], fragment: Sequence[str]) -> None:
         self._program = ShaderProgram(Shader(_source(vertex), "vertex"), Shader(_source(fragment), "fragment"))
         self._uniforms = frozenset(self._program.uniforms)
-        self.attributes = {name: each["location"] for name, each in self._program.attributes.items()}
+        self.attributes = {name: attribute["location"] for name, attribute in self._program.attributes.items()}
 
     def use(self) -> None:
         """Draw with it from now on."""

@@ -114,9 +114,9 @@ class SquadPanel:
         imgui.separator()
         self._buttons()
         imgui.separator()
-        others = [it for it in battle.squads.values() if it.player != battle.player]
+        squads = [squad for squad in battle.squads.values() if squad.player != battle.player]
         imgui.text_disabled("the others")
-        for squad in others:
+        for squad in squads:
             alive = sum(battle.fighters[name].health > 0.0 for name in squad.robots)
             color = imgui.ImVec4(*side_color(battle, squad.player), 1.0)
             imgui.text_colored(color, f"{squad.name}: {alive} of {len(squad.robots)} ({squad.player})")
@@ -124,15 +124,15 @@ class SquadPanel:
     def _squad(self, squad: SquadFacts) -> None:
         battle = self._control.battle
         fighters = [battle.fighters[name] for name in squad.robots]
-        alive = sum(it.health > 0.0 for it in fighters)
+        alive = sum(fighter.health > 0.0 for fighter in fighters)
         label = f"{squad.name}   {alive} of {len(fighters)}"
         if imgui.selectable(f"{label}##squad.{squad.name}", squad.name in battle.selected)[0]:
             battle.choose(squad.robots[:1], add=imgui.get_io().key_ctrl)
         remember(f"squad.{squad.name}")
-        full = sum(it.full for it in fighters)
-        imgui.progress_bar(sum(it.health for it in fighters) / full if full else 0.0, imgui.ImVec2(-1, 8), "")
-        flags = [it.holding for it in fighters if it.holding]
-        power = f"{icons.ICON_FA_BOLT} {sum(it.power for it in fighters):.0f}"
+        full = sum(fighter.full for fighter in fighters)
+        imgui.progress_bar(sum(fighter.health for fighter in fighters) / full if full else 0.0, imgui.ImVec2(-1, 8), "")
+        flags = [fighter.holding for fighter in fighters if fighter.holding]
+        power = f"{icons.ICON_FA_BOLT} {sum(fighter.power for fighter in fighters):.0f}"
         imgui.text_disabled(f"{power}   {icons.ICON_FA_FLAG} {', '.join(flags)}" if flags else power)
 
     def _buttons(self) -> None:

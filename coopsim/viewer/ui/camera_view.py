@@ -81,7 +81,7 @@ class CameraView:
 def _image(target: str, simulation: "Client") -> "Image | None":
     """Return the newest image; None where it does not come soon."""
     try:
-        found: Image = simulation.module(target).image(timeout=_PATIENCE)
+        image: Image = simulation.module(target).image(timeout=_PATIENCE)
     except NoReply:
         return None
-    return found
+    return image

@@ -77,7 +77,7 @@ class EntityForm:
             imgui.set_tooltip(_RENAMED)
 
     def _turn(self, row: EntityRow, pose: Pose) -> None:
-        turned = [math.degrees(each) for each in angles(pose[3:])]
+        turned = [math.degrees(angle) for angle in angles(pose[3:])]
         if row.kind == "robot":
             self._numbers(row, "orientation", "Heading [\N{DEGREE SIGN}]", turned[2:], "0 0 ")
         else:

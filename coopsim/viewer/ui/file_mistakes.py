@@ -22,8 +22,8 @@ def draw_mistakes(documents: Documents, fonts: SimpleNamespace) -> None:
     is_shown, is_wanted = imgui.begin("This file cannot be used", True, imgui.WindowFlags_.no_docking)
     if is_shown:
         imgui.begin_child("mistakes", imgui.ImVec2(0.0, -34.0))
-        for each in documents.mistakes:
-            _mistake(each, fonts)
+        for mistake in documents.mistakes:
+            _mistake(mistake, fonts)
         imgui.end_child()
         is_wanted = not button("mistakes.close", "Close", strong=True) and is_wanted
     imgui.end()

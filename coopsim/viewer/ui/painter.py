@@ -76,7 +76,7 @@ class WidgetPainter:
             (gl.GL_ARRAY_BUFFER, imgui.VERTEX_SIZE, [each.vtx_buffer for each in lists]),
             (gl.GL_ELEMENT_ARRAY_BUFFER, imgui.INDEX_SIZE, [each.idx_buffer for each in lists]),
         ):
-            whole = b"".join(ctypes.string_at(each.data_address(), each.size() * item) for each in parts if each.size())
+            whole = b"".join(ctypes.string_at(part.data_address(), part.size() * item) for part in parts if part.size())
             gl.glBufferData(kind, len(whole), whole, gl.GL_STREAM_DRAW)
         gl.glBindVertexArray(0)
         self._commands = list(_commands(lists, size[1], scale))
@@ -93,12 +93,12 @@ class WidgetPainter:
             return
         self._begin(size, pixels)
         texture: int | None = None
-        for each in self._commands:
-            if each.texture != texture:
-                texture = each.texture
+        for command in self._commands:
+            if command.texture != texture:
+                texture = command.texture
                 gl.glBindTexture(gl.GL_TEXTURE_2D, texture)
-            gl.glScissor(*each.box)
-            gl.glDrawElementsBaseVertex(gl.GL_TRIANGLES, each.indices, self._index, each.begin, each.base)
+            gl.glScissor(*command.box)
+            gl.glDrawElementsBaseVertex(gl.GL_TRIANGLES, command.indices, self._index, command.begin, command.base)
         gl.glBindVertexArray(0)
         gl.glDisable(gl.GL_SCISSOR_TEST)
         gl.glDisable(gl.GL_BLEND)

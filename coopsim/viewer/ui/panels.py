@@ -66,7 +66,9 @@ class ScenePanel:
         model, wanted = self._session.model, self._wanted.lower()
         if self._rows_of[0] is not model or self._rows_of[1] != wanted:
             rows = [row for row in model.entities if wanted in row.name.lower()]
-            groups = [[it for it in rows if (it.kind, it.is_wall) == (kind, is_wall)] for _, kind, is_wall in _KINDS]
+            groups = [
+                [row for row in rows if (row.kind, row.is_wall) == (kind, is_wall)] for _, kind, is_wall in _KINDS
+            ]
             self._rows_of = model, wanted, groups
         return self._rows_of[2]
 
@@ -168,7 +170,7 @@ def _names(of: Any, besides: set[str]) -> list[str]:
 
 def _values(value: Any) -> str:
     numbers = np.atleast_1d(np.asarray(value, float)).ravel()
-    shown = " ".join(f"{each:.3g}" if abs(each) > _NOTHING else "0" for each in numbers[:_MOST])
+    shown = " ".join(f"{number:.3g}" if abs(number) > _NOTHING else "0" for number in numbers[:_MOST])
     return shown + (" \N{HORIZONTAL ELLIPSIS}" if len(numbers) > _MOST else "")
 
 

@@ -51,7 +51,7 @@ class ParameterSliders:
         unit = f" [{parameter.unit}]" if parameter.unit not in {"", "1"} else ""
         label = f"{parameter.name}{unit}"
         if parameter.choices:
-            words = [str(each) for each in parameter.choices]
+            words = [str(choice) for choice in parameter.choices]
             found = choice(name, label, str(now), words)
             if found != str(now):
                 self._set(target, parameter, now, parameter.choices[words.index(found)])

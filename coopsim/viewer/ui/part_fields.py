@@ -81,9 +81,9 @@ class PartFields:
 
     def _mass(self, name: str, number: int, part: ObjectPart, whole: float) -> None:
         """Draw the share in the mass of the whole; 0 = by its volume, of what the others leave."""
-        found = self._numbers(f"{name}.mass", "Mass [kg]", (part.mass or 0.0,), 0.0, _NO_SHARE)
-        if found is not None and whole > 0.0:
-            self.list.put(number, replace(part, mass=found[0] or None))
+        numbers = self._numbers(f"{name}.mass", "Mass [kg]", (part.mass or 0.0,), 0.0, _NO_SHARE)
+        if numbers is not None and whole > 0.0:
+            self.list.put(number, replace(part, mass=numbers[0] or None))
 
     def _numbers(
         self, name: str, label: str, now: tuple[float, ...], least: float, zero: str = "", *, is_color: bool = False
@@ -104,7 +104,7 @@ class PartFields:
         if changed or imgui.is_item_active():
             self._drafts[name] = [*shown]
         if imgui.is_item_deactivated_after_edit():
-            return [round(each, 6) for each in self._drafts.pop(name, [*shown])]
+            return [round(draft, 6) for draft in self._drafts.pop(name, [*shown])]
         if not imgui.is_item_active() and not is_color:
             self._drafts.pop(name, None)
         return None

@@ -95,8 +95,8 @@ class RealTimePanel:
         if not costs.rows:
             imgui.text_disabled("cost of each kind of device: after 64 ticks")
             return
-        rows = [(f"{it.kind}, {it.phase}", it.mean) for it in costs.rows]
-        rows.append(("engine and the rest", max(0.0, costs.tick - sum(it.mean for it in costs.rows))))
+        rows = [(f"{row.kind}, {row.phase}", row.mean) for row in costs.rows]
+        rows.append(("engine and the rest", max(0.0, costs.tick - sum(row.mean for row in costs.rows))))
         if imgui.begin_table("costs", 3, imgui.TableFlags_.sizing_stretch_prop | imgui.TableFlags_.row_bg):
             for name, mean in rows:
                 imgui.table_next_column()

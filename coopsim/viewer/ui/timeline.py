@@ -114,12 +114,12 @@ class Timeline:
     def _scrub(self, scale: "_Scale") -> None:
         control, mouse = self._session.time_control, imgui.get_mouse_pos().x
         if imgui.is_item_active() and scale.length > 0.0:
-            here = scale.time(mouse)
+            time = scale.time(mouse)
             if imgui.get_io().key_shift or self._part is not None:
-                begin = self._part.begin if self._part is not None else here
-                self._part = TimeSpan(begin, here)
+                begin = self._part.begin if self._part is not None else time
+                self._part = TimeSpan(begin, time)
             else:
-                control.seek(here)
+                control.seek(time)
         elif self._part is not None:
             begin, end = sorted((self._part.begin, self._part.end))
             self._part = None

@@ -23,7 +23,7 @@ def lifted(v, w, dead_zone):
     """Return (v, w) with which both wheels move that shall move, also those of a motor with a dead zone."""
     # yours
     wheels = [v - w * HALF_TRACK, v + w * HALF_TRACK]
-    left, right = (copysign(max(abs(each), dead_zone * 1.1), each) if abs(each) > 0.005 else 0.0 for each in wheels)
+    left, right = (copysign(max(abs(wheel), dead_zone * 1.1), wheel) if abs(wheel) > 0.005 else 0.0 for wheel in wheels)
     v, w = (left + right) / 2.0, (right - left) / (2.0 * HALF_TRACK)
     # end of yours
     return v, w

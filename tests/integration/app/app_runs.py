@@ -54,10 +54,10 @@ class Running:
 
     def until(self, pattern: str) -> re.Match[str]:
         """Read until what was printed matches."""
-        while (found := re.search(pattern, self.out + self.err)) is None:
+        while (match := re.search(pattern, self.out + self.err)) is None:
             assert self._open, f"{pattern!r} never came:\n{self.out}{self.err}"
             self._read()
-        return found
+        return match
 
     @property
     def endpoint(self) -> str:

@@ -21,7 +21,7 @@ def offered(*words: str) -> set[tuple[str, str]]:
     """Return values and types of what the last word can become."""
     *before, last = words
     completer = ShellComplete(cli, {}, "coopsim", "_COOPSIM_COMPLETE")
-    return {(each.value, each.type) for each in completer.get_completions(before, last)}
+    return {(completion.value, completion.type) for completion in completer.get_completions(before, last)}
 
 
 @pytest.mark.parametrize("command", FILES)

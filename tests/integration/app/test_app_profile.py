@@ -15,7 +15,7 @@ def test_a_run_says_what_its_ticks_cost_and_how_many_robots_there_is_time_for(qu
     result = json.loads(done.stdout.splitlines()[-1])
     profile = result["profile"]
     assert profile["ticks"] == 50
-    assert {each["kind"] for each in profile["devices"]} >= {"sonars", "target", "differential_drive"}
+    assert {device["kind"] for device in profile["devices"]} >= {"sonars", "target", "differential_drive"}
     assert profile["period"] == 0.01
     assert profile["largest"] > 2
     assert 0.0 <= result["lateness_p50"] <= result["lateness_p99"]

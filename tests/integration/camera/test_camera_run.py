@@ -72,9 +72,9 @@ def test_a_recording_carries_the_images_that_it_is_asked_for(tmp_path: Path) -> 
     with Recording.open(file) as recording:
         ticks = {stream.topic: [*places] for stream, places in recording.images.places.items()}
         assert ticks == {key: [0, 20, 40] for key in ["/robot1/camera", "/robot1/camera/depth"]}
-        found = recording.image(CameraStream("robot1", "camera", "color"), 40)
-    assert found is not None
-    assert np.array_equal(pixels_of(found), color)
+        image = recording.image(CameraStream("robot1", "camera", "color"), 40)
+    assert image is not None
+    assert np.array_equal(pixels_of(image), color)
     with Run(str(file), "--paused", command="replay") as replay, connect(replay.endpoint) as sim:
         sim.module("/sim/playback").seek(0.41)
         assert np.array_equal(sim.robot("robot1").camera.image(), color)

@@ -66,9 +66,9 @@ class Process:
             lambda: bool(re.search(pattern, self.output)) or self.process.poll() is not None,
             lambda: f"{pattern!r} in {self.output!r}",
         )
-        found = re.search(pattern, self.output)
-        assert found is not None, self.output
-        return found
+        match = re.search(pattern, self.output)
+        assert match is not None, self.output
+        return match
 
     def end(self) -> int:
         """Wait for its end; return its exit code."""

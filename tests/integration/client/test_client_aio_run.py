@@ -45,8 +45,8 @@ def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(place: Are
         await sim.module("/sim/world").insert(
             "[OBJECT_1]\ntype box\nname wooden\nsize 1 1 1\nposition 0 9 0\ntexture wood\n"
         )
-        (row,) = (each for each in (await sim.scene()).entities if each.name == "wooden")
-        assert [each.texture for each in row.visuals] == ["wood"]
+        (row,) = (entity for entity in (await sim.scene()).entities if entity.name == "wooden")
+        assert [visual.texture for visual in row.visuals] == ["wood"]
 
     using(place.plain if is_plain else place.zmq, use)
 
@@ -128,17 +128,17 @@ def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
     place.begin()
 
     async def use(sim: aio.Client) -> None:
-        came = asyncio.Event()
+        event = asyncio.Event()
 
         def takes_long(*_: object) -> Iterator[object]:
-            came.set()
+            event.set()
             yield asyncio.Event().wait()
 
         async with sim.stream("/robot1", conflate=conflate) as states:
             with monkeypatch.context() as patch:
                 patch.setattr(type(states), "_known", takes_long)
                 waiting = asyncio.create_task(states.latest())
-                await came.wait()
+                await event.wait()
                 waiting.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await waiting

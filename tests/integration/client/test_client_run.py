@@ -125,7 +125,7 @@ def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
         places = [
             sim.module("/sim/names").lookup(name).zmq for name in ("/robot1/motors", "/robot2/motors", "/sim/clock")
         ]
-        assert len({each.rpartition(":")[2] for each in places}) == 3
+        assert len({place.rpartition(":")[2] for place in places}) == 3
         own = sim.robot("robot1", own_endpoint=True)
         own.motors.set_velocity(0.2)
         wait_until(lambda: own.motors.state().v > 0.1)

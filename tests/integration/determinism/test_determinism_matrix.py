@@ -49,8 +49,8 @@ def test_other_pythons_have_the_same_states_with_the_same_packages(here: Outcome
 def test_what_other_pythons_made_of_it_is_told_in_words() -> None:
     mine = Outcome(["a", "b", "c"], {"python": "3.11", "numpy": "2.0"})
     same = Outcome(["a", "b", "c"], {"python": "3.12", "numpy": "2.0"})
-    other = Outcome(["a", "x", "y"], {"python": "3.13", "numpy": "2.1"})
+    outcome = Outcome(["a", "x", "y"], {"python": "3.13", "numpy": "2.1"})
     assert told("p", same, mine) == "p (3.12): the same states"
-    assert told("p", other, mine) == "p (3.13, numpy 2.1): other states from tick 10 to 20 on"
+    assert told("p", outcome, mine) == "p (3.13, numpy 2.1): other states from tick 10 to 20 on"
     assert told("p", Outcome(problem="no numpy"), mine) == "p: cannot take part: no numpy"
-    assert [is_bound(each, mine) for each in (same, other, Outcome(problem="no numpy"))] == [True, False, False]
+    assert [is_bound(each, mine) for each in (same, outcome, Outcome(problem="no numpy"))] == [True, False, False]

@@ -141,7 +141,7 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
     proof = last_json(coopsim("verify", str(film), "--json"))
     assert (proof["identical"], proof["breaks"]) == (True, [])
     told = last_json(coopsim("info", str(film), "--json"))
-    assert [each.split()[0] for each in told["engines"]] == ["pymunk", "mujoco", "kinematic", "pymunk", "mujoco"]
+    assert [engine.split()[0] for engine in told["engines"]] == ["pymunk", "mujoco", "kinematic", "pymunk", "mujoco"]
     again = coopsim(
         "run",
         "--from",

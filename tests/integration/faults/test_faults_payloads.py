@@ -45,12 +45,12 @@ def replies_to(client: RawClient, raw: bytes) -> list[Message]:
     """Return everything that is answered to `raw`, up to the answer to a good request sent after it."""
     client.send(raw)
     number = client.post(READING)
-    found: list[Message] = []
+    replies: list[Message] = []
     while (reply := client.receive()) is not None:
         if reply.id == number and reply.error == 0:
-            return found
-        found.append(reply)
-    raise AssertionError(f"no answer to the good request; before it came {found}")
+            return replies
+        replies.append(reply)
+    raise AssertionError(f"no answer to the good request; before it came {replies}")
 
 
 def test_every_malformed_message_is_answered_by_exactly_one_error(

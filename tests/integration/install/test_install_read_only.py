@@ -27,8 +27,8 @@ def test_it_runs_without_compiling_again_and_the_doctor_is_content(tmp_path: Pat
     assert (doctor.returncode, doctor.stderr) == (0, "")
     assert f"compiled, kept in {tmp_path}" in doctor.stdout
     (folder,) = tmp_path.glob("coopsim-*")
-    taken_over = {each.name for each in folder.glob("*/*.nbi")}
-    assert taken_over == {each.name for each in PACKAGE.glob("**/__pycache__/*.nbi")}
+    taken_over = {path.name for path in folder.glob("*/*.nbi")}
+    assert taken_over == {path.name for path in PACKAGE.glob("**/__pycache__/*.nbi")}
     run = call(tmp_path, "run", "single", "--no-controllers", "--mode", "free", "--duration", "0.1", "--port", "0")
     assert (run.returncode, "Traceback" in run.stderr) == (0, False), run.stderr
-    assert {each.name for each in folder.glob("*/*.nbi")} == taken_over
+    assert {path.name for path in folder.glob("*/*.nbi")} == taken_over

@@ -23,11 +23,11 @@ SCENARIO = "[SIMULATION]\nmode real-time\n\n[ROBOT_1]\ntype single\nname ann\npo
 @pytest.fixture
 def unit() -> configparser.SectionProxy:
     """The section [Service] of the unit."""
-    found = re.search(r"```ini\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert found is not None
+    match = re.search(r"```ini\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    assert match is not None
     parser = configparser.ConfigParser(interpolation=None)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
-    parser.read_string(found[1])
+    parser.read_string(match[1])
     return parser["Service"]
 
 

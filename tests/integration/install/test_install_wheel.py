@@ -97,7 +97,7 @@ def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> No
 
 def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folder(here: Any, tmp_path: Path) -> None:
     assert here.megabytes <= install.MEGABYTES_BOUND
-    assert any(each.startswith("coopsim ") for each in here.packages)
+    assert any(package.startswith("coopsim ") for package in here.packages)
     _, told = install.run_formation(here.python, tmp_path)
     assert (told["ticks"], sorted(told["robots"])) == (100, ["robot1", "robot2", "robot3"])
     code = "from coopsim import version; print(version.build(), version.commit() or 'no commit')"

@@ -36,7 +36,7 @@ class Seen:
 
 def spec(*controllers: str, mode: str = "real-time") -> RunSpec:
     """Return a scenario with one robot and these commands as controllers."""
-    sections = tuple(Controller(each, ("robot1",)) for each in controllers)
+    sections = tuple(Controller(controller, ("robot1",)) for controller in controllers)
     robots = (RobotPlacement("robot1", "single"),)
     return RunSpec(Scenario(robots=robots, controllers=sections, settings=Settings(mode=mode), file="a.scenario"))
 

@@ -50,13 +50,13 @@ def test_a_file_tells_where_the_run_answers_and_which_run_it_is(launch: Launch, 
         assert told["pid"] == os.getpid()
         runs.append(told["run"])
     assert len(set(runs)) == 2
-    assert [each.name for each in tmp_path.iterdir()] == ["ready.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["ready.json"]
 
 
 def test_a_file_that_cannot_be_written_ends_the_run_in_words(launch: Launch, view: Seen, tmp_path: Path) -> None:
     report = launch(ready=tmp_path / "none" / "ready.json")
     assert report.exit_code == 1
-    assert any("ready.json cannot be written: No such file or directory" in each for each in view.complaints)
+    assert any("ready.json cannot be written: No such file or directory" in complaint for complaint in view.complaints)
 
 
 def test_no_file_tells_of_a_run_that_never_answered(launch: Launch, tmp_path: Path) -> None:

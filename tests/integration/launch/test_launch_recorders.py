@@ -174,7 +174,7 @@ def test_a_recorder_that_does_nothing_any_more_is_given_up_before(record: Record
 def test_a_run_that_waits_for_its_recorder_says_so_once_and_for_how_long(record: Record, view: Seen) -> None:
     report = record("good", physics="waits")
     assert report.exit_code == 0
-    (complaint,) = [each for each in view.complaints if each.startswith("the run waits")]
+    (complaint,) = [complaint for complaint in view.complaints if complaint.startswith("the run waits")]
     assert "which has read nothing for a while" in complaint
     assert "/sim/recorder stop" in complaint
     waited = [status["recording"]["awaited"] for status in view.statuses if "awaited" in status.get("recording", {})]

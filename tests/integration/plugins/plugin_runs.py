@@ -105,9 +105,9 @@ def shown(*arguments: str) -> Iterator[str]:
 def _endpoint(process: "subprocess.Popen[bytes]") -> str:
     assert process.stdout is not None
     said, end = b"", time.monotonic() + DEADLINE
-    while (found := re.search(rb"answering on (tcp://\S+)", said)) is None:
+    while (match := re.search(rb"answering on (tcp://\S+)", said)) is None:
         assert select.select([process.stdout], [], [], max(0.0, end - time.monotonic()))[0], said.decode()
         came = process.stdout.read(4096)
         assert came, said.decode()
         said += came
-    return found[1].decode()
+    return match[1].decode()

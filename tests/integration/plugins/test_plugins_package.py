@@ -1,5 +1,6 @@
-"""A package of a stranger, as docs/plugins.md shows it: commands, readers, panels and laws by entry points."""
+"""A package of a stranger, as docs/plugins.md shows it: commands, readers, panels, laws and studies by entry points."""
 
+import json
 import os
 import re
 import subprocess
@@ -22,9 +23,10 @@ robots      boat
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the package of the page, as pip would leave it there."""
     text = PAGE.read_text(encoding="utf-8").partition("## A package\n")[2]
-    module, project = re.findall(r"^```(?:python|text)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:2]
+    module, project, jobs = re.findall(r"^```(?:python|text)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)[:3]
     folder = tmp_path_factory.mktemp("site")
     (folder / "harbour.py").write_text(module, encoding="utf-8")
+    (folder / "tank.py").write_text(jobs, encoding="utf-8")
     facts = folder / "harbour-1.0.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: harbour\nVersion: 1.0\n")
@@ -69,3 +71,28 @@ def test_a_reader_that_raises_is_named_with_its_line(installed: Path, tmp_path: 
     assert checked.returncode == 1
     assert re.search(r"harbour\.py:\d+: .*ValueError: could not convert", checked.stderr + checked.stdout)
     assert "Traceback" not in checked.stderr
+
+
+def test_a_law_of_a_package_checks_the_sections_that_run_it(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "dinghy.boat").write_text("2.5")
+    second = "[ROBOT_2]\ntype        dinghy\nname        second\nposition    5 0 0\n"
+    (tmp_path / "sea.scenario").write_text(f"{second}{SCENE} second\n".replace("boat\n second", "boat second"))
+    checked = _run(installed, tmp_path, "check", "sea.scenario")
+    assert checked.returncode == 1
+    assert "sea.scenario:8:1: one boat is moored at a time" in checked.stderr + checked.stdout
+
+
+def test_files_of_a_package_are_studied_by_its_kind_of_job(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "harbour.tank").write_text("30")
+    words = ("sweep", "harbour.tank", "--set", "pump.flow=10,20,0", "--out", "study")
+    swept = _run(installed, tmp_path, *words)
+    rows = [json.loads(line) for line in (tmp_path / "study" / "runs.jsonl").read_text().splitlines()]
+    told = {row["values"]["pump.flow"]: (row["success"], row["metrics"].get("hours"), row.get("error")) for row in rows}
+    assert told == {
+        "10": (False, 3.0, None),
+        "20": (True, 1.5, None),
+        "0": (False, None, "ZeroDivisionError: float division by zero (tank.py:13)"),
+    }
+    assert swept.returncode == 1, swept.stderr
+    refused = _run(installed, tmp_path, *words[:4], "--jitter", "0.1", "--out", "second")
+    assert (refused.returncode, "harbour.tank: the study of a tank has no --jitter" in refused.stderr) == (1, True)

@@ -14,7 +14,7 @@ def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
     rows = {each["case"]: each for case in (sizes, ways, cost) for each in case(workshop)}
     assert rows["an hour of 10 robots"]["value"] > rows["their poses alone"]["value"] > 0.0
     assert rows["ticks lost, 100 robots at 100 Hz"]["value"] == 0
-    assert all(each["value"] > 0.0 for name, each in rows.items() if name.startswith(("open", "seek", "scrub")))
+    assert all(row["value"] > 0.0 for name, row in rows.items() if name.startswith(("open", "seek", "scrub")))
 
 
 def test_a_recording_of_ten_robots_is_proved_tick_by_tick_and_faster_than_it_was_made(tmp_path: Path) -> None:

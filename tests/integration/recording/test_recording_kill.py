@@ -37,7 +37,7 @@ def test_a_killed_recorder_loses_at_most_a_second(tmp_path: Path, killed_at: int
     with Recording.open(path) as recording:
         assert last - A_SECOND <= len(recording) <= last + 1
         assert not recording.complete
-        assert [each.tick for each in recording.records()] == list(range(1, len(recording) + 1))
+        assert [record.tick for record in recording.records()] == list(range(1, len(recording) + 1))
     assert recover(path).records == len(recording)
     assert Recording.open(path).complete
 

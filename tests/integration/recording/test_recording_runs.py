@@ -52,10 +52,13 @@ def assert_shows(shown: Path, path: Path) -> None:
     """See to it that the official libraries find in one file where everybody was by the other."""
     with shown.open("rb") as file, Recording.open(path) as recording:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
-        transforms = [it.decoded_message.transforms for it in reader.iter_decoded_messages(topics=["/tf"])]
+        transforms = [
+            iter_decoded_message.decoded_message.transforms
+            for iter_decoded_message in reader.iter_decoded_messages(topics=["/tf"])
+        ]
         assert len(transforms) == len(recording)
-        for each, record in zip(transforms, recording.records(), strict=True):
-            assert [[it.translation.x, it.translation.y] for it in each] == record.poses[:, :2].tolist()
+        for transform, record in zip(transforms, recording.records(), strict=True):
+            assert [[it.translation.x, it.translation.y] for it in transform] == record.poses[:, :2].tolist()
 
 
 def test_lockstep_runs_have_the_same_hashes_with_and_without_a_recording(tmp_path: Path) -> None:

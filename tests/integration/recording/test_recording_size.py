@@ -60,12 +60,12 @@ def test_an_hour_of_ten_robots_takes_at_most_300_mb(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "a.mcap") as recording:
         scrubber = Scrubber(recording)
         for expected in records[::37]:
-            found = scrubber.at_tick(expected.tick)
-            assert found.header == expected.header
-            assert found.keyframe == expected.keyframe
-            assert found.commands.tobytes() == expected.commands.tobytes()
-            assert found.poses == pytest.approx(expected.poses, rel=1e-6, abs=1e-6)
-            assert found.readings == pytest.approx(expected.readings, rel=1e-6, abs=1e-6)
+            at_tick = scrubber.at_tick(expected.tick)
+            assert at_tick.header == expected.header
+            assert at_tick.keyframe == expected.keyframe
+            assert at_tick.commands.tobytes() == expected.commands.tobytes()
+            assert at_tick.poses == pytest.approx(expected.poses, rel=1e-6, abs=1e-6)
+            assert at_tick.readings == pytest.approx(expected.readings, rel=1e-6, abs=1e-6)
 
 
 def test_an_hour_of_the_poses_of_ten_robots_takes_at_most_60_mb(tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ class Running:
 
     def until(self, pattern: str) -> re.Match[str]:
         """Read until what was printed matches."""
-        while (found := re.search(pattern, self.printed)) is None:
+        while (match := re.search(pattern, self.printed)) is None:
             assert self._read(), f"{pattern!r} never came:\n{self.printed}"
-        return found
+        return match
 
     @property
     def endpoint(self) -> str:

@@ -70,7 +70,7 @@ def test_every_time_is_sought_by_message_and_its_readings_are_served(short: Path
         own = sim.robot("robot2", own_endpoint=carrier == "endpoint").sonars
         place = truth.layout(truth.generations[-1]).robot["robot2"]
         begin = place.reading_offset + place.type.module("sonars").reading_offset
-        recorded = [each.readings[begin : begin + 11] for each in truth.records()]
+        recorded = [record.readings[begin : begin + 11] for record in truth.records()]
         sim.playback.pause()
         for tick in (150, 3, 200, 77, 76, 0):
             assert sim.playback.seek(tick * 0.01).time == pytest.approx(tick * 0.01)
@@ -229,7 +229,7 @@ def test_mistakes_on_the_command_line_are_told_in_words(
     short: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
 ) -> None:
     (tmp_path / "text.mcap").write_text("no recording")
-    given = [each.format(short=short, folder=tmp_path) for each in arguments]
+    given = [argument.format(short=short, folder=tmp_path) for argument in arguments]
     done = coopsim("replay", *given, "--port", "0")
     assert done.returncode == code
     assert words in done.stderr

@@ -191,8 +191,8 @@ def check(page: Path, folder: Path | None = None) -> dict[str, Any]:
         assert browser.value("coopsim.now.time") < time_there
         browser.key(" ", 32)
         browser.until("coopsim.now.playing")
-        there = browser.value("coopsim.now.time")
-        browser.until(f"coopsim.now.time > {there}")
+        value = browser.value("coopsim.now.time")
+        browser.until(f"coopsim.now.time > {value}")
         browser.key(" ", 32)
         browser.until("!coopsim.now.playing")
         browser.key("End", 35)
@@ -209,8 +209,8 @@ def check(page: Path, folder: Path | None = None) -> dict[str, Any]:
             browser.value(f"coopsim.seek({begin + 0.4 * (end - begin)})")
             browser.picture(folder / "dark.png")
         assert not browser.complaints, browser.complaints
-        others = [url for url in browser.requests if not url.startswith(("file:", "data:", "about:"))]
-        assert not others, others
+        requests = [url for url in browser.requests if not url.startswith(("file:", "data:", "about:"))]
+        assert not requests, requests
         return {"pictures": browser.value("coopsim.scene.times.length"), "colors": painted, "end": end}
 
 

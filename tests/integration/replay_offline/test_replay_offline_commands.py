@@ -51,7 +51,7 @@ def test_the_same_run_in_processes_with_other_hash_seeds_is_the_same_bit_by_bit(
         comparison = last_json(coopsim("diff", str(crashed), str(other), "--json"))
         assert (comparison["identical"], comparison["ticks"]) == (True, 400)
     verdicts = [last_json(coopsim("verify", str(crashed), "--json", PYTHONHASHSEED=seed)) for seed in ("2", "3")]
-    assert [(each["identical"], each["ticks"]) for each in verdicts] == [(True, 400)] * 2
+    assert [(verdict["identical"], verdict["ticks"]) for verdict in verdicts] == [(True, 400)] * 2
 
 
 def test_every_continuation_is_the_same_and_names_its_parent_and_instant(tmp_path: Path, crashed: Path) -> None:

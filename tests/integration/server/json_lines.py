@@ -62,7 +62,7 @@ class JsonLines(Listener):
             return
         *lines, self._came[number] = (self._came[number] + came).split(b"\n")
         for line in lines:
-            request = {key: tuple(each) if isinstance(each, list) else each for key, each in json.loads(line).items()}
+            request = {key: tuple(load) if isinstance(load, list) else load for key, load in json.loads(line).items()}
             reply = self._modules.respond(encode(Message(**request)), self._sessions[number])
             if reply is not None:
                 self._send(self._sessions[number], reply)

@@ -260,8 +260,8 @@ def test_robot_threads_can_be_shared_and_switched_off(serve: Callable) -> None:
     ends = {call(shared.dealer(), ask("/sim/names", 11, name)).params[0] for name in ("/robot1", "/robot2", "/plain1")}
     assert len(ends) == 2
     none = serve("real-time", robot_threads="off")
-    found = call(none.dealer(), ask("/sim/names", 11, "/robot1")).params[0]
-    assert found == f"tcp://127.0.0.1:{none.ports['zmq']}"
+    param = call(none.dealer(), ask("/sim/names", 11, "/robot1")).params[0]
+    assert param == f"tcp://127.0.0.1:{none.ports['zmq']}"
 
 
 def test_at_the_end_waiting_requests_get_501(serve: Callable) -> None:

@@ -62,7 +62,7 @@ def test_any_language_listens_with_messages_alone(serve: Callable[..., Running])
     assert call(publisher, ask("/sim/events", PUBLISH, "/a", "hello", data=(0.5,), number=5)).error == 0
     for message in (receive(dealer), receive_tcp(tcp)):
         assert (message.id, message.target, message.command) == (0, "/sim/events", SUBSCRIBE)
-        assert [(each.topic, each.text, each.data) for each in events_of(message)] == [("/a", "hello", (0.5,))]
+        assert [(event.topic, event.text, event.data) for event in events_of(message)] == [("/a", "hello", (0.5,))]
     assert call(dealer, ask("/sim/events", UNSUBSCRIBE, number=2)).error == 0
     assert call(dealer, ask("/sim/events", PUBLISH, "/a", number=3)).id == 3
 
@@ -75,10 +75,10 @@ def test_a_robots_own_endpoint_carries_events_too(serve: Callable[..., Running])
     own, main = run.dealer(port), run.dealer()
     assert call(own, ask("/sim/events", SUBSCRIBE, "/**", number=1)).error == 0
     assert call(main, ask("/sim/events", PUBLISH, "/to/robot1", number=1)).error == 0
-    assert [each.topic for each in events_of(receive(own))] == ["/to/robot1"]
+    assert [event.topic for event in events_of(receive(own))] == ["/to/robot1"]
     assert call(main, ask("/sim/events", SUBSCRIBE, "/**", number=2)).error == 0
     assert call(own, ask("/sim/events", PUBLISH, "/from/robot1", number=3)).error == 0
-    assert [each.topic for each in events_of(receive(main))] == ["/from/robot1"]
+    assert [event.topic for event in events_of(receive(main))] == ["/from/robot1"]
 
 
 def test_the_end_of_the_run_ends_listening(serve: Callable[..., Running]) -> None:

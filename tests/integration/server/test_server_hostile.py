@@ -25,12 +25,12 @@ DEADLINE_MS = 10_000
 
 def replies_of(client: zmq.Socket[bytes], wanted: int) -> list[int]:
     """Return the errors of the next replies, whatever stands before them."""
-    found = []
-    while len(found) < wanted:
+    replies = []
+    while len(replies) < wanted:
         *_, raw = client.recv_multipart()
         if raw:
-            found.append(decode(raw).error)
-    return found
+            replies.append(decode(raw).error)
+    return replies
 
 
 def test_long_ways_back_are_refused_and_not_remembered(serve: Callable) -> None:
@@ -61,7 +61,7 @@ def test_steps_in_c_do_not_begin_while_requests_wait_for_their_turn(
     waiting: list[bool] = []
 
     def run_lane(_: Lane, _until: float, listeners: Sequence[Listener]) -> None:
-        waiting.append(any(getattr(each, "_unanswered", ()) for each in listeners))
+        waiting.append(any(getattr(listener, "_unanswered", ()) for listener in listeners))
 
     monkeypatch.setattr(host, "find", object)
     monkeypatch.setattr(Lane, "run", run_lane)

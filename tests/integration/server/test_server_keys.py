@@ -238,7 +238,7 @@ def test_a_demoted_key_holds_up_nobody_and_everybody_hears_why(serve: Callable, 
             lab.set_role("anna", Role("watch"))
             assert stepper.step([(0.1, 0.0)]).tick == 1  # it waits for anna until she is demoted
             boss.module("/sim/step").claim("robot1")
-    notes = [(each["what"], each["robot"]) for each in run.source.edits if each["edit"] == "note"]
+    notes = [(edit["what"], edit["robot"]) for edit in run.source.edits if edit["edit"] == "note"]
     assert notes == [("released: the role of the key 'anna' is `watch` now", "robot1")]
 
 

@@ -14,11 +14,10 @@ import pytest
 from coopsim import plugins
 from coopsim.app import main
 from coopsim.studies.cluster import DaskPool
-from coopsim.studies.job import Jitter, Job, Row, Task
+from coopsim.studies.job import Jitter, Job, Row, Task, run_task
 from coopsim.studies.pool import LocalPool
 from coopsim.studies.results import StudyFolder, stored_rows
 from coopsim.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
-from coopsim.studies.trial import run_task
 from coopsim.testing import children
 
 pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
@@ -216,7 +215,7 @@ def test_a_study_that_was_killed_goes_on_with_the_runs_that_are_missing(
     with subprocess.Popen(command, env=ONE_THREAD, stdout=subprocess.PIPE) as client:
         assert client.stdout is not None
         done = [int(client.stdout.readline()) for _ in range(3)]
-        watched = [os.pidfd_open(each) for each in children(client.pid)]
+        watched = [os.pidfd_open(child) for child in children(client.pid)]
         client.kill()
     assert len(watched) == 2
     for each in watched:

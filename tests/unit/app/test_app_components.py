@@ -41,7 +41,7 @@ def test_parameters_are_set_at_the_start_and_costs_are_measured(capsys: pytest.C
     found = figures(capsys, "--set", "MyNormalizePower.motorCoef=0", "--duration", "10", "--settle", "0", "--cost")
     (phase,) = found["phases"]
     assert phase["final_distance"] == pytest.approx(15 + 4.35 * 9.9)  # the follower stands, the leader drives
-    assert {each["name"]: each["steps"] for each in found["leaves"]}["FollowerGPS"] == 40
+    assert {leaf["name"]: leaf["steps"] for leaf in found["leaves"]}["FollowerGPS"] == 40
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])

@@ -42,15 +42,15 @@ def test_a_command_that_is_advised_exists(place: str, line: str) -> None:
     while words and isinstance(command, click.Group):
         if words[0].startswith(("-", "{")) or not words[0].islower():
             break
-        found = command.get_command(context, words[0])
-        if found is None and command is not cli:
+        get_command = command.get_command(context, words[0])
+        if get_command is None and command is not cli:
             break  # such as the folder behind `report`
-        assert found is not None, f"{place}: there is no command {words[0]!r}"
-        command, words = found, words[1:]
+        assert get_command is not None, f"{place}: there is no command {words[0]!r}"
+        command, words = get_command, words[1:]
         context = click.Context(command, parent=context)
     if isinstance(command, click.Group) and words:
         return  # the command is left open, as in `bench NAME`
-    options = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"--help"}
+    options = {name for param in command.params for name in (*param.opts, *param.secondary_opts)} | {"--help"}
     for word in words:
         option = word.partition("=")[0].rstrip(",;.")
         assert not option.startswith("--") or option in options, f"{place}: {command.name} has no {option}"

@@ -58,8 +58,8 @@ class Whole(Machine):
     def extra_command(self, extra):
         return f"pip install coopsim[{extra}]"
 
-    def lane_command(self):
-        return "pip install ./lane"
+    def rebuild_command(self):
+        return "pip install -e ."
 
     def kernel_folder(self):
         return self.folder
@@ -137,7 +137,7 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
             "python -m coopsim.simulation.warm",
         ),
         (doctor_probes.kernels, Whole(folder=None), "kept nowhere", "export NUMBA_CACHE_DIR="),
-        (doctor_probes.lane, Whole(lane=False), "not installed", "pip install ./lane"),
+        (doctor_probes.lane, Whole(lane=False), "not built, lockstep steps are done by Python", "pip install -e ."),
         (
             doctor_probes.lane,
             Whole(lane=False, environment={"COOPSIM_LANE": "off"}),
@@ -175,6 +175,12 @@ def test_what_is_missing_is_said_with_the_command_that_cures_it(
     (finding,) = [each for each in found(probe, machine) if not each.is_there]
     assert said in finding.detail
     assert cure in finding.cure
+
+
+def test_a_system_without_epoll_has_no_lane_and_nothing_to_mend() -> None:
+    finding = doctor_probes.lane(Whole(system="Darwin", lane=False))
+    assert (finding.is_there, finding.cure) == (True, "")
+    assert "done by Python" in finding.detail
 
 
 def test_other_systems_keep_records_in_the_temporary_folder() -> None:
@@ -227,7 +233,7 @@ def test_it_is_all_there_as_json(machine: Whole, capsys: pytest.CaptureFixture[s
     assert run(["doctor", "--json"]) == 0
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert said["facts"]["platform"] == "Somewhere"
-    missing = [each for each in said["findings"] if not each["is_there"]]
+    missing = [finding for finding in said["findings"] if not finding["is_there"]]
     assert [(each["name"], each["cure"], each["needed"]) for each in missing] == [
         ("ports", "coopsim run FILE --port 0", False)
     ]
@@ -266,8 +272,15 @@ def test_a_report_names_packages_with_their_digits() -> None:
 def test_this_machine_can_be_asked_everything() -> None:
     machine = Machine()
     findings = examine(machine)
-    assert {each.name for each in findings} >= {"python", "packages", "kernels", "ports", "clock", "shared memory"}
-    assert next(each for each in findings if each.name == "packages").is_there
+    assert {finding.name for finding in findings} >= {
+        "python",
+        "packages",
+        "kernels",
+        "ports",
+        "clock",
+        "shared memory",
+    }
+    assert next(finding for finding in findings if finding.name == "packages").is_there
     facts = machine.facts()
     assert facts["python"].startswith("CPython 3.")
     assert facts["numba"] == machine.installed("numba")

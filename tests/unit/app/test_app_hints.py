@@ -51,7 +51,7 @@ def test_the_hint_fits_what_happened(
     film: Path, tmp_path: Path, arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     places = {"FILM": str(film), "OUT": str(tmp_path / "a.svg")}
-    assert run([places.get(each, each) for each in arguments]) == 1
+    assert run([places.get(argument, argument) for argument in arguments]) == 1
     assert hint in capsys.readouterr().err
 
 

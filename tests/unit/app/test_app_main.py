@@ -331,5 +331,5 @@ def test_errors_are_explained_as_json_too(capsys: pytest.CaptureFixture[str]) ->
     assert (explained["number"], explained["name"]) == (401, "NoSuchFile")
     assert explained["cure"]
     assert run(["explain", "--json"]) == 0
-    assert [each["number"] for each in json.loads(capsys.readouterr().out)] == list(all_errors())
+    assert [load["number"] for load in json.loads(capsys.readouterr().out)] == list(all_errors())
     assert run(["explain", "999999", "--json"]) == 1

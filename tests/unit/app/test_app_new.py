@@ -32,7 +32,7 @@ def _forgotten():
 def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["new", kind, "my_first"]) == 0
     printed = capsys.readouterr().out
-    assert sorted(each.name for each in Path().iterdir()) == sorted(
+    assert sorted(path.name for path in Path().iterdir()) == sorted(
         f"my_first.{it.partition('.')[2]}" for it in KINDS[kind]
     )
     if Path("my_first.py").exists():
@@ -97,7 +97,7 @@ def test_nothing_is_overwritten_and_then_nothing_is_written(capsys: pytest.Captu
     Path("lamp.robot").write_text("mine")
     assert run(["new", "sensor", "lamp"]) == 1
     assert "lamp.robot: there already" in capsys.readouterr().err
-    assert [each.name for each in Path().iterdir()] == ["lamp.robot"]
+    assert [path.name for path in Path().iterdir()] == ["lamp.robot"]
     assert Path("lamp.robot").read_text() == "mine"
 
 
@@ -130,8 +130,8 @@ def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pyte
 
 
 def test_every_template_belongs_to_a_kind() -> None:
-    known = {f"{each}.template" for files in KINDS.values() for each in files} | {"sensor_arrays.py.template"}
-    assert {each.name for each in TEMPLATES.iterdir()} == known
+    known = {f"{file}.template" for files in KINDS.values() for file in files} | {"sensor_arrays.py.template"}
+    assert {path.name for path in TEMPLATES.iterdir()} == known
 
 
 def test_both_ways_of_writing_a_sensor_read_the_same() -> None:

@@ -152,7 +152,7 @@ def test_export_makes_tables_and_a_page(recording: Path, tmp_path: Path, capsys:
     said = capsys.readouterr().out
     assert "poses.csv: 16 rows" in said
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert sorted(each.name for each in out.iterdir()) == ["commands.csv", "edits.csv", "poses.csv", "readings.csv"]
+    assert sorted(path.name for path in out.iterdir()) == ["commands.csv", "edits.csv", "poses.csv", "readings.csv"]
 
 
 def test_export_makes_one_wide_table(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -210,7 +210,7 @@ def test_plot_writes_values_over_time_as_a_page(recording: Path, tmp_path: Path)
 def test_options_that_do_not_fit_together_are_exit_code_2(
     recording: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([each.replace("FILE", str(recording)) for each in arguments]) == 2
+    assert run([argument.replace("FILE", str(recording)) for argument in arguments]) == 2
     assert "Traceback" not in capsys.readouterr().err
 
 
@@ -235,7 +235,7 @@ def test_what_is_no_recording_is_exit_code_1_in_words(
     if content is not None:
         file.write_bytes(content)
     named = {"FILE": str(file), "OUT": str(tmp_path / "out")}
-    assert run([each.replace("FILE", named["FILE"]).replace("OUT", named["OUT"]) for each in arguments]) == 1
+    assert run([argument.replace("FILE", named["FILE"]).replace("OUT", named["OUT"]) for argument in arguments]) == 1
     said = capsys.readouterr().err
     assert str(file) in said
     assert "error 60" in said
@@ -311,7 +311,7 @@ def test_a_run_that_cannot_go_on_as_its_parent_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], gap: range, words: str
 ) -> None:
     spec = load("single")
-    robots = tuple(replace(each, position=(0.0, 0.0, 0.0)) for each in spec.scenario.robots[:1])
+    robots = tuple(replace(robot, position=(0.0, 0.0, 0.0)) for robot in spec.scenario.robots[:1])
     robots += (replace(robots[0], name="other", position=(0.505, 0.01, 0.0)),)
     spec = replace(spec, scenario=replace(spec.scenario, robots=robots, controllers=()))
     path = tmp_path / "a.mcap"

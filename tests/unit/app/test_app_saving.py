@@ -49,7 +49,7 @@ def test_no_picture_or_page_takes_the_place_of_a_recording_or_of_what_it_is_made
     scenario.write_text("[WORLD]\nfile arena.world\n")
     before = {each: each.read_bytes() for each in (recording, other, scenario)}
     places = {"it": recording, "other": other, "link": link, "scenario": scenario, "new": tmp_path / "new"}
-    assert run([each.format(**places) for each in arguments]) == 2
+    assert run([argument.format(**places) for argument in arguments]) == 2
     assert "coopsim: " in capsys.readouterr().err
     assert {each: each.read_bytes() for each in before} == before
     assert not places["new"].exists()

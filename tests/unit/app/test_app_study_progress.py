@@ -16,7 +16,7 @@ def row(number: int, *, met: bool = True, error: str = "") -> dict[str, Any]:
 def test_goals_are_counted_as_runs_end() -> None:
     tally = Tally()
     for each in (row(0), row(1, met=False), row(2), row(3, error="crashed")):
-        tally.take(each)
+        tally.add(each)
     assert tally.text.startswith("2 succeeded, 1 failed (arrive 2/3), ")
 
 

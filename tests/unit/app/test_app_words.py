@@ -37,8 +37,8 @@ def test_help_and_its_examples_fit_into_80_columns(
 def test_scenes_and_check_print_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["scenes", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)
-    assert "formation" in {each["name"] for each in listed["scenarios"]}
-    assert all(Path(each["file"]).is_file() and each["about"] for each in listed["worlds"])
+    assert "formation" in {scenario["name"] for scenario in listed["scenarios"]}
+    assert all(Path(world["file"]).is_file() and world["about"] for world in listed["worlds"])
     (tmp_path / "a.world").write_text("[FLOOR]\nsize 8 8\n", encoding="utf-8")
     assert run(["check", str(tmp_path / "a.world"), "single", "--json"]) == 1
     wrong, right = json.loads(capsys.readouterr().out)

@@ -76,7 +76,7 @@ def test_faults_reports_every_row_of_its_parts(monkeypatch: pytest.MonkeyPatch) 
     done = CliRunner().invoke(bench, ["faults", "--quick", "--json"])
     assert done.exit_code == 0, done.output
     rows = json.loads(done.output.splitlines()[-1])["results"]
-    assert [each["case"] for each in rows] == ["_controllers", "_payloads", "_deaf", "_connections", "_churn"]
+    assert [row["case"] for row in rows] == ["_controllers", "_payloads", "_deaf", "_connections", "_churn"]
     assert {"case", "value", "raw", "ratio", "bound", "ok"} <= set(rows[0])
 
 
@@ -142,11 +142,11 @@ def test_frames_of_cameras_must_not_be_fewer_than_their_bound() -> None:
 
 def test_a_step_consists_of_parts_that_add_up() -> None:
     rows = step_rows(1, 20)
-    assert [each["case"] for each in rows] == [*(f"1 robot, {part}" for part in PARTS), "1 robot, all of these"]
+    assert [row["case"] for row in rows] == [*(f"1 robot, {part}" for part in PARTS), "1 robot, all of these"]
     *parts, whole = rows
-    assert all(each["value"] > 0.0 for each in parts)
+    assert all(part["value"] > 0.0 for part in parts)
     assert (
-        sum(each["ratio"] for each in parts) == pytest.approx(whole["ratio"], abs=0.01) == pytest.approx(1.0, abs=0.01)
+        sum(part["ratio"] for part in parts) == pytest.approx(whole["ratio"], abs=0.01) == pytest.approx(1.0, abs=0.01)
     )
 
 

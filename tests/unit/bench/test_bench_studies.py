@@ -8,9 +8,9 @@ from coopsim.studies.table import read_study
 
 
 def test_a_report_of_many_rows_is_timed(tmp_path: Path) -> None:
-    found = page_of(tmp_path / "large", 60)
-    assert found.seconds > 0.0
-    assert found.megabytes < studies.PAGE_BOUND
+    page = page_of(tmp_path / "large", 60)
+    assert page.seconds > 0.0
+    assert page.megabytes < studies.PAGE_BOUND
     study = read_study(tmp_path / "large")
     assert (len(study.rows), study.varied) == (60, ("formation.spacing", "all.sonars.noise"))
 

@@ -70,7 +70,7 @@ def test_replies_keep_the_limits_of_messages(server: LocalServer) -> None:
 
 
 def test_the_largest_image_fits_a_message() -> None:
-    sizes = {it.name: it.high for it in CAMERA.parameters if it.name in {"width", "height"}}
+    sizes = {parameter.name: parameter.high for parameter in CAMERA.parameters if parameter.name in {"width", "height"}}
     assert 4 * sizes["width"] * sizes["height"] < MAX_BYTES - 4096
 
 

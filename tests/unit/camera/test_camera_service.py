@@ -83,7 +83,7 @@ def test_orders_are_carried_out_until_the_host_is_gone_each_drawn_while_the_one_
     answers += here.wait(10.0) if len(answers) < 2 else []
     here.close()
     serving.join(10.0)
-    assert [each.id for each in answers] == [1, 2]
+    assert [answer.id for answer in answers] == [1, 2]
     assert painter.done == ["begin eye1", "begin eye2", "read eye1", "read eye2"]
     assert not serving.is_alive()
     there.close()

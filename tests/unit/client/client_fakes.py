@@ -173,7 +173,7 @@ class FakeServer:
     # stepping
 
     def step_layout(self, request: Message) -> Message:
-        first, count = (int(it) for it in request.params)
+        first, count = (int(param) for param in request.params)
         gives, at = [], 0
         for module, interface in MODULES.items():
             for field in interface.readings:
@@ -215,7 +215,7 @@ class FakeServer:
     def asked(self, target: str, command: str) -> list[Message]:
         """Return the requests of one command."""
         number = self.interface(target).command(command).number
-        return [each for each in self.requests if each.target == target and each.command == number]
+        return [request for request in self.requests if request.target == target and request.command == number]
 
 
 @contextmanager

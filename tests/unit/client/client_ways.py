@@ -10,7 +10,8 @@ import pytest
 from coopsim.client import compiled
 from coopsim.client.compiled import ExchangeLibrary
 
-SOURCES = Path(__file__).parents[3] / "lane"
+ROOT = Path(__file__).parents[3]
+SOURCES = ROOT / "coopsim" / "lane"
 
 
 @cache
@@ -18,7 +19,7 @@ def built() -> ExchangeLibrary:
     """Return the library, built here of the sources of now, whether or not it is installed."""
     with TemporaryDirectory() as folder:
         made = Path(folder) / "_lane.so"
-        sources = sorted((SOURCES / "coopsim_lane").glob("*.c"))
+        sources = sorted(SOURCES.glob("*.c"))
         subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, *sources], check=True)
         return ExchangeLibrary(made)
 

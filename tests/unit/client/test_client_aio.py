@@ -42,7 +42,10 @@ def test_their_methods_take_the_same_arguments(name: str) -> None:
     for method in sorted(public(kinds[0])):
         ours, theirs = (getattr(kind, method) for kind in kinds)
         if inspect.isfunction(ours):
-            shapes = [[(it.name, it.kind, it.default) for it in _parameters(each)] for each in (ours, theirs)]
+            shapes = [
+                [(parameter.name, parameter.kind, parameter.default) for parameter in _parameters(each)]
+                for each in (ours, theirs)
+            ]
             assert shapes[0] == shapes[1], method
 
 
@@ -86,7 +89,7 @@ def test_commands_readings_and_parameters_are_awaited(plainly: bool) -> None:
         assert [name async for name in robot.sonars.parameters] == await robot.sonars.parameters.keys()
         assert await robot.sonars.parameters.get("nothing", 7) == 7
         assert (await robot.motors.interface).kind == "differential_drive"
-        assert [module.target async for module in robot] == sorted(f"/robot1/{it}" for it in _modules())
+        assert [module.target async for module in robot] == sorted(f"/robot1/{module}" for module in _modules())
         assert await sim.clock.continue_() is None
 
     using(server, use, plainly=plainly)
@@ -119,7 +122,7 @@ def test_what_a_module_said_of_itself_is_asked_once_by_all() -> None:
         await asyncio.gather(*(sim.robot("robot1").odometry.pose() for _ in range(20)))
 
     using(server, use)
-    described = [each for each in server.requests if each.command == 1]
+    described = [request for request in server.requests if request.command == 1]
     assert [each.target for each in described] == ["/robot1/odometry"]
 
 

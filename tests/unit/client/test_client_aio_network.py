@@ -95,7 +95,7 @@ def test_each_request_has_its_own_time_out_and_says_why() -> None:
         results = await asyncio.gather(
             odometry.pose(timeout=0.05), odometry.pose(timeout=0.1), sim.clock.status(), return_exceptions=True
         )
-        assert [type(each) for each in results[:2]] == [NoReply, NoReply]
+        assert [type(result) for result in results[:2]] == [NoReply, NoReply]
         assert "no reply from /robot1/odometry" in str(results[0])
         assert "within 0.05 s; the simulation is paused" in str(results[0])
         assert "within 0.1 s; the simulation is paused" in str(results[1])
@@ -137,7 +137,7 @@ def test_a_server_that_hangs_up_is_noticed_by_all_who_wait_and_connected_to_agai
         await pose()
         server.hangs_up = True
         results = await asyncio.gather(pose(), pose(), return_exceptions=True)
-        assert all("closed the connection" in str(each) for each in results)
+        assert all("closed the connection" in str(result) for result in results)
         server.hangs_up = False
         assert (await pose()).tick == 0
 

@@ -17,12 +17,13 @@ import msgpack
 import numpy as np
 import pytest
 from client_fakes import FakeServer, serving, serving_plainly
-from client_ways import SOURCES, go
+from client_ways import ROOT, SOURCES, go
 from test_client_repeated import UNUSUAL
 from test_client_zmtp import read
 
+from coopsim import lane
 from coopsim.client import compiled, connect
-from coopsim.client.compiled import CUT, SENT, TCP, UNSENT, ExchangeLibrary, load
+from coopsim.client.compiled import CUT, SENT, TCP, UNSENT, ExchangeLibrary
 from coopsim.client.connection import Connection
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.links import PlainLink
@@ -124,7 +125,7 @@ def test_both_ways_say_the_same_bytes_and_hear_the_same(carrier: str, seed: int)
             outcomes = go(way, patch)
             found.append(dialog(carrier, seed))
     assert found[0] == found[1]
-    assert sum(each >= 0 for each in outcomes) >= (0 if carrier == "pieces" else 10)
+    assert sum(outcome >= 0 for outcome in outcomes) >= (0 if carrier == "pieces" else 10)
     assert SENT in outcomes
 
 
@@ -232,7 +233,7 @@ def test_hostile_replies_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> N
     """15 000 replies, whole, changed, cut, endless, in pieces, under the sanitizers of the compiler."""
     program = tmp_path / "fuzz"
     warnings = ["-std=gnu11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread"]
-    subprocess.run(["cc", *warnings, *SANITIZERS, "-o", program, SOURCES / "fuzz_exchange.c"], check=True)
+    subprocess.run(["cc", *warnings, *SANITIZERS, "-o", program, ROOT / "tests" / "fuzz" / "exchange.c"], check=True)
     done = subprocess.run([program, "15000"], capture_output=True, text=True, timeout=200, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     taken = int(done.stdout.split()[2])
@@ -242,16 +243,16 @@ def test_hostile_replies_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> N
 def test_a_library_of_the_host_alone_is_left_aside_with_a_word(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert load(ExchangeLibrary, {compiled.VARIABLE: "off"}) is None
+    assert lane.load(ExchangeLibrary, {lane.VARIABLE: "off"}) is None
     assert not caplog.records
     monkeypatch.setattr(compiled, "_INTERFACE", 99)
 
     def of_now(_path: Path) -> ExchangeLibrary:
         raise AttributeError("undefined symbol: exchange_interface")
 
-    monkeypatch.setattr(compiled.importlib, "import_module", lambda _name: type("_", (), {"library": Path}))
-    assert load(of_now, {}) is None
-    assert "undefined symbol: exchange_interface; install coopsim-lane anew" in caplog.text
+    monkeypatch.setattr(lane, "library_file", Path)
+    assert lane.load(of_now, {}) is None
+    assert "undefined symbol: exchange_interface; install coopsim anew" in caplog.text
 
 
 def test_numbers_one_by_one_go_both_ways_too(outcomes: list[int]) -> None:
@@ -278,7 +279,7 @@ def answered(end: socket.socket, asked: bytes, reply: bytes) -> bytes:
 
 
 def test_kinds_of_frames_have_the_numbers_of_the_library() -> None:
-    text = (SOURCES / "coopsim_lane" / "lane.h").read_text(encoding="utf-8")
+    text = (SOURCES / "lane.h").read_text(encoding="utf-8")
     assert "enum { LANE_TCP, LANE_ZMTP };" in text
     assert (TCP, compiled.ZMTP) == (0, 1)
 
@@ -319,4 +320,4 @@ def test_single_modules_are_asked_by_the_same_bytes_both_ways(carrier: str, seed
             outcomes = go(way, patch)
             found.append(asked(carrier, seed))
     assert found[0] == found[1]
-    assert sum(each >= 0 for each in outcomes) >= (0 if carrier == "pieces" else 10)
+    assert sum(outcome >= 0 for outcome in outcomes) >= (0 if carrier == "pieces" else 10)

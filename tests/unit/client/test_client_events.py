@@ -32,7 +32,7 @@ class EventServer(FakeServer):
 
     @property
     def subscriptions(self) -> int:
-        return sum(it.target == events.MODULE and it.command == SUBSCRIBE for it in self.requests)
+        return sum(request.target == events.MODULE and request.command == SUBSCRIBE for request in self.requests)
 
 
 def look_until(heard: events.EventStream, deadline: float, timeout: float) -> None:

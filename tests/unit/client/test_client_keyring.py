@@ -22,8 +22,8 @@ def ring(tmp_path: Path) -> KeyRing:
 
 
 def other(tmp_path: Path, name: str) -> Key:
-    there = KeyRing(tmp_path / name)
-    return read_key(there.new(name))
+    key_ring = KeyRing(tmp_path / name)
+    return read_key(key_ring.new(name))
 
 
 def test_a_new_pair_is_a_secret_file_for_us_and_a_public_one_for_others(ring: KeyRing) -> None:

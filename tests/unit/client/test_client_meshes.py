@@ -57,7 +57,7 @@ def test_a_mesh_comes_in_parts_as_the_server_reads_it(sim: Client, folder: Path)
 
 def test_only_triangles_go_out_and_only_of_this_world(sim: Client, folder: Path) -> None:
     _, tent = sim.meshes()
-    (other,) = [each for each in folder.iterdir() if each.name == "other.stl"]
+    (other,) = [path for path in folder.iterdir() if path.name == "other.stl"]
     part = sim.world.mesh(tent.hash, 0)
     assert part.size == 84 + 2 * 50
     for wanted in ("", str(other), str(folder / "rock.stl"), "0" * 64):

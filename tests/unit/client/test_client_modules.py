@@ -58,7 +58,10 @@ def test_the_interface_is_asked_once(sim: Client, server: FakeServer) -> None:
     motors = sim.robot("robot1").motors
     for _ in range(3):
         motors.set_velocity(0.1)
-    assert len([each for each in server.requests if each.target == "/robot1/motors" and each.command == 1]) == 1
+    assert (
+        len([request for request in server.requests if request.target == "/robot1/motors" and request.command == 1])
+        == 1
+    )
 
 
 def test_a_stamp_travels_with_a_command(sim: Client, server: FakeServer) -> None:
@@ -200,9 +203,9 @@ def test_a_module_that_changed_is_described_anew(sim: Client, monkeypatch: pytes
 def test_an_interface_survives_its_description() -> None:
     for interface in (CLOCK, MOTORS, STEP, TARGET, WORLD):
         described = read(interface.to_json(COUNTS), "/x")
-        assert [it.name for it in described.commands] == [it.name for it in interface.commands]
+        assert [command.name for command in described.commands] == [command.name for command in interface.commands]
         assert described.parameters == interface.parameters
-        assert [it.effect for it in described.commands] == [it.effect for it in interface.commands]
+        assert [command.effect for command in described.commands] == [command.effect for command in interface.commands]
 
 
 @pytest.mark.parametrize(
@@ -259,7 +262,7 @@ def test_a_foreign_module_is_found_where_the_server_says(server: FakeServer) -> 
         motors.set_velocity(0.5)
         assert away.commands == {"robot1": [0.5, 0.0]}
         assert server.commands == {}
-        assert len([each for each in server.requests if each.target == "/robot1/motors"]) == 1
+        assert len([request for request in server.requests if request.target == "/robot1/motors"]) == 1
 
 
 def test_a_circle_of_servers_ends_with_an_error(server: FakeServer) -> None:

@@ -209,7 +209,7 @@ def test_what_was_said_to_a_dead_server_never_reaches_the_next_one() -> None:
             motors.set_velocity(0.5, timeout=0.1)
         with serving(second, endpoint):
             motors.stop(timeout=5.0)
-    assert [each.command for each in second.requests] == [12]
+    assert [request.command for request in second.requests] == [12]
 
 
 UNREAD = """

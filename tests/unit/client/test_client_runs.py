@@ -23,7 +23,7 @@ def test_a_restarted_simulation_is_an_error_until_the_client_reconnects(server: 
     with carry(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
         motors = sim.robot("robot1").motors
         motors.set_velocity(0.1, 0.0)
-        assert (sim.run_number, {each.run for each in server.requests[1:]}) == (41, {41})
+        assert (sim.run_number, {request.run for request in server.requests[1:]}) == (41, {41})
         server.run = 42  # it was stopped, and another one started on the same port
         for _ in range(2):
             with pytest.raises(WrongRun) as caught:
@@ -64,7 +64,7 @@ def test_the_client_of_asyncio_does_the_same(server: FakeServer, plainly: bool) 
 
     using(server, use, plainly=plainly)
     assert server.commands["robot1"] == [0.2, 0.0]
-    assert {each.run for each in server.requests} == {0, 41, 42}
+    assert {request.run for request in server.requests} == {0, 41, 42}
 
 
 def test_a_server_without_such_a_number_is_served_as_ever() -> None:
@@ -72,4 +72,4 @@ def test_a_server_without_such_a_number_is_served_as_ever() -> None:
     with serving(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
         assert sim.run_number == 0
         assert sim.clock.ping().run == 0
-        assert {each.run for each in server.requests} == {0}
+        assert {request.run for request in server.requests} == {0}

@@ -71,9 +71,9 @@ def test_joints_are_asked_for_behind_the_entities_by_both_clients() -> None:
     async def use(sim: aio.Client) -> None:
         assert await sim.scene() == whole
 
-    other = SceneServer(ROWS)
-    other.joints = JOINTS
-    using(other, use)
+    scene_server = SceneServer(ROWS)
+    scene_server.joints = JOINTS
+    using(scene_server, use)
 
 
 def test_a_scene_that_cannot_be_drawn_is_refused() -> None:

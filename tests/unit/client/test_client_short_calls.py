@@ -59,7 +59,7 @@ def test_what_was_answered_before_is_asked_without_a_message(
     assert robot.motors.set_velocity(1, 0, tick=301) is None
     state, ranges = robot.motors.state(), robot.sonars.ranges()
     assert long_calls == []
-    assert [list(each.data) for each in server.requests[-4:-2]] == [[0.25, -1.0], [1.0, 0.0]]
+    assert [list(request.data) for request in server.requests[-4:-2]] == [[0.25, -1.0], [1.0, 0.0]]
     assert server.requests[-3].tick == 301
     assert (state.v, state.tick, type(state.v), type(state)._fields) == (1.0, 300, float, ("v", "w", "left", "right"))
     assert (ranges.tick, ranges.ranges.tolist()) == (300, server.row("robot1")[4:15].tolist())
@@ -113,7 +113,7 @@ def test_a_reply_that_looks_otherwise_is_read_by_the_way_of_all(
         ranges = robot.sonars.ranges().ranges
         assert ranges.tolist() == server.row("robot1")[4:15].tolist()
         assert ranges.flags.writeable == (name == "numbers one by one")
-    asked = [each for each in server.requests[before:] if each.command > 1]
+    asked = [request for request in server.requests[before:] if request.command > 1]
     assert len(asked) == 3, "what was sent is not sent again"
     server.manners = lambda request, reply: [reply]
     for _ in range(3):
@@ -168,9 +168,9 @@ def test_nobody_else_hears_what_was_sent(sim: Client, server: FakeServer, long_c
             pool.lock.release()
 
     def watched(request: Any) -> Message:
-        other = threading.Thread(target=take)
-        other.start()
-        other.join()
+        thread = threading.Thread(target=take)
+        thread.start()
+        thread.join()
         return ask(request)
 
     pool.ask = watched
@@ -187,7 +187,7 @@ def test_a_server_that_was_started_anew_gets_the_call(long_calls: list[str]) -> 
     with sim, serving(second, endpoint):
         robot.motors.set_velocity(0.5, 0.25)
         assert second.commands == {"robot1": [0.5, 0.25]}
-        numbers = [each.id for each in second.requests]
+        numbers = [request.id for request in second.requests]
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 

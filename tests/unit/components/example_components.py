@@ -25,7 +25,7 @@ def mistakes_of(text: str) -> list[str]:
     document = parse(TEMPLATES.replace("\n", " ") + text, "file", problems)
     for model in document.systems.values() if not problems.total else ():
         find_mistakes(model, problems)
-    return [f"{each.span.line}:{each.span.column}: {each.text}" for each in problems]
+    return [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in problems]
 
 
 def system(text: str) -> SystemModel:

@@ -19,14 +19,14 @@ def model() -> SystemModel:
 
 
 def figures(model: SystemModel, context: dict[str, int], adapts: int, gain: float) -> dict[str, float]:
-    made = System(model)
+    system = System(model)
     for name, value in context.items():
-        made.set_parameter(OWNERS[name], name, value)
-    made.set_parameter("MyGainSwitch", "adapts", adapts)
-    made.set_parameter("MyGainSwitch", "Kv", gain)
-    made.initialize()
-    (result,) = play(made, (), Fraction(80))
-    assert made.faults == []
+        system.set_parameter(OWNERS[name], name, value)
+    system.set_parameter("MyGainSwitch", "adapts", adapts)
+    system.set_parameter("MyGainSwitch", "Kv", gain)
+    system.initialize()
+    (result,) = play(system, (), Fraction(80))
+    assert system.faults == []
     return result.to_json(15.0, 20.0)
 
 
@@ -38,9 +38,9 @@ def test_a_81_switching_by_context_is_better_than_every_fixed_gain(model: System
 
 
 def test_the_gain_follows_the_context_back_and_forth(model: SystemModel) -> None:
-    made = System(model)
-    made.initialize()
+    system = System(model)
+    system.initialize()
     for share, gain in ((100, 0.05), (60, 0.1), (100, 0.05)):
-        made.set_parameter("MyNormalizePower", "motorCoef", share)
-        made.run_until(float(made.time) + 60.0)
-        assert made.value("followerGain") == gain
+        system.set_parameter("MyNormalizePower", "motorCoef", share)
+        system.run_until(float(system.time) + 60.0)
+        assert system.value("followerGain") == gain

@@ -34,10 +34,10 @@ def test_producers_step_first_and_inputs_are_what_they_put_out_last(
             steps[self.name] += 1
             return float(steps[self.name])
 
-    made = System(model, behaviors=dict.fromkeys(("Source", "Relay", "Sum"), Watched))
-    made.initialize()
-    made.run_until(end)
-    assert made.faults == []
+    system = System(model, behaviors=dict.fromkeys(("Source", "Relay", "Sum"), Watched))
+    system.initialize()
+    system.run_until(end)
+    assert system.faults == []
     assert steps == {name: math.ceil(end * model.leaves[name].rate) for name in reads}
 
 
@@ -74,13 +74,13 @@ def test_what_stepped_leaves_remember_is_what_all_remember(
     drawn: tuple[SystemModel, dict[str, tuple[str, ...]]], ends: list[int]
 ) -> None:
     behaviors = {"Source": Remembering, "Relay": lambda inputs, _: inputs.in1, "Sum": Wandering}
-    made = System(drawn[0], behaviors=behaviors)
-    made.initialize()
-    kept = np.array([made.remembered()])
+    system = System(drawn[0], behaviors=behaviors)
+    system.initialize()
+    kept = np.array([system.remembered()])
     for end in sorted(ends):
-        made.run_before(end)
-        assert not keep_newest({0: made.newest_memories()}, kept)
-        np.testing.assert_array_equal(kept[0], made.remembered())
+        system.run_before(end)
+        assert not keep_newest({0: system.newest_memories()}, kept)
+        np.testing.assert_array_equal(kept[0], system.remembered())
 
 
 @pytest.mark.parametrize("bad", [math.nan, "text", None])
@@ -101,7 +101,7 @@ def test_memories_saved_together_are_looked_at(bad: object) -> None:
     for each in behaviors:
         each.random = LeafRandom("seed")
         each.initialize()
-    memories = [LeafMemory(each) for each in behaviors]
+    memories = [LeafMemory(behavior) for behavior in behaviors]
     together, rows = NewestMemories([(memories[0], 0), (memories[1], memories[0].width)]), np.full((2, 10), math.nan)
     behaviors[1].sum = 2.5
     assert not keep_newest({1: together}, rows)

@@ -161,7 +161,7 @@ def test_cost_and_lateness_are_measured_by_the_clock_that_is_given() -> None:
     made.was_due(-500)
     made.step()
     costs = [leaf.cost for leaf in made.leaves()]
-    assert [(each.steps, each.total_ns, each.late_ns) for each in costs if each] == [(1, 1000, 500), (1, 1000, 2500)]
+    assert [(cost.steps, cost.total_ns, cost.late_ns) for cost in costs if cost] == [(1, 1000, 500), (1, 1000, 2500)]
 
 
 def test_a_mapping_and_a_list_are_outputs_too() -> None:

@@ -18,14 +18,14 @@ def test_a_template_has_ports_with_types_and_parameters_with_all_they_declare() 
     problems = Problems()
     text = """Template T { input a, b : int output c : text
       parameter { double p = 0.5 in 0 .. 2 unit "m/s" "speed"; int q; bool r = true; text s = "x"; } }"""
-    found = parse(text, "file", problems).templates["T"]
+    template = parse(text, "file", problems).templates["T"]
     assert not problems.total
-    assert [(port.name, port.type) for port in (*found.inputs, *found.outputs)] == [
+    assert [(port.name, port.type) for port in (*template.inputs, *template.outputs)] == [
         ("a", "double"),
         ("b", "int"),
         ("c", "text"),
     ]
-    speed, *others = (each.parameter for each in found.parameters)
+    speed, *others = (parameter.parameter for parameter in template.parameters)
     assert (speed.default, speed.low, speed.high, speed.unit, speed.summary) == (0.5, 0, 2, "m/s", "speed")
     assert [each.default for each in others] == [0, 1, "x"]
 
@@ -33,9 +33,15 @@ def test_a_template_has_ports_with_types_and_parameters_with_all_they_declare() 
 def test_the_syntax_of_the_paper_alone_is_enough() -> None:
     text = "Template NAME { input a, b  output c  parameter { int p; double q; } }"
     problems = Problems()
-    found = parse(text, "file", problems).templates["NAME"]
+    template = parse(text, "file", problems).templates["NAME"]
     assert not problems.total
-    assert [each.name for each in (*found.inputs, *found.outputs, *found.parameters)] == ["a", "b", "c", "p", "q"]
+    assert [each.name for each in (*template.inputs, *template.outputs, *template.parameters)] == [
+        "a",
+        "b",
+        "c",
+        "p",
+        "q",
+    ]
 
 
 def test_a_leaf_has_kind_exact_rate_links_settings_and_priority() -> None:
@@ -45,9 +51,9 @@ def test_a_leaf_has_kind_exact_rate_links_settings_and_priority() -> None:
     )
     leaf = model.leaves["s"]
     assert (leaf.kind, leaf.rate, leaf.priority) == (LeafKind.ENVIRONMENT, Fraction(10, 3), 4)
-    assert [(each.name, each.value) for each in leaf.settings] == [("step", 2)]
+    assert [(setting.name, setting.value) for setting in leaf.settings] == [("step", 2)]
     assert model.leaves["o"].rate == 10
-    assert [each.name for each in model.root.composites()] == ["test", "c"]
+    assert [composite.name for composite in model.root.composites()] == ["test", "c"]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +132,7 @@ def test_a_mistake_has_its_place_and_the_nearest_name(text: str, expected: list[
 
         problems = Problems()
         check_template(parse(text, "file", problems).templates["T"], problems)
-        found = [f"{each.span.line}:{each.span.column}: {each.text}" for each in problems]
+        found = [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in problems]
     assert [each.partition("; one of")[0] for each in found] == expected
 
 
@@ -141,7 +147,7 @@ def test_all_mistakes_of_a_file_come_at_once() -> None:
     }
     Scenario t { ParamEvent at 0 on n { n.x = 1 } ParamEvnt at 1 on n { } ParamEvent at 2 on n { reset(); } }
     """
-    assert [int(each.partition(":")[0]) for each in mistakes_of(text)] == [3, 3, 4, 5, 6, 7, 9, 9]
+    assert [int(mistake.partition(":")[0]) for mistake in mistakes_of(text)] == [3, 3, 4, 5, 6, 7, 9, 9]
 
 
 def test_blocks_may_not_be_in_each_other_without_end() -> None:
@@ -157,7 +163,7 @@ def test_ports_of_different_types_do_not_fit_but_a_whole_number_is_a_number() ->
         templates
         + "System s { environment a : A { t -> t; n -> n; } sensor b : B { x <- t; } sensor c : B { x <- n; } }"
     )
-    assert [each.partition(": ")[2] for each in mistakes_of(text)] == ["b.x takes double, but t is text (a.t)"]
+    assert [mistake.partition(": ")[2] for mistake in mistakes_of(text)] == ["b.x takes double, but t is text (a.t)"]
 
 
 def test_both_scenarios_of_the_paper_are_read_as_printed() -> None:
@@ -211,7 +217,7 @@ def test_templates_are_taken_from_other_files_and_their_mistakes_name_those(tmp_
         'templates "t.amsatemplate";\ntemplates "none.amsatemplate";\ntemplates "loop.amsatemplate";\nSystem s { }'
     )
     _, problems = mistakes(file)
-    lines = [(Path(each.span.file).name, each.span.line) for each in problems]
+    lines = [(Path(problem.span.file).name, problem.span.line) for problem in problems]
     assert sorted(lines) == [("loop.amsatemplate", 1), ("s.amsa", 2), ("t.amsatemplate", 1)]
 
 

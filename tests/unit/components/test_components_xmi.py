@@ -72,19 +72,22 @@ def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path
     system = load_system(text)
     vessel, weather = system.leaves["vessel"], system.leaves["weather"]
     assert (vessel.rate, vessel.priority, weather.rate) == (4, 2, 10)
-    assert [(each.name, each.value) for each in vessel.settings] == [("area", 2.0)]
+    assert [(setting.name, setting.value) for setting in vessel.settings] == [("area", 2.0)]
     assert {name: leaf.name for name, (leaf, _) in system.producers().items()} == {"level": "vessel", "flow": "weather"}
     assert [link.data for link in (*vessel.reads, *weather.reads)] == ["flow", "level"]
-    assert [each.auto_scheduling for each in system.root.composites()] == [True, False]
+    assert [composite.auto_scheduling for composite in system.root.composites()] == [True, False]
     assert [leaf.name for leaf in execution_order(system)] == ["vessel", "weather"]
     assert found.notes == [
         "instancesCount says 7, and there are 3 components besides the root",
         "vessel.start has no value: the default of the template holds",
         "inner requires Alarm, and the file says of nobody",
     ]
-    inner = next(each for each in system.root.composites() if each.name == "inner")
-    assert [each.name for each in vessel.provides] == ["Emptying"]
-    assert [(each.name, each.provider) for each in inner.requires] == [("Emptying", "vessel"), ("Alarm", "")]
+    inner = next(composite for composite in system.root.composites() if composite.name == "inner")
+    assert [interface.name for interface in vessel.provides] == ["Emptying"]
+    assert [(interface.name, interface.provider) for interface in inner.requires] == [
+        ("Emptying", "vessel"),
+        ("Alarm", ""),
+    ]
 
 
 @pytest.mark.parametrize(

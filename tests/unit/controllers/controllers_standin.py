@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from coopsim.controllers.body import Body, sonar_bearings
-from coopsim.controllers.marching import Perception, places_seen
+from coopsim.controllers.formation_law import FormationPerception, places_seen
 from coopsim.geometry import Floats
 
 STEP = 0.01
@@ -140,11 +140,11 @@ class Arena:
         angle = (angle + np.pi) % (2.0 * np.pi) - np.pi
         return np.stack([np.hypot(to[..., 0], to[..., 1]), angle, np.ones_like(angle)], -1)
 
-    def view(self, target: tuple[float, float]) -> Perception:
+    def view(self, target: tuple[float, float]) -> FormationPerception:
         n = len(self.poses)
         occupants = np.tile(np.arange(n, dtype=np.float64), (n, 1))
         occupants[np.arange(n), np.arange(n)] = -1
-        return Perception(
+        return FormationPerception(
             ranges=self.ranges(),
             goal=self.polar(np.array([target]))[0, 0, :2],
             mates=places_seen(self.polar(self.poses[:, :2]).reshape(n, -1), occupants, np.array([*range(n), -1])),

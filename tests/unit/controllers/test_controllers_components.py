@@ -14,8 +14,8 @@ from coopsim.inprocess import LocalServer
 from coopsim.launch.controllers import arguments_of
 from coopsim.robots import check, load
 from coopsim.simulation import Simulation
+from coopsim.studies.job import run_task
 from coopsim.studies.study import StudyOptions, plan
-from coopsim.studies.trial import run_task
 from tests.unit.simulation.system_scenes import FOLLOWING, LEADER, ROVER
 
 ROOT = Path(__file__).parents[3]

@@ -13,11 +13,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.controllers.going import Situation, commands, others, places, points, situation, towards
-from coopsim.controllers.potentials import Potential, potential
-from coopsim.controllers.pursuing import Path as Way
-from coopsim.controllers.pursuing import Pursuing, closed, ends, pursue
-from coopsim.controllers.reciprocal import HalfPlanes, Reciprocal, nearest_allowed, orca
-from coopsim.controllers.social import Social, social_force
+from coopsim.controllers.orca import HalfPlanes, OrcaParameters, nearest_allowed, orca
+from coopsim.controllers.potential import PotentialParameters, potential
+from coopsim.controllers.pursuit import Path as Way
+from coopsim.controllers.pursuit import PursuitParameters, closed, ends, pursue
+from coopsim.controllers.social_force import SocialForceParameters, social_force
 from coopsim.controllers.tuned import Tuned
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
@@ -30,9 +30,9 @@ from coopsim.state import Record
 RADIUS, FASTEST, STEP = 0.3, 0.5, 0.1
 NOTHING = np.empty((0, 0, 2))
 LAWS: dict[str, Callable[[Situation], Floats]] = {
-    "orca": lambda at: orca(at, Reciprocal()),
-    "social_force": lambda at: social_force(at, Social()),
-    "potential": lambda at: potential(at, Potential()),
+    "orca": lambda at: orca(at, OrcaParameters()),
+    "social_force": lambda at: social_force(at, SocialForceParameters()),
+    "potential": lambda at: potential(at, PotentialParameters()),
 }
 
 
@@ -103,7 +103,7 @@ def test_what_stands_in_the_way_is_passed(name: str) -> None:
 def test_two_that_meet_share_the_effort() -> None:
     wanted = np.array([[FASTEST, 0.0], [-FASTEST, 0.0]])
     at = Situation(np.array([[0.0, 0.05], [1.2, -0.05]]), wanted, wanted, np.empty((2, 0, 2)), RADIUS, FASTEST)
-    velocities = orca(at, Reciprocal())
+    velocities = orca(at, OrcaParameters())
     assert velocities[0] == pytest.approx(-velocities[1])
     assert velocities[0, 1] > 0.05
 
@@ -119,7 +119,7 @@ def test_the_velocity_nearest_to_the_wanted_one_within_half_planes_is_found() ->
 
 def test_in_a_jam_all_bounds_are_passed_as_little_as_can_be() -> None:
     positions = np.array([[0.0, 0.0], [0.5, 0.0], [-0.5, 0.0]])
-    velocities = orca(at_rest(positions, np.zeros((3, 2))), Reciprocal())
+    velocities = orca(at_rest(positions, np.zeros((3, 2))), OrcaParameters())
     assert velocities[0] == pytest.approx([0.0, 0.0], abs=1e-3)
     assert velocities[1, 0] > 0.05 > -0.05 > velocities[2, 0]
 
@@ -131,7 +131,7 @@ def test_who_is_alone_goes_where_it_wants() -> None:
 
 
 def test_a_point_ahead_of_the_axle_goes_in_any_direction() -> None:
-    law = Reciprocal(offset=0.2)
+    law = OrcaParameters(offset=0.2)
     poses = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, np.pi / 2]])
     v, w = commands(np.array([[0.0, 0.1], [0.0, 0.1]]), poses, law).T
     assert v == pytest.approx([0.0, 0.1])
@@ -143,7 +143,7 @@ def test_teammates_are_no_obstacles_and_what_sonars_see_is() -> None:
     ranges = np.full((2, len(SINGLE.bearings)), SINGLE.reach)
     ranges[0, len(SINGLE.bearings) // 2] = 0.5
     ranges[1, len(SINGLE.bearings) // 2] = 0.8
-    at = situation(poses, np.zeros((2, 2)), ranges, np.zeros((2, 2)), SINGLE, Reciprocal())
+    at = situation(poses, np.zeros((2, 2)), ranges, np.zeros((2, 2)), SINGLE, OrcaParameters())
     assert np.isnan(at.obstacles[0]).all()
     assert at.obstacles[1][~np.isnan(at.obstacles[1])] == pytest.approx([1.0 + 0.8 + SINGLE.radius, 0.0])
     ways, reach = others(at)
@@ -161,7 +161,7 @@ def test_places_are_opposite_or_as_they_are_written() -> None:
 
 
 def test_pursuit_stays_near_its_path_and_ends_at_its_end() -> None:
-    law, pose = Pursuing(lookahead=0.3), np.array([[0.0, 0.2, 0.0]])
+    law, pose = PursuitParameters(lookahead=0.3), np.array([[0.0, 0.2, 0.0]])
     way, along, off = Way(points("0 0, 2 0, 2 2")), np.zeros(1), []
     for _ in range(300):
         along = way.nearest(pose[:, :2], along, law.lookahead)
@@ -189,7 +189,7 @@ def test_robots_on_a_path_keep_their_spacing() -> None:
 def test_parameters_are_changed_while_a_law_drives() -> None:
     server = LocalServer(Simulation(load("single")))
     with server.connect() as sim, server.connect() as somebody:
-        tuned = Tuned("orca", Reciprocal(speed=0.25), parameters_of(Reciprocal))
+        tuned = Tuned("orca", OrcaParameters(speed=0.25), parameters_of(OrcaParameters))
         tuned.offer(sim, ["robot1"])
         offered = somebody.module("/robot1/orca").parameters
         assert offered["speed"] == 0.25

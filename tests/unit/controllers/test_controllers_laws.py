@@ -8,14 +8,14 @@ import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
 from coopsim.controllers import escaping
-from coopsim.controllers.marching import March, Marcher, Marching, Perception
-from coopsim.controllers.shapes import shape
-from coopsim.controllers.wandering import Wandering, wander
+from coopsim.controllers.formation_law import FormationDecision, FormationLaw, FormationParameters, FormationPerception
+from coopsim.controllers.formation_shapes import shape
+from coopsim.controllers.wander import WanderParameters, wander
 
 ON_THE_WAY: list[Circle | Box] = [Circle(-1.0, 0.4, 0.3), Box(2.2, -0.35, 0.6, 0.6, 0.4), Circle(4.0, 0.9, 0.3)]
 
 
-def formed(name: str, robots: int, x: float) -> np.ndarray:
+def current_formation(name: str, robots: int, x: float) -> np.ndarray:
     poses = np.zeros((robots, 3))
     poses[:, :2] = shape(name, robots, 0.8).places + np.array([x, 0.0])
     return poses
@@ -27,15 +27,15 @@ def drive(
     target: tuple[float, float],
     seconds: float,
     *,
-    until: Callable[[March], bool] | None = None,
-) -> list[March]:
+    until: Callable[[FormationDecision], bool] | None = None,
+) -> list[FormationDecision]:
     """Drive a formation until it is done, or `until` says so; return all decisions."""
-    law = Marching(shape=name)
+    law = FormationParameters(shape=name)
     robots = len(arena.poses)
-    marcher = Marcher(SINGLE, law, shape(name, robots, 0.8), escaping.calm(robots))
+    law_of_team = FormationLaw(SINGLE, law, shape(name, robots, 0.8), escaping.calm(robots))
     dt, decisions = 0.0, []
     while arena.time < seconds:
-        decision = marcher.march(arena.view(target), dt)
+        decision = law_of_team.decide(arena.view(target), dt)
         decisions.append(decision)
         if decision.is_done or (until and until(decision)):
             break
@@ -45,7 +45,7 @@ def drive(
 
 def test_a_triangle_reaches_the_target_without_touching_anything() -> None:
     """C-80: formation, obstacles, target."""
-    arena = Arena(formed("triangle", 3, -4.0), ON_THE_WAY)
+    arena = Arena(current_formation("triangle", 3, -4.0), ON_THE_WAY)
     decisions = drive(arena, "triangle", (5.5, 0.0), 60.0)
     assert decisions[-1].is_done
     assert arena.time >= 25.0
@@ -55,7 +55,7 @@ def test_a_triangle_reaches_the_target_without_touching_anything() -> None:
 
 def test_the_formation_breaks_at_an_obstacle_and_comes_back() -> None:
     """C-80: by breaking formation, returning to their position after the obstacles are surpassed."""
-    arena = Arena(formed("triangle", 3, -3.0), [Circle(0.5, 0.3, 0.4)])
+    arena = Arena(current_formation("triangle", 3, -3.0), [Circle(0.5, 0.3, 0.4)])
     decisions = drive(arena, "triangle", (5.0, 0.0), 60.0)
     disorder = np.array([decision.disorder.max() for decision in decisions])
     worst = int(disorder.argmax())
@@ -68,7 +68,7 @@ def test_the_formation_breaks_at_an_obstacle_and_comes_back() -> None:
 
 @pytest.mark.parametrize(("name", "robots"), [("line", 3), ("column", 4), ("vee", 5), ("triangle", 1)])
 def test_every_shape_keeps_its_places_where_nothing_is_in_the_way(name: str, robots: int) -> None:
-    arena = Arena(formed(name, robots, -2.0))
+    arena = Arena(current_formation(name, robots, -2.0))
     decisions = drive(arena, name, (3.0, 0.0), 40.0)
     assert decisions[-1].is_done
     assert max(decision.disorder.max() for decision in decisions) < 0.15
@@ -77,7 +77,7 @@ def test_every_shape_keeps_its_places_where_nothing_is_in_the_way(name: str, rob
 
 @pytest.mark.parametrize("name", ["line", "vee"])
 def test_other_shapes_pass_obstacles_too(name: str) -> None:
-    arena = Arena(formed(name, 3, -4.0), ON_THE_WAY)
+    arena = Arena(current_formation(name, 3, -4.0), ON_THE_WAY)
     assert drive(arena, name, (5.5, 0.0), 70.0)[-1].is_done
     assert arena.closest > 0.02
 
@@ -90,37 +90,37 @@ def test_robots_that_stand_anyhow_form_up_on_the_way() -> None:
 
 
 def test_a_target_behind_the_robots_is_reached_too() -> None:
-    arena = Arena(formed("triangle", 3, 0.0))
+    arena = Arena(current_formation("triangle", 3, 0.0))
     assert drive(arena, "triangle", (-6.0, 1.0), 60.0)[-1].is_done
     assert arena.closest > 0.02
 
 
 def test_without_seeing_the_target_the_leader_waits() -> None:
-    arena = Arena(formed("triangle", 3, 0.0))
+    arena = Arena(current_formation("triangle", 3, 0.0))
     view = arena.view((5.0, 0.0))
-    blind = Perception(view.ranges, np.full(2, np.nan), view.mates, view.motion)
-    law = Marching()
-    decision = Marcher(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).march(blind, 0.01)
+    blind = FormationPerception(view.ranges, np.full(2, np.nan), view.mates, view.motion)
+    law = FormationParameters()
+    decision = FormationLaw(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).decide(blind, 0.01)
     assert decision.commands.tolist() == [[0.0, 0.0]] * 3
     assert decision.distance == math.inf
     assert not decision.is_done
 
 
 def test_a_follower_that_sees_nobody_stands_and_the_leader_waits_for_it() -> None:
-    arena = Arena(formed("triangle", 3, 0.0))
+    arena = Arena(current_formation("triangle", 3, 0.0))
     view = arena.view((5.0, 0.0))
     mates = view.mates.copy()
     mates[2], mates[:, 2] = np.nan, np.nan
-    law = Marching()
-    lost = Perception(view.ranges, view.goal, mates, view.motion)
-    decision = Marcher(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).march(lost, 0.01)
+    law = FormationParameters()
+    lost = FormationPerception(view.ranges, view.goal, mates, view.motion)
+    decision = FormationLaw(SINGLE, law, shape("triangle", 3, 0.8), escaping.calm(3)).decide(lost, 0.01)
     assert decision.disorder[2] == math.inf
     assert decision.commands[2].tolist() == [0.0, 0.0]
     assert 0.0 < decision.commands[0, 0] < 0.5 * law.speed
 
 
 def test_no_command_is_more_than_the_wheels_can_do() -> None:
-    arena = Arena(formed("vee", 5, -2.0), [Circle(0.0, 0.1, 0.3)])
+    arena = Arena(current_formation("vee", 5, -2.0), [Circle(0.0, 0.1, 0.3)])
     for decision in drive(arena, "vee", (3.0, 0.0), 12.0):
         v, w = decision.commands.T
         assert (np.abs(v) + 0.18 * np.abs(w) <= 0.5 + 1e-9).all()
@@ -129,14 +129,14 @@ def test_no_command_is_more_than_the_wheels_can_do() -> None:
 def test_the_same_start_gives_the_same_run() -> None:
     ends = []
     for _ in range(2):
-        arena = Arena(formed("triangle", 3, -2.0), [Circle(0.0, 0.0, 0.3)])
+        arena = Arena(current_formation("triangle", 3, -2.0), [Circle(0.0, 0.0, 0.3)])
         drive(arena, "triangle", (3.0, 0.0), 8.0)
         ends.append(arena.poses.tobytes())
     assert ends[0] == ends[1]
 
 
 def wander_about(arena: Arena, seconds: float) -> np.ndarray:
-    law = Wandering()
+    law = WanderParameters()
     escapes, dt, path = escaping.calm(len(arena.poses)), 0.0, [arena.poses.copy()]
     while arena.time < seconds:
         commands, escapes = wander(

@@ -6,23 +6,25 @@ from dataclasses import fields
 
 import pytest
 
-from coopsim.controllers import formation, marching, options, wander, wandering
-from coopsim.controllers.marching import Marching
-from coopsim.controllers.wandering import Wandering
+from coopsim.controllers import formation, options, wander
+from coopsim.controllers.formation_law import FormationParameters
+from coopsim.controllers.wander import WanderParameters
 from coopsim.plugins import load, registered
 
 
-@pytest.mark.parametrize(("law", "parameters"), [(Marching, marching.PARAMETERS), (Wandering, wandering.PARAMETERS)])
+@pytest.mark.parametrize(
+    ("law", "parameters"), [(FormationParameters, formation.PARAMETERS), (WanderParameters, wander.PARAMETERS)]
+)
 def test_a_law_has_a_value_for_every_parameter_it_declares(law: type, parameters: tuple[object, ...]) -> None:
     assert [field.name for field in fields(law)] == [parameter.name for parameter in parameters]
     assert all(parameter.check(parameter.default) == parameter.default for parameter in parameters)
 
 
 def test_keys_of_a_scenario_are_options() -> None:
-    parser = options.parser("formation", "", marching.PARAMETERS)
+    parser = options.parser("formation", "", formation.PARAMETERS)
     line = ["--robots", "robot1", "robot2", "--shape", "vee", "--spacing", "1.2", "--target", "blue", "--speed", "0.3"]
     chosen = parser.parse_args(line)
-    law = options.chosen(chosen, Marching, marching.PARAMETERS)
+    law = options.chosen(chosen, FormationParameters, formation.PARAMETERS)
     assert chosen.robots == ["robot1", "robot2"]
     assert (law.shape, law.spacing, law.target, law.speed, law.tolerance) == ("vee", 1.2, "blue", 0.3, 0.3)
 

@@ -71,7 +71,7 @@ class SmallWorld:
 def rig_for(kind: type[Device], n: int = 1, *, seed: int = 1, targets=(), siblings=None, **settings) -> DeviceContext:
     names = tuple(f"robot{i + 1}" for i in range(n))
     keys = np.array([noise_key(seed, name, kind.interface.kind) for name in names], np.uint64)
-    values = {it.name: it.default for it in kind.interface.parameters} | settings
+    values = {parameter.name: parameter.default for parameter in kind.interface.parameters} | settings
     return DeviceContext(names, np.arange(n), keys, values, 0.25, tuple(targets), siblings or {})
 
 
@@ -82,7 +82,10 @@ def prepare_kernels() -> None:
 
 def readings_of(device: Device, n: int = 1) -> np.ndarray:
     """Return a block of readings as the simulation has it: part of a wider one."""
-    width = sum(it.count if isinstance(it.count, int) else device.counts[it.count] for it in device.interface.readings)
+    width = sum(
+        reading.count if isinstance(reading.count, int) else device.counts[reading.count]
+        for reading in device.interface.readings
+    )
     return np.full((n, width + 2), np.nan)[:, 1:-1]
 
 

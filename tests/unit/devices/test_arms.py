@@ -19,7 +19,9 @@ def arms(*kinds: str, height: float = 0.0) -> Simulation:
 
 
 def order(simulation: Simulation, robot: str, command: str, *values: float) -> None:
-    module, interface = ("joints", JOINTS) if command in {it.name for it in JOINTS.commands} else ("gripper", GRIPPER)
+    module, interface = (
+        ("joints", JOINTS) if command in {command.name for command in JOINTS.commands} else ("gripper", GRIPPER)
+    )
     simulation.command(robot, module, interface.command(command).number, values)
 
 

@@ -95,7 +95,7 @@ def test_a_quadrotor_upside_down_is_said_once_with_its_cure_and_the_others_fly_o
     _tip_over(simulation, "a")
     run(simulation, 3.0)
 
-    remarks = [each.text for each in simulation.failures.remarks]
+    remarks = [remark.text for remark in simulation.failures.remarks]
     assert len(remarks) == 1
     assert remarks[0].startswith("autopilot of a: upside down")
     assert "put it upright" in remarks[0]
@@ -115,7 +115,7 @@ def test_a_command_that_is_no_number_holds_the_robot_is_said_once_and_the_others
     order(simulation, "b", "go_to", 2.0, 0.0, 1.5)
     run(simulation, 4.0)
 
-    assert [each.text.partition(",")[0] for each in simulation.failures.remarks] == [
+    assert [remark.text.partition(",")[0] for remark in simulation.failures.remarks] == [
         "autopilot of a: commanded with what is no finite number"
     ]
     assert fault(simulation, "a") == 2.0

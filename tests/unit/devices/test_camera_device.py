@@ -68,6 +68,6 @@ def test_the_readings_say_how_images_are_taken_and_each_camera_has_noise_of_its_
 
 
 def test_the_size_of_images_is_fixed_and_everything_else_can_be_changed() -> None:
-    fixed = {it.name for it in CAMERA.parameters if it.fixed}
+    fixed = {parameter.name for parameter in CAMERA.parameters if parameter.fixed}
     assert fixed == {"width", "height"}
-    assert set(Looks().device.parameters) == {it.name for it in CAMERA.parameters} - fixed
+    assert set(Looks().device.parameters) == {parameter.name for parameter in CAMERA.parameters} - fixed

@@ -55,7 +55,7 @@ def test_every_built_in_device_keeps_the_contract() -> None:
 
     for name in plugins.registered("devices"):
         kind = plugins.load("devices", name)
-        commands = tuple(it for it in kind.interface.commands if it.effect is not Effect.SERVE)
+        commands = tuple(command for command in kind.interface.commands if command.effect is not Effect.SERVE)
         check_type(name, type(kind.__name__, (kind,), {"interface": replace(kind.interface, commands=commands)}))
 
 

@@ -127,7 +127,7 @@ def test_a_callback_that_fails_takes_no_others_with_it(
     read_until(came, lambda: one.publish("/b", "std_msgs/Int32", data=3))
     read_until(came, lambda: one.publish("/a", "std_msgs/Bool", data=True))
     two.shutdown()
-    assert sum("a callback for std_msgs/Bool failed" in each.message for each in caplog.records) == 1
+    assert sum("a callback for std_msgs/Bool failed" in record.message for record in caplog.records) == 1
 
 
 def test_a_topic_has_one_type(pair: tuple[RosExtension, RosExtension]) -> None:

@@ -22,7 +22,7 @@ def outfit(n: int, **settings: float) -> list[ArrayDevice]:
     """Return one device of each kind; settings go to those that know them."""
     devices: dict[str, ArrayDevice] = {}
     for kind in KINDS:
-        known = {it.name for it in kind.interface.parameters}
+        known = {parameter.name for parameter in kind.interface.parameters}
         own = {name: value for name, value in settings.items() if name in known}
         devices[kind.interface.kind] = kind(rig_for(kind, n, targets=("red",), siblings=dict(devices), **own))
     return list(devices.values())
@@ -49,7 +49,7 @@ def drive_on(devices: list[ArrayDevice], n: int, ticks: int = 50) -> list[list[f
 @pytest.mark.parametrize("interval", [1, 2])
 def test_nothing_is_compiled_during_a_run_after_warm(n, interval) -> None:
     prepare_kernels()
-    kernels = [each for file in FILES for each in vars(file).values() if hasattr(each, "signatures")]
+    kernels = [var for file in FILES for var in vars(file).values() if hasattr(var, "signatures")]
     before = {kernel.py_func.__name__: len(kernel.signatures) for kernel in kernels}
     drive_on(outfit(n, interval=interval, noise=0.01, noise_distance=0.1), n)
     assert len(kernels) > 10
@@ -85,7 +85,7 @@ def test_memory_has_one_row_for_each_robot_and_numbers_alone(kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_parameter_is_one_column_and_fixed_ones_have_none(kind) -> None:
     device = outfit(4)[KINDS.index(kind)]
-    assert list(device.parameters) == [it.name for it in kind.interface.parameters if not it.fixed]
+    assert list(device.parameters) == [parameter.name for parameter in kind.interface.parameters if not parameter.fixed]
     for parameter in kind.interface.parameters:
         if not parameter.fixed:
             assert device.parameters[parameter.name].tolist() == [parameter.default] * 4

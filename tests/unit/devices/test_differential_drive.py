@@ -267,9 +267,9 @@ def test_many_robots_at_once_move_exactly_like_each_alone() -> None:
 def test_the_kernel_table_has_the_parameters_where_the_kernels_look() -> None:
     drive = DifferentialDrive(rig_for(DifferentialDrive, 1))
     places = {name: getattr(differential_drive._COLUMN, name) for name in drive.numbers}
-    assert sorted(places) == sorted(it.name for it in MOTORS.parameters)
+    assert sorted(places) == sorted(parameter.name for parameter in MOTORS.parameters)
     assert {name: drive.table[row, 0] for name, row in places.items()} == {
-        it.name: it.default for it in MOTORS.parameters
+        parameter.name: parameter.default for parameter in MOTORS.parameters
     }
     assert "half_track" not in drive.parameters
 

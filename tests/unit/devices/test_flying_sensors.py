@@ -152,7 +152,7 @@ def test_measurements_are_rounded_and_end_at_16_bits() -> None:
 def test_the_robot_file_has_no_wheels_and_the_autopilot_paces() -> None:
     kind = load_type("quadrotor")
     assert not kind.has_wheels
-    assert [each.name for each in kind.devices if each.paces] == ["autopilot"]
+    assert [device.name for device in kind.devices if device.paces] == ["autopilot"]
     assert replace(kind).mass == 1.0
 
 

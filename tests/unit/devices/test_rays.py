@@ -85,8 +85,8 @@ def test_the_hull_of_a_composed_body_is_the_outline_of_all_its_shapes():
 
 def test_shapes_of_a_composed_body_are_seen_where_its_heading_puts_them():
     shapes = (ShapeSpec("cylinder", (0.4, 0.4, 0.2), position=(1.0, 0.0, 0.0)),)
-    other = BodySpec("other", (3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), 1.0, shapes)
-    scene = Scene(body("robot"), other)
+    spec = BodySpec("other", (3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), 1.0, shapes)
+    scene = Scene(body("robot"), spec)
 
     assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([2.0 - 0.2 - 0.25])
 

@@ -119,7 +119,7 @@ def _reference(bodies, names, bearings, reach):
     """MuJoCo's answer, from the middle of the looking body, less the way to its outline."""
     model, data = in_mujoco(bodies)
     found, geom = np.empty((len(names), bearings.size)), np.zeros(1, np.int32)
-    by_name = {it.name: it for it in bodies}
+    by_name = {body.name: body for body in bodies}
     for i, name in enumerate(names):
         own = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
         turn, shape = data.xmat[own].reshape(3, 3), by_name[name].shapes[0]

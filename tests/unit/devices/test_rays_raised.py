@@ -184,7 +184,7 @@ def _reference(bodies, names, bearings, elevations, reach):
     """MuJoCo's answer, from where each ray leaves the outline of the body that looks."""
     model, data = in_mujoco(bodies)
     found, geom = np.full((len(names), bearings.size), float(reach)), np.zeros(1, np.int32)
-    shapes = {it.name: it.shapes[0] for it in bodies}
+    shapes = {body.name: body.shapes[0] for body in bodies}
     for i, name in enumerate(names):
         own, shape = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name), shapes[name]
         turn = data.xmat[own].reshape(3, 3)

@@ -237,8 +237,8 @@ def test_parameters_belong_to_their_robot_and_change_while_running() -> None:
 
 def test_nothing_is_compiled_after_warm() -> None:
     prepare_kernels()
-    kernels = [each for each in vars(_receiver).values() if hasattr(each, "signatures")]
-    own = [each for each in kernels if each.__module__ == _receiver.__name__]
+    kernels = [var for var in vars(_receiver).values() if hasattr(var, "signatures")]
+    own = [kernel for kernel in kernels if kernel.__module__ == _receiver.__name__]
     before = [len(kernel.signatures) for kernel in own]
     for kind in KINDS:
         for n in (1, 3):

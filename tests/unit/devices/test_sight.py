@@ -133,7 +133,7 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
 
     shapes = np.concatenate([lines.lines._fixed[0], lines.lines._placed[0]])
     for i, k in np.ndindex(count, 4):
-        in_the_way = [each for each in shapes if each[6] < 0 or each[6] not in (i, others[i, k])]
+        in_the_way = [shape for shape in shapes if shape[6] < 0 or shape[6] not in (i, others[i, k])]
         depth = max((_blocked(each, planar[i, :2], places[i, k]) for each in in_the_way), default=-1.0)
         if abs(depth) > 2e-2:  # what only just touches may go either way
             assert seen[i][k] == (depth <= 0.0)
@@ -141,7 +141,7 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
 
 def test_nothing_is_compiled_after_warm() -> None:
     prepare_kernels()
-    kernels = [each for each in vars(sight).values() if hasattr(each, "signatures")]
+    kernels = [var for var in vars(sight).values() if hasattr(var, "signatures")]
     before = [len(kernel.signatures) for kernel in kernels]
     lines = Lines(body("a"), body("b", 1.0), box("wall", 2.0, 0.0, 0.2, 2.0))
     lines.sees_robot("a", "b")

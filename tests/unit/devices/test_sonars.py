@@ -84,7 +84,7 @@ def test_each_robot_has_as_many_rays_as_its_own_reach_needs() -> None:
     device.parameters["reach"][1] = 20.0
     device.changed(1, "reach")
     device.sense(world, 0, out)
-    assert [(each.rows, each.bearings.size) for each in world.casts] == [([0, 2], 13 * 11), ([1], 79 * 11)]
+    assert [(cast.rows, cast.bearings.size) for cast in world.casts] == [([0, 2], 13 * 11), ([1], 79 * 11)]
     assert (out == 1.0).all()
 
 
@@ -112,7 +112,7 @@ def test_reach_can_differ_from_robot_to_robot_and_change_while_running() -> None
     device.parameters["reach"][1] = 0.5
     device.changed(1, "reach")
     device.sense(world, 1, out)
-    assert {row: far for each in world.casts[1:] for row, far in zip(each.rows, each.reach, strict=True)} == {
+    assert {row: far for cast in world.casts[1:] for row, far in zip(cast.rows, cast.reach, strict=True)} == {
         0: 3.0,
         1: 0.5,
     }
@@ -176,7 +176,7 @@ def test_robots_with_different_intervals_share_a_type() -> None:
     assert np.transpose(seen) == pytest.approx(
         np.array([[1.0, 1.1, 1.2, 1.3, 1.4], [1.0, 1.0, 1.2, 1.2, 1.4], [1.0, 1.0, 1.0, 1.0, 1.4]])
     )
-    assert [each.rows for each in world.casts] == [[0, 1, 2], [0], [0, 1], [0], [0, 1, 2]]
+    assert [cast.rows for cast in world.casts] == [[0, 1, 2], [0], [0, 1], [0], [0, 1, 2]]
 
 
 def test_a_reading_taken_at_intervals_has_the_noise_of_its_tick() -> None:
@@ -221,7 +221,7 @@ def test_memory_copied_into_a_new_instance_goes_on_holding() -> None:
 
 def test_every_changeable_parameter_is_a_column() -> None:
     device, _, _ = sonars(2)
-    assert sorted(device.parameters) == sorted(it.name for it in SONARS.parameters if not it.fixed)
+    assert sorted(device.parameters) == sorted(parameter.name for parameter in SONARS.parameters if not parameter.fixed)
     assert {name: column.tolist() for name, column in device.parameters.items()} == {
-        it.name: [it.default] * 2 for it in SONARS.parameters if not it.fixed
+        parameter.name: [parameter.default] * 2 for parameter in SONARS.parameters if not parameter.fixed
     }

@@ -163,7 +163,7 @@ def test_a_robot_alone_in_an_empty_world_sees_nothing() -> None:
 
 def test_nothing_is_compiled_after_warm() -> None:
     prepare_kernels()
-    kernels = [each for each in vars(_view).values() if hasattr(each, "signatures")]
+    kernels = [var for var in vars(_view).values() if hasattr(var, "signatures")]
     before = [len(kernel.signatures) for kernel in kernels]
     for count in (1, 3):
         Camera(*crowd(count), targets=AROUND, field=90.0 * DEGREE, occlusion=1).set("occlusion", 0).look()

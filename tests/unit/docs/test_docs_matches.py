@@ -46,7 +46,10 @@ def test_rows_of_other_matches_stay_and_all_stand_in_one_order(
     for case, count in (("death_match", 2), ("capture_the_flag", 1), ("death_match", 3)):
         matches.write(matches.row(case, [match("a", LEFT, 1.0)] * count), 1.0, 0.5)
     kept = json.loads((tmp_path / "matches.json").read_text(encoding="utf-8"))
-    assert [(it["case"], it["matches"]) for it in kept["results"]] == [("capture_the_flag", 1), ("death_match", 3)]
+    assert [(result["case"], result["matches"]) for result in kept["results"]] == [
+        ("capture_the_flag", 1),
+        ("death_match", 3),
+    ]
 
 
 def test_matches_that_are_not_there_are_wrong_usage(matches: ModuleType) -> None:

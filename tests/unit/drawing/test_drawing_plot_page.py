@@ -58,9 +58,9 @@ def test_the_page_needs_no_network_and_shows_names_as_they_are() -> None:
     assert "<h1>&lt;/script&gt;&lt;b&gt;</h1>" in page
     assert "run.mcap &amp; 3 s" in page
     assert not re.search(r"<(script|link|img)[^>]* (src|href)=", page)
-    found = re.search(r'<script id="figure" type="application/json">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    assert len(json.loads(found[1])["data"]) == 2
+    match = re.search(r'<script id="figure" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert match is not None
+    assert len(json.loads(match[1])["data"]) == 2
 
 
 def test_without_plotly_it_is_said_what_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,7 +94,7 @@ def test_a_spring_is_a_zigzag_between_its_ends(scene: Path, tmp_path: Path) -> N
         run.tick(3)
     with Recording.open(tmp_path / "a.mcap") as recording:
         found = scene_of_recording(recording)
-    assert [(it.name, it.anchor, it.far_anchor) for it in found.springs] == [
+    assert [(spring.name, spring.anchor, spring.far_anchor) for spring in found.springs] == [
         ("coil", (0.0, -0.1, 0.1), (-0.1, 0.0, 0.1))
     ]
     assert '#464e5c"' in top_view(found, {})

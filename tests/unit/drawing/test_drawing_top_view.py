@@ -45,7 +45,7 @@ def spec(*robots: str, objects: tuple[Object, ...] = (), floor: float = 20.0, la
 
 
 def drawn(spec: RunSpec, *tracks: Track) -> ET.Element:
-    return ET.fromstring(top_view(spec, {each.name: each for each in tracks}))
+    return ET.fromstring(top_view(spec, {track.name: track for track in tracks}))
 
 
 def texts(root: ET.Element) -> list[str]:
@@ -98,7 +98,7 @@ def test_a_robot_is_drawn_as_its_visuals_say() -> None:
     cart = Visual("box", (1.0, 0.5, 0.2), color=(0.0, 0.0, 1.0))
     lamp = Visual("sphere", (0.2, 0.2, 0.2), (0.4, 0.0, 0.2, 1.0, 0.0, 0.0, 0.0), (1.0, 1.0, 0.0), parent=0)
     scene = scene_of_run(spec("robot1"))
-    dressed = [replace(it, visuals=(cart, lamp)) if it.kind == "robot" else it for it in scene.entities]
+    dressed = [replace(entity, visuals=(cart, lamp)) if entity.kind == "robot" else entity for entity in scene.entities]
     way = track("robot1", (0, 0, 0), (4, 4, 0))
     root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), {"robot1": way}))
     (body,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#0000ff"]
@@ -111,7 +111,7 @@ def test_a_robot_is_drawn_as_its_visuals_say() -> None:
 def test_every_body_of_a_robot_is_drawn_where_it_is() -> None:
     visuals = (Visual("cylinder"), Visual("box", (0.4, 0.1, 0.1), color=(0.0, 1.0, 0.0), body="arm"))
     scene = scene_of_run(spec("robot1"))
-    dressed = [replace(it, visuals=visuals) if it.kind == "robot" else it for it in scene.entities]
+    dressed = [replace(entity, visuals=visuals) if entity.kind == "robot" else entity for entity in scene.entities]
     ways = {"robot1": track("robot1", (0, 0, 0), (4, 2, 0)), "robot1.arm": track("robot1.arm", (0, 0, 1), (4, 2, 1))}
     root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), ways))
     (arm,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#00ff00"]

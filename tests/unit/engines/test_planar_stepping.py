@@ -10,8 +10,8 @@ from coopsim.geometry import Floats
 
 def _step(stepper: SpaceStepper, wrench: Floats, noted: Floats, parts: int = 1) -> int:
     call = stepper.step_call(wrench, np.arange(len(wrench)), (stepper.states, noted), 0.01, parts)
-    made: int = call.kernel(*call.arguments)
-    return made
+    step: int = call.kernel(*call.arguments)
+    return step
 
 
 def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
@@ -41,7 +41,7 @@ def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
 
         expected = [[*it.position, it.angle, *it.velocity, it.angular_velocity] for it in others]
         assert stepper.states.tolist() == expected
-    assert [tuple(it.position) for it in bodies] == [tuple(it.position) for it in others]
+    assert [tuple(body.position) for body in bodies] == [tuple(it.position) for it in others]
 
 
 def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:

@@ -92,7 +92,7 @@ def test_a_cloth_that_lies_on_a_ball_stays_there_and_falls_where_it_is_gone():
     engine.remove("rock")
     for _ in range(100):
         engine.step(0.01)
-    assert middles(engine, *(it for it in engine.names))[:, 2].max() < 0.1
+    assert middles(engine, *(name for name in engine.names))[:, 2].max() < 0.1
 
 
 def test_nodes_do_not_roll():
@@ -162,7 +162,7 @@ def test_snapshots_without_anything_soft_are_as_they_were():
     again = MujocoEngine(WorldSpec(()))
     again.restore(soft.snapshot())
     assert again.snapshot() == soft.snapshot()
-    assert [it.spec.soft for it in again._solids.values()] == [it.soft for it in cloth(2, 2)]
+    assert [solid.spec.soft for solid in again._solids.values()] == [it.soft for it in cloth(2, 2)]
 
 
 def test_a_step_is_cut_for_what_is_stiff_and_refused_where_that_is_not_enough():

@@ -113,7 +113,7 @@ def test_springs_together_need_more_parts_than_one_and_none_blows_up(engine):
         replace(spring(f"mass{k}", f"mass{k + 1}", stiffness=30000.0), name=f"s{k}", length=0.5) for k in range(5)
     ]
     ends = [((0.5 * k, 0.0, 0.1), (0.5 * k + 0.5, 0.0, 0.1)) for k in range(5)]
-    springs = [replace(it, anchor=a, far_anchor=b) for it, (a, b) in zip(springs, ends, strict=True)]
+    springs = [replace(spring, anchor=a, far_anchor=b) for spring, (a, b) in zip(springs, ends, strict=True)]
     world = engine(WorldSpec(tuple(row), tuple(springs)))
     world.wrench[0, 0] = 500.0
     for _ in range(500):
@@ -210,6 +210,6 @@ def test_a_step_with_springs_is_the_same_from_python(monkeypatch):
     scene = WorldSpec((POST, smooth("mass", 1.5)), (spring(stiffness=20000.0, damping=3.0),))
     compiled = swing(MujocoEngine(scene), 1.0, DT)
     monkeypatch.setattr(compiled_step, "data_layout", lambda: None)
-    other = MujocoEngine(scene)
-    assert np.array_equal(swing(other, 1.0, DT), compiled)
-    assert isinstance(other._steps, PythonStep)
+    engine = MujocoEngine(scene)
+    assert np.array_equal(swing(engine, 1.0, DT), compiled)
+    assert isinstance(engine._steps, PythonStep)

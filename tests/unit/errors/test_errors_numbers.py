@@ -3,7 +3,7 @@
 import coopsim.errors as room
 from coopsim.errors import BadArgument, CoopsimError, NamingError, SceneError, all_errors, error_for
 
-OURS = [it for it in vars(room).values() if isinstance(it, type) and issubclass(it, CoopsimError)]
+OURS = [var for var in vars(room).values() if isinstance(var, type) and issubclass(var, CoopsimError)]
 
 
 def test_no_two_errors_share_a_number() -> None:

@@ -23,7 +23,7 @@ def match() -> Iterator[Match]:
 
 
 def goings(*values: tuple[float, ...]) -> list[RobotCommand]:
-    return [RobotCommand(name, "intelligence", "go_to", each) for name, each in zip(ROBOTS, values, strict=True)]
+    return [RobotCommand(name, "intelligence", "go_to", value) for name, value in zip(ROBOTS, values, strict=True)]
 
 
 def test_a_command_with_wrong_values_is_logged_and_the_others_are_done(match: Match) -> None:

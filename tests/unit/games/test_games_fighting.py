@@ -110,7 +110,7 @@ def met(match: Match, gap: float) -> Match:
 
 def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
     mind = next(iter(match.minds.values()))
-    enemy = next(it for it in match.model.squads.values() if it.player != mind.squad.player)
+    enemy = next(squad for squad in match.model.squads.values() if squad.player != mind.squad.player)
     fight = FightSquad()
     mind.take(SquadOrder(mind.squad.name, "attack", enemy.name))
     assert not fight.wants(mind, met(match, 9.0).view)
@@ -119,8 +119,8 @@ def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
     assert fight.wants(mind, view)
     assert mind.is_fighting(view)
     commands = fight.act(mind, view)
-    assert [it.robot for it in commands] == [it.name for it in mind.squad.alive]
-    ends = np.array([mind.ways[it.robot][-1] for it in commands])
+    assert [command.robot for command in commands] == [it.name for it in mind.squad.alive]
+    ends = np.array([mind.ways[command.robot][-1] for command in commands])
     gaps = np.hypot(*(ends[:, np.newaxis] - ends).transpose(2, 0, 1)) + 9.0 * np.eye(len(ends))
     assert gaps.min() > 0.8
     assert not fight.wants(mind, view)  # they are on their way
@@ -140,4 +140,4 @@ def test_squads_of_a_computer_player_do_not_all_attack_the_same_enemy() -> None:
         match.look(stepper.step({}))
         for level in ("easy", "hard"):
             orders = Bot("west", level).orders(match.model, "death_match")
-            assert len({it.subject for it in orders}) == len(orders) == 6
+            assert len({order.subject for order in orders}) == len(orders) == 6

@@ -85,7 +85,12 @@ def test_robots_are_taken_over_by_their_players_alone(played: Played, line: str,
 def test_what_is_driven_has_limits_and_is_given_back_by_a_word(played: Played) -> None:
     match = played.match
     assert match.order("south_team", "a1 take") == ""
-    assert "at most 5" in match.order("south_team", "a1 drive 9 0")
+    said = match.order("south_team", "a1 drive 9 0")
+    assert said == "a1 drives at most 0.5 m/s and turns at most 2.2 rad/s, as its type does; got 9 and 0"
+    assert "at most 0.5 m/s" in match.order("south_team", "a1 drive -0.75 0")  # which its motors could
+    assert "at most 2.2 rad/s" in match.order("south_team", "a1 drive 0 2.3")
+    assert match.order("south_team", "a1 drive 0.5 -2.2") == ""
+    assert "got 1 numbers" in match.order("south_team", "a1 drive 0.3")
     assert "give takes nothing" in match.order("south_team", "a1 give now")
     assert match.order("south_team", "a1 give") == ""
     assert not match.model.robots["a1"].is_taken
@@ -131,7 +136,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         assert (seen.flags["blue"].carrier, seen.flags["blue"].place) == ("a1", (1.0, 2.0))
         assert seen.robots["a1"].holding == "blue"
         assert seen.place(seen.robots["b1"]) == pytest.approx(model.place(model.robots["b1"]), abs=0.01)
-        assert [str(it) for it in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
+        assert [str(order) for order in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
         played.match.teller.tell({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
         watcher.look()
         assert watcher.is_over

@@ -135,6 +135,6 @@ def test_points_are_in_one_of_several_polygons_or_in_none(noise: np.random.Gener
     points: Floats = noise.uniform(-2.0, 2.0, (200, 2))
     found: Bools = np.empty(200, np.bool_)
     inside_any(points, packed(polygons), found)
-    assert found.tolist() == np.any([in_polygon(points, each) for each in polygons], axis=0).tolist()
+    assert found.tolist() == np.any([in_polygon(points, polygon) for polygon in polygons], axis=0).tolist()
     inside_any(points, packed([]), found)
     assert not found.any()

@@ -59,11 +59,11 @@ def test_nobody_is_accused_and_no_flag_is_moved_by_readings_that_have_not_arrive
         sim = stack.enter_context(LocalServer(simulation, is_hashed=False).connect())
         stepper = stack.enter_context(sim.stepper(every=2))
         played = Match(sim, stepper)
-        flags = {name: it.place for name, it in played.model.flags.items()}
+        flags = {name: flag.place for name, flag in played.model.flags.items()}
         for _ in range(40):
             assert played.decide(stepper.step({})) is not None
         assert [it for it in played.model.log if "illegal" in it.rule or "pick" in it.rule] == []
-        assert {name: it.place for name, it in played.model.flags.items()} == flags
+        assert {name: flag.place for name, flag in played.model.flags.items()} == flags
         assert played.result()["refused"] == 0
 
 

@@ -104,7 +104,7 @@ def test_shots_at_friends_and_nobody_are_logged_and_hurt_nobody(match, victim) -
     number = float(robots[victim].number) if victim in robots else 99.0
     judged(match, shots=(A1, 1.0), targets=(A1, number))
     assert [(it.source, it.rule) for it in match.model.log] == [("a1", "illegal shot")]
-    assert {it.health for it in robots.values()} == {100.0}
+    assert {robot.health for robot in robots.values()} == {100.0}
 
 
 def test_who_falls_drops_the_flag_where_it_is(match) -> None:
@@ -129,7 +129,7 @@ def test_a_pick_up_against_the_rules_is_refused(match, flag, place, said) -> Non
     match.model.positions[A1] = place
     judged(match, holding=(A1, flag))
     assert said in match.model.log[-1].text
-    assert [it.carrier for it in match.model.flags.values()] == ["", ""]
+    assert [flag.carrier for flag in match.model.flags.values()] == ["", ""]
 
 
 def test_a_match_without_a_winner_at_its_end_is_a_draw_else_the_healthiest_wins(match) -> None:
@@ -137,3 +137,26 @@ def test_a_match_without_a_winner_at_its_end_is_a_draw_else_the_healthiest_wins(
     assert (judged(match).winner, match.referee.reason) == ("", "the time is over")
     match.model.robots["a1"].health = 50.0
     assert judged(match).winner == "north_team"
+
+
+def test_the_last_shot_of_a_robot_of_another_logic_counts_though_it_arrives_when_that_robot_is_out(
+    match: Match,
+) -> None:
+    model = match.model
+    shooter, victim = model.robots["a1"], model.robots["b1"]
+    shooter.is_own = False
+    match.referee._take_out(shooter, victim)
+    shooter.health, model.time = 0.0, model.time + 0.2
+    judged(match, shots=(A1, 1.0), targets=(A1, float(victim.number)))
+    assert victim.health < 100.0
+    hurt, model.time = victim.health, model.time + 0.4
+    judged(match, shots=(A1, 2.0), targets=(A1, float(victim.number)))
+    assert victim.health == hurt
+    assert model.log[-1].rule == "illegal shot"
+
+
+def test_who_is_out_here_has_not_shot_since(match: Match) -> None:
+    shooter, victim = match.model.robots["a1"], match.model.robots["b1"]
+    match.referee._take_out(shooter, victim)
+    judged(match, shots=(A1, 1.0), targets=(A1, float(victim.number)))
+    assert (victim.health, match.model.log[-1].rule) == (100.0, "illegal shot")

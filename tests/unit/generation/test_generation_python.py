@@ -28,7 +28,10 @@ System Mixed {
 def texts(folder: Path, text: str = SYSTEM, templates: str = TEMPLATES) -> dict[str, str]:
     (folder / "t.amsatemplate").write_text(templates)
     (folder / "s.amsa").write_text(text)
-    return {str(each.path): each.text for each in python_processes(load_system(folder / "s.amsa"))}
+    return {
+        str(python_process.path): python_process.text
+        for python_process in python_processes(load_system(folder / "s.amsa"))
+    }
 
 
 def test_all_files_are_python_with_the_values_of_the_model(tmp_path: Path) -> None:
@@ -44,7 +47,10 @@ def test_all_files_are_python_with_the_values_of_the_model(tmp_path: Path) -> No
 
 
 def test_what_installed_components_do_is_taken_from_there() -> None:
-    found = {str(each.path): each for each in python_processes(load_system("challenge"), [load_scenario("scenario2")])}
+    found = {
+        str(python_process.path): python_process
+        for python_process in python_processes(load_system("challenge"), [load_scenario("scenario2")])
+    }
     assert "from coopsim.components.rovers import RoverGps as GPS" in found["domain/GPS.py"].text
     assert found["domain/GPS.py"].once
     assert "(Fraction(100, 1), True, {'MyFollowerController': {'Kv': 0.05}})" in found["scenario_node.py"].text

@@ -26,7 +26,7 @@ def test_an_area_is_told_changed_and_removed(tmp_path: Path) -> None:
         world = sim.module("/sim/world")
         assert world.get("pond").kind == "area"
         told = json.loads(world.scene().scene)
-        row = next(each for each in told["entities"] if each["name"] == "pond")
+        row = next(entity for entity in told["entities"] if entity["name"] == "pond")
         assert (row["kind"], row["type"], row["body"], row["pose"][:2]) == ("area", "water", -1, [1.2, 0.0])
         assert told["looks"][row["visuals"]][0]["points"] == pytest.approx([-0.8, -2, 0.8, -2, 0.8, 2, -0.8, 2])
         world.insert("[AREA_2]\ntype base\npoints -3 0 -2 0 -2 1\n")

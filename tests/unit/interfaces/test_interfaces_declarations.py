@@ -50,7 +50,7 @@ def test_settings_are_plain_values_with_defaults() -> None:
 
 
 def test_columns_are_the_numbers_of_an_interface_in_its_order() -> None:
-    assert columns(MOTORS)._asdict() == {it.name: row for row, it in enumerate(MOTORS.parameters)}
+    assert columns(MOTORS)._asdict() == {parameter.name: row for row, parameter in enumerate(MOTORS.parameters)}
     assert "robots" not in columns(TARGET)._fields  # it is text
     assert command_numbers(MOTORS).set_wheel_speeds == 11
 

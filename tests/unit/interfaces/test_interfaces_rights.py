@@ -26,7 +26,7 @@ def test_a_command_that_changes_something_is_never_open_to_those_who_only_watch(
 
 @pytest.mark.parametrize("interface", [each for each in EVERY if each.kind in SIMULATION], ids=lambda each: each.kind)
 def test_what_the_server_itself_answers_is_listed_or_known_to_change_something(interface: Interface) -> None:
-    served = {(interface.kind, each.name) for each in interface.commands if each.effect is Effect.SERVE}
+    served = {(interface.kind, command.name) for command in interface.commands if command.effect is Effect.SERVE}
     assert served <= set(_SERVED) | CHANGES_THOUGH_SERVED, "class the new command in interfaces/rights.py"
 
 
@@ -40,9 +40,15 @@ def test_a_command_of_the_simulation_that_nobody_classed_takes_the_right_to_ever
 
 
 def test_what_happens_in_every_tick_is_not_told_and_everything_else_is() -> None:
-    told = {each.name for each in changing_commands(STEP, of_robot=False).values() if each.is_audited}
+    told = {
+        changing_command.name
+        for changing_command in changing_commands(STEP, of_robot=False).values()
+        if changing_command.is_audited
+    }
     assert told == {"set_parameter", "claim", "claim_with", "release", "set_period"}
     assert not changing_commands(MOTORS, of_robot=True)[10].is_audited
     assert changing_commands(MOTORS, of_robot=True)[3].is_audited
     for interface in (CLOCK, WORLD, PLAYBACK):
-        assert all(each.is_audited for each in changing_commands(interface, of_robot=False).values())
+        assert all(
+            changing_command.is_audited for changing_command in changing_commands(interface, of_robot=False).values()
+        )

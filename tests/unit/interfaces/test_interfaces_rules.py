@@ -34,7 +34,7 @@ from coopsim.interfaces import (
     Parameter,
 )
 
-ALL = [it for it in vars(room).values() if isinstance(it, Interface)]
+ALL = [var for var in vars(room).values() if isinstance(var, Interface)]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
             "rad/s2", "kg m2"}  # fmt: skip
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
@@ -60,14 +60,14 @@ def test_numbers_and_names_of_commands_are_unique_and_begin_after_the_common_one
 
 @each
 def test_names_can_be_attributes_of_a_client(interface: Interface) -> None:
-    names = [command.name for command in interface.commands] + [it.name for it in interface.parameters]
+    names = [command.name for command in interface.commands] + [parameter.name for parameter in interface.parameters]
     assert all(name.isidentifier() and name == name.lower() for name in names)
 
 
 @each
 def test_a_thing_is_set_in_one_way_only(interface: Interface) -> None:
     commands = {command.name for command in interface.commands}
-    parameters = {it.name for it in interface.parameters}
+    parameters = {parameter.name for parameter in interface.parameters}
     assert len(parameters) == len(interface.parameters)
     assert not parameters & commands
     assert not {f"set_{name}" for name in parameters} & commands
@@ -138,9 +138,13 @@ def test_what_a_setting_takes_fits_a_command_row_of_fixed_width(interface: Inter
 def test_an_interface_is_described_by_plain_json(interface: Interface) -> None:
     described = json.loads(interface.to_json({"count": 11, "targets": 6}), parse_constant=pytest.fail)
     assert described["kind"] == interface.kind
-    assert [it["number"] for it in described["commands"]] == [command.number for command in interface.commands]
-    assert [it["name"] for it in described["parameters"]] == [it.name for it in interface.parameters]
-    assert all(it["in"] in ("data", "params") for command in described["commands"] for it in command["takes"])
+    assert [command["number"] for command in described["commands"]] == [
+        command.number for command in interface.commands
+    ]
+    assert [parameter["name"] for parameter in described["parameters"]] == [
+        parameter.name for parameter in interface.parameters
+    ]
+    assert all(field["in"] in ("data", "params") for command in described["commands"] for field in command["takes"])
 
 
 def test_counts_by_name_are_filled_in_when_described() -> None:

@@ -57,8 +57,9 @@ def test_extras_come_from_where_coopsim_came_from(
     kept_as(monkeypatch, facts)
     try:
         assert shlex.split(interpreter.extra_command("studies")) == [sys.executable, "-m", "pip", "install", *words]
-        lane = shlex.split(interpreter.lane_command())[-1]
-        assert lane == ("/a b/lane" if words[0] == "-e" else "./lane")
+        rebuilding = shlex.split(interpreter.rebuild_command())[4:]
+        anew = [] if words[0] == "-e" else ["--force-reinstall", "--no-binary", "coopsim"]
+        assert rebuilding == ["--no-deps", *anew, *(word.replace("[studies]", "") for word in words)]
     finally:
         interpreter._source.cache_clear()
 

@@ -80,7 +80,7 @@ def _module(name: str, file: Path) -> ModuleType:
 
 
 def _stored(kernel: Any) -> set[str]:
-    return {each.name for each in Path(kernel.stats.cache_path).glob("kept_kernel.*")}
+    return {path.name for path in Path(kernel.stats.cache_path).glob("kept_kernel.*")}
 
 
 def test_a_kernel_is_stored_until_it_changes(load: Write) -> None:

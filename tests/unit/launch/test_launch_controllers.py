@@ -21,7 +21,7 @@ def test_every_key_of_a_section_becomes_an_argument() -> None:
 
 def test_controllers_of_the_same_law_have_names_of_their_own() -> None:
     wander = [Controller("wander", (f"robot{n}",)) for n in (1, 2, 3)]
-    assert [each.name for each in controller_commands(wander, allow_commands=False)] == [
+    assert [controller_command.name for controller_command in controller_commands(wander, allow_commands=False)] == [
         "wander",
         "wander#2",
         "wander#3",
@@ -39,7 +39,11 @@ def test_a_command_needs_permission() -> None:
 
 def test_a_command_is_called_after_its_program() -> None:
     sections = [Controller(run, ()) for run in ("/usr/bin/python3 a/mine.py --fast", "python -m mine", "./bin/mine x")]
-    assert [it.name for it in controller_commands(sections, allow_commands=True)] == ["mine.py", "python", "mine"]
+    assert [controller_command.name for controller_command in controller_commands(sections, allow_commands=True)] == [
+        "mine.py",
+        "python",
+        "mine",
+    ]
 
 
 def test_a_command_with_an_open_quotation_mark_is_the_files_fault() -> None:

@@ -50,7 +50,7 @@ def test_bodies_that_came_or_went_are_not_given_wrong_names() -> None:
     publish(ring, after, RecordHeader(bodies=1), [[3.0, 4.0, 0, 1, 0, 0, 0]])
     summary = summed_up(ring, after)
     ring.unlink()
-    assert {name: (it.x, it.y) for name, it in summary.robots.items()} == {"robot1": (3.0, 4.0)}
+    assert {name: (robot.x, robot.y) for name, robot in summary.robots.items()} == {"robot1": (3.0, 4.0)}
 
 
 class Ended(child.Child):

@@ -87,7 +87,7 @@ def random_run() -> tuple[list[ArrayPart], tuple[Formation, ...]]:
 def cut(parts: Sequence[ArrayPart], formations: Sequence[Formation], records: int) -> list[RunArrays]:
     """Return a run in pieces of so many records."""
     pieces = Pieces(formations, records)
-    found = [piece for each in parts for piece in pieces.take(each)]
+    found = [piece for part in parts for piece in pieces.take(part)]
     return [*found, pieces.rest()]
 
 
@@ -120,7 +120,7 @@ def test_force_and_angle_of_a_bar_count_while_it_lies_on_a_support() -> None:
 
 def test_pieces_are_the_same_however_records_come() -> None:
     parts, formations = random_run()
-    singly = [each.taken(slice(row, row + 1)) for each in parts for row in range(len(each))]
+    singly = [part.taken(slice(row, row + 1)) for part in parts for row in range(len(part))]
     once, again = cut(parts, formations, 50), cut(singly, formations, 50)
     assert [len(each.times) for each in once[:-1]] == [50] * (len(once) - 1)
     for one, other in zip(once, again, strict=True):

@@ -168,8 +168,8 @@ def test_the_innermost_line_of_the_plugin_is_to_blame_not_what_it_calls(put: Put
 
 
 def test_our_own_errors_and_what_is_told_already_stay_as_they_are() -> None:
-    told = PluginFailed("here:1: it")
-    assert blame("device lamp", told) is told
+    plugin_failed = PluginFailed("here:1: it")
+    assert blame("device lamp", plugin_failed) is plugin_failed
     with pytest.raises(NoSuchFile), blamed("device lamp"):
         raise NoSuchFile("x")
 

@@ -99,7 +99,9 @@ def test_a_first_record_that_is_overwritten_already_is_counted(
 def generations_of(path: Path) -> list[int]:
     with Recording.open(path) as recording:
         records = list(recording.records())
-        assert [recording.layout(each.generation).generation for each in records] == [it.generation for it in records]
+        assert [recording.layout(record.generation).generation for record in records] == [
+            record.generation for record in records
+        ]
         return [record.generation for record in records]
 
 
@@ -154,7 +156,7 @@ def test_edits_and_key_frames_are_written_with_their_records(
     follow_all(ring_recorder)
     ring_recorder.close()
     with Recording.open(path) as recording:
-        assert [(each.number, each.edits) for each in recording.edits()] == [(0, (AppliedEdit(Checkpoint()),))]
+        assert [(edit.number, edit.edits) for edit in recording.edits()] == [(0, (AppliedEdit(Checkpoint()),))]
         frames = [recording.keyframe(number) for number in range(3)]
     assert [(frame.number, frame.state) for frame in frames if frame] == [(0, b"state"), (0, b"state"), (2, b"later")]
 

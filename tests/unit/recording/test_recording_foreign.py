@@ -68,7 +68,7 @@ def test_what_another_program_wrote_anew_is_read_in_full(
         )
         assert list(found.edits()) == list(expected.edits()) != []
         assert found.keyframe(COUNT) == expected.keyframe(COUNT) is not None
-        assert [found.layout(each) for each in found.generations] == [layout(0), layout(1)]
+        assert [found.layout(generation) for generation in found.generations] == [layout(0), layout(1)]
         assert Scrubber(found).at_tick(77).tick == 77
 
 
@@ -80,7 +80,7 @@ def test_recover_gives_it_its_index_back(tmp_path: Path, original: Path, way: st
     with Recording.open(tmp_path / "c.mcap") as found, Recording.open(original) as expected:
         assert (found.complete, found.rewritten) == (True, "")
         assert found.index.places == [place for place in found.index.places if not place.parts]
-        assert [it._raw for it in found.records()] == [it._raw for it in expected.records()]
+        assert [record._raw for record in found.records()] == [record._raw for record in expected.records()]
         assert found.attachments == SCENARIO
 
 

@@ -76,7 +76,7 @@ def test_what_is_no_layout_is_refused(text: str | bytes) -> None:
 
 def with_looks(*visuals: Visual) -> Layout:
     before = layout(1, 3)
-    return replace(before, entities=tuple(replace(each, visuals=visuals) for each in before.entities))
+    return replace(before, entities=tuple(replace(entity, visuals=visuals) for entity in before.entities))
 
 
 def test_visuals_come_back_equal_and_are_written_once_for_all_that_look_alike() -> None:

@@ -77,14 +77,14 @@ def test_records_come_back_bit_by_bit(tmp_path: Path, written: list[Record], flu
             if number % flush_every == 0:
                 writer.flush()
     with Recording.open(path) as recording:
-        assert [each._raw for each in recording.records()] == [each._raw for each in written]
+        assert [record._raw for record in recording.records()] == [each._raw for each in written]
 
 
 @pytest.mark.parametrize(("first", "end"), [(0, None), (0, 1), (99, 101), (100, 200), (205, None), (249, 9999), (7, 7)])
 def test_a_part_of_the_records_is_read(tmp_path: Path, first: int, end: int | None) -> None:
     write(tmp_path / "a.mcap", 250)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = [each.tick for each in recording.records(first, end)]
+        found = [record.tick for record in recording.records(first, end)]
     assert found == list(range(1, 251))[first:end]
 
 
@@ -108,13 +108,13 @@ def test_blocks_hold_the_same_as_records(tmp_path: Path) -> None:
 def test_edits_are_found_without_reading_the_rest(tmp_path: Path) -> None:
     write(tmp_path / "a.mcap", 250)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = list(recording.edits())
-        later = [each.tick for each in recording.edits(first=70)]
-    assert [(each.number, each.tick, each.time_ns) for each in found] == [
+        edits = list(recording.edits())
+        later = [edit.tick for edit in recording.edits(first=70)]
+    assert [(each.number, each.tick, each.time_ns) for each in edits] == [
         (number - 1, number, number * STEP_NS) for number in (70, 140, 210)
     ]
-    assert found[1].edits == (AppliedEdit(SetSpeed(140 * 0.1)),)
-    assert found[1].position_ns == 140 * STEP_NS
+    assert edits[1].edits == (AppliedEdit(SetSpeed(140 * 0.1)),)
+    assert edits[1].position_ns == 140 * STEP_NS
     assert later == [140, 210]
 
 
@@ -137,7 +137,7 @@ def test_a_key_frame_that_the_record_does_not_carry_is_kept_too(tmp_path: Path) 
         writer.write(record(1))
         writer.write(record(2), b"state")
     with Recording.open(tmp_path / "a.mcap") as recording:
-        assert [each.keyframe for each in recording.records()] == [b"", b"state"]
+        assert [record.keyframe for record in recording.records()] == [b"", b"state"]
 
 
 def test_every_generation_has_its_layout(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_every_generation_has_its_layout(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "a.mcap") as recording:
         assert recording.generations == (0, 1, 2)
         assert [recording.layout(generation) for generation in range(3)] == [layout(each) for each in range(3)]
-        assert {each.generation for each in recording.records()} == {0, 1, 2}
+        assert {record.generation for record in recording.records()} == {0, 1, 2}
         with pytest.raises(DamagedRecording, match="generation 7 is missing"):
             recording.layout(7)
 

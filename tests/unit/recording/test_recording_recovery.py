@@ -31,7 +31,7 @@ def test_a_cut_file_gets_its_index_back_in_its_place(cut: Path) -> None:
         assert (len(recording), recording.complete) == (400, True)
         assert (recording.attachments, recording.metadata["seed"]) == (SCENARIO, 7)
         assert recording.layout(1) == layout(1)
-        assert [each.tick for each in recording.edits()] == [70, 140, 210, 280, 350]
+        assert [edit.tick for edit in recording.edits()] == [70, 140, 210, 280, 350]
         keyframe = recording.keyframe(350)
         assert keyframe is not None
         assert keyframe.tick == 300
@@ -81,7 +81,7 @@ def test_a_damaged_chunk_is_left_out_and_counted(tmp_path: Path) -> None:
     assert (said.records, said.damaged_chunks, said.missing_records, said.was_complete) == (500, 1, 100, False)
     with Recording.open(path) as recording:
         assert (recording.complete, recording.gaps) == (True, 100)
-        ticks = [each.tick for each in recording.records()]
+        ticks = [record.tick for record in recording.records()]
     assert ticks == [*range(1, 301), *range(401, 601)]
 
 
@@ -102,7 +102,10 @@ def test_what_another_program_attached_stays_as_it_is(tmp_path: Path) -> None:
     os.truncate(path, path.stat().st_size - 40)
     recover(path)
     with path.open("rb") as file:
-        attached = {each.name: (each.media_type, each.data) for each in make_reader(file).iter_attachments()}
+        attached = {
+            iter_attachment.name: (iter_attachment.media_type, iter_attachment.data)
+            for iter_attachment in make_reader(file).iter_attachments()
+        }
     assert attached["floor.png"] == ("application/octet-stream", picture)
     assert attached["two.scenario"] == ("text/plain", SCENARIO["two.scenario"].encode())
 

@@ -65,7 +65,11 @@ SPEAKS = {"json": json.loads, "msgpack": msgpack.unpackb}
 def test_attachments_metadata_and_layouts_are_plain(path: Path) -> None:
     with path.open("rb") as file:
         reader = make_reader(file, validate_crcs=True)
-        texts = {each.name: each.data.decode() for each in reader.iter_attachments() if each.name in SCENARIO}
+        texts = {
+            iter_attachment.name: iter_attachment.data.decode()
+            for iter_attachment in reader.iter_attachments()
+            if iter_attachment.name in SCENARIO
+        }
         (about,) = reader.iter_metadata()
         layouts = [message.data for _, _, message in reader.iter_messages(topics=["/coopsim/layouts"])]
     assert texts == SCENARIO

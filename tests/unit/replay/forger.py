@@ -91,12 +91,14 @@ def nudged(saved: list[Any], place: int = 0, way: float = 1e-12) -> list[Any]:
 
 def _open(source: Path) -> Opened:
     with Recording.open(source) as recording:
-        layouts = {each: json.loads(layout_to_json(recording.layout(each))) for each in recording.generations}
+        layouts = {
+            generation: json.loads(layout_to_json(recording.layout(generation))) for generation in recording.generations
+        }
         ending = recording.ending
         opened = Opened(dict(recording.metadata), recording.attachments, layouts, ending.pack() if ending else "")
         for place in recording.index.places:
             messages = recording._source.messages(place.offset)
-            opened.chunks.append([(each.channel, each.log_time, _content(each)) for each in messages])
+            opened.chunks.append([(message.channel, message.log_time, _content(message)) for message in messages])
     return opened
 
 

@@ -100,8 +100,8 @@ def bumping(path: Path, ticks: int = 450, *, noted: int = 0) -> Path:
     """Record robots that come to push each other and a crate; after tick `noted` comes an edit without effect."""
     spec = make_spec(3)
     near = tuple(
-        replace(each, position=(1.0 + 0.52 * index, 0.02 * index, 0.0))
-        for index, each in enumerate(spec.scenario.robots)
+        replace(robot, position=(1.0 + 0.52 * index, 0.02 * index, 0.0))
+        for index, robot in enumerate(spec.scenario.robots)
     )
     crate = replace(spec.scenario.world.objects[1], position=(2.6, 0.0, 0.0))
     world = replace(spec.scenario.world, objects=(spec.scenario.world.objects[0], crate))

@@ -20,7 +20,7 @@ from coopsim.state.edits import Restore, TakeSnapshot
 
 def continued(path: Path, text: str, *settings: str, step: float | None = None) -> Continuation:
     with Recording.open(path) as recording:
-        wanted = [Setting.parse(each) for each in settings]
+        wanted = [Setting.parse(setting) for setting in settings]
         return continuation(recording, spec_of(recording), Instant.parse(f"{path}@{text}"), wanted, step)
 
 

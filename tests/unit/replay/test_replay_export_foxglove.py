@@ -55,14 +55,15 @@ def decoded(recorded: Path) -> dict[str, list[tuple[Any, Any, Any]]]:
 def test_transforms_are_the_recorded_poses(recorded: Path, decoded: dict[str, list[tuple[Any, Any, Any]]]) -> None:
     with Recording.open(recorded) as recording:
         records = list(recording.records())
-        layouts = [recording.layout(each.generation) for each in records]
+        layouts = [recording.layout(record.generation) for record in records]
     assert len(decoded["/tf"]) == len(records)
     for record, layout, (_, _, said) in zip(records, layouts, decoded["/tf"], strict=True):
-        assert [it.child_frame_id for it in said.transforms] == list(layout.bodies)
-        assert {it.parent_frame_id for it in said.transforms} == {"world"}
+        assert [transform.child_frame_id for transform in said.transforms] == list(layout.bodies)
+        assert {transform.parent_frame_id for transform in said.transforms} == {"world"}
         found = [
-            [getattr(it.translation, name) for name in "xyz"] + [getattr(it.rotation, name) for name in "wxyz"]
-            for it in said.transforms
+            [getattr(transform.translation, name) for name in "xyz"]
+            + [getattr(transform.rotation, name) for name in "wxyz"]
+            for transform in said.transforms
         ]
         assert np.array_equal(np.array(found), record.poses)
 
@@ -115,9 +116,9 @@ def test_readings_are_numbers_by_name(decoded: dict[str, list[tuple[Any, Any, An
 
 def test_the_scene_shows_bodies_with_shape_size_and_colour(decoded: dict[str, list[tuple[Any, Any, Any]]]) -> None:
     first, second = (said for _, _, said in decoded["/scene"])
-    assert {it.id for it in first.entities} == {"floor", "wall_1", "crate", "red", "robot1", "robot2"}
-    assert {it.id for it in second.entities} - {it.id for it in first.entities} == {"late"}
-    by_name = {it.id: it for it in first.entities}
+    assert {entity.id for entity in first.entities} == {"floor", "wall_1", "crate", "red", "robot1", "robot2"}
+    assert {entity.id for entity in second.entities} - {entity.id for entity in first.entities} == {"late"}
+    by_name = {entity.id: entity for entity in first.entities}
     assert by_name["wall_1"].frame_id == "world"
     assert by_name["robot1"].frame_id == "robot1"
     assert by_name["robot1"].frame_locked

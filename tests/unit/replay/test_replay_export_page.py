@@ -120,7 +120,7 @@ def test_readings_and_rays_of_robots_are_there(tmp_path: Path) -> None:
     _, data = paged(path, full=True)
     robot = data["robots"][1]
     table = array(robot["table"], "<f4").reshape(-1, robot["width"])
-    ranges = next(each for each in robot["readings"] if each["name"] == "sonars.ranges")
+    ranges = next(reading for reading in robot["readings"] if reading["name"] == "sonars.ranges")
     assert (robot["name"], ranges["unit"], ranges["labels"][3]) == ("robot2", "m", "[3]")
     with Recording.open(path) as recording:
         *_, record = recording.records()
@@ -160,8 +160,8 @@ def test_the_page_draws_the_visuals_of_robots(tmp_path: Path) -> None:
     with started(tmp_path / "a.mcap", replace(spec, types={"single": kind})) as run:
         run.tick(3)
     _, data = paged(tmp_path / "a.mcap")
-    (robot,) = [each for each in data["entities"] if each["kind"] == "robot"]
-    (wall,) = [each["name"] for each in data["entities"] if each["wall"]]
+    (robot,) = [entity for entity in data["entities"] if entity["kind"] == "robot"]
+    (wall,) = [entity["name"] for entity in data["entities"] if entity["wall"]]
     body, box = sorted(robot["visuals"], key=lambda visual: visual["color"] == [0.0, 1.0, 0.0])
     assert (body["middle"], body["radius"], body["color"]) == ([0.0, 0.0], 0.25, robot["color"])
     assert sorted(box["points"]) == [[0.2, -0.2], [0.2, 0.2], [0.4, -0.2], [0.4, 0.2]]
@@ -201,7 +201,7 @@ def test_commands_are_told_by_name_and_shown_over_time(tmp_path: Path) -> None:
     _, data = paged(path, full=True)
     assert "/robot1/odometry reset -4 0 0" in [message["text"] for message in data["messages"]]
     robot = data["robots"][0]
-    (speed,) = [each for each in robot["readings"] if each["name"] == "motors.set_velocity v"]
+    (speed,) = [reading for reading in robot["readings"] if reading["name"] == "motors.set_velocity v"]
     values = array(robot["table"], "<f4").reshape(-1, robot["width"])[:, speed["column"]]
     assert np.isnan(values[0])
     assert values[-1] == pytest.approx(0.3)
@@ -214,7 +214,7 @@ def test_robots_without_a_colour_have_different_ones_in_the_page(tmp_path: Path)
     with RecordedRun(Simulation(load(str(scenario))), tmp_path / "a.mcap") as recorded:
         recorded.tick(2)
     _, data = paged(tmp_path / "a.mcap")
-    colors = {each["name"]: tuple(each["color"]) for each in data["entities"] if each["kind"] == "robot"}
+    colors = {entity["name"]: tuple(entity["color"]) for entity in data["entities"] if entity["kind"] == "robot"}
     assert len(set(colors.values())) == 3
 
 
@@ -326,7 +326,7 @@ def test_who_has_the_body_of_somebody_else_stands_still_on_the_page(tmp_path: Pa
 
     def rename(opened: Opened) -> None:
         for layout in opened.layouts.values():
-            next(each for each in layout["entities"] if each["name"] == "robot1")["name"] = "x"
+            next(entity for entity in layout["entities"] if entity["name"] == "robot1")["name"] = "x"
 
     _, data = paged(forge(path, tmp_path / "forged.mcap", rename))
-    assert {each["row"] for each in data["entities"] if each["name"] == "x"} == {-1}
+    assert {entity["row"] for entity in data["entities"] if entity["name"] == "x"} == {-1}

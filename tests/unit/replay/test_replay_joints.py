@@ -77,5 +77,5 @@ def test_a_run_with_joints_that_come_and_go_is_done_again_bit_by_bit(tmp_path: P
         verdict = verify(recording, spec)
         layouts = [recording.layout(generation) for generation in sorted(recording.generations)]
     assert (verdict.identical, verdict.ticks, verdict.breaks) == (True, 180, ())
-    assert [it.name for it in layouts[0].joints] == ["robot1.shoulder", "robot2.shoulder"]
+    assert [joint.name for joint in layouts[0].joints] == ["robot1.shoulder", "robot2.shoulder"]
     assert "left" in [joint.name for layout in layouts for joint in layout.joints]

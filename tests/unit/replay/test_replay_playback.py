@@ -26,7 +26,7 @@ def same(found: Record, recorded: Record) -> bool:
 
 
 def ticks(records: Sequence[Record]) -> list[int]:
-    return [each.tick for each in records]
+    return [record.tick for record in records]
 
 
 # playing

@@ -77,7 +77,7 @@ def test_the_scene_of_a_recording_looks_as_it_did_then(serve: Callable[..., Serv
     served = serve(paused=True)
     served.playback("seek", data=(written[130].time,))
     scene = json.loads(served.ask("/sim/world", 21).params[0])
-    robot = next(each for each in scene["entities"] if each["kind"] == "robot")
+    robot = next(entity for entity in scene["entities"] if entity["kind"] == "robot")
     assert [visual["shape"] for visual in scene["looks"][robot["visuals"]]] == ["cylinder", "arrow"]
     assert robot["pose"] == pytest.approx(written[130].poses[robot["body"]].tolist(), abs=1e-6)
 

@@ -11,7 +11,7 @@ from replay_stage import Stage
 
 from coopsim.recording import Recording
 from coopsim.replay.marks import marks_from
-from coopsim.replay.telling import ToldHistory
+from coopsim.replay.offered_modules import OfferedModuleHistory
 from coopsim.state.edits import OfferModule, SceneEdit, TuneModule, WithdrawModule, WriteModule
 
 INTENT = "/robot1/intent"
@@ -62,7 +62,7 @@ def test_the_names_are_facts_of_the_recording(show: Callable[..., Stage], talk: 
 
 def test_what_was_offered_before_the_recording_began_is_known_once_it_is_written(talk: Path) -> None:
     with Recording.open(talk) as recording:
-        told = ToldHistory(recording).read(60, 0.6, "/robot2/plan", 10, "")
+        told = OfferedModuleHistory(recording).read(60, 0.6, "/robot2/plan", 10, "")
     assert told.data == pytest.approx((7.0, 3.0, 0.2))
 
 

@@ -47,7 +47,12 @@ def test_a_flag_that_nobody_can_fetch_is_a_mistake_with_its_place(
 ) -> None:
     scenario = text().replace(before, after)
     (found,) = problems(tmp_path, scenario)
-    line = next(number for number, each in enumerate(scenario.splitlines(), 1) if each == "name        north_team") + 1
+    line = (
+        next(
+            number for number, splitline in enumerate(scenario.splitlines(), 1) if splitline == "name        north_team"
+        )
+        + 1
+    )
     assert f"a.scenario:{line}:" in found
     assert said in found
 

@@ -86,8 +86,8 @@ def test_scattered_robots_touch_nothing_and_stay_on_the_floor(
 def test_places_by_chance_follow_the_seed_and_nothing_else(write: Write) -> None:
     first = load(write(STREWN)).scenario.robots
     assert load(write(STREWN)).scenario.robots == first
-    other = load(write(STREWN + "[SIMULATION]\nseed 1\n")).scenario.robots
-    assert all(one.position != two.position for one, two in zip(first, other, strict=True))
+    robots = load(write(STREWN + "[SIMULATION]\nseed 1\n")).scenario.robots
+    assert all(one.position != two.position for one, two in zip(first, robots, strict=True))
 
 
 def test_robots_are_scattered_over_an_area_and_around_others(write: Write) -> None:
@@ -179,7 +179,7 @@ def test_a_crowd_that_did_not_change_stays_as_it_was(write: Write) -> None:
 
 def test_a_crowd_of_which_one_was_moved_becomes_sections_of_their_own(write: Write) -> None:
     path, scene, sources = opened(write, GRID + DRIVEN.replace(" s1-s12", "").replace("set s*.target.reach 2\n", ""))
-    robots = tuple(replace(it, position=(4.0, -4.0, 0.0)) if it.name == "r7" else it for it in scene.robots)
+    robots = tuple(replace(robot, position=(4.0, -4.0, 0.0)) if robot.name == "r7" else robot for robot in scene.robots)
     text = compose(replace(scene, robots=robots), sources, path)[path]
     assert "grid" not in text
     assert "robots r1-r18" in text
@@ -219,8 +219,8 @@ def test_whatever_becomes_of_robots_is_read_back_as_it_was(
     path = folder / "a.scenario"
     path.write_text("[WORLD]\nfile a.world\n" + GRID.replace("5x4", "2x2").replace("18", "3") + STREWN + DRIVEN)
     scene, world = load(path).scenario, folder / "a.world"
-    gone = data.draw(st.sets(st.sampled_from([it.name for it in scene.robots])))
-    moved = data.draw(st.sets(st.sampled_from([it.name for it in scene.robots])))
+    gone = data.draw(st.sets(st.sampled_from([robot.name for robot in scene.robots])))
+    moved = data.draw(st.sets(st.sampled_from([robot.name for robot in scene.robots])))
     left = [
         replace(robot, position=(0.0, -4.0, 0.0)) if robot.name in moved else robot
         for robot in scene.robots
@@ -232,7 +232,7 @@ def test_whatever_becomes_of_robots_is_read_back_as_it_was(
     path.write_text(compose(replace(scene, robots=wanted), sources, path)[path])
     again = load(path).scenario
     assert again.robots == wanted
-    driven = {name for each in again.controllers for name in each.robots}
+    driven = {name for controller in again.controllers for name in controller.robots}
     assert driven == {robot.name for robot in left}
 
 

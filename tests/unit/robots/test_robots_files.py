@@ -12,7 +12,7 @@ from coopsim.interfaces import Interface
 from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_file, load, load_type
 from coopsim.scene import Object
 
-DEVICES = {it.kind: it for it in vars(interfaces).values() if isinstance(it, Interface) and it.readings}
+DEVICES = {var.kind: var for var in vars(interfaces).values() if isinstance(var, Interface) and var.readings}
 LAWS = [
     *("cruise", "formation", "game", "grasp", "orca", "reach", "seek", "shadow", "sphere", "teleoperate"),
     *("transport_helper", "transport_leader", "wander"),
@@ -137,7 +137,7 @@ def test_nobody_stands_inside_anything_at_the_start(name: str) -> None:
         half = [side / 2 - radius for side in run.scenario.world.floor.size[:2]]
         assert all(abs(place) < limit for place, limit in zip(robot.position, half, strict=False))
         assert all(math.dist(robot.position, other.position) > 2 * radius for other in robots if other is not robot)
-        beside = [it for it in things if it.position[2] < robot.position[2] + blueprint.size[2]]
+        beside = [thing for thing in things if thing.position[2] < robot.position[2] + blueprint.size[2]]
         assert all(gap(it, robot.position) > radius for it in beside)
 
 

@@ -99,7 +99,7 @@ def test_wheels_are_a_property_of_the_file(tmp_path: Path, key: str, device: str
 def test_the_shipped_robots_that_drive_stand_on_wheels_and_the_reacher_has_an_arm() -> None:
     assert all(load_type(name).has_wheels for name in ("single", "scout", "bench", "reacher"))
     assert [link.name for link in load_type("reacher").links] == ["arm"]
-    assert {each.body for each in load_type("reacher").devices} == {BASE}
+    assert {device.body for device in load_type("reacher").devices} == {BASE}
 
 
 @pytest.mark.parametrize(

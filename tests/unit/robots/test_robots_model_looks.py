@@ -44,8 +44,8 @@ def looks(folder: Path, name: str, text: str) -> dict[str, list[Visual]]:
     write(folder, name, text)
     (blueprint,) = load(folder / "run.scenario").types.values()
     found: dict[str, list[Visual]] = {}
-    for each in robot_visuals(blueprint):
-        found.setdefault(each.body, []).append(each)
+    for robot_visual in robot_visuals(blueprint):
+        found.setdefault(robot_visual.body, []).append(robot_visual)
     return found
 
 
@@ -131,7 +131,7 @@ def test_looks_change_nothing_of_how_a_model_moves(tmp_path: Path) -> None:
 def test_viewers_and_recordings_are_told_of_meshes(tmp_path: Path) -> None:
     write(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
     row = Simulation(load(tmp_path / "run.scenario")).layout.entity["a"]
-    assert [Path(it.mesh).name for it in row.visuals if it.mesh] == ["block.stl"]
+    assert [Path(visual.mesh).name for visual in row.visuals if visual.mesh] == ["block.stl"]
     # seen from above it is a triangle, twice as large and turned; its box would have four corners
     _, mesh = outlines(row, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0), "foot")
     np.testing.assert_allclose(sorted(mesh.points), [(-0.4, 0.6), (0.0, 0.6), (0.0, 0.8)], atol=1e-6)

@@ -43,20 +43,20 @@ def scene(folder: Path, text: str) -> Path:
 
 def test_an_sdf_model_is_a_robot_with_its_masses_its_joints_and_a_tool(tmp_path: Path) -> None:
     """The axis is that of the model, though the link is turned by a quarter."""
-    made = Simulation(load(scene(tmp_path, SDF)))
-    masses = dict(zip(made.engine.names, made.engine.mass, strict=True))
+    simulation = Simulation(load(scene(tmp_path, SDF)))
+    masses = dict(zip(simulation.engine.names, simulation.engine.mass, strict=True))
     assert (masses["a.foot"], masses["a.upper"]) == (4.0, 2.0)
-    made.command("a", "joints", JOINTS.command("set_positions").number, (0.5,))
+    simulation.command("a", "joints", JOINTS.command("set_positions").number, (0.5,))
     for _ in range(200):
-        made.tick()
-    assert made.reading("a", "joints")[0] == pytest.approx(0.5, abs=1e-3)
-    assert made.reading("a", "joints")[2] == pytest.approx(-2.0 * 9.81 * 0.1 * np.sin(0.5), abs=0.02)
-    tip = made.engine.poses[list(made.engine.names).index("a.tip"), :3]
+        simulation.tick()
+    assert simulation.reading("a", "joints")[0] == pytest.approx(0.5, abs=1e-3)
+    assert simulation.reading("a", "joints")[2] == pytest.approx(-2.0 * 9.81 * 0.1 * np.sin(0.5), abs=0.02)
+    tip = simulation.engine.poses[list(simulation.engine.names).index("a.tip"), :3]
     np.testing.assert_allclose(tip, (0.4 * np.sin(0.5), 0.0, 0.15 + 0.4 * np.cos(0.5)), atol=6e-3)
-    made.command("a", "joints", JOINTS.command("set_positions").number, (9.0,))
+    simulation.command("a", "joints", JOINTS.command("set_positions").number, (9.0,))
     for _ in range(300):
-        made.tick()
-    assert made.reading("a", "joints")[0] == pytest.approx(1.5, abs=0.01)
+        simulation.tick()
+    assert simulation.reading("a", "joints")[0] == pytest.approx(1.5, abs=0.01)
 
 
 def test_what_is_left_out_is_named_with_its_line_and_what_is_inside_it_is_not(tmp_path: Path) -> None:
@@ -71,12 +71,12 @@ def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) 
     stand = '<joint name="stand" type="fixed"><parent>world</parent><child>foot</child></joint>'
     file = scene(tmp_path, SDF.replace(stand, ""))
     file.write_text(file.read_text().replace("position 0 0 0.1", "position 0 0 1"))
-    made = Simulation(load(file))
-    place = list(made.engine.names).index("a.foot")
-    before = float(made.engine.poses[place, 2])
+    simulation = Simulation(load(file))
+    place = list(simulation.engine.names).index("a.foot")
+    before = float(simulation.engine.poses[place, 2])
     for _ in range(30):
-        made.tick()
-    assert float(made.engine.poses[place, 2]) == pytest.approx(before - 0.5 * 9.81 * 0.3**2, abs=0.05)
+        simulation.tick()
+    assert float(simulation.engine.poses[place, 2]) == pytest.approx(before - 0.5 * 9.81 * 0.3**2, abs=0.05)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ from coopsim.robots.wiring import WiredDevice, wire
 
 
 def part(name: str, interface: Interface, **settings: str) -> WiredDevice:
-    return WiredDevice(name, interface, {it.name: it.default for it in interface.parameters} | settings)
+    return WiredDevice(
+        name, interface, {parameter.name: parameter.default for parameter in interface.parameters} | settings
+    )
 
 
 def program(name: str, *reads: str, writes: str = "") -> WiredDevice:
-    inputs = tuple(Input(f"of_{each}", each, "x") for each in reads)
+    inputs = tuple(Input(f"of_{read}", read, "x") for read in reads)
     outputs = (Output("motors", writes),) if writes else ()
     gives = (Command(10, "state", gives=(Field("x", "m"),)),)
     return part(name, Interface(name, "", gives, inputs=inputs, outputs=outputs))

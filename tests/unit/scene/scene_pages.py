@@ -131,8 +131,8 @@ def scenario_rows(draw: st.DrawFn) -> list[Row]:
     targets = draw(st.lists(st.sampled_from(["red", "blue_2", "GREEN", "color_1"]), unique=True, max_size=3))
     if targets:
         rows += [*draw(comments("targets")), Row("targets", "", "[TARGET]"), *draw(comments("targets", most=1))]
-        for each in targets:
-            rows += [Row(each, "position", f"{each} {draw(vector(NUMBERS))}  # goal")]
+        for target in targets:
+            rows += [Row(target, "position", f"{target} {draw(vector(NUMBERS))}  # goal")]
         rows += [Row("", "", ""), *draw(detached())]
     names = []
     for number in draw(st.lists(st.integers(1, 30), unique=True, min_size=1, max_size=4)):

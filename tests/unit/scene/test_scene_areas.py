@@ -62,7 +62,7 @@ def file(tmp_path: Path) -> Path:
 
 def flaws(text: str) -> list[str]:
     _, problems = read_additions(text)
-    return [f"{each.span.line}:{each.span.column} {each.text}" for each in problems]
+    return [f"{problem.span.line}:{problem.span.column} {problem.text}" for problem in problems]
 
 
 def test_areas_of_worlds_and_scenarios_become_rows_without_bodies(file: Path) -> None:
@@ -70,7 +70,7 @@ def test_areas_of_worlds_and_scenarios_become_rows_without_bodies(file: Path) ->
     water, base = spec.scenario.world.areas[0], spec.scenario.areas[0]
     assert (water.name, water.kind, water.is_of_world, water.color) == ("area_1", "water", True, None)
     assert (base.name, base.kind, base.points[2], base.color) == ("north", "base", (-3.0, -2.0), (1.0, 0.0, 0.0))
-    row = next(each for each in rows_of(spec) if each.name == "area_1")
+    row = next(row for row in rows_of(spec) if row.name == "area_1")
     assert (row.kind, row.type, row.body, row.pose[:3], row.size[:2]) == ("area", "water", -1, (2, 2, 0), (2, 2))
     assert row.visuals[0].points == (-1, -1, 1, -1, 1, 1, -1, 1)
     assert not any(body.name in ("area_1", "north") for body in Scene.of(spec).bodies())
@@ -123,7 +123,7 @@ def test_kinds_that_must_not_share_floor_are_refused_where_the_second_stands(fil
     assert not flaws("[AREA_1]\ntype region\npoints 0 0 2 0 2 2 0 2\n[AREA_2]\ntype base\npoints 1 1 3 1 3 3 1 3\n")
     file.write_text(file.read_text().replace("-4 -4 -2 -4 -3 -2", "0 0 2 0 2 2"))
     _, problems = read_scenario(file)
-    assert [each.text for each in problems] == ["the base 'north' overlaps the water 'area_1'; they may touch"]
+    assert [problem.text for problem in problems] == ["the base 'north' overlaps the water 'area_1'; they may touch"]
 
 
 def test_saving_keeps_every_byte_and_changes_what_changed(file: Path) -> None:
@@ -132,8 +132,8 @@ def test_saving_keeps_every_byte_and_changes_what_changed(file: Path) -> None:
     text = file.read_text()
     assert world_text(WORLD, world.floor, (), file.parent, areas=world.areas) == WORLD
     assert scenario_text(text, "", (), scenario.robots, areas=areas) == text
-    other = updated(Scene.of(load(file)), Update("north", "points -4 -4 -2.5 -4 -3 -2")).areas["north"]
-    changed = scenario_text(text, "", (), scenario.robots, areas=[other])
+    area = updated(Scene.of(load(file)), Update("north", "points -4 -4 -2.5 -4 -3 -2")).areas["north"]
+    changed = scenario_text(text, "", (), scenario.robots, areas=[area])
     assert changed == text.replace("-4 -4 -2 -4", "-4 -4 -2.5 -4")
     assert "AREA" not in scenario_text(text, "", (), scenario.robots)
     new = scenario_text("", "", (), (), areas=areas)
@@ -183,7 +183,7 @@ def test_triangles_cover_a_simple_polygon(corners: list[tuple[int, int]], is_sta
         corners = [corner for pair in zip(U_SHAPE, U_SHAPE, strict=True) for corner in pair][::2]
     points = [(float(x), float(y)) for x, y in corners]
     if crossing(points) is None:
-        parts = [signed_area([points[i] for i in each]) for each in triangles(points)]
+        parts = [signed_area([points[i] for i in triangle]) for triangle in triangles(points)]
         assert len(parts) == len(points) - 2
         assert min(parts) >= 0.0
         assert sum(parts) == pytest.approx(abs(signed_area(points)))

@@ -77,11 +77,11 @@ def test_a_game_has_players_and_squads_robot_by_robot(tmp_path: Path) -> None:
     path.write_text(SCENE + GAME + SQUADS)
     game = game_of(load(path))
     assert (game.rules, game.time, game.budget) == ("capture_the_flag", 300.0, 200.0)
-    assert [(it.name, it.flag, it.base, it.bot) for it in game.players] == [
+    assert [(player.name, player.flag, player.base, player.bot) for player in game.players] == [
         ("one", "red", "south", "none"),
         ("two", "blue", "north", "easy"),
     ]
-    assert [(it.name, it.player, it.robots) for it in game.squads] == [
+    assert [(squad.name, squad.player, squad.robots) for squad in game.squads] == [
         ("a", "one", ("a1", "a2", "a3", "a4")),
         ("b", "two", ("b1",)),
     ]
@@ -158,7 +158,7 @@ def test_a_robot_that_leaves_leaves_its_squad_too(tmp_path: Path) -> None:
     text = text.replace("robots a1", "robots a1 a2")
     path.write_text(text)
     scene = load(path).scenario
-    left = replace(scene, robots=tuple(it for it in scene.robots if it.name != "a2"))
+    left = replace(scene, robots=tuple(robot for robot in scene.robots if robot.name != "a2"))
     after = compose(left, Sources(path, None, {path: text}), path)[path]
     assert "robots a1     # all scouts" in after
     assert "[GAME]   # who plays" in after
@@ -171,8 +171,8 @@ def saved(tmp_path: Path, text: str, gone: str) -> str:
     path = tmp_path / "a.scenario"
     path.write_text(text)
     scene = load(path).scenario
-    robots = tuple(it for it in scene.robots if it.name not in gone.split())
-    landmarks = tuple(it for it in scene.targets if it.name not in gone.split())
+    robots = tuple(robot for robot in scene.robots if robot.name not in gone.split())
+    landmarks = tuple(target for target in scene.targets if target.name not in gone.split())
     after = compose(replace(scene, robots=robots, targets=landmarks), Sources(path, None, {path: text}), path)[path]
     path.write_text(after)
     load(path)
@@ -196,7 +196,7 @@ def test_a_player_of_three_leaves_with_its_last_robots(tmp_path: Path) -> None:
     after = saved(tmp_path, text + LAW.replace("b1", "b1 c1"), "b1")
     assert "name two" not in after
     assert "robots a1 c1" in after
-    assert [it.name for it in game_of(load(tmp_path / "a.scenario")).players] == ["one", "three"]
+    assert [player.name for player in game_of(load(tmp_path / "a.scenario")).players] == ["one", "three"]
 
 
 def test_a_flag_that_the_rules_need_is_said_when_it_is_gone(tmp_path: Path) -> None:

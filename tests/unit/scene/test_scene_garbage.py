@@ -84,7 +84,7 @@ def test_a_byte_that_is_not_utf_8_is_located_and_the_rest_is_still_read(tmp_path
     file = tmp_path / "a.world"
     file.write_bytes("[FLOOR]\n# größe \n".encode() + "size 3 3 1 # grö\nmas 1\n".encode("latin-1"))
     found, problems = read_world(file)
-    assert [(each.span.line, each.span.column) for each in problems] == [(3, 16), (4, 1)]
+    assert [(problem.span.line, problem.span.column) for problem in problems] == [(3, 16), (4, 1)]
     assert first(problems) == "byte 0xf6 is not UTF-8; save the file as UTF-8"
     assert found.floor.size == (3.0, 3.0, 1.0)
 

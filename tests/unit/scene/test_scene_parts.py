@@ -44,7 +44,7 @@ def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert world_in(tmp_path) == ""
     (found,) = read_world(tmp_path / "a.world")[0].objects
     assert found == THING
-    assert [each.number for each in found.shapes] == [0, 2, 4]
+    assert [shape.number for shape in found.shapes] == [0, 2, 4]
 
 
 @pytest.mark.parametrize(

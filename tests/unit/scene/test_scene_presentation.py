@@ -12,8 +12,8 @@ from coopsim.robots.finding import WORLDS
 from coopsim.robots.presentation import PRESENTATION, presentation_of
 from coopsim.scene import Presentation, placements_of, read_scenario, scenario_text
 from coopsim.simulation import Simulation
-from coopsim.studies.job import Job, Task
-from coopsim.studies.trial import recording_of, run_task
+from coopsim.studies.job import Task, run_task
+from coopsim.studies.trial import ScenarioJob, recording_of
 
 SCENES = WORLDS.parent / "scenarios"
 TEXT = """\
@@ -81,16 +81,16 @@ def test_a_caption_has_an_end(tmp_path: Path) -> None:
 
 def test_a_camera_forgets_a_robot_that_is_gone() -> None:
     text = TEXT.format(camera="follow robot1")
-    left = [each for each in placements_of(text) if each.name != "robot1"]
+    left = [placement for placement in placements_of(text) if placement.name != "robot1"]
     found = scenario_text(text, "", (), left)
     assert "caption" in found
     assert "camera" not in found
-    stays = [each for each in placements_of(text) if each.name != "robot2"]
+    stays = [placement for placement in placements_of(text) if placement.name != "robot2"]
     assert "follow robot1" in scenario_text(text, "", (), stays)
 
 
 def test_a_recording_says_how_its_scene_is_shown(tmp_path: Path) -> None:
-    job = Job(load(_file(tmp_path, "top")), 0.1, record="all", folder=str(tmp_path))
+    job = ScenarioJob(load(_file(tmp_path, "top")), 0.1, record="all", folder=str(tmp_path))
     assert not run_task(job, Task(0, {}, 1)).get("error")
     with Recording.open(recording_of(job, Task(0, {}, 1))) as recording:
         assert recording.metadata["camera"] == "top"

@@ -48,8 +48,8 @@ def links(file: Path) -> dict[str, tuple[float, ...]]:
     for robot in spec.scenario.robots:
         for device in spec.types[robot.type].devices:
             if device.kind == "radio":
-                it = device.settings
-                found[robot.name] = (it["loss"], it["delay"], it["station_x"], it["station_y"])
+                settings = device.settings
+                found[robot.name] = (settings["loss"], settings["delay"], settings["station_x"], settings["station_y"])
     return found
 
 
@@ -97,9 +97,9 @@ def test_mistakes_are_told_at_the_word(tmp_path: Path, section: str, mistake: st
 def test_saving_keeps_links_letter_by_letter_and_forgets_robots_that_are_gone(tmp_path: Path) -> None:
     robots = placements_of(TEXT)
     assert scenario_text(TEXT, "", (), robots) == TEXT
-    left = scenario_text(TEXT, "", (), [each for each in robots if each.name != "robot1"])
+    left = scenario_text(TEXT, "", (), [robot for robot in robots if robot.name != "robot1"])
     assert "robots   c*" in left
     assert sorted(links(written(tmp_path, left))) == ["c1", "c2", "robot2"]
-    fewer = scenario_text(TEXT, "", (), [each for each in robots if each.name == "robot2"])
+    fewer = scenario_text(TEXT, "", (), [robot for robot in robots if robot.name == "robot2"])
     assert "[RADIO_1]" not in fewer
     assert links(written(tmp_path, fewer)) == {"robot2": (0.1, 0.0, 1.0, -2.0)}

@@ -29,13 +29,13 @@ def test_a_rope_is_a_row_of_links_with_a_pivot_between_each_two(tmp_path: Path) 
     assert str(problems) == ""
     assert [each.name for each in found.objects] == ["left", *(f"rope_1_{k}" for k in range(1, 6)), "right"]
     links = found.objects[1:6]
-    assert {(each.shape, each.size, each.mass) for each in links} == {("box", (1.0, 0.02, 0.02), 0.2)}
-    assert [(each.kind, each.a, each.b) for each in found.joints] == [
+    assert {(link.shape, link.size, link.mass) for link in links} == {("box", (1.0, 0.02, 0.02), 0.2)}
+    assert [(joint.kind, joint.a, joint.b) for joint in found.joints] == [
         ("pivot", "rope_1_1", "left"),
         *(("pivot", f"rope_1_{k}", f"rope_1_{k + 1}") for k in range(1, 5)),
         ("pivot", "rope_1_5", "right"),
     ]
-    assert all(each.is_of_world for each in found.joints)
+    assert all(joint.is_of_world for joint in found.joints)
 
 
 def test_links_lie_on_the_line_from_one_end_to_the_other(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_links_lie_on_the_line_from_one_end_to_the_other(tmp_path: Path) -> None
     along = np.array([math.cos(pitch) * math.cos(yaw), math.cos(pitch) * math.sin(yaw), -math.sin(pitch)])
     up = np.array([math.sin(pitch) * math.cos(yaw), math.sin(pitch) * math.sin(yaw), math.cos(pitch)])
     np.testing.assert_allclose(along, (0.6, 0.0, 0.8), atol=1e-9)
-    middles = np.array([each.position for each in links]) + 0.01 * up
+    middles = np.array([link.position for link in links]) + 0.01 * up
     np.testing.assert_allclose(middles, [np.array([0, 0, 0.5]) + (k + 0.5) * along for k in range(5)], atol=1e-9)
 
 
@@ -70,7 +70,7 @@ def test_a_rope_loses_a_link_and_its_joints(tmp_path: Path) -> None:
     now = replace(
         found,
         objects=tuple(each for each in found.objects if each.name != gone),
-        joints=tuple(each for each in found.joints if gone not in (each.a, each.b)),
+        joints=tuple(joint for joint in found.joints if gone not in (joint.a, joint.b)),
     )
     again, _ = world(tmp_path, saved(tmp_path, TEXT, now))
     assert (again.objects, again.joints) == (now.objects, now.joints)

@@ -45,7 +45,7 @@ def edited(data: st.DataObject, old: Sequence[Any], change: Any) -> list[Any]:
 def check_lines(rows: Sequence[Row], text: str, before: Iterable[Any], after: Iterable[Any]) -> None:
     """See to it that the lines of whoever stays, but those of changed keys, are there in order, untouched."""
     old, new = {each.name: each for each in before}, {each.name: each for each in after}
-    found = lines_of(text)
+    lines = lines_of(text)
     at = 0
     for row in rows:
         entity = new.get(row.owner)
@@ -55,7 +55,7 @@ def check_lines(rows: Sequence[Row], text: str, before: Iterable[Any], after: It
             continue
         # a last line without an end gets one when something comes behind it
         same = {row.raw} if row.raw.endswith(("\r", "\n")) else {row.raw + end for end in ("", "\n", "\r\n", "\r")}
-        at = next((number for number, line in enumerate(found[at:], at + 1) if line in same), -1)
+        at = next((number for number, line in enumerate(lines[at:], at + 1) if line in same), -1)
         assert at > 0, f"{row.raw!r} is gone from {text!r}"
 
 

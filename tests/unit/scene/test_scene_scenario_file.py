@@ -55,8 +55,8 @@ def test_a_world_file_is_found_from_the_folder_of_the_scenario_C_70(tmp_path: Pa
 def test_targets_are_named_by_colour_and_a_literal_color_1_is_a_name_too_C_71(tmp_path: Path) -> None:
     """C-98: `color_1` is a literal key, too, and stands for a colour."""
     found = good(tmp_path, "[TARGET]\nred 4 3 0\nblue_2 -4 3 0\ncolor_1 1 1 0\ncolor_2 2 2 0\n")
-    assert [each.name for each in found.targets] == ["red", "blue_2", "color_1", "color_2"]
-    assert [each.color for each in found.targets[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    assert [target.name for target in found.targets] == ["red", "blue_2", "color_1", "color_2"]
+    assert [target.color for target in found.targets[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     assert found.targets[2].color != found.targets[3].color
 
 
@@ -130,7 +130,7 @@ def test_a_wrong_target_is_reported(tmp_path: Path, line: str, text: str) -> Non
 def test_a_robot_without_a_type_is_reported_and_its_name_is_kept(tmp_path: Path) -> None:
     found, problems = scenario(tmp_path, "[ROBOT_1]\nname robot1\n")
     assert "[ROBOT_1] needs the key 'type'" in str(problems)
-    assert [(each.name, each.type) for each in found.robots] == [("robot1", "")]
+    assert [(robot.name, robot.type) for robot in found.robots] == [("robot1", "")]
 
 
 def test_simulation_settings_are_read_and_those_not_given_are_the_defaults(tmp_path: Path) -> None:

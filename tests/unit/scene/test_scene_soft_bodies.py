@@ -60,13 +60,13 @@ def test_pins_are_hooks_of_their_own_or_tie_to_bodies(tmp_path: Path) -> None:
     found, problems = world(tmp_path, CLOTH + "pins 1 1  1 3\n")
     assert str(problems) == ""
     hooks = found.objects[-2:]
-    assert [(it.name, it.mass, it.size[0]) for it in hooks] == [
+    assert [(hook.name, hook.mass, hook.size[0]) for hook in hooks] == [
         (f"flag_hook_{number}", 0.0, found.objects[0].size[0] / 2) for number in (1, 2)
     ]
     for hook, node in zip(hooks, (found.objects[0], found.objects[2]), strict=True):
         middles = [np.array(it.position) + np.array([0.0, 0.0, it.size[2] / 2]) for it in (hook, node)]
         np.testing.assert_allclose(middles[0], middles[1], atol=1e-9)
-    assert [(it.name, it.kind, it.a, it.b) for it in found.joints] == [
+    assert [(joint.name, joint.kind, joint.a, joint.b) for joint in found.joints] == [
         ("flag_pin_1", "pivot", "flag_1_1", "flag_hook_1"),
         ("flag_pin_2", "pivot", "flag_1_3", "flag_hook_2"),
     ]
@@ -74,7 +74,7 @@ def test_pins_are_hooks_of_their_own_or_tie_to_bodies(tmp_path: Path) -> None:
     post = "\n[OBJECT_1]\nname post\ntype box\nsize 0.1 0.1 2\nposition 1 0 0\n"
     found, problems = world(tmp_path, CLOTH + "pins 1 1 1 3\nbodies post\n" + post)
     assert str(problems) == ""
-    assert [(it.a, it.b) for it in found.joints] == [("flag_1_1", "post"), ("flag_1_3", "post")]
+    assert [(joint.a, joint.b) for joint in found.joints] == [("flag_1_1", "post"), ("flag_1_3", "post")]
     assert found.joints[0].b_span.line == 10
 
 
@@ -100,7 +100,7 @@ def test_a_message_inserts_one(tmp_path: Path) -> None:
     additions, problems = read_additions(CLOTH + "pins 1 1\nbodies robot1\n")
     assert str(problems) == ""
     assert len(additions.objects) == 15
-    assert [(it.a, it.b) for it in additions.joints] == [("flag_1_1", "robot1")]
+    assert [(joint.a, joint.b) for joint in additions.joints] == [("flag_1_1", "robot1")]
     assert str(read_additions("[CLOTH_1]\nname a\nposition 0 0 0\nsize 1 1\nyoung x\n")[1]).startswith("message:5:7: ")
 
 
@@ -166,5 +166,5 @@ def test_where_a_node_is_gone_there_is_a_hole() -> None:
     (triangles,) = surfaces([("sheet", cell) for cell in cells]).values()
     assert len(triangles) == 2 * (3 * 2 - 4)
     places = np.array(cells, float)
-    areas = [np.linalg.det(places[list(it[1:])] - places[it[0]]) / 2.0 for it in triangles]
+    areas = [np.linalg.det(places[list(triangle[1:])] - places[triangle[0]]) / 2.0 for triangle in triangles]
     assert math.fsum(areas) == pytest.approx(2.0)

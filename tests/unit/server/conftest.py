@@ -85,8 +85,8 @@ def rig(bench: Callable) -> Iterator[Callable[..., LaneRig]]:
 
 @pytest.fixture
 def lane_library() -> None:
-    """Leave a test out where the lane is not installed, as on machines without a C compiler."""
+    """Leave a test out where the lane is not built, as on machines without a C compiler."""
     from coopsim.server.lane.library import find
 
     if find({}) is None:
-        pytest.skip("the lane is not installed: make setup builds it where there is a C compiler")
+        pytest.skip("the lane is not built: make setup does it where there is a C compiler")

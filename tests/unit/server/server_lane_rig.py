@@ -41,7 +41,7 @@ class LaneRig:
         self.lane = Lane(LIBRARY, link, bench.modules, bench.modules.lock, self.poller) if has_lane else None
         for end in (link.woken.reader, link.channel.fileno()):
             self.poller.register(end, 1, lambda *_: self._look())
-        self.poller.on_wake(lambda: [each.flush() for each in self.gateways])
+        self.poller.on_wake(lambda: [gateway.flush() for gateway in self.gateways])
         self.ends: dict[str, socket.socket] = {}
         self.listeners: tuple[Any, ...] = ()
         tokens = map(str, itertools.count())
@@ -64,8 +64,10 @@ class LaneRig:
             end.setblocking(False)
             self.settle()
             self.heard(name)
-            for each in gateway._connections.values():
-                each.session.label = f"client {name}"  # without a number of a port, which is another one each time
+            for connection in gateway._connections.values():
+                connection.session.label = (
+                    f"client {name}"  # without a number of a port, which is another one each time
+                )
         return self.ends[name]
 
     def turn(self, wait: float = 0.002) -> bool:
@@ -79,8 +81,8 @@ class LaneRig:
         for descriptor, events in itertools.chain(others, self.poller.poll(wait)):
             is_moved = True
             self.poller.handlers.get(descriptor, lambda *_: None)(descriptor, events)
-        for each in self.gateways:
-            is_moved |= each.serve()
+        for gateway in self.gateways:
+            is_moved |= gateway.serve()
         return is_moved
 
     def settle(self) -> None:
@@ -122,6 +124,6 @@ class LaneRig:
         self.bench.source.stop()
         for end in self.ends.values():
             end.close()
-        for each in self.gateways:
-            each.close()
+        for gateway in self.gateways:
+            gateway.close()
         self.poller.close()

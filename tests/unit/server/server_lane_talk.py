@@ -97,14 +97,14 @@ class Talk:
     def _say(self, client: str, exchanges: tuple[Exchange, ...], cut: int) -> None:
         tick = self.rig.bench.coordinator.barrier.next - 1
         whole = b"".join(
-            framed(client, each.packed(100 * self.number + place, tick)) for place, each in enumerate(exchanges)
+            framed(client, exchange.packed(100 * self.number + place, tick)) for place, exchange in enumerate(exchanges)
         )
         pieces = (whole[: cut % len(whole)], whole[cut % len(whole) :]) if cut else (whole,)
         self.rig.tell(client, *filter(None, pieces))
 
     def _say_together(self, exchanges: tuple[Exchange, ...]) -> None:
         for client, robot in zip("ab", BOTH, strict=True):
-            said = [each._replace(target=each.target.replace("robot1", robot)) for each in exchanges]
+            said = [exchange._replace(target=exchange.target.replace("robot1", robot)) for exchange in exchanges]
             tick = self.rig.bench.coordinator.barrier.next - 1
             raw = b"".join(framed(client, each.packed(100 * self.number + k, tick)) for k, each in enumerate(said))
             self.rig.end(client).sendall(raw)
@@ -150,10 +150,10 @@ class Talk:
 def state(rig: LaneRig) -> list[Any]:
     """Return what ownership and barrier know, and the commands that were written."""
     with rig.bench.source.link.writing() as (layout, rows):
-        commands = [float(each) for each in rows[: layout.command_size]]
+        commands = [float(row) for row in rows[: layout.command_size]]
     barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
     known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
-    waiting = [each.group.names for each in coordinator.pending.steps], len(coordinator.pending._held)
+    waiting = [step.group.names for step in coordinator.pending.steps], len(coordinator.pending._held)
     return [commands, known, coordinator.is_paused, waiting, rig.bench.modules.statistics.counters]
 
 

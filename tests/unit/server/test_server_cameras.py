@@ -150,4 +150,4 @@ def test_the_end_of_the_run_answers_who_waits(desk: Any) -> None:
 
 
 def test_a_look_through_a_camera_changes_nothing_and_takes_no_right() -> None:
-    assert {right_of(CAMERA, each, of_robot=True) for each in CAMERA.commands} == {Right.WATCH}
+    assert {right_of(CAMERA, command, of_robot=True) for command in CAMERA.commands} == {Right.WATCH}

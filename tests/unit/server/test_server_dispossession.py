@@ -61,7 +61,7 @@ class Classroom:
         return labels[robot]
 
     def notes(self) -> list[str]:
-        return [f"{each['what']} {each['robot']}" for each in self.run.source.edits if each["edit"] == "note"]
+        return [f"{edit['what']} {edit['robot']}" for edit in self.run.source.edits if edit["edit"] == "note"]
 
     def audit(self) -> list[str]:
         return [text for _, text in self.run.modules.audit.take()]
@@ -148,7 +148,7 @@ def test_ticks_that_a_demoted_key_asked_for_end(classroom: Callable) -> None:
     room.run.source.silent_edits = True
     room.run.send(Message("/sim/clock", command=CLOCK.command("step").number, params=(5,)), "anna")
     room.set_role("anna", Role("drive", ("robot1",)))
-    assert [each["edit"] for each in room.run.source.edits][-1] == "pause"
+    assert [edit["edit"] for edit in room.run.source.edits][-1] == "pause"
 
 
 def test_who_may_only_watch_offers_no_module_any_more(classroom: Callable) -> None:
@@ -157,7 +157,7 @@ def test_who_may_only_watch_offers_no_module_any_more(classroom: Callable) -> No
     offered = room.ask("anna", "/sim/names", NAMES.command("offer").number, "/lamp", interface)
     assert offered.error == 0, offered.text
     room.set_role("anna", Role("watch"))
-    assert "withdraw_module" in [each["edit"] for each in room.run.source.edits]
+    assert "withdraw_module" in [edit["edit"] for edit in room.run.source.edits]
 
 
 def test_keys_that_come_go_and_change_are_told(classroom: Callable, tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ class Table:
 
     def recorded(self) -> list[PublishEvents]:
         """Return what the records hold."""
-        edits = [AppliedEdit.from_plain(each).edit for record in self.records for each in record.edits]
-        return [each for each in edits if isinstance(each, PublishEvents)]
+        edits = [AppliedEdit.from_plain(edit).edit for record in self.records for edit in record.edits]
+        return [edit for edit in edits if isinstance(edit, PublishEvents)]
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def test_the_record_of_the_next_tick_holds_what_was_told(table: Table) -> None:
     table.step()
     table.bob.publish("/chat", "hello")
     table.step()
-    told = [each for edit in table.recorded() for each in edit.events]
+    told = [event for edit in table.recorded() for event in edit.events]
     assert told == [
         ChannelEvent("/game/score", "1:0", (1.0,), "client 1", 0),
         ChannelEvent("/chat", "hello", (), "client 2", 1),
@@ -226,9 +226,9 @@ def test_who_does_not_keep_up_sees_by_the_numbers_how_many_are_lost() -> None:
     assert not basin.came
     basin.room = 1 << 30
     channel.deliver(2)
-    told = basin.events()
-    assert [each.number for each in told] == list(range(8, MOST_QUEUED + 8))
-    assert [each.data for each in told[:2]] == [(7.0,), (8.0,)]
+    events = basin.events()
+    assert [each.number for each in events] == list(range(8, MOST_QUEUED + 8))
+    assert [each.data for each in events[:2]] == [(7.0,), (8.0,)]
 
 
 def test_the_bytes_that_wait_for_one_connection_are_bounded() -> None:
@@ -275,7 +275,7 @@ def test_numbers_travel_as_the_subscriber_asked_for_them() -> None:
     (message,) = map(decode, basin.came)
     assert not message.binary
     assert message.tick == 4
-    assert [each.data for each in basin.events()] == [(1.5,), (2.5, 3.5)]
+    assert [event.data for event in basin.events()] == [(1.5,), (2.5, 3.5)]
     assert basin.events()[0].text == "é"
 
 
@@ -304,7 +304,7 @@ def test_a_record_has_room_for_so_many_events_and_says_how_many_are_lost(table: 
     assert len(kept) == 1
     assert (kept[0].topics, kept[0].lost) == (["/a"] * 4, 9)
     log.send(2)
-    assert [each.topic for each in kept[1].events] == ["/b"]
+    assert [event.topic for event in kept[1].events] == ["/b"]
 
 
 def test_bumps_and_late_controllers_are_told(table: Table) -> None:

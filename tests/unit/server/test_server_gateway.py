@@ -141,7 +141,7 @@ def test_who_does_not_take_its_replies_is_dropped(rig: Callable) -> None:
         with contextlib.suppress(TimeoutError):
             sent += deaf.send(large)
         it.pump()
-        if any(each.outbox for each in it.gateway._connections.values()):
+        if any(connection.outbox for connection in it.gateway._connections.values()):
             break
     assert it.after(STALLED - 0.5) == 2
     assert it.ask(other) == 0

@@ -119,10 +119,10 @@ def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> Non
         with it.bench.modules.lock:
             got.append(time.monotonic())
 
-    other = threading.Thread(target=ask_from_elsewhere)
-    other.start()
+    thread = threading.Thread(target=ask_from_elsewhere)
+    thread.start()
     it.lane.run(time.monotonic() + 100.0, ())
-    other.join(50.0)
+    thread.join(50.0)
     assert got
     it.settle()
     talk_on(it)
@@ -142,10 +142,10 @@ def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cor
         with lock:
             pass
 
-    other = threading.Thread(target=look)
-    other.start()
+    thread = threading.Thread(target=look)
+    thread.start()
     it.lane.run(time.monotonic() + 100.0, ())
-    other.join(60.0)
+    thread.join(60.0)
     assert seen == [cores == 1]
     assert not ring.is_crowded
     assert len(it.lane._tables.clients) == 2
@@ -183,7 +183,7 @@ def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
     it.lane.run(time.monotonic() + 50.0, ())
     coordinator = it.bench.coordinator
     assert coordinator.is_running
-    assert [each.request.id for each in coordinator.pending.steps] == [7, 7]
+    assert [step.request.id for step in coordinator.pending.steps] == [7, 7]
     it.bench.source.serve()
     it._look()
     assert [len(it.heard(name)) > 0 for name in "ab"] == [True, True]
@@ -230,11 +230,11 @@ def test_the_lock_can_be_taken_again_and_counts_who_waits() -> None:
     lock = CallingLock(lambda: called.append(1))
     with lock, lock:
         lock.is_kept = True
-        other = threading.Thread(target=lambda: lock.__enter__() and lock.__exit__(None, None, None))
-        other.start()
+        thread = threading.Thread(target=lambda: lock.__enter__() and lock.__exit__(None, None, None))
+        thread.start()
         assert wait_for(lambda: bool(called))
         assert lock.is_wanted()
-    other.join(10.0)
+    thread.join(10.0)
     assert not lock.is_wanted()
 
 

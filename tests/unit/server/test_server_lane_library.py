@@ -3,16 +3,15 @@
 import ctypes
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
+from coopsim import lane
 from coopsim.server.lane import library as lane_library
 from coopsim.server.lane.library import LaneLibrary, find
 
-SOURCES = Path(__file__).parents[3] / "lane"
+ROOT = Path(__file__).parents[3]
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler: apt-get install gcc libc6-dev")
 
@@ -31,7 +30,7 @@ def test_hostile_bytes_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> Non
         *SANITIZERS,
         "-o",
         program,
-        SOURCES / "fuzz.c",
+        ROOT / "tests" / "fuzz" / "lane.c",
     ]
     subprocess.run(build, check=True)
     done = subprocess.run([program, "200000"], capture_output=True, text=True, timeout=200, check=False)
@@ -44,13 +43,13 @@ def test_hostile_bytes_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> Non
 def built(tmp_path: Path) -> Path:
     """Return a library that was built here, whether or not the lane is installed."""
     made = tmp_path / "_lane.so"
-    sources = sorted((SOURCES / "coopsim_lane").glob("*.c"))
+    sources = sorted((ROOT / "coopsim" / "lane").glob("*.c"))
     subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, *sources], check=True)
     return made
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> None:
-    monkeypatch.setitem(sys.modules, "coopsim_lane", SimpleNamespace(library=lambda: path))
+    monkeypatch.setattr(lane, "library_file", lambda: path)
 
 
 def test_it_is_found_unless_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch, built: Path) -> None:
@@ -61,7 +60,7 @@ def test_it_is_found_unless_it_is_not_wanted(monkeypatch: pytest.MonkeyPatch, bu
 
 
 def test_without_it_nothing_is_said(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setitem(sys.modules, "coopsim_lane", None)  # as if it were not installed
+    offer(monkeypatch, None)
     assert find({}) is None
     assert not caplog.records
 
@@ -72,7 +71,7 @@ def test_one_of_another_version_is_left_aside_with_a_word(
     offer(monkeypatch, built)
     monkeypatch.setattr(lane_library, "_INTERFACE", 99)
     assert find({}) is None
-    assert "was built for another version of coopsim; install coopsim-lane anew" in caplog.text
+    assert "was built for another version of coopsim; install coopsim anew" in caplog.text
 
 
 def test_one_that_is_none_is_left_aside_with_a_word(
@@ -82,12 +81,12 @@ def test_one_that_is_none_is_left_aside_with_a_word(
     damaged.write_bytes(b"no library")
     offer(monkeypatch, damaged)
     assert find({}) is None
-    assert "install coopsim-lane anew" in caplog.text
+    assert "install coopsim anew" in caplog.text
 
 
 def test_both_sides_mean_the_same_memory(built: Path) -> None:
     sizes = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
     ctypes.CDLL(str(built)).lane_interface(*map(ctypes.byref, sizes))
-    assert [each.value for each in sizes] == [
+    assert [siz.value for siz in sizes] == [
         ctypes.sizeof(each) for each in (lane_library.LaneState, lane_library.LaneMember, lane_library.LaneForm)
     ]

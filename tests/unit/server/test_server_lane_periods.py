@@ -143,7 +143,7 @@ def test_the_lane_awaits_a_tick_that_python_permitted_once(rig: Callable) -> Non
         it.turn()
     assert it.lane.run(time.monotonic() + 50.0, ()) is not None
     assert it.lane.run(time.monotonic() + 50.0, ()) is None
-    assert [each.tick for each in coordinator.pending.steps] == [tick + 4, tick + 4]
+    assert [step.tick for step in coordinator.pending.steps] == [tick + 4, tick + 4]
     it.bench.source.start()
     it.settle()
     assert coordinator.barrier.next == tick + 6

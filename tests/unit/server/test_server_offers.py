@@ -38,7 +38,7 @@ class Talk:
 
     def edits(self) -> list[AppliedEdit]:
         """Return everything that the records hold."""
-        return [AppliedEdit.from_plain(each) for record in self.records for each in record.edits]
+        return [AppliedEdit.from_plain(edit) for record in self.records for edit in record.edits]
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_the_newest_of_a_tick_wins_and_the_last_one_stays(talk: Talk) -> None:
     said = talk.helper.module(INTENT).read()
     assert (said.x, said.count) == (3.0, 3.0)
     assert said.age == pytest.approx(0.05)
-    assert [each.edit.values for each in talk.edits() if isinstance(each.edit, WriteModule)] == [{"x": 3.0}]
+    assert [edit.edit.values for edit in talk.edits() if isinstance(edit.edit, WriteModule)] == [{"x": 3.0}]
 
 
 def test_an_offered_module_is_a_module_like_others(talk: Talk) -> None:
@@ -81,21 +81,21 @@ def test_an_offered_module_is_a_module_like_others(talk: Talk) -> None:
     module = talk.helper.robot("robot1").intent
     assert module.ping().kind == "message"
     assert module.interface.summary == "Where the leader goes."
-    assert [each.name for each in module.interface.commands] == ["read", "write", "settings"]
+    assert [command.name for command in module.interface.commands] == ["read", "write", "settings"]
     assert talk.helper.module("/sim/names").lookup(INTENT) == talk.helper.module("/sim/names").lookup("/robot1/motors")
 
 
 def test_parameters_are_changed_by_others_within_their_range(talk: Talk) -> None:
     intent = talk.leader.offer("/robot1/law", {}, [GAIN, Parameter("side", str, "left", choices=("left", "right"))])
-    others = talk.helper.module("/robot1/law").parameters
-    assert (others["gain"], intent.settings().side) == (1.0, "left")
-    others["gain"], others["side"] = 2.5, "right"
+    parameters = talk.helper.module("/robot1/law").parameters
+    assert (parameters["gain"], intent.settings().side) == (1.0, "left")
+    parameters["gain"], parameters["side"] = 2.5, "right"
     assert tuple(intent.settings()) == (2.5, "right")
     for name, value in (("gain", 6.0), ("side", "up")):
         with pytest.raises(BadArgument, match=name):
-            others[name] = value
+            parameters[name] = value
     talk.step()
-    assert [each.edit.value for each in talk.edits() if isinstance(each.edit, TuneModule)] == [2.5, "right"]
+    assert [edit.edit.value for edit in talk.edits() if isinstance(edit.edit, TuneModule)] == [2.5, "right"]
 
 
 def test_only_its_program_writes_and_withdraws_it(talk: Talk) -> None:
@@ -123,7 +123,7 @@ def test_a_program_that_vanishes_takes_its_modules_with_it_and_another_may_offer
     talk.helper.offer(INTENT, {"y": "m"}).write(1.0)
     talk.helper.robot("robot1").motors.stop()
     assert talk.helper.module(INTENT).read().y == 1.0
-    kinds = [type(each.edit) for each in talk.edits() if not isinstance(each.edit, WriteModule)]
+    kinds = [type(edit.edit) for edit in talk.edits() if not isinstance(edit.edit, WriteModule)]
     assert kinds == [OfferModule, WithdrawModule, OfferModule]
 
 

@@ -38,10 +38,10 @@ def test_another_thread_wakes_it_once_however_often_it_asks() -> None:
     with Poller() as poller:
         poller.on_wake(lambda: woken.append("woken"))
         threads = [threading.Thread(target=poller.wake) for _ in range(3)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         assert turn(poller, 10.0) == 1
         assert turn(poller, 0.0) == 0
     assert woken == ["woken"]

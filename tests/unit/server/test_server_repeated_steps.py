@@ -89,13 +89,13 @@ class Talk:
         self.heard.append(self.bench.modules.respond(raw, self.bench.session(client)))
         if not is_quiet:
             self.bench.pump()
-        self.heard.append({name: list(came) for name, came in self.bench.mail.replies.items()})
+        self.heard.append({name: list(reply) for name, reply in self.bench.mail.replies.items()})
         self.bench.mail.replies.clear()
 
 
 def commands(bench: Any) -> list[float]:
     with bench.source.link.writing() as (layout, rows):
-        return [float(each) for each in rows[: layout.command_size]]
+        return [float(row) for row in rows[: layout.command_size]]
 
 
 def check_same(bench: Callable, monkeypatch: pytest.MonkeyPatch, policy: str, actions: list[tuple[Any, ...]]) -> None:

@@ -19,7 +19,7 @@ from coopsim.state.layout import EntityRow, JointRow
 from coopsim.state.plain_entities import KINDS, PlainEntity, PlainJoint, PlainVisual, entities_to_plain
 from coopsim.state.visuals import POLYGON, SHAPES, Visual
 
-ALL = [it for it in vars(coopsim.interfaces).values() if isinstance(it, Interface)]
+ALL = [var for var in vars(coopsim.interfaces).values() if isinstance(var, Interface)]
 
 
 @pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)

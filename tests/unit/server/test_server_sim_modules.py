@@ -133,8 +133,8 @@ def test_the_scene_is_told_by_page_with_poses_and_with_looks_that_entities_share
     plain = json.loads(text)
     assert (generation, total) == (run.source.layout.generation, 5)
     assert plain["looks"] == [[{"shape": "box"}]]
-    assert [each["visuals"] for each in plain["entities"]] == [0, 0]
-    assert [each["pose"][0] for each in plain["entities"]] == [0.0, 1.0]
+    assert [entity["visuals"] for entity in plain["entities"]] == [0, 0]
+    assert [entity["pose"][0] for entity in plain["entities"]] == [0.0, 1.0]
     assert json.loads(run.send(ask("/sim/world", 21, 99)).params[0]) == {"looks": [], "entities": []}
 
 

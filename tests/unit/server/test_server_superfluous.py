@@ -68,6 +68,6 @@ def test_describe_tells_limits_and_choices_as_fields(bench: Callable) -> None:
     takes = {command["name"]: {field["name"]: field for field in command["takes"]} for command in told["commands"]}
     assert takes["set_mode"]["mode"]["choices"] == ["real-time", "lockstep", "free"]
     assert (takes["set_speed"]["speed"]["low"], takes["set_speed"]["speed"]["high"]) == (0.1, 100.0)
-    parameters = {each["name"]: each for each in told["parameters"]}
+    parameters = {parameter["name"]: parameter for parameter in told["parameters"]}
     assert parameters["policy"]["choices"] == ["stop", "hold", "wait", "evict"]
     assert (parameters["patience"]["low"], parameters["patience"]["high"]) == (0.0, 3600.0)

@@ -75,9 +75,9 @@ class PhysicsRig:
 
 @pytest.fixture(params=[True, False], ids=["compiled", "plain"])
 def rig(request: pytest.FixtureRequest) -> Iterator[PhysicsRig]:
-    made = PhysicsRig(compiles=request.param)
-    yield made
-    made.close()
+    physics_rig = PhysicsRig(compiles=request.param)
+    yield physics_rig
+    physics_rig.close()
 
 
 def test_readings_and_the_wake_up_come_before_the_record(rig: PhysicsRig, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -167,7 +167,7 @@ def test_a_tick_that_is_measured_is_made_in_python_and_the_others_go_on() -> Non
     both.do(drive)
     costs = [SampledCosts(each) for each in both.each]
     for _ in range(130):
-        for each in costs:
-            each.tick()
+        for cost in costs:
+            cost.tick()
         assert both.compiled.state_hash() == both.plain.state_hash()
     both.tick(1)

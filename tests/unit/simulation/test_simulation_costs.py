@@ -10,17 +10,17 @@ from coopsim.simulation.costs import EVERY, SampledCosts
 
 def told(simulation: Simulation, ticks: int) -> list[dict]:
     costs = SampledCosts(simulation)
-    return [it for _ in range(ticks) if (it := costs.tick()) is not None]
+    return [tick for _ in range(ticks) if (tick := costs.tick()) is not None]
 
 
 def test_one_tick_of_many_is_measured_and_told_by_kind_of_device() -> None:
     simulation = Simulation(make_spec())
     before = simulation.calls
     (found,) = told(simulation, EVERY + 1)
-    named = [(each["phase"], each["kind"]) for each in found["devices"]]
+    named = [(device["phase"], device["kind"]) for device in found["devices"]]
     sensors = ("bumpers", "differential_drive", "odometry", "sonars", "target")
     assert named == [("actuators", "differential_drive"), *(("sensors", kind) for kind in sensors)]
-    assert 0.0 < sum(each["mean"] for each in found["devices"]) <= found["tick"]
+    assert 0.0 < sum(device["mean"] for device in found["devices"]) <= found["tick"]
     assert simulation.calls is before
 
 
@@ -45,4 +45,4 @@ def test_a_run_tells_what_its_devices_cost() -> None:
         assert "costs" not in sim.info()
         for _ in range(EVERY):
             stepper.step({})
-        assert {each["kind"] for each in sim.info()["costs"]["devices"]} >= {"sonars", "odometry"}
+        assert {device["kind"] for device in sim.info()["costs"]["devices"]} >= {"sonars", "odometry"}

@@ -191,7 +191,7 @@ def test_an_interrupt_ends_a_program_that_ends_by_ctrl_c_and_is_a_failure_elsewh
             run(simulation, 9)
     finally:
         signal.signal(signal.SIGINT, before)
-    assert [each.text.rpartition(" ")[2] for each in simulation.failures] == ["KeyboardInterrupt"] * is_off
+    assert [failure.text.rpartition(" ")[2] for failure in simulation.failures] == ["KeyboardInterrupt"] * is_off
 
 
 @pytest.mark.parametrize("how", ["raise", "nan", "inf", "exit", "own", "mute"])
@@ -246,7 +246,7 @@ def test_a_reset_switches_a_device_on_again(folder: Path) -> None:
     simulation.failures.news.clear()
     assert simulation.failures.changed
     # it looks again at once, in the same tick number, and fails again
-    assert [each.tick for each in simulation.failures] == [7]
+    assert [failure.tick for failure in simulation.failures] == [7]
 
 
 def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: Path) -> None:
@@ -255,7 +255,7 @@ def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: 
     run(simulation, 6)
     state = snapshot(simulation)
     restore(other, state)
-    assert [each.text for each in other.failures] == [each.text for each in simulation.failures]
+    assert [failure.text for failure in other.failures] == [failure.text for failure in simulation.failures]
     assert other.reading("robot1", "moody")[0] == 4.0
     apply(simulation, Checkpoint())
     for each in (simulation, other):
@@ -268,7 +268,7 @@ def test_a_scene_that_changes_keeps_it_switched_off(folder: Path) -> None:
     run(simulation, 6)
     apply(simulation, Remove("robot1"))
     run(simulation, 2)
-    assert [each.tick for each in simulation.failures] == [5]
+    assert [failure.tick for failure in simulation.failures] == [5]
     assert simulation.reading("robot2", "moody")[0] == 0.0
 
 
@@ -323,14 +323,14 @@ def test_a_built_in_device_that_fails_is_switched_off_too(spec: RunSpec, monkeyp
     monkeypatch.setattr(Odometry, "sense", lambda *_: None)
     apply(simulation, Reset())
     run(simulation, 3)
-    assert [each.module for each in simulation.failures] == ["sonars"]
+    assert [failure.module for failure in simulation.failures] == ["sonars"]
     assert np.isfinite(simulation.readings).all()
 
 
 def test_what_a_failing_device_costs_can_be_measured(folder: Path) -> None:
     simulation = ProfiledSimulation(moody(folder, "fails_at 3"))
     run(simulation, 5)
-    assert [each.tick for each in simulation.failures] == [3]
+    assert [failure.tick for failure in simulation.failures] == [3]
     assert simulation.tick_count == 5
 
 

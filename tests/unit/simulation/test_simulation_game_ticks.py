@@ -40,7 +40,7 @@ def field(tmp_path_factory: pytest.TempPathFactory) -> RunSpec:
     parts = whole.split("[DEVICE_")
     lone = [
         parts[0],
-        *(each for each in parts[1:] if any(f"type        {it}\n" in each for it in ("differential_drive", "pose"))),
+        *(part for part in parts[1:] if any(f"type        {it}\n" in part for it in ("differential_drive", "pose"))),
     ]
     (folder / "alone.robot").write_text("[DEVICE_".join(lone) + "[DEVICE_3]\ntype intelligence\nname intelligence\n")
     places = ("-2 0 0", "0 0 0", "2 0 0", "3 3 0")
@@ -76,7 +76,7 @@ def test_a_compiled_tick_of_game_robots_has_the_bits_of_one_in_python(field: Run
     assert plain._compiled is None
     assert np.array_equal(compiled.readings, plain.readings)
     readings = [compiled.reading(robot.name, "intelligence") for robot in compiled.layout.robots]
-    assert max(each[2] for each in readings) > 0.0
+    assert max(reading[2] for reading in readings) > 0.0
     assert any(
         compiled.reading(robot.name, "shooter")[0] for robot in compiled.layout.robots if robot.type.module("shooter")
     )

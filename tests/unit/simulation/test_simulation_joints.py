@@ -294,7 +294,7 @@ def test_a_layout_tells_the_joints_of_its_generation(cart: Path) -> None:
 
     edit(simulation, "insert", text="[OBJECT_1]\ntype box\nsize 0.1 0.1 0.1\nposition 3 0 0\nmass 1\n")
     edit(simulation, "insert", text="[JOINT_1]\ntype weld\nbodies cart object_1\n")
-    assert [each.name for each in simulation.layout.joints] == ["cart.rail", "joint_1"]
+    assert [joint.name for joint in simulation.layout.joints] == ["cart.rail", "joint_1"]
     assert simulation.layout.generation == first.generation + 2
 
 
@@ -308,7 +308,7 @@ def test_clients_update_what_is_joined_save_its_joints_and_see_them(
         sim.world.update("bar", "mass 3\npart_1 box 0.1 0.1 0.1 0 0 0.1")
         sim.world.update("robot1", "position -2 0.1 0")
         assert sorted(simulation.engine.joints) == ["left", "right"]
-        assert sorted((it.name, it.kind, it.a, it.b) for it in sim.scene().joints) == [
+        assert sorted((joint.name, joint.kind, joint.a, joint.b) for joint in sim.scene().joints) == [
             ("left", "hinge", "robot1", "bar"),
             ("right", "hinge", "robot2", "bar"),
         ]
@@ -316,7 +316,7 @@ def test_clients_update_what_is_joined_save_its_joints_and_see_them(
         assert (len(json.loads(page.scene)["joints"]), page.total) == (1, 9)
         sim.world.save("joined.scenario")
     again = load(tmp_path / "joined.scenario").scenario
-    assert sorted((it.name, it.kind, it.a, it.b, it.anchor) for it in again.joints) == [
+    assert sorted((joint.name, joint.kind, joint.a, joint.b, joint.anchor) for joint in again.joints) == [
         ("left", "hinge", "robot1", "bar", (0.0, 0.0, 0.3)),
         ("right", "hinge", "robot2", "bar", (0.0, 0.0, 0.3)),
     ]

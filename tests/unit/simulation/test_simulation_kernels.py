@@ -87,7 +87,7 @@ def test_rays_that_point_up_or_down_need_no_compiler_in_a_tick(tmp_path: Path, c
 
 def _signatures() -> dict[Any, int]:
     ours = [vars(module) for name, module in list(sys.modules.items()) if name.startswith("coopsim.")]
-    found = {it for names in ours for it in list(names.values()) if hasattr(it, "py_func")}
+    found = {name for names in ours for name in list(names.values()) if hasattr(name, "py_func")}
     return {it: len(it.signatures) for it in found}
 
 

@@ -28,10 +28,10 @@ def test_each_leaf_is_told_with_its_steps_and_how_late_they_were(
     simulation = made(tmp_path, ProfiledSimulation)
     run(simulation, 67)  # up to 1.98 s
     assert isinstance(simulation, ProfiledSimulation)
-    parts = {each["name"]: each for each in simulation.to_plain()["parts"]}
+    parts = {part["name"]: part for part in simulation.to_plain()["parts"]}
     assert {name: parts[name]["steps"] for name in RATES} == {name: 2 * rate for name, rate in RATES.items()}
-    assert all(0.0 < each["mean"] <= each["slowest"] for each in parts.values())
-    assert all(each["robots"] for each in parts.values())
+    assert all(0.0 < part["mean"] <= part["slowest"] for part in parts.values())
+    assert all(part["robots"] for part in parts.values())
     # 0.1 s are three ticks and a third, 0.25 s eight and a third: two thirds of a tick too late where that is most
     assert parts["Leader"]["late"] == pytest.approx(0.02)
     assert parts["Follower"]["late"] == pytest.approx(0.02)
@@ -41,7 +41,7 @@ def test_a_profile_measures_every_leaf_whatever_its_period(tmp_path: Path) -> No
     simulation = made(tmp_path, ProfiledSimulation)
     run(simulation, 67)
     assert isinstance(simulation, ProfiledSimulation)
-    steps = {each["name"]: each["steps"] for each in simulation.to_plain()["parts"]}
+    steps = {part["name"]: part["steps"] for part in simulation.to_plain()["parts"]}
     assert {name: steps[name] for name in RATES} == {name: 2 * rate for name, rate in RATES.items()}
 
 

@@ -139,7 +139,7 @@ def test_a_recording_with_a_load_in_it_is_verified_by_itself_c_74(
         run.edit(Reset())
         run.tick(120)
     with Recording.open(file) as recording:
-        (edit,) = [each for group in recording.edits() for each in group.edits if isinstance(each.edit, Load)]
+        (edit,) = [edit for group in recording.edits() for edit in group.edits if isinstance(edit.edit, Load)]
         assert edit.edit.files == {"other.scenario": "[ROBOT_1]\n"}
         verdict = verify(recording, spec_of(recording))
     assert (verdict.identical, verdict.ticks) == (True, 180)

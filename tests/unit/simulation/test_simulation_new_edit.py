@@ -53,7 +53,7 @@ def test_a_new_edit_is_carried_out_recorded_told_and_done_again(tmp_path: Path) 
         row = run.simulation.layout.robot["robot1"].body
         assert run.simulation.engine.planar[row, :2].tolist() == [-3.0, 1.0]
     with Recording.open(tmp_path / "a.mcap") as recording:
-        applied = [each for group in recording.edits() for each in group.edits][-1]
+        applied = [edit for group in recording.edits() for edit in group.edits][-1]
         assert (applied.edit, applied.to_plain()) == (EDIT, PLAIN)
         assert applied.as_text() == "robot1 put at -3 1"
         verdict = verify(recording, spec)

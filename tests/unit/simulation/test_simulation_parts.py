@@ -102,7 +102,7 @@ def test_what_is_inserted_by_message_goes_on_from_a_snapshot_and_is_drawn(tmp_pa
 def test_the_friction_of_what_it_stands_on_brakes_it(tmp_path: Path) -> None:
     simulation = scene(tmp_path, "0 0 0", "pymunk")
     (body,) = simulation.scene.bodies_of(simulation.scene.objects["hammer"])
-    assert (body.rolling, [each.friction for each in body.shapes]) == (0.0, [0.0, 0.0])
+    assert (body.rolling, [shape.friction for shape in body.shapes]) == (0.0, [0.0, 0.0])
     apply(simulation, Update("hammer", "part_1 cylinder 0.4 0.4 0.2 0.5 0 0 friction 0.5"))
     (body,) = simulation.scene.bodies_of(simulation.scene.objects["hammer"])
     assert body.rolling == pytest.approx(0.5 * 0.16 / 0.26)

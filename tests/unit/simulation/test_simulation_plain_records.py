@@ -40,7 +40,7 @@ class Side:
         self.publisher.publish(**{"mode": "lockstep", "speed": 1.0, "paused": False, **pace})
         records, self.cursor, lost = self.ring.following(self.cursor)
         assert not lost
-        return [_timeless(each) for each in records]
+        return [_timeless(record) for record in records]
 
     def close(self) -> None:
         self.ring.unlink()
@@ -213,8 +213,8 @@ def test_without_the_library_of_the_hash_records_are_the_same(made: Any, monkeyp
 
 def test_two_kinds_of_robots_of_which_one_leaves_are_recorded_alike(made: Any) -> None:
     spec, other = make_spec(2), make_spec(2, kind="bench")
-    robots = (*spec.scenario.robots, *(replace(it, name=f"b{it.name}") for it in other.scenario.robots))
-    moved = tuple(replace(it, position=(-2.0, 1.5 * k, 0.0)) for k, it in enumerate(robots))
+    robots = (*spec.scenario.robots, *(replace(robot, name=f"b{robot.name}") for robot in other.scenario.robots))
+    moved = tuple(replace(robot, position=(-2.0, 1.5 * k, 0.0)) for k, robot in enumerate(robots))
     both = RunSpec(replace(spec.scenario, robots=moved), {**spec.types, **other.types})
     sides = made(both)
     assert sides.tick(5) == 4

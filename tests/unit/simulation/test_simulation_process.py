@@ -130,7 +130,7 @@ def test_messages_are_answered_at_once_and_stand_in_the_record_of_the_next_tick(
     assert run.record.header.revision == revision
     run.link.grant_tick()
     run.until(lambda: run.record.tick == 1)
-    assert [each["values"] for each in run.record.edits] == [{"x": 2.0}]
+    assert [edit["values"] for edit in run.record.edits] == [{"x": 2.0}]
 
 
 def test_a_refused_edit_is_answered_with_its_number_and_stands_in_no_record(run: Run) -> None:

@@ -38,7 +38,7 @@ def test_every_phase_and_every_device_of_each_tick_is_counted() -> None:
     assert plain["tick"]["mean"] == pytest.approx(sum(plain["phases"].values()))
     assert plain["tick"]["mean"] * 40 <= took
     assert 0.0 < plain["tick"]["p50"] <= plain["tick"]["p99"]
-    named = [(each["phase"], each["kind"]) for each in plain["devices"]]
+    named = [(device["phase"], device["kind"]) for device in plain["devices"]]
     sensors = ("bumpers", "differential_drive", "odometry", "sonars", "target")
     assert named == [("actuators", "differential_drive"), *(("sensors", kind) for kind in sensors)]
 
@@ -48,7 +48,7 @@ def test_devices_take_no_longer_than_their_phase(phase) -> None:
     simulation = ProfiledSimulation(make_spec())
     drive(simulation)
     plain = simulation.profile.to_plain()
-    devices = sum(each["mean"] for each in plain["devices"] if each["phase"] == phase)
+    devices = sum(device["mean"] for device in plain["devices"] if device["phase"] == phase)
     assert 0.0 < devices <= plain["phases"][phase]
 
 
@@ -66,12 +66,12 @@ def test_what_happens_between_ticks_does_not_count() -> None:
 def test_devices_of_robots_that_come_later_are_counted_too() -> None:
     simulation = ProfiledSimulation(make_spec(1))
     drive(simulation, 3)
-    before = {each["kind"]: each["mean"] for each in simulation.profile.to_plain()["devices"]}
+    before = {device["kind"]: device["mean"] for device in simulation.profile.to_plain()["devices"]}
     simulation.rewire()
     drive(simulation, 3)
     after = simulation.profile.to_plain()
     assert after["ticks"] == 6
-    assert {each["kind"] for each in after["devices"]} == set(before)
+    assert {device["kind"] for device in after["devices"]} == set(before)
 
 
 class Clumsy:

@@ -112,10 +112,10 @@ def test_a_snapshot_and_a_recording_of_a_push_go_on_bit_by_bit(engine: str, tmp_
     with Recording.open(tmp_path / "a.mcap") as recording:
         verdict = verify(recording, spec)
     assert (verdict.identical, verdict.ticks, verdict.breaks) == (True, 120, ())
-    other = Simulation(spec)
-    restore(other, middle)
-    assert other.pushes
-    assert snapshot(other) == middle
+    simulation = Simulation(spec)
+    restore(simulation, middle)
+    assert simulation.pushes
+    assert snapshot(simulation) == middle
 
 
 def test_a_push_in_a_foreign_snapshot_is_looked_at() -> None:

@@ -13,8 +13,8 @@ from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot
-from coopsim.studies.job import Job, Task
-from coopsim.studies.trial import recording_of, run_task
+from coopsim.studies.job import Task, run_task
+from coopsim.studies.trial import ScenarioJob, recording_of
 
 _SET_VELOCITY = 10
 _COMMANDS_SENT, _COMMANDS_LOST, _READINGS_SENT, _READINGS_LOST, _AGE, _DISTANCE = range(6)
@@ -82,7 +82,7 @@ def test_the_seed_decides_what_is_lost(tmp_path: Path) -> None:
     runs = [Simulation(spec, seed=seed) for seed in (1, 1, 2)]
     for each in runs:
         driven(each, 100, every=10)
-    hashes = [each.state_hash() for each in runs]
+    hashes = [run.state_hash() for run in runs]
     assert hashes[0] == hashes[1] != hashes[2]
 
 
@@ -152,7 +152,7 @@ def test_a_recorded_run_is_proved_bit_by_bit(tmp_path: Path) -> None:
     settings = "[SIMULATION]\nmode lockstep\nseed 1\nduration 3\n"
     more = settings + "[CONTROLLER_1]\nrun wander\nrobots robot1\n[EVENT_1]\nat 1\nset robot1.radio.loss 0.6\n"
     file = scene(tmp_path, "loss 0.2\ndelay 0.05\nretries 1", more=more)
-    job = Job(load(file), 3.0, record="all", folder=str(tmp_path))
+    job = ScenarioJob(load(file), 3.0, record="all", folder=str(tmp_path))
     assert not run_task(job, Task(0, {}, 1)).get("error")
     with Recording.open(recording_of(job, Task(0, {}, 1))) as recording:
         verdict = verify(recording, spec_of(recording))

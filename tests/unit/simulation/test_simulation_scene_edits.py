@@ -108,7 +108,7 @@ def attempt(simulation: Simulation, edit: SceneEdit) -> bool:
 
 def state(simulation: Simulation) -> tuple[object, ...]:
     """Return what must be as before when an edit fails."""
-    joints = {name: (it.spec, it.a, it.b) for name, it in simulation.joints.items()}
+    joints = {name: (joint.spec, joint.a, joint.b) for name, joint in simulation.joints.items()}
     bodies = {*simulation.engine.names}
     modes = (simulation.engine_name, simulation.spec, simulation.time_ns, simulation.resets, simulation.agenda.done)
     return simulation.scene, simulation.state_hash(), joints, bodies, modes

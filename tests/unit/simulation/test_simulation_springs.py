@@ -87,12 +87,14 @@ def test_a_message_makes_a_spring_that_is_saved_and_read_as_the_same(scene: Path
     with connect(simulation) as sim:
         sim.world.join("tow", "spring", "rover", "sled", "anchor 0 0 0.1\nstiffness 5\nlength 0.25")
         sim.world.join("slack", "spring", "rover", "post", "stiffness 4000")
-        assert [(it.name, it.kind) for it in sim.scene().joints] == [(k, "spring") for k in ("coil", "tow", "slack")]
+        assert [(joint.name, joint.kind) for joint in sim.scene().joints] == [
+            (k, "spring") for k in ("coil", "tow", "slack")
+        ]
         sim.world.save(str(tmp_path / "saved.scenario"))
     text = (tmp_path / "saved.scenario").read_text()
 
-    found = {it.name: it for it in load(tmp_path / "saved.scenario").scenario.joints}
-    assert found == {name: it for name, it in simulation.scene.joints.items() if name != "coil"}
+    found = {joint.name: joint for joint in load(tmp_path / "saved.scenario").scenario.joints}
+    assert found == {name: joint for name, joint in simulation.scene.joints.items() if name != "coil"}
     assert (found["tow"].length, found["tow"].far_anchor, found["tow"].damping) == (0.25, None, 0.0)
     assert (found["slack"].length, found["slack"].stiffness) == (None, 4000.0)
     assert "length      0.25" in text
@@ -157,7 +159,11 @@ def test_engines_without_springs_refuse_the_scene_by_its_place(scene: Path, engi
 )
 def test_keys_that_a_spring_does_not_know_are_told_by_their_line(scene: Path, line: str, problem: str) -> None:
     key = line.split(maxsplit=1)[0]
-    kept = [it for it in WORLD.splitlines() if not it.startswith(key + " ") or it.startswith("position")]
+    kept = [
+        splitline
+        for splitline in WORLD.splitlines()
+        if not splitline.startswith(key + " ") or splitline.startswith("position")
+    ]
     (scene.parent / "swing.world").write_text("\n".join([*kept, line]))
     with pytest.raises(BadFile, match=problem):
         load_on(scene, "pymunk")

@@ -33,7 +33,7 @@ def crate(simulation: Simulation) -> int:
 def is_sound(simulation: Simulation) -> bool:
     engine = simulation.engine
     arrays = engine.planar, engine.poses, engine.twists, simulation.readings
-    return all(np.isfinite(each).all() for each in arrays) and bool(
+    return all(np.isfinite(array).all() for array in arrays) and bool(
         np.abs(engine.planar[:, 3:]).max() <= 1.8e5
     )  # components in another frame
 

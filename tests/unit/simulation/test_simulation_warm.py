@@ -22,7 +22,9 @@ def test_one_process_begins_with_what_takes_longest_and_the_other_ends_with_it(
 ) -> None:
     prepared: list[list[str]] = []
     monkeypatch.setattr(
-        warm, "prepare", lambda _make, _engine, robots, **_: prepared.append([it.kind for it in robots[0][0].devices])
+        warm,
+        "prepare",
+        lambda _make, _engine, robots, **_: prepared.append([device.kind for device in robots[0][0].devices]),
     )
     for ready in ("kernels_ready", "kernel_ready"):
         monkeypatch.setattr(warm, ready, lambda: None)

@@ -67,7 +67,7 @@ EXAMPLES: dict[str, Any] = {
 @pytest.mark.parametrize("name", EDITS.names)
 def test_every_edit_comes_back_from_its_serialised_form(name: str) -> None:
     kind: Any = EDITS[name]
-    edit = kind(**{each.name: EXAMPLES[each.name] for each in fields(kind) if each.default is MISSING})
+    edit = kind(**{field.name: EXAMPLES[field.name] for field in fields(kind) if field.default is MISSING})
     plain = edit.to_plain()
     assert plain["edit"] == name == edit.kind
     assert EDITS.from_plain(plain) == edit

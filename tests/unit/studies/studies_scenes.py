@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from coopsim.studies.job import Job, Row, Task
-from coopsim.studies.trial import run_task
+from coopsim.studies.job import Row, Task, run_task
+from coopsim.studies.trial import ScenarioJob
 
 SCENE = """\
 [WORLD]
@@ -45,7 +45,7 @@ def scene(folder: Path, more: str = "") -> Path:
 class HereAndNow:
     """Does the runs of a study in this process."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: ScenarioJob) -> None:
         self.job, self.done = job, list[int]()
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
@@ -58,7 +58,7 @@ class HereAndNow:
 class OneByOne:
     """Does runs in this process, and asks for the next one when the row of the last was taken."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: ScenarioJob) -> None:
         self.job = job
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:

@@ -37,7 +37,7 @@ def test_the_ks_distance_is_found_exactly_however_many_instants_there_are() -> N
     moved[3001:3003] += 0.05  # a difference in two rows alone, between those that a coarser look takes
     second = fidelity.Tracking("b", times, moved)
     jumps = [*first.distances, *second.distances]
-    exact = max(abs(np.mean(first.distances <= it) - np.mean(second.distances <= it)) for it in jumps)
+    exact = max(abs(np.mean(first.distances <= jump) - np.mean(second.distances <= jump)) for jump in jumps)
     assert fidelity.ks_distance(first, second) == pytest.approx(exact, abs=1e-12)
     assert fidelity.ks_distance(first, second) == pytest.approx(2 / 6000, abs=1e-9)
     by_time = fidelity.Tracking("c", np.array([0.0, 1.0, 3.0]), np.array([0.0, 1.0, 2.0]))
@@ -61,8 +61,8 @@ def test_recordings_of_robots_with_an_autopilot_are_compared(
     logs = [str(tmp_path / f"{name}.mcap") for name in "ab"]
     assert main.run(["report", "fidelity", *logs, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert [it["case"] for it in printed["results"]] == ["a", "b"]
-    first, second = (it["mean"] for it in printed["results"])
+    assert [result["case"] for result in printed["results"]] == ["a", "b"]
+    first, second = (result["mean"] for result in printed["results"])
     assert 0.01 < first < second
     assert main.run(["report", "fidelity", *logs]) == 0
     assert "a and b: KS distance 0." in capsys.readouterr().out

@@ -8,8 +8,10 @@ from studies_scenes import scene
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.robots import load
+from coopsim.robots.remarks import overlaps, solids
 from coopsim.studies.axes import combinations, read_axis
-from coopsim.studies.changes import with_jitter, with_values
+from coopsim.studies.changes import with_values
+from coopsim.studies.jittering import with_jitter
 from coopsim.studies.job import Jitter
 
 
@@ -81,3 +83,33 @@ def test_jitter_moves_each_robot_by_chance_and_the_same_seed_alike(tmp_path: Pat
     for before, after in zip(spec.scenario.robots, one, strict=True):
         assert 0.0 < math.dist(before.position, after.position) <= 0.1
         assert abs(after.orientation[2] - before.orientation[2]) <= 0.2
+
+
+def test_jitter_lets_no_robot_begin_in_another_one_or_in_a_wall(tmp_path: Path) -> None:
+    things = "[WALL_1]\ntype box\nsize 0.2 4 0.5\nposition 0.36 0 0\n"
+    robots = [
+        f"[ROBOT_{n}]\ntype single\nname r{n}\nposition 0 {0.52 * n - 1.3} 0\norientation 0 0 0\n" for n in range(1, 5)
+    ]
+    (tmp_path / "narrow.world").write_text("[FLOOR]\nsize 10 10 0.1\n" + things)
+    (tmp_path / "narrow.scenario").write_text("[WORLD]\nfile narrow.world\n" + "".join(robots))
+    spec = load(tmp_path / "narrow.scenario")
+    moved = [with_jitter(spec, Jitter(0.3), seed) for seed in range(30)]
+    assert [list(overlaps(solids(each))) for each in moved] == [[]] * 30
+    assert all(
+        math.dist(a.position, b.position) > 0.0
+        for a, b in zip(spec.scenario.robots, moved[0].scenario.robots, strict=True)
+    )
+
+
+def test_jitter_moves_no_robot_otherwise_for_one_that_would_have_stood_in_another(tmp_path: Path) -> None:
+    places = {}
+    for first in (0.5, 4.5):
+        at = {"r1": (first, 0), "r2": (0, 0), "r3": (0, 4)}
+        robots = [f"[ROBOT_{name[1]}]\ntype single\nname {name}\nposition {x} {y} 0\n" for name, (x, y) in at.items()]
+        (tmp_path / "near.scenario").write_text("".join(f"{each}orientation 0 0 0\n" for each in robots))
+        spec = load(tmp_path / "near.scenario")
+        runs = [with_jitter(spec, Jitter(0.5), seed).scenario.robots for seed in range(10)]
+        places[first] = [{robot.name: robot.position[:2] for robot in each} for each in runs]
+    pairs = list(zip(places[0.5], places[4.5], strict=True))
+    assert any(near["r1"][1] != far["r1"][1] for near, far in pairs)
+    assert all(near["r3"] == far["r3"] for near, far in pairs)

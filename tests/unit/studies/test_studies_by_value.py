@@ -58,8 +58,8 @@ def test_samples_that_are_all_the_same_are_said() -> None:
 
 
 def of_seeds(folder: Path, gain: str, wear: str) -> list[float]:
-    rows = [each for each in read_study(folder).rows if list(each["values"].values())[:2] == [gain, wear]]
-    return [each["metrics"]["rms_error"] for each in rows]
+    rows = [row for row in read_study(folder).rows if list(row["values"].values())[:2] == [gain, wear]]
+    return [row["metrics"]["rms_error"] for row in rows]
 
 
 def test_the_best_of_each_context_is_in_the_folder(swept: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_report_says_the_best_and_a_line_for_each_value(
     other = report(capsys, str(swept), "--out", str(page), "--best", "overshoot", "--json")
     whole: dict[str, Any] = json.loads(other)
     assert {each["by"] for each in whole["best"]} == {"overshoot"}
-    assert {each["n"] for each in whole["values"] if each["name"] == "FollowerController.Kv"} == {6}
+    assert {value["n"] for value in whole["values"] if value["name"] == "FollowerController.Kv"} == {6}
 
 
 def test_a_sweep_prints_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,7 +109,7 @@ def test_a_sweep_prints_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> 
     whole: dict[str, Any] = json.loads(capsys.readouterr().out)
     (best,) = whole["best"]
     assert (best["values"], best["end"], best["n"]) == ({"wander.speed": "0.4"}, "max", 2)
-    slow = [each for each in whole["values"] if (each["value"], each["metric"]) == ("0.2", "path_length_mean")]
+    slow = [value for value in whole["values"] if (value["value"], value["metric"]) == ("0.2", "path_length_mean")]
     assert slow[0]["mean"] < best["mean"]
     assert slow[0]["n"] == 2
 
@@ -117,7 +117,7 @@ def test_a_sweep_prints_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> 
 def of_study(rows: Sequence[Row]) -> StudyTable:
     import numpy as np
 
-    metrics = {"error": np.array([each["metrics"]["error"] for each in rows])}
+    metrics = {"error": np.array([row["metrics"]["error"] for row in rows])}
     return StudyTable("study", rows, ("law.gain",), metrics, (), {}, {})
 
 

@@ -74,7 +74,7 @@ def test_a_recording_is_judged_as_the_run_was_however_long_it_went_on(tmp_path: 
     with Recording.open(path) as recording:
         again = judged_recording(recording, spec, spec.scenario.goals)
     assert again.to_json() == verdict.to_json()
-    assert [each.met for each in verdict.goals] == [True, True, True]
+    assert [goal.met for goal in verdict.goals] == [True, True, True]
     assert verdict.metrics["time"] == verdict.goals[0].at
     assert "goal there: reached after" in verdict.text
 

@@ -16,8 +16,8 @@ from coopsim.replay.about import attachments, metadata
 from coopsim.robots import check, load
 from coopsim.simulation import Simulation
 from coopsim.studies import sweep
+from coopsim.studies.job import run_task
 from coopsim.studies.study import StudyOptions, plan
-from coopsim.studies.trial import run_task
 
 SCENE = """[ROBOT_1]
 type single
@@ -155,7 +155,7 @@ def test_a_file_of_a_scenario_is_started_from_its_folder(tmp_path: Path, monkeyp
     assert LocalServer(simulation, duration=0.5).run(partial(plugged.main, words)) == [0]
     assert simulation.engine.planar[0, 0] == pytest.approx(0.1, abs=0.02)
     assert attachments(spec)["turner.py"] == LAW
-    (named,) = [each for each in metadata(spec, {})["plugins"] if each["file"] == "turner.py"]
+    (named,) = [plugin for plugin in metadata(spec, {})["plugins"] if plugin["file"] == "turner.py"]
     assert named["controllers"] == ["turner"]
 
 

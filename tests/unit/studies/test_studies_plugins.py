@@ -5,7 +5,8 @@ from pathlib import Path
 from coopsim import plugins
 from coopsim.robots import RunSpec
 from coopsim.scene import Scenario
-from coopsim.studies.job import Job, load_plugins
+from coopsim.studies.job import load_plugins
+from coopsim.studies.trial import ScenarioJob
 
 
 def test_plugins_of_a_study_take_the_place_of_those_of_the_study_before(tmp_path: Path) -> None:
@@ -15,17 +16,17 @@ def test_plugins_of_a_study_take_the_place_of_those_of_the_study_before(tmp_path
     for number, text in enumerate(texts, 1):
         here.write_bytes(text)
         for _ in range(2):
-            load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=((str(here), text),)))
+            load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=((str(here), text),)))
             assert plugins.load("metrics", "mine")(None) == number
-    load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=()))
+    load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=()))
     assert plugins.registered("metrics") == before
 
 
 def test_a_plugin_whose_file_is_not_here_is_loaded_from_what_came_with_the_study(tmp_path: Path) -> None:
     raw = b"PLUGINS = {'metrics': {'mine': lambda run: 3}}\n"
-    load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=((str(tmp_path / "gone.py"), raw),)))
+    load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=((str(tmp_path / "gone.py"), raw),)))
     assert plugins.load("metrics", "mine")(None) == 3
-    copy = next(each.path for each in plugins.loose_files() if each.path.name == "gone.py")
+    copy = next(loose_file.path for loose_file in plugins.loose_files() if loose_file.path.name == "gone.py")
     assert copy.read_bytes() == raw
-    load_plugins(Job(RunSpec(Scenario()), 1.0, plugins=()))
+    load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=()))
     assert not copy.parent.exists()

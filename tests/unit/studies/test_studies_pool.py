@@ -5,8 +5,9 @@ from pathlib import Path
 
 from coopsim.robots import RunSpec
 from coopsim.scene import Scenario
-from coopsim.studies.job import Job, Task
+from coopsim.studies.job import Task
 from coopsim.studies.pool import LocalPool
+from coopsim.studies.trial import ScenarioJob
 
 STAND_IN = """
 import os, sys, time
@@ -27,7 +28,7 @@ while True:
 
 def test_rows_come_of_all_runs_whatever_becomes_of_their_processes(tmp_path: Path) -> None:
     program = (sys.executable, "-S", "-c", STAND_IN, str(tmp_path))
-    pool = LocalPool(Job(RunSpec(Scenario()), 1.0), 2, 1.0, program, starting=5.0)
+    pool = LocalPool(ScenarioJob(RunSpec(Scenario()), 1.0), 2, 1.0, program, starting=5.0)
     kinds = ["ok", "crash once", "crash", "hang", "ok", "ok", "ok"]
     rows = {row["number"]: row for row in pool.rows([Task(n, {"do": kind}, 0) for n, kind in enumerate(kinds)])}
     assert sorted(rows) == list(range(len(kinds)))

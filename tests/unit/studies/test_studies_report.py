@@ -63,7 +63,7 @@ def test_two_studies_differ_where_chance_does_not_explain_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one, other = keep(tmp_path / "one"), keep(tmp_path / "other", 0.5)
-    found = {each.name: each for each in differences(read_study(one), read_study(other))}
+    found = {difference.name: difference for difference in differences(read_study(one), read_study(other))}
     assert found["way"].low < 0.5 < found["way"].high
     assert found["way"].is_clear
     assert not found["success"].is_clear

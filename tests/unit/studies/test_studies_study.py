@@ -20,11 +20,10 @@ from coopsim.scene import replacing
 from coopsim.simulation import Simulation
 from coopsim.studies import study as studying
 from coopsim.studies import sweep, sweeping, trial
-from coopsim.studies.job import Jitter
+from coopsim.studies.job import Jitter, run_task
 from coopsim.studies.judging import RunJudge
 from coopsim.studies.results import StudyFolder, stored_rows
 from coopsim.studies.study import Study, StudyOptions, plan, rows_of
-from coopsim.studies.trial import run_task
 
 SETTINGS = ["wander.speed=0.2,0.3"]
 
@@ -185,7 +184,7 @@ def test_the_command_ends_with_one_line_of_json(
     assert (result["runs"], result["failed"]) == (4, 0)
     assert code == int(result["successes"] < 4)
     assert set(result["results"][0]) == {"values", "seed", "success", "goals", "metrics"}
-    assert [each["seed"] for each in result["results"]] == [3, 4, 3, 4]
+    assert [result["seed"] for result in result["results"]] == [3, 4, 3, 4]
     assert "runs succeeded" in printed.err
     assert json.loads((out / "study.json").read_text())["runs"] == 4
 

@@ -11,10 +11,9 @@ from coopsim.components.scenario import steps_of
 from coopsim.components.trial import play, usual_duration
 from coopsim.errors import BadArgument, CoopsimError, NoSuchCommand, NoSuchName
 from coopsim.studies.best import best_in_words, best_values
-from coopsim.studies.job import Jitter, Task
+from coopsim.studies.job import Jitter, Task, run_task
 from coopsim.studies.study import Study, StudyOptions, plan
-from coopsim.studies.systems import is_system
-from coopsim.studies.trial import run_task
+from coopsim.studies.systems import SYSTEMS
 
 
 def planned(*settings: str, **options: object) -> Study:
@@ -57,7 +56,9 @@ def test_the_same_seed_gives_the_same_run() -> None:
 def test_what_cannot_be_varied_is_refused_before_the_first_run(error: type[CoopsimError], setting: str) -> None:
     with pytest.raises(error):
         planned(setting)
-    with pytest.raises(BadArgument, match="no places to vary, no recordings, no real time"):
+    with pytest.raises(
+        BadArgument, match="challenge: the study of a system has no --jitter; it has --duration, --scenario, --settle"
+    ):
         planned("FollowerController.Kv=1", jitter=Jitter(1.0))
 
 
@@ -69,7 +70,7 @@ def test_a_run_that_cannot_be_done_is_a_row_with_its_error() -> None:
 
 
 def test_systems_are_told_from_scenarios() -> None:
-    assert [is_system(name) for name in ("challenge", "mine.amsa", "formation", "mine.scenario")] == [
+    assert [SYSTEMS.reads(name) for name in ("challenge", "mine.amsa", "formation", "mine.scenario")] == [
         True,
         True,
         False,
@@ -80,12 +81,12 @@ def test_systems_are_told_from_scenarios() -> None:
 def test_each_phase_of_a_scenario_is_a_context_in_which_what_is_varied_stays() -> None:
     """A-20: a scenario has contexts, and control laws are compared in each."""
     study = planned("FollowerController.Kv=0.05,0.35", scenarios=("scenario1", "scenario2"))
-    phases = [(each.values["scenario"], each.values["phase"]) for each in study.tasks[:6]]
+    phases = [(task.values["scenario"], task.values["phase"]) for task in study.tasks[:6]]
     assert phases == [*(("scenario1", str(number)) for number in range(1, 5)), ("scenario2", "1"), ("scenario2", "2")]
     rows = [run_task(study.job, task) for task in study.tasks if task.values["scenario"] == "scenario2"]
     swinging = [row["metrics"]["rms_error"] for row in rows if row["values"]["FollowerController.Kv"] == "0.35"]
     assert swinging[0] == pytest.approx(swinging[1])  # the scenario would set 0.05 in its second phase
-    winners = {each.by.metric: each for each in best_values(rows, study.best, study.laws)}
+    winners = {best_value.by.metric: best_value for best_value in best_values(rows, study.best, study.laws)}
     assert winners["max_distance"].values == {"FollowerController.Kv": "0.05"}
     assert winners["rms_error"].values == {"FollowerController.Kv": "0.35"}
     assert set(winners["rms_error"].context) == {"scenario", "phase"}
@@ -146,5 +147,5 @@ def test_a_search_plays_all_phases_together() -> None:
     assert row["metrics"]["rms_error"] < row["metrics"]["max_error"]
     with pytest.raises(BadArgument, match="plays one --scenario"):
         planned("Leader.behavior=1", scenarios=("scenario1", "scenario2"), with_phases=False)
-    with pytest.raises(BadArgument, match="no system of components"):
+    with pytest.raises(BadArgument, match="the study of a scenario has no --scenario"):
         plan("single", ["simulation.duration=1"], StudyOptions(scenarios=("scenario1",)))

@@ -79,7 +79,7 @@ class Loose(PymunkEngine):
     """Makes pivots of welds."""
 
     def rebuild(self, world):
-        joints = tuple(replace(each, kind="pivot") if each.kind == "weld" else each for each in world.joints)
+        joints = tuple(replace(joint, kind="pivot") if joint.kind == "weld" else joint for joint in world.joints)
         super().rebuild(replace(world, joints=joints))
 
 

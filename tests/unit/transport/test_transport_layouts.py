@@ -29,7 +29,9 @@ def layout(generation: int, robots: int = 1) -> Layout:
     names = [f"robot{number}" for number in range(1, robots + 1)]
     places = tuple(RobotPlace(name, _KIND, 4 * row, 4 * row, row) for row, name in enumerate(names))
     size, blue = (0.4, 0.3, 0.2), (0.0, 0.0, 1.0)
-    rows = tuple(EntityRow(it.name, "robot", "bench", it.body, _SOMEWHERE, size, 20.0, blue, 0.5) for it in places)
+    rows = tuple(
+        EntityRow(place.name, "robot", "bench", place.body, _SOMEWHERE, size, 20.0, blue, 0.5) for place in places
+    )
     return Layout(generation, (_KIND,), places, rows, tuple(names), 4 * robots, 4 * robots)
 
 

@@ -42,7 +42,7 @@ class FakeStick:
     def push(self, axis: int, value: int) -> None:
         """Push the stick along an axis, -512 to 512."""
         events = ((ABS, axis, value), (SYN, 0, 0))
-        self._writer.sendall(b"".join(_EVENT.pack(0, 0, *each) for each in events))
+        self._writer.sendall(b"".join(_EVENT.pack(0, 0, *event) for event in events))
 
     def unplug(self) -> None:
         """Have reads fail and the file be gone."""
@@ -56,9 +56,9 @@ class FakeStick:
     def _file(self, path: Any, *rest: Any, **more: Any) -> int:
         if path != FILE:
             return self._open(path, *rest, **more)
-        found = os.dup(self._reader.fileno())
-        os.set_blocking(found, False)
-        return found
+        file = os.dup(self._reader.fileno())
+        os.set_blocking(file, False)
+        return file
 
     def _answer(self, _file: int, request: int, buffer: Any, *_: Any) -> int:
         number, size = request & 0xFF, request >> 16 & 0x3FFF

@@ -38,7 +38,7 @@ def application(folder: Path) -> Iterator[Application]:
     made = Application(SystemLink(str(folder / "challenge_physics.scenario")), SIZE)  # type: ignore[arg-type]
     made.session.link.facts = replace(made.session.link.facts, scenario=str(folder / "challenge_physics.scenario"))
     made.settings.quality = "low"
-    made.settings.closed = {each.title for each in made._panels} - {"Components", "Plots"}
+    made.settings.closed = {panel.title for panel in made._panels} - {"Components", "Plots"}
     frames(made, 8)
     yield made
     made.close()
@@ -47,8 +47,8 @@ def application(folder: Path) -> Iterator[Application]:
 @pytest.fixture
 def panel(application: Application, folder: Path) -> ComponentPanel:
     """Begin anew, with the file as it was."""
-    drawers = [getattr(each.draw, "__self__", None) for each in application._panels]
-    made = next(each for each in drawers if isinstance(each, ComponentPanel))
+    drawers = [getattr(panel.draw, "__self__", None) for panel in application._panels]
+    made = next(drawer for drawer in drawers if isinstance(drawer, ComponentPanel))
     shutil.copy(BUILT_IN / "challenge_physics.amsa", folder)
     made.open(folder / "challenge_physics.amsa")
     made.graph.show_all()
@@ -103,10 +103,10 @@ def test_a_22_links_show_the_values_of_the_run_in_colours_of_the_kinds(
         link.simulation.tick()
     moved = frames(application, 2)
     nodes, links = panel.drawn()
-    shown = {(each.begin[0], each.end[0], each.end[1]): each.label for each in links}
+    shown = {(link.begin[0], link.end[0], link.end[1]): link.label for link in links}
     distance = link.simulation.reading("rover", "data/distanceFollowerLeader")[0]
     assert shown["MyDistanceMonitor", CONTROLLER, "distanceLeaderFollower"] == f"{distance:.4g}"
-    assert {each.begin[0] for each in links if each.is_late} == {"Follower"}
+    assert {link.begin[0] for link in links if link.is_late} == {"Follower"}
     assert len({node.color for node in nodes}) == 5
     x, y = (round(each) for each in PLACES[f"components.{CONTROLLER}.distanceLeaderFollower"])
     left = slice(x - 150, x - 60)
@@ -166,7 +166,7 @@ def test_delete_takes_out_a_component_and_mistakes_are_told(application: Applica
     frames(application, 3)
     assert panel.draft is not None
     assert "FollowerCompass" not in panel.draft.text
-    assert any("no output produces data 'followerheadingcompass'" in each for each in panel.draft.mistakes)
+    assert any("no output produces data 'followerheadingcompass'" in mistake for mistake in panel.draft.mistakes)
     frames(application, 2)
 
 

@@ -85,9 +85,9 @@ def test_names_commands_and_parameters_are_completed(console: ConsoleModel) -> N
 def test_another_run_is_asked_anew_how_its_modules_describe_themselves(client: Client) -> None:
     link = AnsweringLink(client)
     session = ViewerSession(link)  # type: ignore[arg-type]
-    known = session.console.interface("/robot1/sonars")
-    assert known is session.console.interface("/robot1/sonars") is not None
-    client.module("/robot1/sonars")._interface = replace(known, summary="of another run")
+    interface = session.console.interface("/robot1/sonars")
+    assert interface is session.console.interface("/robot1/sonars") is not None
+    client.module("/robot1/sonars")._interface = replace(interface, summary="of another run")
     session.attend(link)  # type: ignore[arg-type]
     assert session.console.interface("/robot1/sonars").summary == "of another run"
 

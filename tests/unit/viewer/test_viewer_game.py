@@ -212,7 +212,7 @@ def test_buttons_command_and_the_budget_is_shown_g12_g13(application: Applicatio
         assert link.orders() == [order]
     setup = application.layouts["game"].client.setup.setup
     assert setup.budget == 200.0
-    assert setup.spent("south") == sum(it.cost for it in setup.squads.values() if it.player == "south")
+    assert setup.spent("south") == sum(squad.cost for squad in setup.squads.values() if squad.player == "south")
 
 
 def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g14(
@@ -272,7 +272,7 @@ def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g
     assert opened == [str(made)]
     assert application.documents.file == str(made)
     game = game_of(load(str(made)))
-    assert [(it.name, it.health) for it in game.squads] == [("a", 40.0), ("b", 40.0)]
+    assert [(squad.name, squad.health) for squad in game.squads] == [("a", 40.0), ("b", 40.0)]
 
 
 def test_saying_that_somebody_plays_adds_no_note_where_the_run_is_over(

@@ -103,12 +103,12 @@ def test_mistakes_of_a_file_are_a_list_with_lines_and_columns(
     assert application.window._file_drops  # else no desktop tells of files that are dropped
     application.window.dispatch_event("on_file_drop", 0, 0, [str(folder / "bad.scenario")])
     after = frame(application, 3)
-    found = application.documents.mistakes
-    assert [(each.line, each.column) for each in found] == [(6, 1), (8, 1)]
-    assert "colour" in found[0].text
+    mistakes = application.documents.mistakes
+    assert [(each.line, each.column) for each in mistakes] == [(6, 1), (8, 1)]
+    assert "colour" in mistakes[0].text
     bad = folder / "bad.scenario"
     lines = bad.read_text(encoding="utf-8").splitlines()
-    assert [each.source for each in found] == [lines[5], lines[7]]
+    assert [each.source for each in mistakes] == [lines[5], lines[7]]
     bad.write_text("\n".join([*lines[:5], lines[5] + " 7", *lines[6:]]), encoding="utf-8")
     application.documents.open(str(bad))
     frame(application, 3)

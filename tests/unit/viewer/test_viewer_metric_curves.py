@@ -137,20 +137,20 @@ def curves_of(link: SteppedLink, *metrics: str) -> dict[str, dict[str, list[floa
 
 
 def test_a_run_that_goes_on_gives_metrics_of_its_speeds_teams_readings_and_lateness() -> None:
-    found = curves_of(SteppedLink("formation", (0.3, 0.0), (0.3, 0.5)), "energy", "formation_error", "lateness")
-    assert found["energy"]["energy"][-1] > 0.0
-    assert 0.0 < found["formation_error"]["formation_error_mean"][-1] < 5.0
-    assert found["lateness"] == {"lateness_ticks": [3.0, 3.0], "lateness_max": [0.25, 0.25]}
+    curves = curves_of(SteppedLink("formation", (0.3, 0.0), (0.3, 0.5)), "energy", "formation_error", "lateness")
+    assert curves["energy"]["energy"][-1] > 0.0
+    assert 0.0 < curves["formation_error"]["formation_error_mean"][-1] < 5.0
+    assert curves["lateness"] == {"lateness_ticks": [3.0, 3.0], "lateness_max": [0.25, 0.25]}
 
 
 def test_the_force_on_a_bar_is_that_of_the_readings() -> None:
     link = SteppedLink("transport", (0.3, 0.0))
-    found = curves_of(link, "bar_force", "bar_angle")
+    curves = curves_of(link, "bar_force", "bar_angle")
     loads = [
         np.hypot(rows.support.force_x, rows.support.force_y)
         for sample in link.samples
         for robot in sample.state.readings.robots
         if (rows := sample.state.readings[robot]).support.loaded > 0.5
     ]
-    assert found["bar_force"]["bar_force_mean"][-1] == pytest.approx(np.mean(loads))
-    assert found["bar_angle"]["bar_angle_max"][-1] > 0.0
+    assert curves["bar_force"]["bar_force_mean"][-1] == pytest.approx(np.mean(loads))
+    assert curves["bar_angle"]["bar_angle_max"][-1] > 0.0

@@ -136,7 +136,7 @@ def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
     looks = (Visual("polygon", points=corners),)
     area = row("pond", "area", "water", at=(5.0, 0.0, 0.0), size=(4.0, 2.0, 0.01), visuals=looks)
     model = SceneModel([floor(), area])
-    look = next(each for each in model.looks if each.points)
+    look = next(look for look in model.looks if look.points)
     assert look.points == (-0.5, -0.5, 0.5, -0.5, 0.0, 0.5)
     mesh = polygon_mesh(look.points)
     assert mesh.triangles.tolist() == [[0, 1, 2]]

@@ -35,9 +35,9 @@ def session(link: SimulationLink) -> ViewerSession:
 
 @pytest.fixture
 def parts(session: ViewerSession) -> PartList:
-    made = PartList(session)
-    see(session, made)
-    return made
+    part_list = PartList(session)
+    see(session, part_list)
+    return part_list
 
 
 def see(session: ViewerSession, parts: PartList) -> None:
@@ -48,8 +48,8 @@ def see(session: ViewerSession, parts: PartList) -> None:
 
 def masses(link: SimulationLink) -> list[float]:
     """Return the mass of the crate and the shares of its shapes; 0 = what is left."""
-    (body,) = (each for each in link.simulation.scene.bodies() if each.name == "crate")
-    return [body.mass, *(each.share for each in body.shapes)]
+    (body,) = (body for body in link.simulation.scene.bodies() if body.name == "crate")
+    return [body.mass, *(shape.share for shape in body.shapes)]
 
 
 def test_parts_are_added_changed_removed_and_taken_back(
@@ -80,7 +80,7 @@ def test_parts_are_added_changed_removed_and_taken_back(
     for expected in ({1: "box"}, {1: "box"}, {1: "cylinder"}, {}):
         session.editor.history.undo()
         see(session, parts)
-        assert {number: each.shape for number, each in parts.parts.items()} == expected
+        assert {number: part.shape for number, part in parts.parts.items()} == expected
     assert session.notes == type(session.notes)()
 
 
@@ -108,7 +108,7 @@ def test_a_save_keeps_parts_as_lines_of_the_section(
     folder = Path(link.simulation.spec.scenario.file).parent
     saved = link.client.world.save(str(folder / "saved.scenario")).files[-1]
     (crate,) = (each for each in load(saved).scenario.world.objects if each.name == "crate")
-    assert [(each.shape, each.number, each.mass) for each in crate.parts] == [("sphere", 1, 1.0)]
+    assert [(part.shape, part.number, part.mass) for part in crate.parts] == [("sphere", 1, 1.0)]
 
 
 def test_what_cannot_be_is_told(session: ViewerSession, parts: PartList) -> None:

@@ -188,7 +188,7 @@ def test_a_scene_is_first_looked_at_as_its_file_says() -> None:
 def test_another_run_at_the_same_address_is_shown_with_its_own_world(session: ViewerSession, link: StandinLink) -> None:
     """Layouts of both runs have the same number, and bodies the same names."""
     entities = link.scene.entities if link.scene else ()
-    link.scene = SceneView(1, 0, tuple(each for each in entities if each.name != "wall1"))
+    link.scene = SceneView(1, 0, tuple(entity for entity in entities if entity.name != "wall1"))
     link.samples.clear()
     for number in range(3):
         link.stand((0.0, 0.0), (1.0, 0.0), time=0.1 * number, arrived=20.0 + 0.1 * number, run=2)

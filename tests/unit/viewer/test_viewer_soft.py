@@ -81,12 +81,12 @@ def test_nodes_under_a_skin_are_not_drawn_and_it_can_be_hidden_and_marked() -> N
 
 def test_a_cloth_is_seen_where_it_went(offscreen: Offscreen) -> None:
     entities = [floor(), *sheet()]
-    model = SceneModel(entities, [each.name for each in entities[1:]])
+    model = SceneModel(entities, [entity.name for entity in entities[1:]])
     camera = looking(SceneModel([floor()]), "top")
     between = (0.5, -0.4, 1.0 + WIDE)  # no node is there
     green = patch_at(offscreen.picture(model, camera), camera, between)
     assert green[1] > 1.5 * max(green[0], green[2])
-    poses = np.array([each.pose for each in entities[1:]])
+    poses = np.array([entity.pose for entity in entities[1:]])
     poses[:, 0] += 3.0
     model.place(poses)
     picture = offscreen.picture(model, camera)

@@ -43,6 +43,6 @@ def test_what_is_dragged_with_many_types_is_left_to_pyglet() -> None:
 
 
 def test_windows_of_other_systems_are_left_as_they_are() -> None:
-    other = SimpleNamespace(dispatch_events=None)
-    x11.mend(other)
-    assert vars(other) == {"dispatch_events": None}
+    simple_namespace = SimpleNamespace(dispatch_events=None)
+    x11.mend(simple_namespace)
+    assert vars(simple_namespace) == {"dispatch_events": None}

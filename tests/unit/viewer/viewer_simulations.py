@@ -60,8 +60,8 @@ class SimulationLink:
 
     def tell_answers(self) -> None:
         answers, self._answers = self._answers, []
-        for each in answers:
-            each()
+        for answer in answers:
+            answer()
         self._fetch()
 
     def close(self) -> None:

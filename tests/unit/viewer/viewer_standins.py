@@ -56,8 +56,8 @@ class StandinLink:
 
     def tell_answers(self) -> None:
         answers, self._answers = self._answers, []
-        for each in answers:
-            each(self.refusal)
+        for answer in answers:
+            answer(self.refusal)
 
     def close(self) -> None:
         pass

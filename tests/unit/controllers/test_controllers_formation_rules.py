@@ -11,10 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.controllers import escaping
-from coopsim.controllers.marching import PLAIN, Marcher, Marching, Perception, Rules, places_seen
-from coopsim.controllers.marching_compiled import RULES
-from coopsim.controllers.marching_rows import MarchPlan
-from coopsim.controllers.shapes import Shape, shape
+from coopsim.controllers.formation_compiled import RULES
+from coopsim.controllers.formation_law import (
+    PLAIN,
+    FormationLaw,
+    FormationParameters,
+    FormationPerception,
+    FormationRules,
+    places_seen,
+)
+from coopsim.controllers.formation_rules import FormationPlan
+from coopsim.controllers.formation_shapes import Shape, shape
 from coopsim.controllers.steering_rules import STOOD, TURNS, hide_mates
 from coopsim.geometry import Floats
 
@@ -24,10 +31,10 @@ poses = st.lists(
 )
 
 
-def plan_of(view: Perception, formation: Shape, stood: float = 0.0) -> MarchPlan:
+def plan_of(view: FormationPerception, formation: Shape, stood: float = 0.0) -> FormationPlan:
     escapes = escaping.calm(len(formation.parents))
     escapes = replace(escapes, still=np.full(len(formation.parents), stood))
-    return Marcher(SINGLE, Marching(), formation, escapes).plan(view, 0.0)
+    return FormationLaw(SINGLE, FormationParameters(), formation, escapes).plan(view, 0.0)
 
 
 def turned(vectors: Floats, angles: Floats) -> Floats:
@@ -35,10 +42,10 @@ def turned(vectors: Floats, angles: Floats) -> Floats:
     return np.column_stack([np.cos(angles) * x - np.sin(angles) * y, np.sin(angles) * x + np.cos(angles) * y])
 
 
-def view_of(mates: Floats, *, goal: tuple[float, float] = (5.0, 0.0)) -> Perception:
+def view_of(mates: Floats, *, goal: tuple[float, float] = (5.0, 0.0)) -> FormationPerception:
     """Return what robots see that stand among nothing but these teammates."""
     count = len(mates)
-    return Perception(np.full((count, 11), SINGLE.reach), np.array(goal), mates, np.zeros((count, 2)))
+    return FormationPerception(np.full((count, 11), SINGLE.reach), np.array(goal), mates, np.zeros((count, 2)))
 
 
 @settings(max_examples=50)
@@ -71,9 +78,9 @@ def test_who_is_not_seen_is_not_known() -> None:
 def gaps_of(ranges: list[float], mate: tuple[float, float], bearings: list[float]) -> list[float]:
     """Return the gaps of a robot that sees one teammate."""
     body = replace(SINGLE, bearings=np.array(bearings))
-    known = SimpleNamespace(ranges=[ranges], mates=[[mate]], rays=body.rays.tolist(), numbers=body)
+    simple_namespace = SimpleNamespace(ranges=[ranges], mates=[[mate]], rays=body.rays.tolist(), numbers=body)
     plan = SimpleNamespace(gaps=[[0.0] * len(ranges)])
-    hide_mates(0, known, plan, 0.1)
+    hide_mates(0, simple_namespace, plan, 0.1)
     return plan.gaps[0]
 
 
@@ -108,7 +115,7 @@ def test_a_teammate_ahead_ends_the_way_at_two_radii() -> None:
     mates = np.full((2, 2, 2), np.nan)
     mates[0, 1], mates[1, 0] = (0.65, 0.0), (-0.65, 0.0)
     commands = plan_of(view_of(mates), shape("line", 2, 0.8)).commands
-    assert commands[0][0] == pytest.approx((0.65 - 0.5 - Marching().margin) / 0.5)
+    assert commands[0][0] == pytest.approx((0.65 - 0.5 - FormationParameters().margin) / 0.5)
     mates[0, 1], mates[1, 0] = (1.0, 0.0), (-1.0, 0.0)
     assert plan_of(view_of(mates), shape("line", 2, 0.8)).commands[0][0] > commands[0][0]
 
@@ -121,8 +128,8 @@ def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
 
     def backs_off(mates: Floats, stood: float = 2.0) -> list[bool]:
         plan = plan_of(view_of(mates), formation, stood)
-        assert all(each[STOOD] == pytest.approx(0.0) or each[TURNS] == 0.0 for each in plan.escapes)
-        return [tuple(each) == (-0.15, 0.0) for each in plan.commands]
+        assert all(escape[STOOD] == pytest.approx(0.0) or escape[TURNS] == 0.0 for escape in plan.escapes)
+        return [tuple(command) == (-0.15, 0.0) for command in plan.commands]
 
     assert backs_off(mates) == [False, False, True]
     assert not any(backs_off(mates, 0.0))
@@ -131,15 +138,15 @@ def test_of_two_that_block_each_other_the_later_one_backs_off() -> None:
     assert not any(backs_off(mates))
 
 
-def marched(rules: Rules, name: str, robots: int) -> list[bytes]:
+def marched(rules: FormationRules, name: str, robots: int) -> list[bytes]:
     """Return all that some robots decide on their way past two obstacles."""
     start = np.column_stack([shape(name, robots, 0.8).places - np.array([2.0, 0.0]), 0.01 * np.arange(robots)])
     arena = Arena(start, [Circle(0.0, 0.3, 0.3), Circle(1.5, -0.4, 0.3)])
-    marcher = Marcher(SINGLE, Marching(), shape(name, robots, 0.8), escaping.calm(robots), rules)
+    law_of_team = FormationLaw(SINGLE, FormationParameters(), shape(name, robots, 0.8), escaping.calm(robots), rules)
     dt, decided = 0.0, []
     while arena.time < 14.0:
-        march_ = marcher.march(arena.view((3.0, 0.0)), dt)
-        decided.append(march_.commands.tobytes() + march_.disorder.tobytes() + marcher.escapes.still.tobytes())
+        march_ = law_of_team.decide(arena.view((3.0, 0.0)), dt)
+        decided.append(march_.commands.tobytes() + march_.disorder.tobytes() + law_of_team.escapes.still.tobytes())
         dt = arena.hold(march_.commands)
     return decided
 

@@ -1,11 +1,11 @@
-/* Hostile bytes for the lane: built with -fsanitize=address,undefined by tests/unit/lane, run with a number of rounds.
+/* Hostile bytes for the lane: built with -fsanitize=address,undefined by tests/unit/server, run with a number of rounds.
  * Whatever comes, it must neither read nor write where it may not, and take in nothing but what was learned. */
 #define _GNU_SOURCE
-#include "coopsim_lane/bytes.c"
-#include "coopsim_lane/forms.c"
-#include "coopsim_lane/frames.c"
-#include "coopsim_lane/lane.c"
-#include "coopsim_lane/tick.c"
+#include "../../coopsim/lane/bytes.c"
+#include "../../coopsim/lane/forms.c"
+#include "../../coopsim/lane/frames.c"
+#include "../../coopsim/lane/lane.c"
+#include "../../coopsim/lane/tick.c"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
  * rounds. Whatever a server sends, in whatever pieces: it must neither read nor write where it may not, take in nothing but the
  * reply that is expected, and hand back every byte of anything else that it received. */
 #define _GNU_SOURCE
-#include "coopsim_lane/bytes.c"
-#include "coopsim_lane/exchange.c"
-#include "coopsim_lane/frames.c"
+#include "../../coopsim/lane/bytes.c"
+#include "../../coopsim/lane/exchange.c"
+#include "../../coopsim/lane/frames.c"
 
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-"""What programs told each other in a recording, at any of its records."""
+"""Messages between programs in a recording, at any of its records."""
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
@@ -12,16 +12,16 @@ from coopsim.state.edits import Edit, EditResult, OfferModule, TuneModule, Write
 
 
 @dataclass(slots=True)
-class _ToldModule:
+class _OfferedModule:
     """An offered module: what was told from which record on, and what was set."""
 
     content: dict[str, Any]
     interface: Interface
-    told: list[tuple[int, float, WriteModule]] = field(default_factory=list)
+    writes: list[tuple[int, float, WriteModule]] = field(default_factory=list)
     tuned: list[tuple[int, TuneModule]] = field(default_factory=list)
 
 
-class ToldHistory:
+class OfferedModuleHistory:
     """Offered modules of a recording; the file is read once, its parts without edits not at all.
 
     What was offered before the recording began is known once it is written: its values have no units then.
@@ -31,7 +31,7 @@ class ToldHistory:
     """
 
     def __init__(self, recording: Recording) -> None:
-        self._modules: dict[str, _ToldModule] = {}
+        self._modules: dict[str, _OfferedModule] = {}
         for group in recording.edits():
             for applied in group.edits:
                 self._take(group.number, group.position_ns / 1e9, applied.edit)
@@ -39,7 +39,7 @@ class ToldHistory:
     @property
     def offered(self) -> dict[str, Any]:
         """What each program said of the module that it offered, by name."""
-        return {name: each.content for name, each in self._modules.items()}
+        return {name: module.content for name, module in self._modules.items()}
 
     def read(self, number: int, time: float, name: str, command: int, parameter: str) -> EditResult:
         """Return what a module answered at record `number`.
@@ -61,8 +61,8 @@ class ToldHistory:
         settings = _settings(module, number)
         if not command:
             return EditResult((settings[module.interface.parameter(parameter).name],))
-        found = module.interface.command(command)
-        return EditResult(*packed(found, _message(module, number, time) if command == READ else settings))
+        spec = module.interface.command(command)
+        return EditResult(*packed(spec, _message(module, number, time) if command == READ else settings))
 
     def _take(self, number: int, time: float, edit: Edit) -> None:
         match edit:
@@ -71,11 +71,12 @@ class ToldHistory:
             case WriteModule():
                 if edit.module not in self._modules:
                     named = [
-                        {"name": key, "unit": "" if isinstance(it, str) else "1"} for key, it in edit.values.items()
+                        {"name": value_name, "unit": "" if isinstance(datum, str) else "1"}
+                        for value_name, datum in edit.values.items()
                     ]
                     self._offer(edit.module, {"values": named})
                 if edit.module in self._modules:
-                    self._modules[edit.module].told.append((number, time, edit))
+                    self._modules[edit.module].writes.append((number, time, edit))
             case TuneModule():
                 if edit.module in self._modules:
                     self._modules[edit.module].tuned.append((number, edit))
@@ -87,24 +88,24 @@ class ToldHistory:
             interface = offered(content)
         except BadArgument:  # of another version, or not whole
             return
-        there = self._modules.get(name)
-        if there is None:
-            self._modules[name] = _ToldModule(content, interface)
+        module = self._modules.get(name)
+        if module is None:
+            self._modules[name] = _OfferedModule(content, interface)
         else:
-            there.content, there.interface = content, interface
+            module.content, module.interface = content, interface
 
 
-def _settings(module: _ToldModule, number: int) -> dict[str, Value]:
-    settings: dict[str, Value] = {each.name: each.default for each in module.interface.parameters}
+def _settings(module: _OfferedModule, number: int) -> dict[str, Value]:
+    settings: dict[str, Value] = {parameter.name: parameter.default for parameter in module.interface.parameters}
     settings |= {edit.name: edit.value for at, edit in module.tuned if at <= number and edit.name in settings}
     return settings
 
 
-def _message(module: _ToldModule, number: int, time: float) -> dict[str, Value]:
-    values: dict[str, Value] = {each.name: 0.0 if each.unit else "" for each in values_of(module.interface)}
-    last = bisect_right(module.told, number, key=lambda each: each[0]) - 1
+def _message(module: _OfferedModule, number: int, time: float) -> dict[str, Value]:
+    values: dict[str, Value] = {field.name: 0.0 if field.unit else "" for field in values_of(module.interface)}
+    last = bisect_right(module.writes, number, key=lambda report: report[0]) - 1
     if last < 0:
         return {**values, "count": 0, "age": 0.0}
-    _, since, edit = module.told[last]
-    values |= {name: it for name, it in edit.values.items() if isinstance(values.get(name), type(it))}
+    _, since, edit = module.writes[last]
+    values |= {name: datum for name, datum in edit.values.items() if isinstance(values.get(name), type(datum))}
     return {**values, "count": edit.count, "age": max(0.0, time - since)}

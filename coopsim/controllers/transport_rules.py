@@ -1,4 +1,4 @@
-"""The rules of carrying a load, robot by robot, on plain numbers; the equations are those of `transporting`.
+"""Rules of carrying a load, robot by robot, on plain numbers; the equations are those of `transport`.
 
 Rows are lists where few robots carry, and arrays where many do and these functions are compiled.
 """
@@ -34,7 +34,7 @@ _CREEP = 0.1
 _FLAT = 0.3
 
 
-class CarryParameters(NamedTuple):
+class TransportNumbers(NamedTuple):
     """Parameters of both laws, and of the robots."""
 
     radius: float
@@ -48,7 +48,7 @@ class CarryParameters(NamedTuple):
     margin: float
 
 
-class LeadParameters(NamedTuple):
+class LeaderNumbers(NamedTuple):
     """Parameters of the law of the leaders alone."""
 
     speed: float
@@ -58,7 +58,7 @@ class LeadParameters(NamedTuple):
     relaxation: float
 
 
-class HelpParameters(NamedTuple):
+class HelperNumbers(NamedTuple):
     """Parameters of the law of the helpers alone."""
 
     inertia: float
@@ -66,8 +66,8 @@ class HelpParameters(NamedTuple):
     fastest: float
 
 
-class CarryKnowledge(NamedTuple):
-    """What n robots of one role know.
+class TransportInputs(NamedTuple):
+    """Inputs of the rules for n robots of one role.
 
     Attributes:
         rays: Bearing of each sonar [rad], its cosine and sine, (m, 3).
@@ -81,7 +81,7 @@ class CarryKnowledge(NamedTuple):
     """
 
     rays: Rows
-    numbers: CarryParameters
+    numbers: TransportNumbers
     ranges: Rows
     mates: list[Rows]
     motion: Rows
@@ -90,8 +90,8 @@ class CarryKnowledge(NamedTuple):
     force: Rows
 
 
-class CarryPlan(NamedTuple):
-    """What is decided, and how it goes on.
+class TransportPlan(NamedTuple):
+    """Decisions of the rules, and the state of the law.
 
     Attributes:
         gaps: From the hull to what is no teammate, (n, m) [m].
@@ -106,65 +106,65 @@ class CarryPlan(NamedTuple):
     escapes: Rows
 
 
-def lead(known: CarryKnowledge, plan: CarryPlan, law: LeadParameters, dt: float) -> None:
+def lead(inputs: TransportInputs, plan: TransportPlan, law: LeaderNumbers, dt: float) -> None:
     """Decide what leaders do next.
 
     Args:
-        known: What they know.
+        inputs: Readings and parameters.
         plan: Is filled in; its speeds and escapes are those of the last time.
         law: Parameters.
         dt: Simulated time since the last time [s].
     """
-    for robot in range(len(known.angle)):
-        _lead(robot, known, plan, law, dt)
+    for robot in range(len(inputs.angle)):
+        _lead(robot, inputs, plan, law, dt)
 
 
-def help_carry(known: CarryKnowledge, plan: CarryPlan, law: HelpParameters, dt: float) -> None:
+def help_carry(inputs: TransportInputs, plan: TransportPlan, law: HelperNumbers, dt: float) -> None:
     """Decide what helpers do next; takes what `lead` takes."""
-    for robot in range(len(known.angle)):
-        _help(robot, known, plan, law, dt)
+    for robot in range(len(inputs.angle)):
+        _help(robot, inputs, plan, law, dt)
 
 
-def _lead(robot: int, known: CarryKnowledge, plan: CarryPlan, law: LeadParameters, dt: float) -> None:
-    distance, bearing, escape = known.goal[robot][0], known.goal[robot][1], plan.escapes[robot]
+def _lead(robot: int, inputs: TransportInputs, plan: TransportPlan, law: LeaderNumbers, dt: float) -> None:
+    distance, bearing, escape = inputs.goal[robot][0], inputs.goal[robot][1], plan.escapes[robot]
     is_seen = not math.isnan(distance)
     is_there, bearing = distance <= law.tolerance, bearing if is_seen else 0.0
-    hide_mates(robot, known, plan, _SLACK)
-    way = free_way(robot, known, plan)
-    stands = is_seen and not is_there and abs(known.motion[robot][0]) < STILL
-    advance_escape(robot, way, stands, plan.gaps[robot], known, plan, dt)
-    wanted, turn = law.speed, avoidance(robot, bearing, known, plan) + _shun(known.angle[robot], law.shyness)
+    hide_mates(robot, inputs, plan, _SLACK)
+    way = free_way(robot, inputs, plan)
+    stands = is_seen and not is_there and abs(inputs.motion[robot][0]) < STILL
+    advance_escape(robot, way, stands, plan.gaps[robot], inputs, plan, dt)
+    wanted, turn = law.speed, avoidance(robot, bearing, inputs, plan) + _shun(inputs.angle[robot], law.shyness)
     if escape[TURNS] <= 0.0 and escape[DRIVES] <= 0.0:
-        turn += attraction(bearing, known.numbers.attraction) * max(openness(robot, bearing, known, plan), LEAST)
+        turn += attraction(bearing, inputs.numbers.attraction) * max(openness(robot, bearing, inputs, plan), LEAST)
         wanted = min(wanted, _APPROACH * distance) if is_seen else wanted
-    wanted = wanted * _willingness(robot, known, law.most_force) if is_seen and not is_there else 0.0
+    wanted = wanted * _willingness(robot, inputs, law.most_force) if is_seen and not is_there else 0.0
     v = wanted + (plan.speeds[robot] - wanted) * math.exp(-law.relaxation * dt)
     if escape[TURNS] > 0.0:
-        command(robot, 0.0, escape[SIDE], known, plan)
+        command(robot, 0.0, escape[SIDE], inputs, plan)
     else:
-        command(robot, min(v, way / BRAKING), 0.0 if is_there else turn, known, plan)
+        command(robot, min(v, way / BRAKING), 0.0 if is_there else turn, inputs, plan)
     plan.speeds[robot] = min(v, max(plan.commands[robot][0], 0.0) + _CREEP)
 
 
-def _willingness(robot: int, known: CarryKnowledge, most_force: float) -> float:
+def _willingness(robot: int, inputs: TransportInputs, most_force: float) -> float:
     """Return the part of its speed at which a leader neither drives into its helper nor away from one who lags."""
-    pull = length(known.force[robot][0], known.force[robot][1])
-    aside = min(max(1.0 - math.cos(known.angle[robot]), _CREEP), 1.0)
+    pull = length(inputs.force[robot][0], inputs.force[robot][1])
+    aside = min(max(1.0 - math.cos(inputs.angle[robot]), _CREEP), 1.0)
     return aside * min(max(1.0 - pull / most_force, 0.0), 1.0)
 
 
-def _help(robot: int, known: CarryKnowledge, plan: CarryPlan, law: HelpParameters, dt: float) -> None:
-    hide_mates(robot, known, plan, _SLACK)
-    angle, force = known.angle[robot], known.force[robot]
+def _help(robot: int, inputs: TransportInputs, plan: TransportPlan, law: HelperNumbers, dt: float) -> None:
+    hide_mates(robot, inputs, plan, _SLACK)
+    angle, force = inputs.angle[robot], inputs.force[robot]
     cosine, sine = math.cos(angle), math.sin(angle)
     along = force[0] * cosine + force[1] * sine
     # the drag taken at the end of the step, so that it is stable for any dt
     u = (plan.speeds[robot] + along * dt / law.inertia) / (1.0 + law.drag * dt / law.inertia)
     u = plan.speeds[robot] = min(max(u, -law.fastest), law.fastest)
     v = u * cosine / max(cosine * cosine, _FLAT)
-    away = avoidance(robot, angle, known, plan) * min(abs(v) / _CREEP, 1.0)
-    v = min(v, free_way(robot, known, plan) / _FLAT) if v > 0.0 else v
-    command(robot, v, attraction(angle, known.numbers.attraction) + away, known, plan)
+    away = avoidance(robot, angle, inputs, plan) * min(abs(v) / _CREEP, 1.0)
+    v = min(v, free_way(robot, inputs, plan) / _FLAT) if v > 0.0 else v
+    command(robot, v, attraction(angle, inputs.numbers.attraction) + away, inputs, plan)
 
 
 def _shun(angle: float, strength: float) -> float:
@@ -173,7 +173,7 @@ def _shun(angle: float, strength: float) -> float:
 
 
 @dataclass(frozen=True)
-class CarryRules:
+class TransportRules:
     """The functions that decide, and what makes rows for them out of arrays.
 
     Attributes:
@@ -182,10 +182,10 @@ class CarryRules:
         rows: Lists for functions that are not compiled, which are slow on arrays.
     """
 
-    lead: Callable[[CarryKnowledge, CarryPlan, LeadParameters, float], None] = lead
-    help_carry: Callable[[CarryKnowledge, CarryPlan, HelpParameters, float], None] = help_carry
+    lead: Callable[[TransportInputs, TransportPlan, LeaderNumbers, float], None] = lead
+    help_carry: Callable[[TransportInputs, TransportPlan, HelperNumbers, float], None] = help_carry
     rows: Callable[[Any], Any] = np.ndarray.tolist
 
 
-PLAIN = CarryRules()
+PLAIN = TransportRules()
 """Not compiled."""

@@ -4,37 +4,37 @@ from typing import Any
 
 import numpy as np
 
-from coopsim.controllers import marching, marching_rules
+from coopsim.controllers import formation_law, formation_rules
 from coopsim.controllers.compiling import make_compilable
-from coopsim.controllers.marching_rows import MarchKnowledge, MarchParameters, MarchPlan
+from coopsim.controllers.formation_rules import FormationInputs, FormationNumbers, FormationPlan
 from coopsim.controllers.steering_rules import Row, Rows
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import prepared
 
-make_compilable(marching_rules)
+make_compilable(formation_rules)
 
 
 class CompiledPlanner:
-    """Decides as `marching.ListPlanner` does, bit by bit.
+    """Decides as `formation_law.PlainPlanner` does, bit by bit, by compiled functions.
 
     Args:
         fixed: What stays the same.
     """
 
-    def __init__(self, fixed: marching.Fixed) -> None:
+    def __init__(self, fixed: formation_law.FormationConstants) -> None:
         robots, sonars = len(fixed.parents), len(fixed.rays)
         self.escapes: Any = np.array(fixed.escapes, np.float64, order="C")
         self._ranges, self._mates = np.zeros((robots, sonars)), np.zeros((robots, robots, 2))
         self._speeds, self._goal = np.zeros(robots), np.zeros(2)
         self._numbers = np.array([*fixed.numbers, 0.0])
         shapes = ((robots, sonars), (robots,), (robots, 2), (robots,), (robots, 2), (robots, 2))
-        self._plan = MarchPlan._make([*map(np.zeros, shapes), self.escapes])
+        self._plan = FormationPlan._make([*map(np.zeros, shapes), self.escapes])
         steady = [np.ascontiguousarray(each) for each in fixed[:3]]
         sensed = self._ranges, self._mates, self._speeds, self._goal
         self._decide = prepared(_decide, (tuple(steady), self._numbers, sensed, tuple(self._plan)))
 
-    def __call__(self, view: marching.Perception, dt: float, /) -> MarchPlan:
+    def __call__(self, view: formation_law.FormationPerception, dt: float, /) -> FormationPlan:
         """Return what the robots do next."""
         self._ranges[:], self._mates[:] = view.ranges, view.mates
         self._speeds[:], self._goal[:] = view.motion[:, 0], view.goal
@@ -43,8 +43,8 @@ class CompiledPlanner:
         return self._plan
 
 
-class MateFinder:
-    """Says where robots of a team see each other as a client finds it, bit by bit."""
+class CompiledMateFinder:
+    """Finds teammates as `formation_rules.find_mates` does, bit by bit, by a compiled function."""
 
     def __init__(self) -> None:
         self._sightings = self._occupants = np.zeros((0, 0))
@@ -65,16 +65,16 @@ class MateFinder:
 @compiled
 def _decide(steady: Any, numbers: Row, sensed: Any, plan: Any) -> None:
     n = numbers
-    law = MarchParameters(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12])
-    known = MarchKnowledge(steady[0], steady[1], steady[2], law, sensed[0], sensed[1], sensed[2], sensed[3])
-    decided = MarchPlan(plan[0], plan[1], plan[2], plan[3], plan[4], plan[5], plan[6])
-    marching_rules.decide(known, decided, n[13])
+    law = FormationNumbers(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10], n[11], n[12])
+    inputs = FormationInputs(steady[0], steady[1], steady[2], law, sensed[0], sensed[1], sensed[2], sensed[3])
+    decided = FormationPlan(plan[0], plan[1], plan[2], plan[3], plan[4], plan[5], plan[6])
+    formation_rules.decide(inputs, decided, n[13])
 
 
 @compiled
 def _find_mates(sightings: Rows, occupants: Rows, members: list[int], seen: list[Rows]) -> None:
-    marching_rules.find_mates(sightings, occupants, members, seen)
+    formation_rules.find_mates(sightings, occupants, members, seen)
 
 
-RULES = marching.Rules(CompiledPlanner, MateFinder)
-"""For `Marcher` and `Eyes`."""
+RULES = formation_law.FormationRules(CompiledPlanner, CompiledMateFinder)
+"""For `FormationLaw` and `FormationObserver`."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.controllers.formation import watch_lists
-from coopsim.controllers.shapes import DIRECT, NAMES, shape
+from coopsim.controllers.formation_shapes import DIRECT, NAMES, shape
 from coopsim.errors import BadArgument
 
 

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from coopsim.client import Client, Stepper, connect
-from coopsim.controllers.formation import main
-from coopsim.controllers.forming import formed, marching_order, places
-from coopsim.controllers.marching import Marching
-from coopsim.controllers.shapes import CUSTOM, remaining, shape
+from coopsim.controllers.formation import current_formation, main, order_of_march, places
+from coopsim.controllers.formation_law import FormationParameters
+from coopsim.controllers.formation_shapes import CUSTOM, remaining, shape
 from coopsim.errors import SimulationEnded
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer
@@ -23,10 +22,12 @@ TEAM = ("a", "b", "c", "d")
 
 def test_those_that_are_left_close_up_or_keep_the_gap() -> None:
     left = ["a", "b", "d"]
-    assert formed(Marching(shape="column", spacing=1.0), TEAM, left).shape.places[:, 0].tolist() == [0, -1, -2]
-    kept = formed(Marching(shape="column", spacing=1.0, gaps="keep"), TEAM, left)
+    assert current_formation(FormationParameters(shape="column", spacing=1.0), TEAM, left).shape.places[
+        :, 0
+    ].tolist() == [0, -1, -2]
+    kept = current_formation(FormationParameters(shape="column", spacing=1.0, gaps="keep"), TEAM, left)
     assert kept.shape.places[:, 0].tolist() == [0, -1, -3]
-    own = formed(Marching(shape=CUSTOM, spacing=1.0, offsets="-1 0 -2 0 -5 1"), TEAM, left)
+    own = current_formation(FormationParameters(shape=CUSTOM, spacing=1.0, offsets="-1 0 -2 0 -5 1"), TEAM, left)
     assert own.shape.places.tolist() == [[0, 0], [-1, 0], [-5, 1]]
 
 
@@ -42,10 +43,10 @@ def test_when_the_first_leaves_the_next_one_leads_and_everybody_keeps_its_place(
 
 
 def test_the_robot_that_leads_goes_first_and_the_others_in_their_order() -> None:
-    assert [marching_order(4, leader) for leader in (1, 3, 5)] == [[0, 1, 2, 3], [2, 0, 1, 3], [0, 1, 2, 3]]
-    law = Marching(shape="column", spacing=1.0, leader=3)
-    assert formed(law, TEAM, TEAM).robots == ("c", "a", "b", "d")
-    assert formed(law, TEAM, ("b", "d")).robots == ("b", "d")
+    assert [order_of_march(4, leader) for leader in (1, 3, 5)] == [[0, 1, 2, 3], [2, 0, 1, 3], [0, 1, 2, 3]]
+    law = FormationParameters(shape="column", spacing=1.0, leader=3)
+    assert current_formation(law, TEAM, TEAM).robots == ("c", "a", "b", "d")
+    assert current_formation(law, TEAM, ("b", "d")).robots == ("b", "d")
     settings = {"shape": "column", "spacing": "1", "leader": "3"}
     assert places(4, settings)[:, 0].tolist() == [-1, -2, 0, -3]
 

@@ -1,4 +1,4 @@
-"""The law of `formation`: the first robot heads for the target, the others for their places behind it.
+"""Decisions of the law `formation`: the first robot heads for the target, the others for their places behind it.
 
 Every robot turns by attractor dynamics: its goal attracts, what its sonars see repels, and repels stronger. So the
 formation breaks at obstacles and, nothing repelling any longer, comes back. Of two followers that block each other, as
@@ -14,18 +14,18 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from coopsim.controllers import marching_rules
+from coopsim.controllers import formation_rules
 from coopsim.controllers.body import Body
 from coopsim.controllers.escaping import Escapes
-from coopsim.controllers.marching_rows import MarchKnowledge, MarchParameters, MarchPlan
-from coopsim.controllers.shapes import Shape
+from coopsim.controllers.formation_rules import FormationInputs, FormationNumbers, FormationPlan
+from coopsim.controllers.formation_shapes import Shape
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import parameters_of, setting
 
 
 @dataclass(frozen=True, slots=True)
-class Marching:
-    """How to march."""
+class FormationParameters:
+    """Parameters of the law `formation`."""
 
     shape: str = setting("triangle", "1", summary="triangle, line, column, vee, open_vee, circle or custom")
     spacing: float = setting(0.8, "m", 0.1, 20.0, "distance between neighbours, centre to centre")
@@ -48,48 +48,50 @@ class Marching:
     )
 
 
-PARAMETERS = parameters_of(Marching)
+PARAMETERS = parameters_of(FormationParameters)
 
 
-class Fixed(NamedTuple):
-    """What stays the same while a team marches: see `MarchKnowledge`, and `MarchPlan` for how the escapes begin."""
+class FormationConstants(NamedTuple):
+    """Inputs that stay the same while a team drives, as in `FormationInputs`, and the escapes as they begin."""
 
     parents: Ints
     offsets: Floats
     rays: Floats
-    numbers: MarchParameters
+    numbers: FormationNumbers
     escapes: Floats
 
 
-class Planner(Protocol):
-    """Decides what a team does, look by look."""
+class FormationPlanner(Protocol):
+    """Decides what a team does, reading by reading."""
 
     @property
     def escapes(self) -> Any:
-        """How the robots are getting on, as in `MarchPlan`."""
+        """How the robots are getting on, as in `FormationPlan`."""
 
-    def __call__(self, view: "Perception", dt: float, /) -> MarchPlan:
+    def __call__(self, view: "FormationPerception", dt: float, /) -> FormationPlan:
         """Return what the robots do next; the plan counts until the next call."""
 
 
-class ListPlanner:
+class PlainPlanner:
     """Decides on lists, which are faster than arrays for functions that are not compiled.
 
     Args:
         fixed: What stays the same.
     """
 
-    def __init__(self, fixed: Fixed) -> None:
+    def __init__(self, fixed: FormationConstants) -> None:
         self._fixed = fixed.parents.tolist(), fixed.offsets.tolist(), fixed.rays.tolist(), fixed.numbers
         self.escapes = fixed.escapes.tolist()
 
-    def __call__(self, view: "Perception", dt: float, /) -> MarchPlan:
+    def __call__(self, view: "FormationPerception", dt: float, /) -> FormationPlan:
         """Return what the robots do next."""
         sensed = view.ranges.tolist(), view.mates.tolist(), view.motion[:, 0].tolist(), view.goal.tolist()
         robots, sonars = view.ranges.shape
         ways, wanted, commands = _blank(robots, 2), _blank(robots, 2), _blank(robots, 2)
-        plan = MarchPlan(_blank(robots, sonars), [0.0] * robots, ways, [0.0] * robots, wanted, commands, self.escapes)
-        marching_rules.decide(MarchKnowledge(*self._fixed, *sensed), plan, dt)
+        plan = FormationPlan(
+            _blank(robots, sonars), [0.0] * robots, ways, [0.0] * robots, wanted, commands, self.escapes
+        )
+        formation_rules.decide(FormationInputs(*self._fixed, *sensed), plan, dt)
         return plan
 
 
@@ -97,39 +99,39 @@ def _blank(rows: int, columns: int) -> list[list[float]]:
     return [[0.0] * columns for _ in range(rows)]
 
 
-FindsMates: TypeAlias = Callable[[Floats, Floats, Ints], Floats]
-"""What `places_seen` does; it may be asked by one team alone, and what it returns counts until it is asked again."""
+MateFinding: TypeAlias = Callable[[Floats, Floats, Ints], Floats]
+"""Form of `places_seen`. Each team has its own function, whose result is valid until the next call."""
 
 
 def _find_mates(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     robots = len(sightings)
     seen = [_blank(robots, 2) for _ in range(robots)]
-    marching_rules.find_mates(sightings.tolist(), occupants.tolist(), members.tolist(), seen)
+    formation_rules.find_mates(sightings.tolist(), occupants.tolist(), members.tolist(), seen)
     return np.array(seen)
 
 
 @dataclass(frozen=True)
-class Rules:
-    """What decides.
+class FormationRules:
+    """Functions that decide.
 
     Attributes:
-        planner: Makes what decides for a team.
-        mate_finder: Makes what says where robots of a team see each other.
+        planner: Makes the planner of a team.
+        mate_finder: Makes the function that returns the positions of teammates.
     """
 
-    planner: Callable[[Fixed], Planner] = ListPlanner
-    mate_finder: Callable[[], FindsMates] = lambda: _find_mates
+    planner: Callable[[FormationConstants], FormationPlanner] = PlainPlanner
+    mate_finder: Callable[[], MateFinding] = lambda: _find_mates
 
 
-PLAIN = Rules()
-"""Functions on lists; `marching_compiled.RULES` has compiled ones with the same bits."""
+PLAIN = FormationRules()
+"""Functions on lists; `formation_compiled.RULES` has compiled ones with the same bits."""
 
 
-class Perception(NamedTuple):
-    """What n robots perceive; the first is the leader.
+class FormationPerception(NamedTuple):
+    """Perception of n robots; the first is the leader.
 
     Attributes:
-        ranges: What their sonars read, shape (n, m) [m].
+        ranges: Readings of the sonars, shape (n, m) [m].
         goal: Distance [m] and angle [rad] at which the leader sees the target, NaN = it does not, shape (2,).
         mates: Where each sees the others, in its own frame, shape (n, n, 2), NaN = it does not [m].
         motion: Measured speed [m/s] and rate of turn [rad/s], shape (n, 2).
@@ -141,8 +143,8 @@ class Perception(NamedTuple):
     motion: Floats
 
 
-class March(NamedTuple):
-    """What the law decides.
+class FormationDecision(NamedTuple):
+    """Decision of the law.
 
     Attributes:
         commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).
@@ -157,8 +159,8 @@ class March(NamedTuple):
     is_done: bool
 
 
-class Marcher:
-    """A team on its march; what stays the same between two looks is made once.
+class FormationLaw:
+    """Law of one team; everything that stays the same between two readings is computed once.
 
     Args:
         body: The robots.
@@ -168,20 +170,24 @@ class Marcher:
         rules: Functions that decide.
 
     Attributes:
-        plan: Returns all that `march` decides by.
+        plan: Planner behind `decide`.
     """
 
-    def __init__(self, body: Body, law: Marching, shape: Shape, escapes: Escapes, rules: Rules = PLAIN) -> None:
+    def __init__(
+        self, body: Body, law: FormationParameters, shape: Shape, escapes: Escapes, rules: FormationRules = PLAIN
+    ) -> None:
         self._law = law
         states = np.array((escapes.still, escapes.turning, escapes.driving, escapes.side)).T
-        self.plan = rules.planner(Fixed(shape.parents, shape.offsets, body.rays, _numbers(body, law), states))
+        self.plan = rules.planner(
+            FormationConstants(shape.parents, shape.offsets, body.rays, _numbers(body, law), states)
+        )
 
     @property
     def escapes(self) -> Escapes:
         """How the robots are getting on now."""
         return Escapes(*np.array(self.plan.escapes).T)
 
-    def march(self, view: Perception, dt: float) -> March:
+    def decide(self, view: FormationPerception, dt: float) -> FormationDecision:
         """Return what the robots do next.
 
         Args:
@@ -192,11 +198,11 @@ class Marcher:
         disorder, goal = np.asarray(plan.disorder), float(view.goal[0])
         distance = math.inf if math.isnan(goal) else goal
         is_done = distance <= law.tolerance and bool((disorder <= law.order).all())
-        return March(np.asarray(plan.commands), disorder, distance, is_done)
+        return FormationDecision(np.asarray(plan.commands), disorder, distance, is_done)
 
 
-def _numbers(body: Body, law: Marching) -> MarchParameters:
-    return MarchParameters(
+def _numbers(body: Body, law: FormationParameters) -> FormationNumbers:
+    return FormationNumbers(
         body.radius,
         body.half_track,
         body.fastest,

@@ -5,7 +5,7 @@ import pytest
 from controllers_standin import SINGLE, Arena, Box, Circle, walls
 
 from coopsim.controllers import escaping
-from coopsim.controllers.seeking import Search, Seeking, seek
+from coopsim.controllers.seek import Search, SeekParameters, seek
 
 TARGET = np.array([[3.0, 3.0]])
 
@@ -22,7 +22,7 @@ def goals(arena: Arena) -> np.ndarray:
 
 
 def search(arena: Arena, seconds: float, **changes: float) -> Search:
-    law, n = Seeking(**changes), len(arena.poses)
+    law, n = SeekParameters(**changes), len(arena.poses)
     escapes, dt = escaping.calm(n), 0.0
     while True:
         found, escapes = seek(
