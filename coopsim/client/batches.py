@@ -1,13 +1,14 @@
 """A team in batches, each within the limits of a message."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from coopsim.client.layout import STEP_MODULE
 from coopsim.client.team import Team
+from coopsim.geometry import Floats
 from coopsim.interfaces import STEP
-from coopsim.message import MAX_DATA, Message, MessagePattern, MessageTemplate, encode
+from coopsim.message import MAX_DATA, Message, encode
 
 _STEP = STEP.command("step").number
 MOST_ROBOTS = 3000
@@ -19,14 +20,17 @@ class Batch:
     """The robots whose commands, and readings, fit one message.
 
     Attributes:
-        template: Of the requests, with the generation and the names.
+        request: A step with the generation and the names, without commands.
         commands: Their commands in the team's flat vector.
-        pattern: Of the replies.
     """
 
-    template: MessageTemplate
+    request: Message
     commands: slice
-    pattern: MessagePattern = field(default_factory=MessagePattern)
+
+    def message(self, commands: Floats, tick: int) -> Message:
+        """Return a step with the commands of the team, for a tick."""
+        like = self.request
+        return Message(like.target, like.command, like.params, commands[self.commands], tick, binary=True)
 
 
 def batches(team: Team) -> tuple[Batch, ...]:
@@ -48,4 +52,4 @@ def _batch(team: Team, robots: list[str]) -> Batch:
     data = np.zeros(commands.stop - commands.start)
     request = Message(STEP_MODULE, _STEP, (team.generation, *robots), data, binary=True)
     encode(request)  # says what is over a limit
-    return Batch(MessageTemplate(request), commands)
+    return Batch(replace(request, data=()), commands)

@@ -1,7 +1,7 @@
 """Requests and their replies over one connection: ids, time-outs, and what a bad network does to both."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,19 +11,10 @@ from coopsim.client.compiled import CUT, UNSENT, CompiledExchange
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Steps
 from coopsim.client.link import CarriesMessages, HasSocket, Link
-from coopsim.client.repeated import (
-    MOST_PATTERNS,
-    PreparedRequest,
-    PreparedRequests,
-    RepeatedRequest,
-    Request,
-    RequestForm,
-    SentRequest,
-    replace_values,
-)
+from coopsim.client.prepared import PreparedRequest, SentRequest
 from coopsim.errors import CoopsimError, NoReply, WrongVersion, error_for
 from coopsim.geometry import Floats
-from coopsim.message import Message, MessagePattern, decode, encode, id_in
+from coopsim.message import Message, decode, encode
 
 
 class BaseConnection:
@@ -47,15 +38,13 @@ class BaseConnection:
         self.endpoint, self.run = endpoint, run
         self.undecodable = 0
         self._number = 0
-        self._patterns: dict[tuple[str, int], MessagePattern] = {}
-        self._expected: dict[int, MessagePattern] = {}
 
     def number(self) -> int:
         """Return the id of a new request, to send it, to receive its reply, and to forget it in the end."""
         self._number += 1
         return self._number
 
-    def send(self, number: int, request: Request, timeout: float) -> Any:
+    def send(self, number: int, request: Message, timeout: float) -> Any:
         """Send a request, perhaps once more: its reply may have been lost, and of two replies one is passed over.
 
         Returns:
@@ -76,24 +65,9 @@ class BaseConnection:
         """
         raise NotImplementedError
 
-    def begin(self, number: int, request: Message, timeout: float) -> Message | SentRequest | None:
-        """Return the reply to a request where there is a shorter way to it, or what was sent; None = nothing was done.
-
-        Raises:
-            NoReply: There is no connection within `timeout` [s].
-        """
-
-    def resume(self, sent: SentRequest) -> float:
-        """Wait for the reply to what was sent; return for how long [s].
-
-        Raises:
-            WrongVersion: The server speaks another version of the protocol.
-        """
-        raise NotImplementedError
-
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
-        self._expected.pop(number, None)
+        raise NotImplementedError
 
     def reset(self) -> None:
         """Begin a new connection; nothing that waited to be sent will be."""
@@ -116,7 +90,7 @@ class BaseConnection:
             request: What to send.
             timeout: How long to wait for the reply [s].
             prolong: Asked once when no reply came: how much longer to wait [s].
-            sent: What was sent already, by `Connection.repeat`.
+            sent: What was sent already, by `Connection.exchange`.
 
         Raises:
             NoReply: There is no connection, or no reply came in time.
@@ -126,12 +100,7 @@ class BaseConnection:
         deadline = time.monotonic() + timeout if sent is None else sent.deadline
         number = self.number() if sent is None else sent.number
         try:
-            begun = self.begin(number, request, timeout) if sent is None else sent
-            if isinstance(begun, Message):
-                return begun
-            if begun is not None:
-                self.resume(begun)
-            elif sending := self.send(number, request, timeout):
+            if sent is None and (sending := self.send(number, request, timeout)):
                 yield sending
             reply = self.receive(number, deadline - time.monotonic())
             if not isinstance(reply, Message):
@@ -146,31 +115,12 @@ class BaseConnection:
         answer: Message = reply
         return answer
 
-    def no_reply(self, request: Request, timeout: float) -> NoReply:
+    def no_reply(self, request: Message, timeout: float) -> NoReply:
         """Return the error of a request that was not answered within `timeout` [s]."""
         return NoReply(f"no reply from {request.target} at {self.endpoint} within {timeout:g} s")
 
-    def _unsent(self, request: Request, timeout: float) -> NoReply:
+    def _unsent(self, request: Message, timeout: float) -> NoReply:
         return NoReply(f"no server at {self.endpoint}: no connection for {request.target} within {timeout:g} s")
-
-    def _packed(self, number: int, request: Request) -> bytes:
-        """Return the bytes of a request, and remember what its reply should look like.
-
-        Raises:
-            MessageTooLarge: The request is larger than any server takes.
-        """
-        if isinstance(request, RepeatedRequest):
-            self._expected[number] = request.pattern
-            return request.template.pack(number, request.tick, request.data, self.run)
-        raw = encode(request, number, self.run)
-        kind = request.target, request.command
-        pattern = self._patterns.get(kind)
-        if pattern is None:
-            if len(self._patterns) >= MOST_PATTERNS:
-                self._patterns.clear()
-            pattern = self._patterns[kind] = MessagePattern()
-        self._expected[number] = pattern
-        return raw
 
     def _read(self, raw: bytes) -> Message | None:
         """Return the reply in `raw`, None if there is none in it for anybody.
@@ -180,16 +130,6 @@ class BaseConnection:
         """
         if not raw:
             return None
-        number, at = id_in(raw)
-        pattern = self._expected.get(number)
-        reply = pattern.read(raw, number, at) if pattern is not None else None
-        if reply is None:
-            reply = self._decoded(raw)
-            if reply is not None and pattern is not None:
-                pattern.learn(reply)
-        return reply
-
-    def _decoded(self, raw: bytes) -> Message | None:
         try:
             return decode(raw)
         except WrongVersion:
@@ -220,13 +160,10 @@ class Connection(BaseConnection):
             link.receive if self._direct is None else self._direct.receive_message
         )
         self._waiting: dict[int, Message | None] = {}
-        self._requests = PreparedRequests(self._patterns)
 
-    def send(self, number: int, request: Request, timeout: float) -> None:
+    def send(self, number: int, request: Message, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
-        if self._direct is not None and isinstance(request, RepeatedRequest):
-            self._direct.send_message(request.message(number, self.run))
-        elif not self._link.send(self._packed(number, request), timeout):
+        if not self._link.send(encode(request, number, self.run), timeout):
             raise self._unsent(request, timeout)
         self._waiting.setdefault(number)
 
@@ -248,10 +185,15 @@ class Connection(BaseConnection):
                 break
         return None
 
+    @property
+    def has_library(self) -> bool:
+        """Whether requests can be made on its socket by the C library."""
+        return self._lender is not None and compiled.library() is not None
+
     def exchange(
         self, prepared: PreparedRequest, tick: int, patience: float, timeout: float
-    ) -> tuple[int, Floats] | SentRequest:
-        """Send a request and return tick and data of its reply, or what was sent if the reply looks unlike the last.
+    ) -> tuple[int, Floats] | SentRequest | None:
+        """Make a request in C, or hand it to a server in this process, without bytes.
 
         Args:
             prepared: What to send.
@@ -259,90 +201,44 @@ class Connection(BaseConnection):
             patience: How long to wait for a connection [s].
             timeout: How long to wait for the reply [s].
 
+        Returns:
+            Tick and data of its reply; what was sent, if the reply is not as expected; None if nothing was done.
+
         Raises:
-            NoReply: There is no connection within `patience`, or the server closed it.
+            NoReply: The connection broke, and there is no other one within `patience`.
         """
-        number, deadline = self.number(), time.monotonic() + timeout
-        by_library = self._by_library(prepared, number, tick, patience, timeout)
-        if by_library is not None:
-            return by_library
-        request = prepared.stamped(tick)
         if self._direct is not None:
-            self._direct.send_message(request.message(number, self.run))
-            reply = self._receive(timeout)
-            if isinstance(reply, Message) and reply.id == number and not reply.error:
-                return reply.tick, np.asarray(reply.data, np.float64)
-            return SentRequest(number, request, reply, deadline)
-        if not self._link.send(request.template.pack(number, tick, request.data, self.run), patience):
-            raise self._unsent(request, patience)
-        raw = self._link.receive(timeout)
-        found = request.pattern.values(raw, number) if raw is not None else None
-        return SentRequest(number, request, raw, deadline) if found is None else found
-
-    def begin(self, number: int, request: Message, timeout: float) -> Message | SentRequest | None:
-        """Make a request of a form that came before; see `BaseConnection.begin`."""
-        prepared = self._requests.of(request) if self._lender is not None and compiled.library() is not None else None
-        if prepared is None or prepared.pattern.template is None:
-            return None
-        prepared.data[:] = request.data
-        found = self._by_library(prepared, number, request.tick, timeout, timeout)
-        if not isinstance(found, tuple) or isinstance(found, SentRequest):
-            return found
-        tick, data = found
-        return replace_values(prepared.pattern.template.sample, number, tick, data)
-
-    def known(self, form: RequestForm) -> PreparedRequest | None:
-        """Return what requests of a form have in common, None where their replies are not known."""
-        prepared = self._requests.known(form) if self._lender is not None else None
-        return prepared if prepared is not None and prepared.pattern.template is not None else None
-
-    def repeat(
-        self, prepared: PreparedRequest, values: Sequence[float], tick: int, timeout: float
-    ) -> tuple[int, Floats] | SentRequest | None:
-        """Make a known request in C; return tick and data of its reply, or what was sent, None if nothing was done.
-
-        Args:
-            prepared: What to send.
-            values: Its values, finite.
-            tick: The step that it is meant for.
-            timeout: How long to wait for the reply, or for a connection [s].
-
-        Raises:
-            NoReply: The connection broke, and there is no other one in time.
-        """
-        prepared.data[:] = values
-        number = self.number()
-        found = self._by_library(prepared, number, tick, timeout, timeout)
-        if found is None:
-            self._number = number - 1  # nobody has heard of it
-        return found
-
-    def _by_library(
-        self, prepared: PreparedRequest, number: int, tick: int, patience: float, timeout: float
-    ) -> tuple[int, Floats] | SentRequest | None:
-        """Do what `exchange` does in C; None where that is impossible and nothing was done.
-
-        Raises:
-            NoReply: The connection broke, and there is no other one within `patience` [s].
-        """
+            return self._hand_over(self._direct, prepared, tick, timeout)
         lender = self._lender
         exchange = prepared.compiled(lender.framing, self.run) if lender is not None else None
         if exchange is None or lender is None:
             return None
-        deadline = time.monotonic() + timeout
+        number, deadline = self.number(), time.monotonic() + timeout
         outcome = self._lend(lender, exchange, number, tick, timeout)
         if outcome >= 0:
             return outcome, exchange.values()
         if outcome == UNSENT:
+            self._number = number - 1  # nobody has heard of it
             return None
-        request = prepared.stamped(tick)
-        if outcome == CUT:
-            packed = request.template.pack(number, tick, request.data, self.run)
-            if not lender.send(packed, patience, exchange.gone()):
-                raise self._unsent(request, patience)
-        else:
+        request = prepared.message(tick)
+        if outcome != CUT:
             lender.take_back(exchange.came())
-        return SentRequest(number, request, None, deadline)
+        elif not lender.send(encode(request, number, self.run), patience, exchange.gone()):
+            raise self._unsent(request, patience)
+        self._waiting[number] = None
+        return SentRequest(number, request, deadline)
+
+    def _hand_over(
+        self, link: CarriesMessages, prepared: PreparedRequest, tick: int, timeout: float
+    ) -> tuple[int, Floats] | SentRequest:
+        number, deadline = self.number(), time.monotonic() + timeout
+        request = prepared.message(tick, number, self.run)
+        link.send_message(request)
+        reply = self.receive(number, timeout)
+        if reply is not None and not reply.error:
+            return reply.tick, np.asarray(reply.data, np.float64)
+        self._waiting[number] = reply  # where the general way finds it
+        return SentRequest(number, request, deadline)
 
     def _lend(self, lender: HasSocket, exchange: CompiledExchange, number: int, tick: int, timeout: float) -> int:
         """Let a request be made on a link's socket; return the tick of its reply, or what became of it."""
@@ -357,20 +253,8 @@ class Connection(BaseConnection):
                 self.reset()
             raise
 
-    def resume(self, sent: SentRequest) -> float:
-        """Wait for the reply to what was sent; see `BaseConnection.resume`."""
-        self._expected[sent.number] = sent.request.pattern
-        self._waiting[sent.number] = None
-        reply = self._read(sent.raw) if isinstance(sent.raw, bytes) else sent.raw
-        if reply is not None and is_about_unreadable_request(reply):
-            self._waiting[sent.number] = reply
-        elif reply is not None and reply.id in self._waiting:
-            self._waiting[reply.id] = reply
-        return max(sent.deadline - time.monotonic(), 0.0)
-
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
-        super().forget(number)
         self._waiting.pop(number, None)
 
     def reset(self) -> None:

@@ -76,14 +76,9 @@ class BoundCommand:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it takes single numbers, gives numbers, and needs no longer than a reading does."""
-        takes, gives = self.command.takes, self.command.gives
+        """Whether it takes single numbers, and needs no longer than a reading does."""
         is_prompt = self.command.effect is not Effect.EDIT and not self._encoding
-        return (
-            is_prompt
-            and all(field.place == "data" for field in (*takes, *gives))
-            and all(field.count == 1 for field in takes)
-        )
+        return is_prompt and all(field.place == "data" and field.count == 1 for field in self.command.takes)
 
     @property
     def manual(self) -> str:

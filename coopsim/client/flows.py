@@ -7,7 +7,7 @@ of it: a client that blocks has it already, that of asyncio awaits it first. So 
 from collections.abc import Generator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from coopsim.client.repeated import SentRequest
+from coopsim.client.prepared import SentRequest
 from coopsim.message import Message
 
 _T = TypeVar("_T")

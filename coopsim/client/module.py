@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from coopsim.client.compiled_calls import CompiledCall
 from coopsim.client.describing import (
     BoundCommand,
     bound_commands,
@@ -18,8 +19,7 @@ from coopsim.client.describing import (
 )
 from coopsim.client.flows import Ask
 from coopsim.client.pool import ConnectionPool
-from coopsim.client.repeated import SentRequest
-from coopsim.client.short_calls import ShortCall
+from coopsim.client.prepared import SentRequest
 from coopsim.errors import MalformedMessage
 from coopsim.interfaces import Command, Interface, Value
 from coopsim.message import Message
@@ -144,7 +144,7 @@ class Call:
         self.__name__ = bound.command.name
         self.__doc__ = bound.manual
         self._module, self._bound, self._pool = module, bound, pool
-        self._short = ShortCall(pool, module.target, bound) if bound.is_plain else None
+        self._compiled = CompiledCall(pool, module.target, bound) if bound.is_plain else None
 
     @property
     def command(self) -> Command:
@@ -158,19 +158,21 @@ class Call:
 
     def __call__(self, *values: Any, timeout: float | None = None, tick: int = 0, **named: Any) -> Any:
         """Send the command; return what it gives, None where it gives nothing."""
-        short, sent = self._short, None
+        compiled, sent = self._compiled, None
         with self._pool.lock:  # what was sent has its reply on the same connection
-            if short is not None and timeout is None and not named:
-                found = short.make(values, tick)
-                if found is not None and not isinstance(found, SentRequest):
-                    return short.read(*found)
-                sent = found
+            if compiled is not None:
+                reply = compiled.make(values, named, tick, timeout)
+                if reply is not None and not isinstance(reply, SentRequest):
+                    return compiled.read(*reply)
+                sent = reply
             ask = self._bound.ask(self._module.target, values, named, timeout, tick)
-            reply = self._pool.ask(ask if sent is None else ask._replace(sent=sent))
+            answer = self._pool.ask(ask if sent is None else ask._replace(sent=sent))
+            if compiled is not None:
+                compiled.learn(answer)
         try:
-            return self._bound.read(reply)
+            return self._bound.read(answer)
         except MalformedMessage:
-            return read_again(self._module.refresh(), self._bound, reply)
+            return read_again(self._module.refresh(), self._bound, answer)
 
     @property
     def __signature__(self) -> inspect.Signature:

@@ -7,8 +7,8 @@ from typing import Self
 
 from coopsim.client.connection import Connection
 from coopsim.client.pool import ConnectionPool
+from coopsim.client.prepared import PreparedRequest, SentRequest
 from coopsim.client.readings import Readings
-from coopsim.client.repeated import PreparedRequest, SentRequest
 from coopsim.client.stepping import BaseStepper
 from coopsim.client.team import Commands
 from coopsim.errors import NoReply
@@ -75,18 +75,21 @@ class Stepper(BaseStepper):
         """
         state, sent, connection = self._state, None, self._pool.main
         if state.prepared is not None and isinstance(connection, Connection):
-            before, found = state.tick, self._exchange(connection, state.prepared, commands, timeout)
-            if not isinstance(found, SentRequest):
-                if self._has_lost_pace(before, found):
+            before, outcome = state.tick, self._exchange(connection, state.prepared, commands, timeout)
+            if isinstance(outcome, Readings):
+                if self._has_lost_pace(before, outcome):
                     self._pool.run(self._pacing())
-                return found
-            commands, sent = None, found
+                return outcome
+            commands, sent = None, outcome  # the commands are written
         return self._pool.run(self._stepping(commands, timeout, sent))
 
     def _exchange(
         self, connection: Connection, prepared: PreparedRequest, commands: Commands | None, timeout: float | None
-    ) -> Readings | SentRequest:
-        """Step by one message each way; return what was sent if the reply is not simply readings.
+    ) -> Readings | SentRequest | None:
+        """Step by one message each way, in C or within the process.
+
+        Returns:
+            What was sent, if the reply is not simply readings; None if nothing was done.
 
         Raises:
             NoReply: There is no connection, or the server closed it.
@@ -97,13 +100,14 @@ class Stepper(BaseStepper):
         if commands is not None:
             state.team.write(commands, state.commands)
         with pool.lock:
+            stamp = state.use_stamp()
             try:
-                found = connection.exchange(
-                    prepared, state.use_stamp(), patience, wait if wait < math.inf else patience
-                )
+                reply = connection.exchange(prepared, stamp, patience, wait if wait < math.inf else patience)
             except NoReply as problem:
                 raise pool.run(pool.explaining_timeout(problem, connection)) from None
-        return found if isinstance(found, SentRequest) else state.advance(*found)
+        if reply is None:
+            state.stamp = stamp
+        return reply if reply is None or isinstance(reply, SentRequest) else state.advance(*reply)
 
     def run(self, law: Law, *, until: Callable[[], bool] | None = None) -> int:
         """Step with what `law` says until it returns None or the run ends; return the number of steps.

@@ -7,8 +7,8 @@ import numpy as np
 from coopsim.client.batches import MOST_ROBOTS, Batch, batches
 from coopsim.client.connection import refusal
 from coopsim.client.layout import STEP_MODULE, RowLayout, SimulationLayout
+from coopsim.client.prepared import PreparedRequest
 from coopsim.client.readings import Readings
-from coopsim.client.repeated import PreparedRequest
 from coopsim.client.team import Team, form
 from coopsim.errors import BadArgument, CoopsimError, Late, MalformedMessage, NoSuchName, StaleLayout
 from coopsim.geometry import Floats
@@ -46,7 +46,7 @@ class StepperState:
         self.batches: tuple[Batch, ...] = batches(self.team)
         self.commands: Floats = np.zeros(self.team.command_size)
         only = self.batches[0] if len(self.batches) == 1 else None
-        self.prepared = PreparedRequest(only.template, self.commands, only.pattern) if only is not None else None
+        self.prepared = PreparedRequest(only.request, self.commands) if only is not None else None
         self.readings: Readings | None = None
 
     @property
@@ -70,6 +70,8 @@ class StepperState:
         for reply in replies:
             if reply.error:
                 raise refusal(reply, STEP_MODULE)
+        if self.prepared is not None:
+            self.prepared.learn(replies[0])
         data = replies[0].data if len(replies) == 1 else np.concatenate([np.asarray(reply.data) for reply in replies])
         return self.advance(replies[-1].tick, np.asarray(data, np.float64))
 

@@ -2,6 +2,7 @@
 
 import logging
 import math
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,8 +11,8 @@ from coopsim.client.absence import reason_in
 from coopsim.client.connection import BaseConnection
 from coopsim.client.flows import Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
+from coopsim.client.prepared import SentRequest
 from coopsim.client.readings import Readings
-from coopsim.client.repeated import RepeatedRequest, Request, SentRequest
 from coopsim.client.routing import GHOST, STATUS, RequestRouter
 from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
@@ -176,17 +177,17 @@ class BaseStepper:
         pool, stamp = self._pool, state.use_stamp()
         patience = min(wait, pool.timeout)
         left = wait if wait < math.inf else patience
-        sent: dict[int, RepeatedRequest] = {}
+        sent: dict[int, Message] = {}
         replies: list[Message] = []
         with pool.lock:
             connection = pool.main
             try:
                 if begun is not None:
                     sent[begun.number] = begun.request
-                    left = connection.resume(begun)
+                    left = max(begun.deadline - time.monotonic(), 0.0)
                 for batch in state.batches if begun is None else ():
-                    data, number = state.commands[batch.commands], connection.number()
-                    sent[number] = RepeatedRequest(batch.template, stamp, data, batch.pattern)
+                    number = connection.number()
+                    sent[number] = batch.message(state.commands, stamp)
                     if sending := connection.send(number, sent[number], patience):
                         yield sending
                 for number, request in sent.items():
@@ -201,7 +202,7 @@ class BaseStepper:
                     connection.forget(number)
         return replies
 
-    def _insisting(self, connection: BaseConnection, number: int, request: Request, wait: float) -> Steps[Message]:
+    def _insisting(self, connection: BaseConnection, number: int, request: Message, wait: float) -> Steps[Message]:
         """Return the reply to a step that was not answered; without a time limit, wait as long as the server lives."""
         if wait < math.inf:
             raise connection.no_reply(request, wait)

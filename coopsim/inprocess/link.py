@@ -8,10 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from coopsim.geometry import Floats, all_finite
+from coopsim.geometry import all_finite
 from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session, pack
-from coopsim.server.lockstep.step_pattern import StepPattern
 
 _MOST_KEPT = 1000
 """Largest number of messages that may wait, for events to be added."""
@@ -49,13 +48,6 @@ class _LocalSession(Session):
         """Send an answer."""
         if not self.is_gone:
             self.sender.give(message)
-
-    def reply_again(self, pattern: StepPattern, number: int, tick: int, readings: Floats) -> bool:
-        """Answer a STEP with readings as those before; see `Session.reply_again`."""
-        message = pattern.reply_message(number, tick, readings)
-        if message is not None and not self.is_gone:
-            self.sender.give_finite(message)
-        return message is not None
 
 
 class LocalLink:
@@ -105,18 +97,11 @@ class LocalLink:
     def give(self, message: Message) -> None:
         """Keep a reply; one whose values no message may hold cannot be read, as on the network."""
         if message.id in self._direct and all_finite(np.asarray(message.data)):
-            self.give_finite(message)
-        else:
-            self._direct.discard(message.id)
-            self.post(self._session, pack(message))
-
-    def give_finite(self, message: Message) -> None:
-        """Keep a reply whose values are finite."""
-        if message.id in self._direct:
             self._direct.remove(message.id)
             self._replies.put(message)
             self._tell()
         else:
+            self._direct.discard(message.id)
             self.post(self._session, pack(message))
 
     def receive(self, timeout: float) -> bytes | None:

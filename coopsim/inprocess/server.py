@@ -135,7 +135,7 @@ class LocalServer(Listener):
 
     def answer(self, request: Message, session: Session) -> Message | None:
         """Do the same without bytes."""
-        reply = self._modules.respond_to(request, session)
+        reply = self._modules.answer(request, session)
         self._work()
         return reply
 

@@ -3,7 +3,7 @@
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from coopsim.bench.measuring.workers import COMMAND
-from coopsim.message import Message, MessageTemplate
+from coopsim.message import Message, decode, encode
 from coopsim.robots import load
 from coopsim.server.lockstep.groups import RobotGroup
-from coopsim.server.lockstep.step_pattern import StepPattern
 from coopsim.simulation import Simulation
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Lateness
@@ -56,11 +55,6 @@ class StepParts:
         self._number, self._shown = 0, 0.0
         self._groups = [RobotGroup(layout, (place.name,)) for place in layout.robots]
         self._requests = [self._request(group) for group in self._groups]
-        self._asking = [MessageTemplate(request) for request in self._requests]
-        pairs = list(zip(self._requests, self._groups, strict=True))
-        self._patterns = [StepPattern(request, group) for request, group in pairs]
-        replies = [request.reply((layout.generation,), np.zeros(group.gives)) for request, group in pairs]
-        self._replies = [MessageTemplate(reply) for reply in replies]
 
     def measure(self, steps: int) -> dict[str, float]:
         """Return the median time of each part in a step of all robots [us]."""
@@ -73,7 +67,8 @@ class StepParts:
         return {part: 1e6 * statistics.median(spent[_WARM_UP:]) for part, spent in times.items()}
 
     def _request(self, group: RobotGroup) -> Message:
-        return Message("/sim/step", _STEP, (group.generation, *group.names), COMMAND, id=1, binary=True)
+        data = np.array(COMMAND, np.float64)
+        return Message("/sim/step", _STEP, (group.generation, *group.names), data, id=1, binary=True)
 
     def _publisher(self, ring: Ring) -> Publisher:
         """Return what writes the records."""
@@ -92,15 +87,15 @@ class StepParts:
     def _step(self, ring: Ring, publisher: Publisher) -> dict[str, float]:
         """Do a step; return what each part took [s]."""
         simulation, clock = self.simulation, time.perf_counter
-        data, self._number = np.array(COMMAND, np.float64), self._number + 1
+        self._number += 1
         marks = [clock()]
-        raws = [each.pack(self._number, 0, data) for each in self._asking]
+        raws = [encode(request, self._number) for request in self._requests]
         marks.append(clock())
-        for raw, pattern in zip(raws, self._patterns, strict=True):
-            found = pattern.read(raw)
-            assert found is not None  # noqa: S101 - it is one of these
-            with ring.writing(pattern.group.generation) as rows:
-                pattern.group.write(found[2], rows)
+        requests = []
+        for raw, group in zip(raws, self._groups, strict=True):
+            requests.append(decode(raw))
+            with ring.writing(group.generation) as rows:
+                group.write(requests[-1].data, rows)
         marks.append(clock())
         self._latch(simulation.commands)
         marks.append(clock())
@@ -108,18 +103,21 @@ class StepParts:
         marks.append(clock())
         publisher.publish(mode="lockstep", speed=1.0, paused=False)
         marks += [self._shown, clock()]
-        answers = self._answers(ring)
+        answers = self._answers(ring, requests)
         marks.append(clock())
-        for raw, template in zip(answers, self._replies, strict=True):
-            template.values(raw, self._number)
+        for raw in answers:
+            decode(raw)
         marks.append(clock())
         return {part: after - before for part, before, after in zip(PARTS, marks, marks[1:], strict=False)}
 
-    def _answers(self, ring: Ring) -> list[bytes]:
+    def _answers(self, ring: Ring, requests: Sequence[Message]) -> list[bytes]:
         """Return the answers to all clients."""
         record = Record(ring.latest())
         tick, readings = record.tick, record.readings
-        return [pattern.reply(self._number, tick, pattern.group.read(readings)) or b"" for pattern in self._patterns]
+        return [
+            encode(request.reply((group.generation,), group.read(readings), tick=tick))
+            for request, group in zip(requests, self._groups, strict=True)
+        ]
 
 
 @contextmanager

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+import msgpack
 import numpy as np
 import zmq
 
 from coopsim.errors import NoReply
 from coopsim.interfaces import STEP, command_numbers
-from coopsim.message import Message, MessageTemplate, decode, encode
+from coopsim.message import Message, MessageTemplate, TemplateParts, decode, encode
 
 _TARGET = "/sim/step"
 _NUMBERS = command_numbers(STEP)
@@ -36,18 +37,20 @@ class Stranger:
         self._ask(Message(_TARGET, _NUMBERS.claim, tuple(robots)))
         self._data = np.tile(np.array(command, np.float64), len(robots))
         request = Message(_TARGET, _NUMBERS.step, (0, *robots), self._data, id=1, binary=True)
-        self._request = MessageTemplate(request)
-        self._reply: MessageTemplate | None = None
+        self._request, self._values = MessageTemplate(request).parts, self._data.tobytes()
+        self._reply: TemplateParts | None = None
 
     def step(self) -> None:
         """Send commands and wait for the readings after the tick."""
         self._number += 1
-        self._socket.send(self._request.pack(self._number, 0, self._data))
+        request, reply, number = self._request, self._reply, msgpack.packb(self._number)
+        tick = b"\0"  # whichever step is next
+        self._socket.send(b"".join((request.begin, number, request.head, tick, request.values, self._values)))
         raw = self._receive()
-        if self._reply is None or self._reply.values(raw, self._number) is None:
-            reply = decode(raw)
-            _check(reply)
-            self._reply = MessageTemplate(reply)
+        if reply is None or not raw.startswith(b"".join((reply.begin, number, reply.head))) or reply.values not in raw:
+            message = decode(raw)
+            _check(message)
+            self._reply = MessageTemplate(message).parts
 
     def release(self) -> None:
         """Give the robots back, and the connection up."""

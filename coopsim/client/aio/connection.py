@@ -9,9 +9,8 @@ from typing import TypeAlias
 from coopsim.client.aio.transports import Came, Failed, Transport
 from coopsim.client.connection import BaseConnection, is_about_unreadable_request
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.repeated import Request
 from coopsim.errors import CoopsimError, NoReply, WrongVersion
-from coopsim.message import Message
+from coopsim.message import Message, encode
 
 _log = logging.getLogger(__name__)
 MakeTransport: TypeAlias = Callable[[Came, Failed], Transport]
@@ -36,11 +35,11 @@ class Connection(BaseConnection):
         """How many requests wait for their reply."""
         return len(self._waiting)
 
-    async def send(self, number: int, request: Request, timeout: float) -> None:
+    async def send(self, number: int, request: Message, timeout: float) -> None:
         """Send a request; see `BaseConnection.send`."""
         if number not in self._waiting:
             self._waiting[number] = asyncio.get_running_loop().create_future()
-        if not await self._transport.send(self._packed(number, request), timeout):
+        if not await self._transport.send(encode(request, number, self.run), timeout):
             raise self._unsent(request, timeout)
 
     async def receive(self, number: int, timeout: float) -> Message | None:
@@ -52,7 +51,6 @@ class Connection(BaseConnection):
 
     def forget(self, number: int) -> None:
         """Stop waiting for a request: its reply, if one still comes, is passed over."""
-        super().forget(number)
         waiting = self._waiting.pop(number, None)
         if waiting is not None and waiting.done():
             waiting.exception()  # it may not have been awaited

@@ -12,8 +12,8 @@ from coopsim.server.lane.tables import LaneClient, LaneTables
 from coopsim.server.listener import Listener
 from coopsim.server.lockstep.exchange_form import ExchangeForm
 from coopsim.server.lockstep.ownership import Owner
-from coopsim.server.lockstep.repeated import RepeatedStep
 from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.waiting import WaitingStep
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.gateway import Gateway
@@ -45,7 +45,7 @@ class Lane:
         self._coordinator = modules.coordinator
         self._tables: LaneTables | None = None
         self._book = modules.learn_exchanges(lambda session: isinstance(session.sender, Gateway))
-        self._waiting: dict[Session, RepeatedStep] = {}
+        self._waiting: dict[Session, WaitingStep] = {}
         self._left = self._skipped = 0
         self._given_up = -1
         self.steps = self.messages = 0
@@ -156,8 +156,7 @@ class Lane:
     def _find_waiting(self) -> bool:
         """Find the STEPs that are answered later; return whether there is none that only Python can answer."""
         steps = self._coordinator.pending.steps
-        known = [step for step in steps if isinstance(step, RepeatedStep) and not step.back]
-        self._waiting = {each.session: each for each in known if each.pattern is each.session.steps}
+        self._waiting = {step.session: step for step in steps if _is_of_form(step)}
         return len(self._waiting) == len(steps)
 
     def _driver(self, robot: str) -> LaneClient | None:
@@ -192,6 +191,8 @@ class Lane:
         steps = session.steps
         if steps is not None and (steps.group.generation != generation or steps.group.members != robots):
             steps = None
+        if waiting and steps is None:
+            return None
         if (owner is not None and steps is None and not _drives(forms, robots)) or not (forms or steps):
             return None
         descriptor = sender.plain_descriptor(session)
@@ -221,6 +222,12 @@ class Lane:
         for client, raw in tables.begun():
             client.sender.take_in(client.session, raw)
         self._modules.look()
+
+
+def _is_of_form(step: WaitingStep) -> bool:
+    """Return whether the answer to a STEP is that of the known form of its connection."""
+    steps = step.session.steps
+    return steps is not None and step.group is steps.group and step.request.binary and not step.back
 
 
 def _drives(forms: tuple[ExchangeForm, ...], robots: frozenset[str]) -> bool:

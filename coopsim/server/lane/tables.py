@@ -15,9 +15,9 @@ from coopsim.server.lane.library import MOST_EVENTS, LaneForm, LaneLibrary, Lane
 from coopsim.server.lockstep.barrier import Barrier
 from coopsim.server.lockstep.exchange_form import ExchangeForm, ExchangeKind
 from coopsim.server.lockstep.groups import GroupPlaces
-from coopsim.server.lockstep.repeated import RepeatedStep
 from coopsim.server.lockstep.sessions import STEP_MODULE, Session
 from coopsim.server.lockstep.step_pattern import StepPattern
+from coopsim.server.lockstep.waiting import WaitingStep
 from coopsim.server.sockets.gateway import Gateway
 from coopsim.state import MODES, Layout, Record
 from coopsim.transport import SourceLink
@@ -84,7 +84,7 @@ class LaneTables:
         """Return whether these are the connections and their layout."""
         return layout is self.layout and self.clients == tuple(clients)
 
-    def begin(self, barrier: Barrier, waiting: Mapping[Session, RepeatedStep], seen: int | None) -> None:
+    def begin(self, barrier: Barrier, waiting: Mapping[Session, WaitingStep], seen: int | None) -> None:
         """Take in what Python knows of the step that is prepared.
 
         Args:
@@ -107,7 +107,7 @@ class LaneTables:
             place = self._places[session]
             member, forms = self._members[place], self._forms[place]
             member.held = ctypes.addressof(forms) + (len(forms) - 1) * ctypes.sizeof(LaneForm)
-            member.number, member.due, member.turn = step.number, step.tick + 1, turn
+            member.number, member.due, member.turn = step.request.id, step.tick + 1, turn
 
     def run(self, library: LaneLibrary, record: Record, until: float, *, is_single: bool) -> LaneOutcome:
         """Do steps, and answer what is asked between them; `begin` comes first.
@@ -155,10 +155,10 @@ class LaneTables:
         places = np.flatnonzero((first < self.state.next) & (last >= self.state.next))
         return {self._robots[place]: (int(first[place]), int(last[place])) for place in places}
 
-    def waiting(self) -> list[RepeatedStep]:
+    def waiting(self) -> list[WaitingStep]:
         """Return the STEPs that are answered later, and whose commands are written, in the order in which they came."""
         found = [
-            (member.turn, RepeatedStep(client.steps, client.session, member.number, member.due - 1, ()))
+            (member.turn, _step_in_waiting(client.session, client.steps, member))
             for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
             if client.steps is not None and not member.have and _is_step(member, forms)
         ]
@@ -266,6 +266,11 @@ class LaneTables:
         kept = np.ascontiguousarray(array)
         self._kept.append(kept)
         return kept.ctypes.data
+
+
+def _step_in_waiting(session: Session, steps: StepPattern, member: LaneMember) -> WaitingStep:
+    """Return the STEP of a connection that is answered after its tick; its commands are written."""
+    return WaitingStep(steps.request(member.number), session, steps.group, member.due - 1, ())
 
 
 def _is_step(member: LaneMember, forms: Any) -> bool:

@@ -3,9 +3,7 @@
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
-from coopsim.geometry import Floats
-from coopsim.interfaces import STEP
-from coopsim.message import Message, MessagePattern, decode, encode, id_in
+from coopsim.message import Message, encode
 from coopsim.server.lockstep.ownership import Owner
 
 if TYPE_CHECKING:
@@ -14,9 +12,7 @@ if TYPE_CHECKING:
     from coopsim.server.lockstep.exchange_form import LearnedForms
     from coopsim.server.lockstep.step_pattern import StepPattern
 
-STEP_MODULE, _STEP = "/sim/step", STEP.command("step").number
-_LONGEST_PATTERN = 1 << 16
-"""Bytes of the longest request that is remembered."""
+STEP_MODULE = "/sim/step"
 MOST_WAITING = 1000
 """Largest number of requests of one connection that may wait for a tick or an edit."""
 
@@ -48,7 +44,6 @@ class Session:
         is_gone: Whether the connection is over.
         evicted: Robots it lost for want of commands, not reported to it yet, and how long they held up others [s].
         memory: What modules remember for it, by module.
-        pattern: What its requests look like, once it owns robots: those come again and again.
         steps: What its STEPs look like that came the same way twice.
         exchanges: What its other requests look like that came the same way twice; None = nobody learns them.
         keyed: Whose key opened it, None where there are no keys.
@@ -68,7 +63,6 @@ class Session:
         "label",
         "limits",
         "memory",
-        "pattern",
         "route",
         "sender",
         "steps",
@@ -82,7 +76,6 @@ class Session:
         self.is_gone = self.is_listening = self.hears_events = False
         self.evicted: dict[str, float] = {}
         self.memory: dict[str, Any] = {}
-        self.pattern: MessagePattern | None = None
         self.steps: StepPattern | None = None
         self.exchanges: LearnedForms | None = None
         self.keyed: KeyedConnection | None = None
@@ -94,24 +87,6 @@ class Session:
         is_waiting = self.waiting or self.evicted or self.is_listening or self.hears_events
         return not is_waiting and (self.claimant is None or not self.claimant.robots)
 
-    def decode(self, raw: bytes) -> Message:
-        """Return a request, as `decode` does.
-
-        Raises:
-            CoopsimError: It cannot be read.
-        """
-        pattern = self.pattern
-        if pattern is None:
-            if self.claimant is not None and self.claimant.robots:
-                self.pattern = MessagePattern()
-            return decode(raw)
-        request = pattern.read(raw, *id_in(raw))
-        if request is None:
-            request = decode(raw)
-            if request.command == _STEP and request.target == STEP_MODULE and len(raw) <= _LONGEST_PATTERN:
-                pattern.learn(request)
-        return request
-
     def begin_waiting(self) -> None:
         """Count a request that is answered later.
 
@@ -121,13 +96,6 @@ class Session:
         if self.waiting >= MOST_WAITING:
             raise BadArgument(f"{MOST_WAITING} requests of this connection wait already; read the replies first")
         self.waiting += 1
-
-    def reply_again(self, pattern: "StepPattern", number: int, tick: int, readings: Floats) -> bool:
-        """Answer a STEP with readings as those before; False where they hold what no message may hold."""
-        raw = pattern.reply(number, tick, readings)
-        if raw is not None and not self.is_gone:
-            self.sender.post(self, raw)
-        return raw is not None
 
     def reply(self, message: Message) -> None:
         """Send an answer."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
@@ -38,31 +37,6 @@ class WaitingStep:
         return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
 
 
-class StepInWaiting(Protocol):
-    """A STEP that is answered after a tick.
-
-    Attributes:
-        session: Where the answer goes.
-        tick: The last one that is done before it may be answered.
-    """
-
-    session: Session
-    tick: int
-
-    @property
-    def request(self) -> Message:
-        """The request."""
-        ...
-
-    @property
-    def group(self) -> RobotGroup:
-        """Its robots."""
-        ...
-
-    def send(self, layout: Layout, record: Record, /) -> None:
-        """Answer with the readings of its robots."""
-
-
 class Pending:
     """STEPs that wait for a tick, and requests that are held until they can be judged.
 
@@ -76,7 +50,7 @@ class Pending:
 
     def __init__(self, faults: FaultLog) -> None:
         self._faults = faults
-        self.steps: list[StepInWaiting] = []
+        self.steps: list[WaitingStep] = []
         self._held: list[tuple[Message, Session]] = []
         self.must_look_again = False
 
@@ -88,7 +62,7 @@ class Pending:
         """Whether requests are held."""
         return bool(self._held)
 
-    def wait(self, step: StepInWaiting) -> None:
+    def wait(self, step: WaitingStep) -> None:
         """Answer a STEP after its tick.
 
         Raises:
@@ -131,7 +105,7 @@ class Pending:
                 self._send(step, layout, record)
         self.steps = kept
 
-    def _send(self, step: StepInWaiting, layout: Layout, record: Record) -> None:
+    def _send(self, step: WaitingStep, layout: Layout, record: Record) -> None:
         """Answer a STEP; one that cannot be answered gets an error, so that the others are answered."""
         try:
             step.send(layout, record)
@@ -139,7 +113,7 @@ class Pending:
             refusal = self._faults.note("the reply to a STEP", problem)
             step.session.reply(step.request.refusal(refusal, tick=record.tick))
 
-    def go_on(self, steps: Iterable[StepInWaiting]) -> None:
+    def go_on(self, steps: Iterable[WaitingStep]) -> None:
         """Wait with other STEPs than before: some were answered, or taken in, elsewhere."""
         for step in self.steps:
             step.session.waiting -= 1

@@ -19,15 +19,14 @@ from coopsim.errors import (
 )
 from coopsim.interfaces import COMMON, Command, Common
 from coopsim.interfaces.rights import ChangingCommand
-from coopsim.message import Message, failure, id_in
+from coopsim.message import Message, decode, failure, id_in
 from coopsim.message.targets import robot_and_module
 from coopsim.server.audit import Audit
 from coopsim.server.dispossession import Dispossession
 from coopsim.server.edits import EditForwarder
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
-from coopsim.server.lockstep.repeated import step_again
-from coopsim.server.lockstep.sessions import STEP_MODULE, Session, pack
+from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.modules.camera import ImageSource, NoCameras
 from coopsim.server.modules.exchanges import ExchangeBook
 from coopsim.server.modules.module_table import ModuleTable, UnknownTarget
@@ -91,15 +90,12 @@ class Modules:
 
     def respond(self, raw: bytes, session: Session) -> bytes | None:
         """Return the bytes of the reply to the bytes of a request; None when it comes later. Never fails."""
-        if self._is_step_again(raw, session):
-            return None
         try:
-            request = session.decode(raw)
+            request = decode(raw)
         except CoopsimError as problem:
             return pack(failure(problem))
         except Exception as problem:
-            number = max(0, id_in(raw)[0])
-            return pack(Message("", id=number).refusal(self.faults.note("reading a request", problem)))
+            return pack(Message("", id=id_in(raw)).refusal(self.faults.note("reading a request", problem)))
         reply = self.answer(request, session)
         if self.exchanges is not None and self.coordinator.is_lockstep and (reply is None or reply.error == 0):
             self._learn(request, session, self.exchanges)
@@ -123,26 +119,6 @@ class Modules:
         """Learn from now on what the requests of those connections look like that `is_apt` names; return the book."""
         self.exchanges = ExchangeBook(self._run, is_apt)
         return self.exchanges
-
-    def respond_to(self, request: Message, session: Session) -> Message | None:
-        """Do the same without bytes."""
-        return None if self._is_step_again(request, session) else self.answer(request, session)
-
-    def _is_step_again(self, request: bytes | Message, session: Session) -> bool:
-        """Take in a STEP as those before."""
-        if session.steps is None:
-            return False
-        with self.lock:
-            waiting = session.waiting
-            try:
-                is_taken = step_again(self.coordinator, session, request)
-            except Exception as problem:
-                self.faults.note("a STEP as those before", problem)
-                session.steps = None
-                is_taken = session.waiting > waiting  # otherwise it is answered as any other request
-            if is_taken:
-                self.statistics.count(STEP_MODULE)
-            return is_taken
 
     def answer(self, request: Message, session: Session, *, is_new: bool = True) -> Message | None:
         """Return the reply to a request; None when it comes later. Never fails."""

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from client_fakes import FakeServer, serving, serving_plainly
 from client_ways import ROOT, SOURCES, go
-from test_client_repeated import UNUSUAL
+from test_client_two_ways import UNUSUAL
 from test_client_zmtp import read
 
 from coopsim import lane
@@ -27,10 +27,10 @@ from coopsim.client.compiled import CUT, SENT, TCP, UNSENT, ExchangeLibrary
 from coopsim.client.connection import Connection
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.links import PlainLink
-from coopsim.client.repeated import PreparedRequest
+from coopsim.client.prepared import PreparedRequest
 from coopsim.client.stepper import Stepper
 from coopsim.errors import CoopsimError, Late, NoReply, OwnedByAnother
-from coopsim.message import Message, MessagePattern, MessageTemplate, decode, encode
+from coopsim.message import Message, decode, encode
 
 pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler: apt-get install gcc libc6-dev")
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -131,10 +131,9 @@ def test_both_ways_say_the_same_bytes_and_hear_the_same(carrier: str, seed: int)
 
 def prepared(count: int) -> PreparedRequest:
     """Return a request of many values, whose reply has none and looks as is known."""
-    like = Message("/sim/step", 11, (1,), np.zeros(count), binary=True)
-    pattern = MessagePattern()
-    pattern.learn(Message("/sim/step", 11, (1,), np.zeros(0), 5, binary=True))
-    return PreparedRequest(MessageTemplate(like), np.arange(float(count)), pattern)
+    request = PreparedRequest(Message("/sim/step", 11, (1,), binary=True), np.arange(float(count)))
+    request.learn(Message("/sim/step", 11, (1,), np.zeros(0), 5, binary=True))
+    return request
 
 
 @pytest.fixture
@@ -175,15 +174,16 @@ def test_a_request_that_does_not_fit_at_once_is_sent_to_its_end(outcomes: list[i
         found = connection.exchange(request, 6, 10.0, 10.0)
         server.join(10.0)
     assert outcomes == [CUT]
-    assert came == [request.template.pack(1, 6, request.data)]
-    assert (found.number, found.raw) == (1, None)  # the reply is waited for in the ordinary way
+    assert came == [encode(request.message(6), 1)]
+    assert found.number == 1  # the reply is waited for in the ordinary way
 
 
 def test_a_connection_that_ended_meanwhile_is_seen_before_anything_is_sent(outcomes: list[int]) -> None:
     with plain_peer() as (connection, end):
         end.shutdown(socket.SHUT_WR)
+        assert connection.exchange(prepared(2), 6, 1.0, 1.0) is None
         with pytest.raises(NoReply, match="closed the connection"):
-            connection.exchange(prepared(2), 6, 1.0, 1.0)
+            connection.receive(connection.number(), 1.0)
     assert outcomes == [UNSENT]
 
 
@@ -256,10 +256,9 @@ def test_a_library_of_the_host_alone_is_left_aside_with_a_word(
 
 
 def test_numbers_one_by_one_go_both_ways_too(outcomes: list[int]) -> None:
-    like = Message("/robot1/motors", 10, (), [0.0, 0.0])
-    pattern = MessagePattern()
-    pattern.learn(Message("/robot1/motors", 10, (), [1.0, 2.0, 3.0], 5))
-    request = PreparedRequest(MessageTemplate(like), np.array([0.25, -1.0]), pattern)
+    like = Message("/robot1/motors", 10)
+    request = PreparedRequest(like, np.array([0.25, -1.0]))
+    request.learn(Message("/robot1/motors", 10, (), [1.0, 2.0, 3.0], 5))
     with plain_peer() as (connection, end):
         asked = encode(replace(like, data=[0.25, -1.0], id=1, tick=9, run=300))
         reply = encode(Message("/robot1/motors", 10, (), [4.0, 5.0, -6.5], 300, id=1))

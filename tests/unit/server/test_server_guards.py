@@ -152,7 +152,7 @@ def test_a_bug_while_a_request_is_read_is_answered_with_its_id(
     bench: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     it = bench("real-time")
-    monkeypatch.setattr("coopsim.server.lockstep.sessions.decode", lambda _: 1 / 0)
+    monkeypatch.setattr("coopsim.server.modules.dispatch.decode", lambda _: 1 / 0)
     reply = decode(it.modules.respond(encode(ask("/sim/clock", 0, number=77)), it.session("a")))
     assert (reply.error, reply.id) == (InternalError.code, 77)
     monkeypatch.undo()

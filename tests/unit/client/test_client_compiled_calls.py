@@ -1,4 +1,4 @@
-"""Calls of commands that take and give numbers alone: without a message in between, and with the same outcome."""
+"""Calls of commands that take numbers alone, in C: without a message in between, and with the same outcome."""
 
 import shutil
 import threading
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from client_fakes import FakeServer, serving
 from client_ways import go
-from test_client_repeated import UNUSUAL
+from test_client_two_ways import UNUSUAL
 
 from coopsim.client import Client, connect
 from coopsim.client.connection import Connection
@@ -70,9 +70,7 @@ def test_what_was_answered_before_is_asked_without_a_message(
     "ask",
     [
         lambda motors: motors.set_velocity(0.5),
-        lambda motors: motors.set_velocity(0.5, w=0.25),
         lambda motors: motors.set_velocity(np.float32(0.5), 0.25),
-        lambda motors: motors.set_velocity(0.5, 0.25, timeout=3.0),
         lambda motors: motors.stop(),
     ],
 )
@@ -83,6 +81,47 @@ def test_other_calls_take_the_way_of_all(
     ask(robot.motors)
     assert len(long_calls) == 1
     assert list(server.requests[-1].data) in ([0.5, 0.0], [0.5, 0.25], [])
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda motors: motors.set_velocity(0.5, w=0.25),
+        lambda motors: motors.set_velocity(w=0.25, v=0.5),
+        lambda motors: motors.set_velocity(0.5, 0.25, timeout=3.0),
+    ],
+)
+def test_names_and_a_time_limit_need_no_message_either(
+    sim: Client, server: FakeServer, long_calls: list[str], ask: Callable[[Any], object]
+) -> None:
+    robot = warmed(sim, long_calls)
+    ask(robot.motors)
+    assert long_calls == []
+    assert list(server.requests[-1].data) == [0.5, 0.25]
+
+
+def test_a_reply_with_params_is_read_whole(sim: Client, server: FakeServer, long_calls: list[str]) -> None:
+    motors = warmed(sim, long_calls).motors
+    first = motors.ping()
+    long_calls.clear()
+    server.tick += 1
+    again = motors.ping()
+    assert long_calls == []
+    assert (type(again), again.kind, again.tick) == (type(first), first.kind, server.tick)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda motors: motors.set_velocity(0.5, 0.25, w=0.25),
+        lambda motors: motors.set_velocity(0.5, v=0.25),
+        lambda motors: motors.set_velocity(0.5, speed=0.25),
+    ],
+)
+def test_wrong_names_are_refused_as_ever(sim: Client, long_calls: list[str], ask: Callable[[Any], object]) -> None:
+    robot = warmed(sim, long_calls)
+    with pytest.raises(BadArgument):
+        ask(robot.motors)
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf, True, "1", None, 10**400, -(10**400), np.ones(2)])
