@@ -15,7 +15,7 @@ from coopsim.geometry import Floats
 from coopsim.lane import load
 from coopsim.message import MessageTemplate, TemplateParts
 
-_INTERFACE = 1
+_INTERFACE = 1  # EXCHANGE_INTERFACE of exchange.h: counted up with each change of the structures
 TCP, ZMTP = 0, 1
 """What is around messages: their length, or ZeroMQ's frames."""
 UNSENT, SENT, CUT = -1, -2, -3

@@ -13,6 +13,7 @@ from typing import Any
 
 from coopsim.errors import BadArgument
 
+# operators that mean the same in Python and in C; `//` and `%` of negative numbers do not
 _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "+",
     ast.Sub: "-",

@@ -11,7 +11,7 @@ try:
 except ImportError:  # another system: kernels may be compiled twice there
     fcntl = None  # type: ignore[assignment]
 
-_FILE = ".compiling"
+_FILE = ".compiling"  # hidden, so that no cleaner of machine code takes it for an index of numba's
 _PLACES = 1 << 30  # a lock on a byte needs no byte there: the file stays empty, and two kernels hardly meet
 _NAP = 0.02  # s, a tenth of what compiling a small kernel takes
 PATIENCE = 120.0
@@ -74,4 +74,4 @@ def _place(kernel: str) -> int:
     return zlib.crc32(kernel.encode()) % _PLACES
 
 
-CLAIMS = CompilingClaims()
+CLAIMS = CompilingClaims()  # one for a process: it holds one file open for each folder

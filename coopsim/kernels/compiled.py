@@ -12,8 +12,8 @@ from coopsim.kernels.folders import PACKAGE, kernel_cache
 from coopsim.kernels.store import KernelStore
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_TOLD = "COOPSIM_KERNELS_UNKEPT"
-CACHE = kernel_cache(PACKAGE, os.environ)
+_TOLD = "COOPSIM_KERNELS_UNKEPT"  # inherited, so that of all processes of a run one warns
+CACHE = kernel_cache(PACKAGE, os.environ)  # chosen once, before numba compiles anything
 setattr(config, "CACHE_DIR", CACHE.folder)  # noqa: B010 - numba makes its settings at run time
 if not CACHE.is_kept and _TOLD not in os.environ:
     os.environ[_TOLD] = "1"  # processes that this one starts need not say it again

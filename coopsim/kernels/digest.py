@@ -16,6 +16,7 @@ import numpy as np
 
 _LIBRARIES = frozenset({"builtins", "math", "numba", "numpy"})  # numba knows their versions
 _Seen: TypeAlias = set[tuple[int, tuple[str, ...]]]
+# constants whose value is all that machine code has of them
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
 
 

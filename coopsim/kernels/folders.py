@@ -14,8 +14,8 @@ from pathlib import Path
 
 from numba.core.caching import _CacheLocator
 
-PACKAGE = Path(__file__).resolve().parents[1]
-_STAMP = "copied"
+PACKAGE = Path(__file__).resolve().parents[1]  # the folder `coopsim`, whose subfolders the cache mirrors
+_STAMP = "copied"  # empty file that says when the machine code of the wheel was copied beside it
 KINDS = (".nbi", ".nbc")  # index, then machine code: a reader opens them in this order
 
 

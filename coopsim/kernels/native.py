@@ -25,7 +25,9 @@ FLOATING = 8
 SIZES = (56, 80, 128, 512)
 """Whole numbers of each form of call, those for the result and the error included."""
 _SHORT, _MIDDLE, _LONG = range(3)  # of four forms
+# kinds of results that come back in the two registers that a form of call reads
 _RESULTS = (types.none, types.int64, types.float64)
+# processors whose calling conventions are those above
 _MACHINES = ("x86_64", "amd64", "aarch64", "arm64")
 
 

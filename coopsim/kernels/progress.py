@@ -8,7 +8,7 @@ from numba.core import event
 
 from coopsim.kernels.store import is_stored
 
-_OURS = "coopsim."
+_OURS = "coopsim."  # kernels of plugins are compiled as well, but nobody knows beforehand which
 _SPECIAL = (
     "coopsim.engines.spatial.",
     "coopsim.engines.kinematic.",

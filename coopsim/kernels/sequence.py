@@ -14,7 +14,7 @@ from coopsim.kernels.sharing import share
 from coopsim.kernels.threads import THREADS
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
-_WHOLE = _FLOATING + FLOATING
+_WHOLE = _FLOATING + FLOATING  # the whole numbers follow the floating ones
 _ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED, _HELPERS, _HELPERS_AT, _BOARD = range(
     8
 )  # columns of the table of calls
@@ -25,7 +25,7 @@ class TickNumber(int):
     """Stands among the arguments of a call for the number of the tick."""
 
 
-TICK = TickNumber()
+TICK = TickNumber()  # one object, found by its identity
 
 
 class KernelCall(NamedTuple):

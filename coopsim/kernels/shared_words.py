@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from coopsim.kernels.foreign import LLVM
 
-_BYTES = 8
+_BYTES = 8  # of a word: what processors load and store at once
 
 
 def _load(_: Any, address: Any) -> Any:

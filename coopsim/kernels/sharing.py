@@ -24,13 +24,15 @@ from coopsim.kernels.native import call_of_size, native
 from coopsim.kernels.shared_words import add, exchange, fence, load, store
 
 MOST_HELPERS = 63  # each has a line of its own on the board, which is laid out once
-_MONOTONIC, _TIMES = getattr(time, "CLOCK_MONOTONIC", 0), 2
-_WORD = 8
+_MONOTONIC, _TIMES = getattr(time, "CLOCK_MONOTONIC", 0), 2  # a time is two words: seconds, nanoseconds
+_WORD = 8  # bytes
 _LINE = 16 * _WORD
 """Words that different threads write must not lie side by side: processors hand over 64 or 128 bytes at once."""
 # bytes from the beginning of a board; a door is the number of the call that is open, 0 = none
 _DOOR, _INSIDE, _FAILED, _RESTS, _CALL, _CORES, _USABLE, _OTHERS, _OF_HELPER = (_LINE * k for k in range(9))
+# words in the line of the call: what is called
 _NUMBER, _ADDRESS, _FORM, _ARGUMENTS, _STRIDE, _HELPERS = (_CALL + _WORD * k for k in range(6))
+# and the functions of the C library that helpers need
 _GIVE_WAY, _NAP, _READ, _WRITE, _CLOCK, _WHERE, _KEEP = (_CALL + _WORD * k for k in range(6, 13))
 _FUNCTIONS = ("sched_yield", "usleep", "read", "write", "clock_gettime", "getcpu", "sched_setaffinity")
 """Of the C library, the last two on Linux alone."""
@@ -39,7 +41,11 @@ _ASLEEP, _READER, _WRITER, _THREAD = (_WORD * k for k in range(4))  # in the lin
 _PATIENCE = 500_000
 """A helper waits awake for so long, if the last call came within that: to wake up takes 20 to 50 us [ns]."""
 _TAKEN, _PART, _REST, _NAP_US = 300_000, 4, 64, 50
-"""Who waits for helpers longer than that [ns], and than this part of the call, makes so many calls alone."""
+"""Who waits for helpers longer than that [ns], and than this part of the call, makes so many calls alone.
+
+300 us are several times what a helper needs to wake up: something else has its core. A quarter of the call may be lost
+before helping no longer pays. After 64 calls it is tried again. A nap [us] is about as long as a wake-up takes.
+"""
 
 
 class CallBoard:

@@ -21,7 +21,7 @@ from coopsim.kernels.folders import KINDS
 _writable: set[str] = set()  # tried out once, not for each kernel
 _MARK = "kernel"  # in the names of files, where numba has the number of the line
 _LOCAL = ".locals."  # numba's name for kernels that are written within functions: of them no list is known
-_OURS = "coopsim."
+_OURS = "coopsim."  # what plugins compile goes where numba puts it
 _UNREADABLE = (AttributeError, ImportError)
 """What an index raises that tells of arguments of a class which is no more."""
 

@@ -18,9 +18,10 @@ from coopsim.kernels.native import is_possible
 
 ADDRESS, ROWS, BYTES, STRIDE, IS_ORDERED = range(5)
 """Columns of a table of what is hashed: where its first row is, how many there are, how long, and how far apart."""
-_STATE, _RESET, _UPDATE, _DIGEST = range(4)
+_STATE, _RESET, _UPDATE, _DIGEST = range(4)  # places in the array of addresses
+# names of the functions in the library, which its header fixes
 _BEGINNING, _UPDATING, _ENDING = (f"XXH3_128bits_{what}" for what in ("reset", "update", "digest"))
-_LIBRARY = "xxhash._xxhash"
+_LIBRARY = "xxhash._xxhash"  # the extension module in which the functions are
 _SAMPLE = bytes(range(250)) * 3  # above 240 bytes XXH3 works in stripes, in another way than below
 
 

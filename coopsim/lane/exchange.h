@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define EXCHANGE_INTERFACE 1
+#define EXCHANGE_INTERFACE 1 /* counted up with each change of the structures */
 
 /* What becomes of an exchange, unless it succeeds: then the result is the tick of the reply.
  * EXCHANGE_UNSENT: nothing was sent or received. EXCHANGE_SENT: the request has gone; what came, if anything, is in the inbox.

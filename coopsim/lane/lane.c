@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-/* The rest of a step that has begun is waited for this long; then Python does. */
+/* The rest of a step that has begun is waited for this long; then Python does, since it alone minds patience. */
 #define REST (10 * MS)
 
 /* connections */

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#define LANE_INTERFACE 5
-#define LANE_EVENTS 64 /* half the length of others */
+#define LANE_INTERFACE 5 /* counted up with each change of a structure or of a meaning */
+#define LANE_EVENTS 64 /* taken at once, half the length of others: a kilobyte on the stack; what is left comes with the next look */
 
 enum { LANE_TCP, LANE_ZMTP };
 

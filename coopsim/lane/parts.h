@@ -8,13 +8,16 @@
 
 #define US 1000LL
 #define MS (1000LL * US)
+/* of the protocol: the first field of a message */
 #define VERSION 1
+/* bytes before a message: its length by plain TCP; flags and length by ZMTP, where flag LONG says that the length has 8 */
 #define TCP_HEAD 4
 #define SHORT_HEAD 2
 #define LONG_HEAD 9
 #define LONG 2
-#define FLOAT64 0xcb
-#define REPLY_ROOM 16
+#define FLOAT64 0xcb /* type of a float64 in MessagePack */
+#define REPLY_ROOM 16 /* before a message that is packed: its frame is put there once its length is known */
+/* shared by these files, seen by no other library */
 #define INSIDE __attribute__((visibility("hidden")))
 
 /* words of a record's header, see coopsim/state/record.py */
@@ -31,7 +34,7 @@ enum {
     R_KEYFRAME = 16,
     R_LAYOUT
 };
-#define HEADER_BYTES 192
+#define HEADER_BYTES 192 /* 24 words, see coopsim/state/record.py */
 
 /* bytes.c */
 INSIDE uint64_t big_endian(const uint8_t *raw, int width);

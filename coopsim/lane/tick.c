@@ -8,11 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A tick is waited for this long; then Python does. */
+/* A tick is waited for this long; then Python does, which minds all else meanwhile.
+ * To a tick that takes longer the few microseconds that the lane saves are nothing. */
 #define TICK (3 * MS)
+/* So long the record is watched for without sleep, as physics watches for permission (transport/watching.py): a look costs
+ * nothing, a wake-up 20 to 50 us, and most ticks are over by then. */
 #define SPIN (1 * MS)
-/* Who gives way for longer has met a thread that works. */
+/* Who gives way for longer has met a thread that works: threads that only watch give way in turn at
+ * once, and one that works keeps the processor for a slice of Linux's scheduler, 700 us or more. */
 #define TAKEN (600 * US)
+/* So many ticks are waited for asleep after that: if nobody works any more, they cost 64 wake-ups, 3 ms together. */
 #define RESTS 64
 
 int64_t now(void) {
@@ -81,7 +86,7 @@ static bool await_readings(lane_state *lane) {
     while (!is_begun(lane) && !is_wanted(lane) && now() - began < TICK) {
         struct pollfd woken = {(int)lane->woken, POLLIN, 0};
         if (poll(&woken, 1, 1) > 0) {
-            char drained[256];
+            char drained[256]; /* any number of bytes means the same; a pipe that is not emptied at once wakes again */
             if (read((int)lane->woken, drained, sizeof drained) == 0) return false; /* physics is gone */
         }
     }
@@ -98,6 +103,7 @@ static bool find_readings(lane_state *lane) {
         return false;
     if (header[R_FLAGS] || header[R_EDITS] || header[R_KEYFRAME] || header[R_LAYOUT]) return false;
     if (header[R_READINGS] != lane->reading_size || header[R_SIZE] > lane->ring_size - place) return false;
+    /* behind the header 13 numbers of 8 bytes for each body: position, quaternion, velocity, turning rate */
     uint64_t first = HEADER_BYTES + 8 * 13 * header[R_BODIES];
     if (header[R_BODIES] > header[R_SIZE] / 104 || first + 8 * lane->reading_size > header[R_SIZE]) return false;
     lane->readings = raw + first, lane->position = head;

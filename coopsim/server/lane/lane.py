@@ -20,7 +20,11 @@ from coopsim.server.sockets.gateway import Gateway
 from coopsim.transport import SourceLink
 
 _LONGEST_REST = 64
-"""Largest number of turns for which it stays closed after it was open in vain."""
+"""Largest number of turns for which it stays closed after it was open in vain.
+
+To open it, all connections are asked for their forms: once in 64 turns that no longer counts, and a client that comes
+back is served by Python for a few milliseconds at most.
+"""
 
 
 class Lane:

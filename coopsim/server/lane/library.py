@@ -11,9 +11,10 @@ from pathlib import Path
 
 from coopsim.lane import load
 
-_INTERFACE = 5
+_INTERFACE = 5  # LANE_INTERFACE of lane.h: counted up with each change of a structure or of a meaning
 MOST_EVENTS = 64
-"""Events that the lane takes at once."""
+"""Events that the lane takes at once, LANE_EVENTS of lane.h: more clients than that wait for the next look."""
+# every field has 64 bits, so that no compiler puts gaps between them
 _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
 
 

@@ -23,12 +23,12 @@ from coopsim.state import MODES, Layout, Record
 from coopsim.transport import SourceLink
 
 _MOST_NUMBERS = 64
-"""Bytes of frame, id, tick and what else is not the same in all messages of a form, at most."""
-_REPLY_ROOM = 16
-_PACKED_NUMBER = 9
-_LOCKSTEP = MODES.index("lockstep")
-_NEVER = (1 << 64) - 1
-_BY_SET = 1 + ExchangeKind.SET
+"""Bytes of frame, id, tick and run, each of which has 9 at most, with room for a few more."""
+_REPLY_ROOM = 16  # REPLY_ROOM of parts.h: an answer is packed behind it, and its frame, of 9 bytes at most, put before
+_PACKED_NUMBER = 9  # bytes of a float64 in MessagePack, its type included
+_LOCKSTEP = MODES.index("lockstep")  # as the header of a record has it
+_NEVER = (1 << 64) - 1  # position of readings that lie outside of the ring, so that nothing overwrites them
+_BY_SET = 1 + ExchangeKind.SET  # in `commanded`, where 0 says that nothing came
 
 
 @dataclass(frozen=True, slots=True)
