@@ -21,7 +21,7 @@ from typing import Any
 
 import click
 
-from coopsim.bench.command import bench
+from coopsim.testkit.bench.command import bench
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from coopsim.testing.conformance import languages
+from coopsim.testkit.conformance import languages
 
 FOLDER = Path(__file__).parent
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from coopsim.client import connect
     from coopsim.inprocess import open_scenario as open  # noqa: A004 - `coopsim.open`, as `gzip.open`
     from coopsim.recording import Recording as open_recording  # noqa: N813 - it is called to open
-    from coopsim.studies import sweep
 
     __version__: str
 
@@ -33,7 +32,6 @@ _SHORT_NAMES = {
     "connect": ("coopsim.client", "connect"),
     "open": ("coopsim.inprocess", "open_scenario"),
     "open_recording": ("coopsim.recording", "Recording"),
-    "sweep": ("coopsim.studies", "sweep"),
     "__version__": ("coopsim.version", "VERSION"),
 }
 
@@ -44,7 +42,11 @@ def __getattr__(name: str) -> Any:
     Raises:
         AttributeError: There is no such name.
     """
-    if name not in _SHORT_NAMES:
-        raise AttributeError(f"module 'coopsim' has no attribute {name!r}; it has {', '.join(__all__)}, and its rooms")
-    module, member = _SHORT_NAMES[name]
-    return getattr(import_module(module), member)
+    if name in _SHORT_NAMES:
+        module, member = _SHORT_NAMES[name]
+        return getattr(import_module(module), member)
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="coopsim.short_names", name=name):
+        return point.load()
+    raise AttributeError(f"module 'coopsim' has no attribute {name!r}; it has {', '.join(__all__)}, and its rooms")

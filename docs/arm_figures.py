@@ -18,16 +18,16 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from coopsim.controllers import reach
+from coopsim.features.desktop.layers import Layers
+from coopsim.features.desktop.offscreen import Offscreen
+from coopsim.features.desktop.shown import RecordedScene
+from coopsim.features.desktop.views import View
+from coopsim.features.laws import reach
+from coopsim.features.studies.job import Task, run_task
+from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.studies.job import Task, run_task
-from coopsim.studies.trial import ScenarioJob, recording_of
-from coopsim.viewer.layers import Layers
-from coopsim.viewer.offscreen import Offscreen
-from coopsim.viewer.shown import RecordedScene
-from coopsim.viewer.views import View
 
 FOLDER = Path(__file__).parent
 SCENE, SECONDS, PUT_DOWN = "pick_and_place", 15.0, (0.0, 0.45, 0.0)

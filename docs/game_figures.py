@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from coopsim.games.field import FieldArea
-from coopsim.games.match import Match
+from coopsim.features.games.logic.field import FieldArea
+from coopsim.features.games.logic.match import Match
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from coopsim.features.desktop.layers import Layers
+from coopsim.features.desktop.offscreen import Offscreen
+from coopsim.features.desktop.shown import open_shown
+from coopsim.features.desktop.views import View
 from coopsim.geometry import Floats
 from coopsim.scene.stl import stl_of
-from coopsim.viewer.layers import Layers
-from coopsim.viewer.offscreen import Offscreen
-from coopsim.viewer.shown import open_shown
-from coopsim.viewer.views import View
 
 FOLDER = Path(__file__).parent
 SIZE, COLORS, SIDES = (420, 360), 128, 48

@@ -11,13 +11,13 @@ ROOMS = {
     "coopsim.simulation": "a simulation inside a program, without servers",
     "coopsim.recording": "recordings, written and read",
     "coopsim.plugins": "what is registered, and who brought it",
-    "coopsim.components": "systems of components, their text and their schedule",
+    "coopsim.features.amsa.components": "systems of components, their text and their schedule",
     "coopsim.devices.contract": "what a device has to be",
     "coopsim.devices.per_robot": "devices robot by robot",
     "coopsim.devices.robot_view": "what such a device knows of its robot",
     "coopsim.engines.contract": "what an engine has to be",
-    "coopsim.controllers.process": "a control law as a process of its own",
-    "coopsim.testing": "runs, faults and networks for your own tests",
+    "coopsim.features.laws.process": "a control law as a process of its own",
+    "coopsim.testkit": "runs, faults and networks for your own tests",
     "coopsim.geometry": "headings and the types of arrays",
 }
 """Modules that others may use, and what they are for."""

@@ -17,10 +17,10 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
+from coopsim.features.studies.job import Task, run_task
+from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.robots import load
 from coopsim.robots.finding import SCENARIOS
-from coopsim.studies.job import Task, run_task
-from coopsim.studies.trial import ScenarioJob, recording_of
 
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "scenes.json"
@@ -72,10 +72,10 @@ def picture(name: str, folder: Path = FOLDER / "scenes") -> Path:
 
 
 def _strip(recording: Path) -> Image.Image:
-    from coopsim.viewer.layers import Layers
-    from coopsim.viewer.offscreen import Offscreen
-    from coopsim.viewer.shown import RecordedScene
-    from coopsim.viewer.views import View
+    from coopsim.features.desktop.layers import Layers
+    from coopsim.features.desktop.offscreen import Offscreen
+    from coopsim.features.desktop.shown import RecordedScene
+    from coopsim.features.desktop.views import View
 
     strip = Image.new("RGB", (3 * SIZE[0] + 8, SIZE[1]), "white")
     shown = RecordedScene(recording)

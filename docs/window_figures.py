@@ -12,14 +12,14 @@ from pathlib import Path
 
 from PIL import Image
 
-from coopsim.testing import Run
-from coopsim.viewer.displays import settle
+from coopsim.features.desktop.displays import settle
+from coopsim.testkit import Run
 
 settle()  # before OpenGL is loaded
 
-from coopsim.viewer.application import Application  # noqa: E402
-from coopsim.viewer.curves import PlotChannel  # noqa: E402
-from coopsim.viewer.link import ViewerLink  # noqa: E402
+from coopsim.features.desktop.application import Application  # noqa: E402
+from coopsim.features.desktop.curves import PlotChannel  # noqa: E402
+from coopsim.features.desktop.link import ViewerLink  # noqa: E402
 
 FOLDER = Path(__file__).parent
 SIZE, PATIENCE = (1440, 900), 200.0

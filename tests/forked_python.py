@@ -36,7 +36,7 @@ PRELOADED = (
     "coopsim.app.replay",
     "coopsim.app.run",
     "coopsim.client",
-    "coopsim.controllers.formation",
+    "coopsim.features.laws.formation",
     "coopsim.inprocess",
     "coopsim.launch.host_process",
     "coopsim.launch.launcher",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim import plugins
 from coopsim.app import completing, talk
 from coopsim.app.options import engine_option, plugin_option
 
@@ -55,10 +56,9 @@ def _problems(file: str, engine: str | None) -> tuple[list[str], list[str]]:
         if file.endswith(".py"):
             plug(file)
             return [], []
-        if file.endswith((".amsa", ".amsatemplate", ".amsascenario")):
-            from coopsim.components.files import mistakes as mistakes_of_model
-
-            return [str(problem) for problem in mistakes_of_model(Path(file))[1]], []
+        suffix = Path(file).suffix.removeprefix(".")
+        if suffix in plugins.registered("file_checks"):
+            return [str(problem) for problem in plugins.load("file_checks", suffix)(Path(file))], []
         problems, spec = examine(file)
         mistakes = [str(problem) for problem in problems if not problem.is_warning] or _unfit(spec, engine)
         return mistakes, [str(problem) for problem in problems if problem.is_warning]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import completing, talk
+from coopsim.app import companions, completing, talk
 from coopsim.app.options import DURATION, Engine, plugin_option
 from coopsim.app.saving import check_suffix, save
 from coopsim.app.terminal import Terminal
@@ -194,12 +194,10 @@ def _as_json(
 
 
 def _picture(recording: "Recording", courses: "Sequence[EngineTrajectories]") -> str:
-    from coopsim.drawing.scene import scene_of_recording
-    from coopsim.drawing.top_view import top_view
-
     first, *courses_of_others = courses
     drawn = {course.engine: _tracks(course) for course in courses_of_others}
-    return top_view(scene_of_recording(recording), _tracks(first), drawn, first.engine)
+    picture: str = companions.picture("top_view_of_recording")(recording, _tracks(first), drawn, first.engine)
+    return picture
 
 
 def _tracks(course: "EngineTrajectories") -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from coopsim.app import completing, talk
+from coopsim.app import companions, completing, talk
 from coopsim.app.options import FiniteRange
 from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import cannot_write, check_suffix, spare, writing
@@ -60,13 +60,12 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
 
 
 def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool, wide: bool) -> None:
-    from coopsim.drawing.html_page import export_page
     from coopsim.export.files import export_tables
     from coopsim.export.foxglove import export_foxglove
 
     if form == "html":
         with writing(out):
-            size = export_page(recording, out, full=full)
+            size = companions.picture("page")(recording, out, full=full)
         talk.data(f"{out}: {size / 1e6:.1f} MB")
         return
     if form == "mcap":
@@ -75,10 +74,8 @@ def _export(recording: "Recording", form: str, out: Path, rate: float | None, *,
         talk.data(f"{out}: {count} messages")
         return
     if form == "images":
-        from coopsim.camera.recorded import export_images
-
         try:
-            taken = export_images(recording, out)
+            taken = companions.picture("images")(recording, out)
         except OSError as problem:
             raise cannot_write(problem.filename or out, problem) from None
         for camera, count in taken.items():

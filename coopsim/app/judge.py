@@ -10,7 +10,7 @@ from coopsim.app.reading import reads_recordings
 from coopsim.errors import CoopsimError
 
 if TYPE_CHECKING:
-    from coopsim.studies.judging import Judgement
+    from coopsim.replay.judging import Judgement
 
 
 @click.command(short_help="Judge a recording by the goals of its scenario.")
@@ -40,9 +40,9 @@ def verdict_on(file: str, goals: str | None = None) -> "Judgement":
         goals: A scenario whose goals count in place of its own.
     """
     from coopsim.recording import Recording
+    from coopsim.replay.judging import judged_recording
     from coopsim.replay.run_json import spec_of
     from coopsim.robots import load
-    from coopsim.studies.judging import judged_recording
 
     other_goals = None if goals is None else load(goals).scenario.goals
     with Recording.open(file) as recording:

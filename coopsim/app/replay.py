@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import completing, talk
+from coopsim.app import companions, completing, talk
 from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
-from coopsim.app.window import window_beside
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def replay(
     for line in goal_lines(file):
         terminal.note(line)
     options = PlaybackOptions(file, **choices)
-    with window_beside(ready, wanted=not no_gui) as place:
+    with companions.window_beside(ready, wanted=not no_gui) as place:
         report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place).run()
     terminal.done()
     if not report.is_fault:

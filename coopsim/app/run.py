@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coopsim.app import completing, talk, usage
+from coopsim.app import companions, completing, talk, usage
 from coopsim.app.beginning import begin
 from coopsim.app.groups import Grouped
 from coopsim.app.images import IMAGE_OPTIONS, image_choice, image_options
 from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
 from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.app.table import counted
-from coopsim.app.window import window_beside
 from coopsim.errors import BadArgument
 from coopsim.interpreter import extra_command
 
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
     from coopsim.launch.access import Access
     from coopsim.launch.options import RunOptions
     from coopsim.launch.report import Report
+    from coopsim.replay.judging import RunJudge
     from coopsim.robots import RunSpec
-    from coopsim.studies.judging import RunJudge
 
 _PATIENCE = 2.0
 _WAYS = ("libzmq", "websocket", "origins")
@@ -181,7 +180,7 @@ def run(
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
-    with window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
+    with companions.window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
         report = Launcher(spec, options, terminal, judge=judge).run()
@@ -202,7 +201,7 @@ def _judge(spec: "RunSpec", *, is_wanted: bool) -> "RunJudge | None":
         if spec.scenario.goals:
             talk.note(f"{counted(len(spec.scenario.goals), 'goal')} of the scenario not judged; --until-goal does that")
         return None
-    from coopsim.studies.judging import RunJudge
+    from coopsim.replay.judging import RunJudge
 
     if not spec.scenario.goals:
         raise click.UsageError(f"--until-goal: {spec.scenario.file} has no [GOAL_n] section")
@@ -301,11 +300,8 @@ def _profile(spec: "RunSpec", options: "RunOptions", report: "Report") -> dict[s
 
 def _draw(plot: Path, spec: "RunSpec", report: "Report") -> bool:
     """Draw the top view; return False when it cannot be written: the summary is printed anyway."""
-    from coopsim.drawing.scene import scene_of_run
-    from coopsim.drawing.top_view import top_view
-
     try:
-        save(plot, top_view(scene_of_run(spec), report.tracks))
+        save(plot, companions.picture("top_view_of_run")(spec, report.tracks))
     except click.ClickException as problem:
         usage.report(problem)
         return False

@@ -1,4 +1,7 @@
-"""A camera: when it takes images, and how. What is on them is drawn by a process of its own, `coopsim.camera`."""
+"""A camera: when it takes images, and how.
+
+A process of its own draws what is on them: `coopsim.features.desktop.cameras`.
+"""
 
 import numpy as np
 

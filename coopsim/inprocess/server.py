@@ -44,7 +44,7 @@ class LocalServer(Listener):
         wait_for: Names of robots, or how many, that must have an owner before the first step.
         published: Called with each record, under a lock.
         is_over: Asked after each tick whether it was the last one.
-        images: Draws what cameras see: `coopsim.camera.LocalImages`; None = cameras give no images.
+        images: Draws what cameras see: `coopsim.features.desktop.cameras.LocalImages`; None = cameras give no images.
         is_hashed: Whether records have state hashes.
 
     Raises:

@@ -25,7 +25,6 @@ from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.compass import COMPASS
 from coopsim.interfaces.events import EVENTS
-from coopsim.interfaces.games import BEEPER, BORDER, INTELLIGENCE, MOST_STEPS, SHOOTER, STEP_WIDTH
 from coopsim.interfaces.gps import GPS
 from coopsim.interfaces.imu import IMU
 from coopsim.interfaces.joint import HINGE, SLIDE
@@ -41,7 +40,6 @@ from coopsim.interfaces.potentials import POTENTIALS
 from coopsim.interfaces.radio import RADIO
 from coopsim.interfaces.range import RANGE
 from coopsim.interfaces.recorder import RECORDER
-from coopsim.interfaces.reflex import REFLEX
 from coopsim.interfaces.rotors import ROTORS
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
@@ -54,8 +52,6 @@ __all__ = [
     "ABILITIES",
     "AUTOMATIC_DOOR",
     "AUTOPILOT",
-    "BEEPER",
-    "BORDER",
     "BUMPERS",
     "CAMERA",
     "CLOCK",
@@ -68,9 +64,7 @@ __all__ = [
     "HINGE",
     "IMU",
     "INFO",
-    "INTELLIGENCE",
     "JOINTS",
-    "MOST_STEPS",
     "MOTORS",
     "NAMES",
     "NEIGHBOURS",
@@ -82,14 +76,11 @@ __all__ = [
     "RADIO",
     "RANGE",
     "RECORDER",
-    "REFLEX",
     "ROTORS",
-    "SHOOTER",
     "SIMULATION_TIME",
     "SLIDE",
     "SONARS",
     "STEP",
-    "STEP_WIDTH",
     "SUPPORT",
     "TARGET",
     "TOOL",

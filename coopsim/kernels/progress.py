@@ -10,8 +10,7 @@ from coopsim.kernels.store import is_stored
 
 _OURS = "coopsim."  # kernels of plugins are compiled as well, but nobody knows beforehand which
 _SPECIAL = (
-    "coopsim.engines.spatial.",
-    "coopsim.engines.kinematic.",
+    "coopsim.features.",
     "coopsim.engines.planar.displacements",
     "coopsim.engines.planar.joined_stepping",
     "coopsim.engines.planar.line_springs",

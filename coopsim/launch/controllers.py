@@ -83,7 +83,7 @@ def _python(law: plugins.Plugin) -> tuple[str, ...]:
         return module_command(law.entry.module)
     loading = (word for path in beside for word in ("--plugin", path))
     spelled = next((loose.spelled for loose in plugins.loose_files() if loose.path == law.file), "")
-    return module_command("coopsim.controllers.plugged", *loading, law.name, spelled)
+    return plugins.process_command("law", *loading, law.name, spelled)
 
 
 def _words(section: Controller) -> list[str]:

@@ -1,9 +1,10 @@
 """Programs of a run, and the view of it for people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from coopsim import plugins
 from coopsim.interpreter import module_command
 
 
@@ -50,4 +51,4 @@ class Programs:
     recorder: tuple[str, ...] = module_command("coopsim.launch.recorder_process")
     drain: float = 60.0
     stall: float = 4.0
-    cameras: tuple[str, ...] = module_command("coopsim.camera.process")
+    cameras: tuple[str, ...] = field(default_factory=lambda: plugins.process_command("cameras"))

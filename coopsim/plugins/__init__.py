@@ -24,6 +24,7 @@ from coopsim.plugins._registry import (
     law_name,
     load,
     loose_files,
+    process_command,
     registered,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "load",
     "loose_files",
     "place_of",
+    "process_command",
     "registered",
     "shown",
     "spelled_path",

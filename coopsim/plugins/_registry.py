@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.errors import NoSuchPlugin, PluginClash, PluginFailed
+from coopsim.interpreter import module_command
 from coopsim.plugins._blame import blamed, shown
 from coopsim.plugins._loose import GROUPS, LooseFile, read, spelled_path
 
@@ -96,6 +97,19 @@ def load(group: str, name: str) -> Any:
         return _loose[plugin.file].offers[group][name]
     with blamed(plugin.places[0]):
         return plugin.entry.load()
+
+
+def process_command(name: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command of a process that a feature brings, `cameras` or `law`: it names a module.
+
+    Raises:
+        NoSuchPlugin: No installed package brings this process.
+    """
+    plugin = registered("processes").get(name)
+    if plugin is None:
+        names = ", ".join(registered("processes")) or "none"
+        raise NoSuchPlugin(f"processes have no {name!r}; registered: {names}; install coopsim anew")
+    return module_command(plugin.places[0], *arguments)
 
 
 def is_foreign(group: str, name: str) -> bool:

@@ -8,19 +8,17 @@ from typing import Any, NamedTuple, assert_never
 
 import numpy as np
 
+from coopsim import plugins
 from coopsim.errors import CoopsimError, NoImage
 from coopsim.geometry import Ints
 from coopsim.interfaces import CAMERA
 from coopsim.interfaces.camera import DEPTH_PNG, PNG
-from coopsim.interpreter import module_command
 from coopsim.recording import CameraStream, RecordedImage, Writer
 from coopsim.state import Layout, Record
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, ImageChoice
 from coopsim.transport.layouts import unpacked_layout
 
-PROGRAM = module_command("coopsim.camera.process")
-"""What is started."""
 STARTS = 3
 """How often the process is started in one recording."""
 MOST_WAITING = 64
@@ -61,12 +59,12 @@ class ImageOrders:
         ring: str,
         writer: Writer,
         tell: Callable[[CoopsimError], None],
-        command: tuple[str, ...] = PROGRAM,
+        command: tuple[str, ...] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._choice, self._ring, self._writer, self._tell, self._clock = choice, ring, writer, tell, clock
         self.count = self.missed = 0
-        self._command = command
+        self._command = plugins.process_command("cameras") if command is None else command
         self._bytes, self._starts, self._next = 0, STARTS, 1
         self._reported: set[str] = set()
         self._layout = b""

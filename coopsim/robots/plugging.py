@@ -11,7 +11,7 @@ from coopsim.errors import BadArgument, CoopsimError, NoSuchFile, PluginClash, P
 from coopsim.interfaces import parameters_of_function
 from coopsim.plugins import LooseFile, shown
 from coopsim.robots.finding import TYPES
-from coopsim.scene import ORDER_WORDS, why_unreadable
+from coopsim.scene import why_unreadable
 
 _ENGINE = (
     *("step", "check_step", "contacts", "joint_state", "set_state", "check", "add", "add_all", "remove"),
@@ -57,60 +57,10 @@ def check_plugin(group: str, name: str, thing: Any) -> None:
             _check_engine(name, thing)
         case "controllers":
             _check_controller(name, thing)
-        case "components":
-            _check_component(name, thing)
-        case "behaviours":
-            _check_behaviour(name, thing)
         case "robots":
             _check_robot(name)
-
-
-def _check_component(name: str, thing: Any) -> None:
-    if not callable(getattr(thing, "do_step", thing)):
-        raise PluginFailed(
-            f"component {name}: expected a class with do_step(inputs, parameters), or that function; got {thing!r}"
-        )
-    if inspect.isclass(thing) and not hasattr(thing, "do_step"):
-        raise PluginFailed(f"component {name}: the class has no method do_step(inputs, parameters)")
-
-
-class _BehaviourContract:
-    """How a behaviour of a squad is called; `coopsim.games.squads.Behaviour` documents it."""
-
-    def wants(self, mind: Any, view: Any) -> bool:
-        raise NotImplementedError
-
-    def act(self, mind: Any, view: Any) -> Any:
-        raise NotImplementedError
-
-
-def _check_behaviour(name: str, thing: Any) -> None:
-    what = f"behaviour {name}"
-    if not inspect.isclass(thing):
-        raise PluginFailed(f"{what}: expected a class with wants(mind, view) and act(mind, view), got {thing!r}")
-    for method in ("wants", "act"):
-        check_method(what, thing, _BehaviourContract, method)
-    flaw = _flaw_of_behaviour(name, thing)
-    if flaw:
-        raise PluginFailed(f"{place_of_code(thing)}: {what}: {flaw}")
-
-
-def _flaw_of_behaviour(name: str, thing: Any) -> str:
-    """Return what is wrong with the values of the class, "" where they are right."""
-    called, priority, takes = (getattr(thing, key, None) for key in ("name", "priority", "takes"))
-    if called != name:
-        return f"it is registered as {name!r}, so {thing.__name__} needs name = {name!r}, got {called!r}"
-    if type(priority) is not int:
-        return f"{thing.__name__} needs a whole number as its priority, got {priority!r}"
-    if takes not in (None, *ORDER_WORDS):
-        return f"takes says what words its order has: None, or one of {', '.join(ORDER_WORDS)}; got {takes!r}"
-    if getattr(thing, "__abstractmethods__", None):
-        return f"{thing.__name__} lacks {', '.join(sorted(thing.__abstractmethods__))}"
-    try:
-        inspect.signature(thing).bind()
-    except TypeError:
-        return f"{thing.__name__}() is called for each squad, without arguments"
-    return ""
+        case _ if group in plugins.registered("plugin_checks"):
+            plugins.load("plugin_checks", group)(name, thing)
 
 
 def robot_file(name: str) -> Path:

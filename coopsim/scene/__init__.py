@@ -3,7 +3,6 @@
 from coopsim.scene.area_spec import AREA_KINDS, Area
 from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
-from coopsim.scene.game_spec import MOST_MEMBERS, ORDER_WORDS, GameSpec, PlayerSpec, SquadSpec, price
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.naming import by_name
@@ -41,7 +40,6 @@ from coopsim.scene.specs import (
     VisualSection,
     World,
 )
-from coopsim.scene.system_spec import SystemSection
 from coopsim.scene.values import Flaw, to_number
 from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
@@ -50,8 +48,6 @@ __all__ = [
     "AREA_KINDS",
     "BASE",
     "MOST_CORNERS",
-    "MOST_MEMBERS",
-    "ORDER_WORDS",
     "ORIGIN",
     "TEAM",
     "VIEWS",
@@ -64,14 +60,12 @@ __all__ = [
     "Event",
     "Flaw",
     "Floor",
-    "GameSpec",
     "Goal",
     "Joint",
     "LinkSpec",
     "Object",
     "ObjectPart",
     "Page",
-    "PlayerSpec",
     "Presentation",
     "Problem",
     "Problems",
@@ -85,8 +79,6 @@ __all__ = [
     "Settings",
     "SoftNode",
     "Span",
-    "SquadSpec",
-    "SystemSection",
     "TargetSpec",
     "VisualSection",
     "World",
@@ -101,7 +93,6 @@ __all__ = [
     "is_pattern",
     "matching",
     "placements_of",
-    "price",
     "quoted",
     "read_additions",
     "read_robot",

@@ -7,7 +7,7 @@ Run it after a change of the protocol: `python tests/conformance/make_vectors.py
 import json
 from pathlib import Path
 
-from coopsim.testing.conformance.vectors import json_lines, plain_json, tab_separated
+from coopsim.testkit.conformance.vectors import json_lines, plain_json, tab_separated
 
 HERE = Path(__file__).parent
 FILE = HERE / "vectors.json"

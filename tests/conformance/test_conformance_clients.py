@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.testing import Run
-from coopsim.testing.conformance import (
+from coopsim.testkit import Run
+from coopsim.testkit.conformance import (
     ExamReport,
     Language,
     RestartedClient,
@@ -22,9 +22,9 @@ from coopsim.testing.conformance import (
     examine_restart,
     languages,
 )
-from coopsim.testing.conformance.languages import EXAMPLES, QUICK
-from coopsim.testing.conformance.live import ROOM
-from coopsim.testing.conformance.program import ClientProgram
+from coopsim.testkit.conformance.languages import EXAMPLES, QUICK
+from coopsim.testkit.conformance.live import ROOM
+from coopsim.testkit.conformance.program import ClientProgram
 
 MATRIX = Path(__file__).parents[2] / "clients" / "matrix.json"
 FOLDER = Path(__file__).parents[2] / "clients"

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import NoReply
-from coopsim.testing import Run
-from coopsim.testing.conformance import ExamReport, examine_client, examine_driver
-from coopsim.testing.conformance.checks import timed
-from coopsim.testing.conformance.client import LARGE
-from coopsim.testing.conformance.live import ROOM
-from coopsim.testing.conformance.program import ClientProgram
-from coopsim.testing.conformance.vectors import DECODES, ENCODES, vectors
+from coopsim.testkit import Run
+from coopsim.testkit.conformance import ExamReport, examine_client, examine_driver
+from coopsim.testkit.conformance.checks import timed
+from coopsim.testkit.conformance.client import LARGE
+from coopsim.testkit.conformance.live import ROOM
+from coopsim.testkit.conformance.program import ClientProgram
+from coopsim.testkit.conformance.vectors import DECODES, ENCODES, vectors
 
 CLIENT = Path(__file__).parents[2] / "clients" / "python_thin"
 CARELESS = (

@@ -14,7 +14,7 @@ import zmq
 from schema_checks import mistakes
 
 from coopsim.message import Message, decode, encode
-from coopsim.testing.conformance.vectors import STREAMS, Vector, vectors
+from coopsim.testkit.conformance.vectors import STREAMS, Vector, vectors
 
 VECTORS = json.loads(make_vectors.FILE.read_text(encoding="utf-8"))
 SECONDS = 20.0

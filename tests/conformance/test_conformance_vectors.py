@@ -9,9 +9,9 @@ import pytest
 from coopsim.client.layout import fetching
 from coopsim.errors import CoopsimError
 from coopsim.message import Message, decode, encode, failure, unpack_state
-from coopsim.testing.conformance.streams import state_fields
-from coopsim.testing.conformance.values import meaning, read, written, written_list
-from coopsim.testing.conformance.vectors import DECODES, LAYOUTS, REFUSES, STATES, Vector, lengthened, vectors
+from coopsim.testkit.conformance.streams import state_fields
+from coopsim.testkit.conformance.values import meaning, read, written, written_list
+from coopsim.testkit.conformance.vectors import DECODES, LAYOUTS, REFUSES, STATES, Vector, lengthened, vectors
 
 VECTORS = json.loads(make_vectors.FILE.read_text(encoding="utf-8"))
 

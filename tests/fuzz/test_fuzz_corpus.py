@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.testing.fuzz import TARGETS, Fuzzer, outcome
-from coopsim.testing.fuzz.handshakes import CARRIERS
+from coopsim.testkit.fuzz import TARGETS, Fuzzer, outcome
+from coopsim.testkit.fuzz.handshakes import CARRIERS
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = sorted(file for file in CORPUS.glob("*/*") if file.is_file() and file.parent.name in TARGETS)

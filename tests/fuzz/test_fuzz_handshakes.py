@@ -6,10 +6,10 @@ import pytest
 
 from coopsim.errors import MalformedMessage
 from coopsim.server.sockets import websocket
-from coopsim.testing.fuzz import Fuzzer
-from coopsim.testing.fuzz.handshake_seeds import SEEDS
-from coopsim.testing.fuzz.handshakes import CARRIERS, handshake_mutant, listening
-from coopsim.testing.fuzz.targets import BrokenPromise
+from coopsim.testkit.fuzz import Fuzzer
+from coopsim.testkit.fuzz.handshake_seeds import SEEDS
+from coopsim.testkit.fuzz.handshakes import CARRIERS, handshake_mutant, listening
+from coopsim.testkit.fuzz.targets import BrokenPromise
 
 CORPUS = Path(__file__).parent / "corpus"
 MUTANTS = {"curve": 40}

@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from coopsim.app.main import cli
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Recording
-from coopsim.testing.fuzz import Fuzzer
-from coopsim.testing.fuzz.recorded import Parts, put_together, taken_apart
-from coopsim.testing.fuzz.recordings import READERS, mutant, recording, sample
+from coopsim.testkit.fuzz import Fuzzer
+from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
+from coopsim.testkit.fuzz.recordings import READERS, mutant, recording, sample
 
 MUTANTS = 150
 COMMANDS = (

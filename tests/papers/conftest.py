@@ -2,8 +2,8 @@
 
 import shutil
 
-from coopsim.camera.service import open_painter
 from coopsim.errors import CannotDraw
+from coopsim.features.desktop.cameras.service import open_painter
 
 _ROS = ("catkin_make", "roslaunch", "cmake", "c++")
 

@@ -9,13 +9,21 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from coopsim.app.components import components
-from coopsim.app.generate import generate
-from coopsim.components import LeafKind, System, load_scenario, load_system
-from coopsim.components.kinds import may_feed, reason
-from coopsim.components.rovers import FULL_SPEED, LEADER_SPEED, REFERENCE, TRACK, compass, follow, normalize_power
-from coopsim.components.scenario import steps_of
-from coopsim.components.trial import PhaseResult, play, usual_duration
+from coopsim.features.amsa.commands.components import components
+from coopsim.features.amsa.commands.generate import generate
+from coopsim.features.amsa.components import LeafKind, System, load_scenario, load_system
+from coopsim.features.amsa.components.kinds import may_feed, reason
+from coopsim.features.amsa.components.rovers import (
+    FULL_SPEED,
+    LEADER_SPEED,
+    REFERENCE,
+    TRACK,
+    compass,
+    follow,
+    normalize_power,
+)
+from coopsim.features.amsa.components.scenario import steps_of
+from coopsim.features.amsa.components.trial import PhaseResult, play, usual_duration
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from coopsim.components import (
+from coopsim.errors import BadArgument
+from coopsim.features.amsa.components import (
     Behavior,
     LeafKind,
     System,
@@ -19,13 +20,12 @@ from coopsim.components import (
     load_scenario,
     load_system,
 )
-from coopsim.components.files import BUILT_IN, mistakes_in
-from coopsim.components.kinds import consumers_of
-from coopsim.components.order import dataflow, delayed
-from coopsim.components.rovers import LEADER_SPEED, POWER
-from coopsim.components.scenario import steps_of
-from coopsim.components.trial import best, play, usual_duration
-from coopsim.errors import BadArgument
+from coopsim.features.amsa.components.files import BUILT_IN, mistakes_in
+from coopsim.features.amsa.components.kinds import consumers_of
+from coopsim.features.amsa.components.order import dataflow, delayed
+from coopsim.features.amsa.components.rovers import LEADER_SPEED, POWER
+from coopsim.features.amsa.components.scenario import steps_of
+from coopsim.features.amsa.components.trial import best, play, usual_duration
 
 CHALLENGE = load_system("challenge")
 BEYOND = (31, 42, 93, 98, 107, 115)

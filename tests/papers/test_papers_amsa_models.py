@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from coopsim.components import (
+from coopsim.errors import BadFile
+from coopsim.features.amsa.component_graph import component_graph
+from coopsim.features.amsa.components import (
     Behavior,
     Composite,
     Leaf,
@@ -18,21 +20,19 @@ from coopsim.components import (
     load_scenario,
     load_system,
 )
-from coopsim.components.draft import SystemDraft
-from coopsim.components.files import BUILT_IN, mistakes, mistakes_in
-from coopsim.components.formatting import formatted
-from coopsim.components.model import DEFAULT_RATE
-from coopsim.components.scenario import steps_of
-from coopsim.components.trial import play
-from coopsim.components.xmi import import_xmi
-from coopsim.drawing.component_graph import component_graph
-from coopsim.errors import BadFile
+from coopsim.features.amsa.components.draft import SystemDraft
+from coopsim.features.amsa.components.files import BUILT_IN, mistakes, mistakes_in
+from coopsim.features.amsa.components.formatting import formatted
+from coopsim.features.amsa.components.model import DEFAULT_RATE
+from coopsim.features.amsa.components.scenario import steps_of
+from coopsim.features.amsa.components.trial import play
+from coopsim.features.amsa.components.xmi import import_xmi
+from coopsim.features.studies.best import best_values
+from coopsim.features.studies.job import run_task
+from coopsim.features.studies.study import StudyOptions, plan
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.studies.best import best_values
-from coopsim.studies.job import run_task
-from coopsim.studies.study import StudyOptions, plan
 
 CHALLENGE = load_system("challenge")
 PAIR = """Template Source { output out } Template Copy { input in1 output out }

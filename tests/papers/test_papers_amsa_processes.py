@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim import plugins
-from coopsim.app.generate import generate
+from coopsim.features.amsa.commands.generate import generate
 
 DURATION = "24"
 
@@ -44,7 +44,7 @@ System tank {
 """
 PLUGIN = """
 from beside import limited
-from coopsim.components import Behavior
+from coopsim.features.amsa.components import Behavior
 
 
 class Tank(Behavior):

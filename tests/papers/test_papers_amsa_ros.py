@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 from ros_programs import end_launcher
 
-from coopsim.app.generate import generate
-from coopsim.components import System, load_scenario, load_system
-from coopsim.components.scenario import steps_of
-from coopsim.components.trial import play, usual_duration
+from coopsim.features.amsa.commands.generate import generate
+from coopsim.features.amsa.components import System, load_scenario, load_system
+from coopsim.features.amsa.components.scenario import steps_of
+from coopsim.features.amsa.components.trial import play, usual_duration
 
 CHALLENGE = load_system("challenge")
 PATIENCE = 180.0

@@ -5,10 +5,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from coopsim.controllers import reach
-from coopsim.controllers.arm_kinematics import ArmKinematics, Reach
-from coopsim.controllers.reach import ReachParameters, postures
 from coopsim.errors import BadArgument
+from coopsim.features.laws import reach
+from coopsim.features.laws.arm_kinematics import ArmKinematics, Reach
+from coopsim.features.laws.reach import ReachParameters, postures
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces.chain_text import Chain
 from coopsim.robots import load, load_type

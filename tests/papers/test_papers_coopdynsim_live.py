@@ -14,7 +14,7 @@ import zmq
 
 from coopsim.client import Client, connect
 from coopsim.state import Record
-from coopsim.testing import Run
+from coopsim.testkit import Run
 from coopsim.transport import Ring
 
 pytestmark = pytest.mark.integration

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coopsim.controllers import escaping, formation, transport_helper, transport_leader
-from coopsim.controllers.body import Body, sonar_bearings
-from coopsim.controllers.transport import TransportPerception
-from coopsim.controllers.transport_helper import HelperParameters, help_carry
-from coopsim.controllers.transport_leader import LeaderParameters, lead
+from coopsim.features.laws import escaping, formation, transport_helper, transport_leader
+from coopsim.features.laws.body import Body, sonar_bearings
+from coopsim.features.laws.transport import TransportPerception
+from coopsim.features.laws.transport_helper import HelperParameters, help_carry
+from coopsim.features.laws.transport_leader import LeaderParameters, lead
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer, connect
 from coopsim.robots import load, load_type

@@ -8,14 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from flying_scenes import flight, order, place, run
 
-from coopsim.app.report import realtime as report_realtime
-from coopsim.devices import autopilot, potentials
+from coopsim.devices import potentials
+from coopsim.features.space.devices import autopilot
+from coopsim.features.studies import eights, fidelity, other_quadrotor, realtime
+from coopsim.features.studies.commands.report import realtime as report_realtime
 from coopsim.geometry import Floats
 from coopsim.interfaces import AUTOPILOT, POTENTIALS, columns
 from coopsim.simulation import Simulation
-from coopsim.studies import eights, fidelity, other_quadrotor, realtime
-from tests.unit.devices.flying_scenes import flight, order, place, run
 
 
 def test_s_48_seventy_quadrotors_take_their_places_on_a_sphere_and_keep_off_each_other() -> None:

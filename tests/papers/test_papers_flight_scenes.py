@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from coopsim.controllers import grasp, shadow, sphere
-from coopsim.controllers.shadow import NamedRobot, StandIn
+from coopsim.features.laws import grasp, shadow, sphere
+from coopsim.features.laws.shadow import NamedRobot, StandIn
 from coopsim.geometry import Floats
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from two_squads import two_squads
 
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation

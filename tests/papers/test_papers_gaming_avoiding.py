@@ -6,10 +6,10 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from coopsim.games.avoiding import AvoidSquad
-from coopsim.games.behaviours import standard
-from coopsim.games.match import Match
-from coopsim.games.squads import Arbitrator
+from coopsim.features.games.logic.avoiding import AvoidSquad
+from coopsim.features.games.logic.behaviours import standard
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.squads import Arbitrator
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation

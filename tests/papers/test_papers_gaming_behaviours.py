@@ -10,14 +10,14 @@ import pytest
 from coopsim import plugins
 from coopsim.app.main import run as coopsim
 from coopsim.client import connect
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load, plug
 from coopsim.simulation import Simulation
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 STARTS = """
-from coopsim.games.orders import RobotCommand
+from coopsim.features.games.logic.orders import RobotCommand
 
 
 class Startled:

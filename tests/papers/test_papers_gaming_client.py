@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from coopsim.client.match_stream import MatchStream
-from coopsim.games.match import Match
+from coopsim.features.desktop.link import RunFacts
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.sections.game_sections import game_of
+from coopsim.features.games.window.client import MatchClient
+from coopsim.features.games.window.sound import EFFECTS, wave_file
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
-from coopsim.robots.game_sections import game_of
 from coopsim.simulation import Simulation
-from coopsim.viewer.game.client import MatchClient
-from coopsim.viewer.game.sound import EFFECTS, wave_file
-from coopsim.viewer.link import RunFacts
 
 
 class PlayedLink:

@@ -9,7 +9,7 @@ import pytest
 from test_papers_gaming_environment import PASSAGE
 from two_squads import two_squads
 
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation

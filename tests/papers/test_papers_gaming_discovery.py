@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from coopsim.app.main import run as coopsim
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 LAKE = "[AREA_1]\ntype border\npoints -8 -5  8 -5  8 5  -8 5\n[AREA_2]\ntype water\npoints 0 -5  4 -5  4 5  0 5\n"
 TEAMS = """[TARGET]

@@ -10,9 +10,9 @@ import pytest
 
 from coopsim.app.main import run as coopsim
 from coopsim.client import Stepper, connect
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.robots import check, find_file
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 SOUTH, NORTH = ("a1", "a2", "a3"), ("b1", "b2", "b3")
 

@@ -8,11 +8,11 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from coopsim.app.matches import play_matches
-from coopsim.games.behaviours import standard
-from coopsim.games.match import Match
-from coopsim.games.orders import RobotCommand
-from coopsim.games.squads import Arbitrator, MatchView, SquadMind
+from coopsim.features.games.commands.matches import play_matches
+from coopsim.features.games.logic.behaviours import standard
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.orders import RobotCommand
+from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadMind
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation

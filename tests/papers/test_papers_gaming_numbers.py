@@ -1,13 +1,13 @@
 """Swarm gaming (Hristoskova et al. 2012): its measurements, and computer players. G-12, G-16, G-19, G-85 to G-94."""
 
-from coopsim.app import computer_player
-from coopsim.bench import swarm
-from coopsim.bench.measuring.squad_orders import OrderTimes
-from coopsim.games.match import Match
-from coopsim.games.seats import Seats
+from coopsim.features.games.commands import computer_player
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.seats import Seats
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.bench import swarm
+from coopsim.testkit.bench.measuring.squad_orders import OrderTimes
 
 TIMES = [OrderTimes(1.0, 2.0, 0.5, 10.0), OrderTimes(3.0, 4.0, 1.5, 12.0)]
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from test_papers_gaming_match import Played, Shouting
 
-from coopsim.games.behaviours import standard
-from coopsim.games.orders import SquadOrder
-from coopsim.games.squads import Arbitrator
+from coopsim.features.games.logic.behaviours import standard
+from coopsim.features.games.logic.orders import SquadOrder
+from coopsim.features.games.logic.squads import Arbitrator
 
 RANGE, DAMAGE, PERIOD = 2.5, 12.0, 1.0
 """Of infantry, as docs/games.md has them [m, points, s]."""

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from coopsim.client import Client, Stepper
-from coopsim.games.match import Match
-from coopsim.games.orders import RobotCommand
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.orders import RobotCommand
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from test_papers_gaming_match import GO_TO, Played
 
-from coopsim.geometry import Floats
-from coopsim.planning import (
+from coopsim.features.games.sections.game_spec import price
+from coopsim.features.laws.planning import (
     FORMATIONS,
     PlanningGrid,
     is_clear,
@@ -25,8 +25,8 @@ from coopsim.planning import (
     turn_points,
     turned_offsets,
 )
+from coopsim.geometry import Floats
 from coopsim.robots import find_file, load
-from coopsim.scene import price
 
 COUNTS = [2, 3, 5, 10]
 GAMES = Path(__file__).parents[2] / "docs" / "games.md"

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coopsim.bench.measuring.overloaded import OverloadedRobot
-from coopsim.bench.measuring.squad_orders import SquadDesk, column
 from coopsim.client import connect
-from coopsim.testing import Run
+from coopsim.testkit import Run
+from coopsim.testkit.bench.measuring.overloaded import OverloadedRobot
+from coopsim.testkit.bench.measuring.squad_orders import SquadDesk, column
 
 WAIT = 0.3
 LOOK = 100.0

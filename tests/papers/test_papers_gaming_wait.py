@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from test_papers_gaming_match import Played
 
-from coopsim.games.match import Match
+from coopsim.features.games.logic.match import Match
 from coopsim.robots import find_file
 
 PAUSE = 0.1

@@ -12,7 +12,7 @@ import pytest
 from ros_programs import end_launcher
 
 from coopsim.client import connect
-from coopsim.testing.run import Run
+from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration
 PATIENCE = 120.0
@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 LIBRARIES = ["roscpp", "roscpp_serialization", "rosconsole", "rostime", "cpp_common", "boost_system", "pthread"]
 PLUGIN = '''"""What has robots driven by ROS."""
 
-from coopsim.devices.ros import RosDriver, RosExtension
+from coopsim.features.ros1 import RosDriver, RosExtension
 
 PLUGINS = {"devices": {"ros": RosDriver}, "extensions": {"ros": RosExtension}}
 '''

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from coopsim.controllers import cruise, orca, wander
+from coopsim.features.laws import cruise, orca, wander
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation

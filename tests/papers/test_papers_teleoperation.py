@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from coopsim import client
-from coopsim.controllers import teleoperate
-from coopsim.controllers.teleoperate import Group, TeleoperateParameters
 from coopsim.errors import CoopsimError
+from coopsim.features.laws import teleoperate
+from coopsim.features.laws.teleoperate import Group, TeleoperateParameters
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation

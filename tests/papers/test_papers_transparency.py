@@ -13,8 +13,8 @@ import pytest
 
 from coopsim.client import Client, connect
 from coopsim.errors import BadArgument, NoSuchCommand, NoSuchName
-from coopsim.testing import MALFORMED, RawClient, Run
-from coopsim.testing.conformance import examine_driver
+from coopsim.testkit import MALFORMED, RawClient, Run
+from coopsim.testkit.conformance import examine_driver
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]

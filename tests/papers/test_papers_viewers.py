@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from coopsim.camera import LocalImages
 from coopsim.client import Client
+from coopsim.features.desktop.cameras import LocalImages
+from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.desktop.session import ViewerSession
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.viewer.link import ViewerLink
-from coopsim.viewer.session import ViewerSession
 
 DEADLINE, STEPS = 60.0, 50
 

@@ -38,7 +38,8 @@ class NoCameras:
         text = f"nothing draws the images of /{order.robot}/{order.module} here"
         failed(
             NoImage(text).advise(
-                "Give the server what draws: LocalServer(simulation, images=coopsim.camera.LocalImages())."
+                "Give the server what draws:"
+                " LocalServer(simulation, images=coopsim.features.desktop.cameras.LocalImages())."
             )
         )
 

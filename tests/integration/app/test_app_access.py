@@ -11,7 +11,7 @@ import pytest
 from app_runs import QUIET, Running, coopsim
 
 from coopsim.client import connect
-from coopsim.testing import children
+from coopsim.testkit import children
 
 pytestmark = pytest.mark.integration
 ANSWERING = r"answering on (tcp://\S+)"

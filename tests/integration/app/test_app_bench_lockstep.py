@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from coopsim.bench.lockstep import BATCHED, NAIVE, PLAIN, STRANGER, RunSize, Yardstick, measured
-from coopsim.bench.measuring.workers import WAYS, WorkerPool
-from coopsim.bench.step import StepShares, path_rows, work_rows
 from coopsim.errors import NoReply
-from coopsim.testing import Run, children
+from coopsim.testkit import Run, children
+from coopsim.testkit.bench.lockstep import BATCHED, NAIVE, PLAIN, STRANGER, RunSize, Yardstick, measured
+from coopsim.testkit.bench.measuring.workers import WAYS, WorkerPool
+from coopsim.testkit.bench.step import StepShares, path_rows, work_rows
 
 pytestmark = pytest.mark.integration
 SMALL = RunSize("bench", 3, 2, WAYS, 0.55, 0.1, is_disturbed=True)

@@ -10,7 +10,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from coopsim.app.main import cli
-from coopsim.testing.run import Run
+from coopsim.testkit.run import Run
 
 BIN = Path(sys.executable).parent
 FILES = ("verify", "info", "replay", "judge", "recover", "export", "plot", "diff")

@@ -1,7 +1,7 @@
 """Runs with cameras are left out where OpenGL is missing; `.ci/run` says so."""
 
-from coopsim.camera.service import open_painter
 from coopsim.errors import CannotDraw
+from coopsim.features.desktop.cameras.service import open_painter
 
 
 def _can_draw() -> bool:

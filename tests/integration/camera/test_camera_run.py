@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coopsim.camera.service import pixels_of
 from coopsim.client import Client, Image, connect
 from coopsim.errors import NoImage
+from coopsim.features.desktop.cameras.service import pixels_of
 from coopsim.recording import CameraStream, Recording
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
 SCENE = """

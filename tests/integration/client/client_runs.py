@@ -131,7 +131,7 @@ def arena(folder: Path) -> Iterator[Arena]:
 @contextmanager
 def controller(name: str, endpoint: str, *options: str) -> Iterator[Process]:
     """Start a control law."""
-    process = Process(f"coopsim.controllers.{name}", "--endpoint", endpoint, *options)
+    process = Process(f"coopsim.features.laws.{name}", "--endpoint", endpoint, *options)
     try:
         yield process
     finally:

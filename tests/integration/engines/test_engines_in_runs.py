@@ -14,7 +14,7 @@ import pytest
 from coopsim.client import connect
 from coopsim.errors import EngineCannot, NoSuchName, NoSuchPlugin
 from coopsim.recording import Recording
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
 ENGINES = ("pymunk", "mujoco", "kinematic")

@@ -8,7 +8,7 @@ from faults_machines import Machines, machines
 
 from coopsim.interfaces import Common
 from coopsim.message import Message
-from coopsim.testing import RawClient, Run
+from coopsim.testkit import RawClient, Run
 
 _ALONE = pytest.StashKey[list[str]]()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from coopsim.message import Message
-from coopsim.testing import RawClient
+from coopsim.testkit import RawClient
 
 STATUS, SET_MODE = 10, 11
 LAYOUT, STEP, SKIP, CLAIM, CLAIM_WITH, RELEASE = range(10, 16)

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from coopsim.testing import Chaos, ChaosProxy
+from coopsim.testkit import Chaos, ChaosProxy
 
 ADDRESS, OTHER = "10.213.77.1", "10.213.77.2"
 

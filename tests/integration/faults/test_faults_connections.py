@@ -13,7 +13,7 @@ from fault_runs import CLAIM, RELEASE, SET_VELOCITY, ask, scene, wait_until
 from coopsim.client import connect as open_client
 from coopsim.client.endpoints import parse
 from coopsim.message import encode
-from coopsim.testing import RawClient, Run, descriptors_of, memory_of
+from coopsim.testkit import RawClient, Run, descriptors_of, memory_of
 
 pytestmark = pytest.mark.integration
 READING = ask("/robot1/sonars", 10)

@@ -20,7 +20,7 @@ from fault_runs import (
 
 from coopsim.client import connect as open_client
 from coopsim.errors import Evicted, OwnedByAnother
-from coopsim.testing import Driver, RawClient, Run
+from coopsim.testkit import Driver, RawClient, Run
 
 pytestmark = pytest.mark.integration
 

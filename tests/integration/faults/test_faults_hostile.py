@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.testing.hostile import RECORDING, besiege
+from coopsim.testkit.hostile import RECORDING, besiege
 
 pytestmark = pytest.mark.integration
 REQUESTS = 1500

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from fault_runs import SET_MODE, STEP, ask, generation, status
 
-from coopsim.testing import RawClient, Run
+from coopsim.testkit import RawClient, Run
 
 pytestmark = pytest.mark.integration
 STEPS = 60

@@ -12,7 +12,7 @@ from faults_machines import Machines
 from coopsim.client import Client
 from coopsim.client import connect as open_client
 from coopsim.errors import Late, NoReply
-from coopsim.testing import Chaos, ChaosProxy, Driver, RawClient, Run
+from coopsim.testkit import Chaos, ChaosProxy, Driver, RawClient, Run
 
 pytestmark = pytest.mark.integration
 BAD = {

@@ -8,7 +8,7 @@ import pytest
 from fault_runs import SET_VELOCITY, ask
 
 from coopsim.message import MAX_BYTES, Message, encode
-from coopsim.testing import MALFORMED, RawClient, Run, memory_of
+from coopsim.testkit import MALFORMED, RawClient, Run, memory_of
 
 pytestmark = pytest.mark.integration
 PAYLOADS = 1500

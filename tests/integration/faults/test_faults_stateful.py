@@ -33,7 +33,7 @@ from hypothesis.stateful import (
 )
 
 from coopsim.message import Message
-from coopsim.testing import MALFORMED, RawClient, Run
+from coopsim.testkit import MALFORMED, RawClient, Run
 
 pytestmark = pytest.mark.integration
 ROBOTS = ("robot1", "robot2", "robot3")

@@ -3,13 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-from coopsim.controllers import formation, wander
+from coopsim.features.laws import formation, wander
 from coopsim.inprocess import LocalServer
 from coopsim.recording import Recording
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state import Record
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 SECONDS = 4.0
 WANDERING = """

@@ -16,7 +16,7 @@ import pytest
 from install_modules import PYTHONS, ROOT, install
 
 from coopsim import version as program
-from coopsim.testing.run import Run
+from coopsim.testkit.run import Run
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 CLIENT_MEGABYTES = 130.0

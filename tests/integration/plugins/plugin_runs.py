@@ -61,8 +61,8 @@ position    2 0 0
 """
 LAW = '''"""A law."""
 
-from coopsim.controllers import options
-from coopsim.controllers.process import drive
+from coopsim.features.laws import options
+from coopsim.features.laws.process import drive
 
 
 def main(arguments):

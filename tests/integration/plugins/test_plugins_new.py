@@ -6,7 +6,7 @@ import pytest
 from plugin_runs import coopsim
 
 from coopsim.client import connect
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
 

@@ -8,7 +8,7 @@ import pytest
 from plugin_runs import LAW, MOODY, MOODY_LINE, coopsim, shown
 
 from coopsim.client import connect
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
 PLACE = f"moody.py:{MOODY_LINE}: device moody: ValueError: in a bad mood"

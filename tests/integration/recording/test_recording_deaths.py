@@ -10,7 +10,7 @@ from recorded_runs import SECOND, assert_unbroken, scene, tick_of, ticks_of, wai
 from coopsim.client import Client, connect
 from coopsim.errors import CoopsimError
 from coopsim.recording import Recording, recover
-from coopsim.testing import Driver, Run
+from coopsim.testkit import Driver, Run
 from coopsim.transport import Ring
 
 pytestmark = pytest.mark.integration

@@ -11,7 +11,7 @@ from recorded_runs import assert_unbroken, scene, tick_of, ticks_of, wait_for_ti
 from coopsim.client import connect
 from coopsim.errors import CannotRecord
 from coopsim.recording import Recording, recover
-from coopsim.testing import Run
+from coopsim.testkit import Run
 
 pytestmark = pytest.mark.integration
 

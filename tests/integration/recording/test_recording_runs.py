@@ -13,7 +13,7 @@ from coopsim.errors import CannotRecord, ForbiddenFile
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.run_json import spec_of
 from coopsim.robots import load
-from coopsim.testing import Driver, Run
+from coopsim.testkit import Driver, Run
 
 pytestmark = pytest.mark.integration
 

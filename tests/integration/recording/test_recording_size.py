@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.bench.measuring.workload import Avoidance, crowd
 from coopsim.recording import Recording, Scrubber, Writer
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
@@ -12,6 +11,7 @@ from coopsim.simulation.snapshot import snapshot
 from coopsim.state import Record, RecordHeader
 from coopsim.state.edits import SetParameter
 from coopsim.state.record import padded
+from coopsim.testkit.bench.measuring.workload import Avoidance, crowd
 
 TICKS, PER_HOUR = 1000, 360_000
 

@@ -16,7 +16,7 @@ from coopsim.server import host
 from coopsim.server.lane.lane import Lane
 from coopsim.server.listener import Listener
 from coopsim.server.sockets import router, state_publisher
-from coopsim.testing import memory_of
+from coopsim.testkit import memory_of
 
 pytestmark = pytest.mark.integration
 INFO = ask("/sim/info", 10)

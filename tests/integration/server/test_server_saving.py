@@ -10,7 +10,7 @@ import pytest
 from coopsim.client import Client, connect
 from coopsim.errors import CannotSave, ForbiddenFile, NoReply, SimulationEnded
 from coopsim.robots import load
-from coopsim.testing.run import Run
+from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration
 

@@ -9,8 +9,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from coopsim.message import MAX_BYTES, Message, decode, encode
-from coopsim.testing import Run
-from coopsim.testing.conformance.vectors import REFUSES, vectors
+from coopsim.testkit import Run
+from coopsim.testkit.conformance.vectors import REFUSES, vectors
 
 ROOT = Path(__file__).parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "integration" / "replay_offline"))

@@ -13,12 +13,12 @@ import pytest
 
 from coopsim import plugins
 from coopsim.app import main
-from coopsim.studies.cluster import DaskPool
-from coopsim.studies.job import Jitter, Job, Row, Task, run_task
-from coopsim.studies.pool import LocalPool
-from coopsim.studies.results import StudyFolder, stored_rows
-from coopsim.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
-from coopsim.testing import children
+from coopsim.features.studies.cluster import DaskPool
+from coopsim.features.studies.job import Jitter, Job, Row, Task, run_task
+from coopsim.features.studies.pool import LocalPool
+from coopsim.features.studies.results import StudyFolder, stored_rows
+from coopsim.features.studies.study import RunsTasks, Study, StudyOptions, plan, rows_of
+from coopsim.testkit import children
 
 pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings("ignore")]
 LIMIT = 200.0
@@ -26,17 +26,17 @@ SETTINGS = ["wander.speed=0.2,0.3"]
 OPTIONS = StudyOptions(seeds=tuple(range(6)), jitter=Jitter(0.1), duration=0.5)
 CLIENT = """
 import sys
-from coopsim.studies import sweep
+from coopsim.features.studies import sweep
 for row in sweep("single", ["wander.speed=0.2,0.3"], seeds=6, jitter=0.1, duration=0.5, workers=2, out=sys.argv[1]):
     print(row["number"], flush=True)
 """
 KILLER = """
 import json, os, signal
 from pathlib import Path
-from coopsim.studies.job import Jitter
-from coopsim.studies.pool import LocalPool
-from coopsim.studies.study import StudyOptions, plan
-from coopsim.testing import children
+from coopsim.features.studies.job import Jitter
+from coopsim.features.studies.pool import LocalPool
+from coopsim.features.studies.study import StudyOptions, plan
+from coopsim.testkit import children
 
 options = StudyOptions(seeds=tuple(range(6)), jitter=Jitter(0.1), duration=0.5)
 study = plan("single", ["wander.speed=0.2,0.3"], options)
@@ -93,8 +93,8 @@ def kill(pids: Iterable[int]) -> None:
 
 PLUGIN = """
 import numpy as np
-from coopsim.controllers.process import drive
-from coopsim.controllers import options
+from coopsim.features.laws.process import drive
+from coopsim.features.laws import options
 
 def spin(arguments):
     chosen = options.parser("spin", "Turn on the spot.", ()).parse_args(arguments)
@@ -179,7 +179,7 @@ def test_a_run_that_fails_on_a_cluster_takes_no_other_with_it(
             raise ValueError("it fell over")
         return [{"number": task.number} for task in tasks], 0.001
 
-    monkeypatch.setattr("coopsim.studies.cluster._run", fall_over)
+    monkeypatch.setattr("coopsim.features.studies.cluster._run", fall_over)
     rows = numbered(DaskPool(study.job, workers[0]).rows(study.tasks))
     assert [row["number"] for row in rows] == list(range(12))
     assert [(row["number"], row["error"]) for row in rows if "error" in row] == [(9, "on the cluster: it fell over")]

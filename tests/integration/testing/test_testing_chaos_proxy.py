@@ -11,8 +11,8 @@ import pytest
 import zmq
 from listening_sockets import listening
 
-from coopsim.testing import Chaos, ChaosProxy
-from coopsim.testing.chaos import REPLIES, REQUESTS
+from coopsim.testkit import Chaos, ChaosProxy
+from coopsim.testkit.chaos import REPLIES, REQUESTS
 
 pytestmark = pytest.mark.integration
 DEADLINE_MS = 10_000

@@ -6,7 +6,7 @@ import pytest
 
 from coopsim.errors import NoReply, NoSuchName
 from coopsim.message import Message
-from coopsim.testing import Driver, RawClient, Run, children, descriptors_of, memory_of
+from coopsim.testkit import Driver, RawClient, Run, children, descriptors_of, memory_of
 
 pytestmark = pytest.mark.integration
 

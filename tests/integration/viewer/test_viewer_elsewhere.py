@@ -11,14 +11,14 @@ from viewer_elsewhere import FAST, SIZE
 
 from coopsim.client import connect
 from coopsim.errors import NoSuchName
+from coopsim.features.desktop.camera import OrbitCamera
+from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.offscreen import Offscreen
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.scene.stl import stl_of
 from coopsim.simulation import Simulation
-from coopsim.testing.run import Run
-from coopsim.viewer.camera import OrbitCamera
-from coopsim.viewer.model import SceneModel
-from coopsim.viewer.offscreen import Offscreen
+from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration
 PATIENCE = 60.0

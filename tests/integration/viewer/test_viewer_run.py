@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from coopsim.client import connect
+from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.desktop.session import ViewerSession
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.testing.ports import lasting_port
-from coopsim.testing.run import Run
-from coopsim.viewer.link import ViewerLink
-from coopsim.viewer.session import ViewerSession
+from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration
 DEADLINE = 60.0

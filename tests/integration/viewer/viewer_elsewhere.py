@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from coopsim.client import connect
-from coopsim.viewer.camera import OrbitCamera
-from coopsim.viewer.model import SceneModel
-from coopsim.viewer.offscreen import Offscreen
-from coopsim.viewer.quality import Quality
-from coopsim.viewer.served_meshes import fetched_meshes
+from coopsim.features.desktop.camera import OrbitCamera
+from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.offscreen import Offscreen
+from coopsim.features.desktop.quality import Quality
+from coopsim.features.desktop.served_meshes import fetched_meshes
 
 SIZE, FAST = (320, 240), Quality("flat", 1)
 

@@ -12,10 +12,10 @@ from coopsim.app.beginning import begin
 from coopsim.app.command_list import LINES
 from coopsim.app.main import cli, run
 from coopsim.app.options import DURATION, STEP, Wanted
-from coopsim.bench.command import report
 from coopsim.errors import all_errors
 from coopsim.robots import built_in_names
 from coopsim.scene import source
+from coopsim.testkit.bench.command import report
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 from ray_scenes import body, in_mujoco, random_body, tilted
 
 from coopsim.engines import WorldSpec
-from coopsim.engines.spatial.engine import MujocoEngine
+from coopsim.features.space.engine import MujocoEngine
 from coopsim.sensing.rays import RayCaster
 
 AHEAD, LEFT = 0.0, math.pi / 2

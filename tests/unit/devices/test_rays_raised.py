@@ -13,10 +13,10 @@ from ray_scenes import body, box, in_mujoco, random_body, tilted
 
 from coopsim.devices.sonars import Sonars
 from coopsim.engines import BodySpec, WorldSpec
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.errors import BadArgument
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.space.engine import MujocoEngine
 from coopsim.interfaces import SONARS
 from coopsim.robots import floor_body
 from coopsim.scene import Floor

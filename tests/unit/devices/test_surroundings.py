@@ -10,7 +10,7 @@ from ray_scenes import body, box
 from coopsim.devices.contract import SensingWorld
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.spatial.engine import MujocoEngine
+from coopsim.features.space.engine import MujocoEngine
 from coopsim.sensing.world import EngineSensingWorld
 
 

@@ -10,7 +10,7 @@ from types import ModuleType
 import click
 import pytest
 
-from coopsim.bench.command import bench
+from coopsim.testkit.bench.command import bench
 
 ROOT = Path(__file__).parents[3]
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.spatial.engine import MujocoEngine
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.space.engine import MujocoEngine
 
 G, ROLLING = 9.81, 0.02
 ENGINES = [PymunkEngine, KinematicEngine, MujocoEngine]

@@ -5,9 +5,9 @@ import pytest
 from engine_standins import body, crowd, engine_of, push_about, wall
 
 from coopsim.engines import WorldSpec
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.engines.planar.engine import PymunkEngine
 from coopsim.errors import EngineCannot
+from coopsim.features.kinematic.engine import KinematicEngine
 
 
 def test_all_continuations_of_a_snapshot_are_the_same_bit_by_bit():

@@ -8,11 +8,11 @@ import pytest
 from engine_standins import body, wall
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
-from coopsim.engines.flight.engine import FlightEngine
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.errors import EngineCannot
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.space.engine import MujocoEngine
+from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.geometry import UNTURNED
 from coopsim.scene import SoftNode, Span
 
@@ -138,8 +138,8 @@ def moved(engine, steps=40):
 
 
 def test_it_is_the_same_run_in_any_order_from_python_and_after_a_snapshot(monkeypatch):
-    from coopsim.engines.spatial import compiled_step
-    from coopsim.engines.spatial.step import PythonStep
+    from coopsim.features.space import compiled_step
+    from coopsim.features.space.step import PythonStep
 
     nodes = (*cloth(at=(0.0, 0.0, 0.3), damping=0.001), *block(at=(1.0, 0.0, 0.1)), wall("post", 0.1, 0.1, 0.1, 0.1))
     engine = MujocoEngine(WorldSpec(nodes))

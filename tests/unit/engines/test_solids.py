@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.engines.rotations import back, times, turned, unit
-from coopsim.engines.spatial.solids import feet, raised, solid
+from coopsim.features.space.solids import feet, raised, solid
 from coopsim.geometry import UNTURNED
 
 AT = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)

@@ -8,11 +8,11 @@ import pytest
 from engine_standins import DT, body, wall, where
 
 from coopsim.engines import JointSpec, WorldSpec
-from coopsim.engines.flight.engine import FlightEngine
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.engines.spatial.engine import MujocoEngine
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.space.engine import MujocoEngine
+from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.scene import Span
 
 ENGINES = [PymunkEngine, MujocoEngine]
@@ -204,8 +204,8 @@ def test_a_spring_holds_the_link_of_an_arm():
 
 
 def test_a_step_with_springs_is_the_same_from_python(monkeypatch):
-    from coopsim.engines.spatial import compiled_step
-    from coopsim.engines.spatial.step import PythonStep
+    from coopsim.features.space import compiled_step
+    from coopsim.features.space.step import PythonStep
 
     scene = WorldSpec((POST, smooth("mass", 1.5)), (spring(stiffness=20000.0, damping=3.0),))
     compiled = swing(MujocoEngine(scene), 1.0, DT)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from system_scenes import ALONE, FOLLOWING, LEADER, ROVER, simulation
 
 from coopsim.client import Client, Stepper
 from coopsim.errors import BadArgument, NoSuchName
 from coopsim.inprocess import connect
 from coopsim.simulation import Simulation
-from tests.unit.simulation.system_scenes import ALONE, FOLLOWING, LEADER, ROVER, simulation
 
 
 @pytest.fixture

@@ -8,21 +8,19 @@ import pytest
 
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
+from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
 from coopsim.interfaces import (
     AUTOPILOT,
-    BEEPER,
     CAMERA,
     CLOCK,
     COMMON,
     GRIPPER,
     HINGE,
-    INTELLIGENCE,
     JOINTS,
     MOTORS,
     ODOMETRY,
     POTENTIALS,
     ROTORS,
-    SHOOTER,
     SLIDE,
     SONARS,
     TARGET,
@@ -34,7 +32,8 @@ from coopsim.interfaces import (
     Parameter,
 )
 
-ALL = [var for var in vars(room).values() if isinstance(var, Interface)]
+OFFERED = [*vars(room).values(), *(point.load() for point in entry_points(group="coopsim.interfaces"))]
+ALL = list({var.kind: var for var in OFFERED if isinstance(var, Interface)}.values())
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
             "rad/s2", "kg m2"}  # fmt: skip
 each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import coopsim
-from coopsim.engines.kinematic import motion
+from coopsim.features.kinematic import motion
 from coopsim.kernels import shapes
 from coopsim.sensing import ray_head
 

@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from coopsim.bench.measuring.workload import Avoidance, crowd
 from coopsim.kernels.threads import THREADS, KernelThreads, parts_of
 from coopsim.processors import usable_cores
 from coopsim.simulation import Simulation
+from coopsim.testkit.bench.measuring.workload import Avoidance, crowd
 
 
 @pytest.mark.parametrize("rows", [1, 2, 63, 64, 129, 1000, 12_345])

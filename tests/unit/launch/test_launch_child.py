@@ -15,7 +15,7 @@ _MODULES = (
     "launch.playback_process",
     "launch.host_process",
     "launch.recorder_process",
-    "camera.process",
+    "features.desktop.cameras.process",
 )
 
 

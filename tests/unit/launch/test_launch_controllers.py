@@ -14,7 +14,7 @@ FORMATION = Controller(
 def test_every_key_of_a_section_becomes_an_argument() -> None:
     (found,) = controller_commands([FORMATION], allow_commands=False)
     assert found.command == (
-        *(sys.executable, "-P", "-m", "coopsim.controllers.formation"),
+        *(sys.executable, "-P", "-m", "coopsim.features.laws.formation"),
         *("--robots", "robot1", "robot2", "--shape", "triangle", "--spacing", "0.8", "--gains", "1", "2"),
     )
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-SIMULATION = ("numba", "pymunk", "coopsim.simulation", "coopsim.sensing", "coopsim.components")
+SIMULATION = ("numba", "pymunk", "coopsim.simulation", "coopsim.sensing", "coopsim.features.amsa.components")
 RECORDING = ("mcap", "coopsim.recording")
 
 
@@ -16,7 +16,7 @@ RECORDING = ("mcap", "coopsim.recording")
         ("coopsim.launch.recorder_process", (*SIMULATION, "zmq", "coopsim.server", "coopsim.robots", "coopsim.scene")),
         (
             "coopsim.launch.physics_process",
-            (*RECORDING, "zmq", "coopsim.server", "coopsim.launch.launcher", "coopsim.components"),
+            (*RECORDING, "zmq", "coopsim.server", "coopsim.launch.launcher", "coopsim.features.amsa.components"),
         ),
         ("coopsim.launch.launcher", (*SIMULATION, "zmq", "coopsim.server")),
     ],

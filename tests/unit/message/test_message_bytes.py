@@ -20,7 +20,7 @@ from coopsim.message import (
     encode,
     failure,
 )
-from coopsim.testing import MALFORMED
+from coopsim.testkit import MALFORMED
 
 
 def request(**changed: object) -> bytes:

@@ -6,10 +6,12 @@ import pytest
 from plugin_sources import Put
 
 from coopsim.errors import PluginClash, PluginFailed
-from coopsim.games import behaviours
-from coopsim.games.squads import Behaviour
+from coopsim.features.games.logic import behaviours
+from coopsim.features.games.logic.squads import Behaviour
+from coopsim.features.games.sections import behaviour_check
 from coopsim.launch.controllers import controller_commands
-from coopsim.robots import plug, plugging
+from coopsim.robots import plug
+from coopsim.robots.plugging import check_plugin
 from coopsim.scene import Controller
 
 HEAD = "class Flee:\n    name, priority, takes = {}\n\n"
@@ -33,7 +35,8 @@ RIGHT = HEAD.format("'flee', 5, None") + WANTS + ACT + PLUGINS
             "without arguments",
         ),
         (
-            "from coopsim.games.behaviours import Ordered\nclass Flee(Ordered):\n    name = 'flee'\n" + PLUGINS,
+            "from coopsim.features.games.logic.behaviours import Ordered\nclass Flee(Ordered):\n    name = 'flee'\n"
+            + PLUGINS,
             "flee.py:2: behaviour flee: Flee lacks carry_out",
         ),
     ],
@@ -47,8 +50,9 @@ def test_a_wrong_class_is_told_with_its_place(put: Put, text: str, said: str) ->
 def test_a_name_that_is_built_in_is_refused(put: Put) -> None:
     with pytest.raises(PluginClash) as raised:
         plug(put("flee.py", RIGHT.replace("'flee'", "'attack'")))
-    assert "registers the behaviour 'attack', which coopsim.games.behaviours:AttackSquad registers already" in str(
-        raised.value
+    assert (
+        "registers the behaviour 'attack', which coopsim.features.games.logic.behaviours:AttackSquad registers already"
+        in str(raised.value)
     )
 
 
@@ -59,15 +63,15 @@ def test_the_process_of_a_match_loads_what_brings_behaviours_and_others_do_not(p
     game, wander, brief = controller_commands(
         [Controller("game", ("a",)), Controller("wander", ("b",)), Controller("brief", ("c",))], allow_commands=False
     )
-    assert game.command[1:8] == ("-P", "-m", "coopsim.controllers.plugged", "--plugin", str(path), "game", "")
-    assert wander.command[1:4] == ("-P", "-m", "coopsim.controllers.wander")
+    assert game.command[1:8] == ("-P", "-m", "coopsim.features.laws.plugged", "--plugin", str(path), "game", "")
+    assert wander.command[1:4] == ("-P", "-m", "coopsim.features.laws.wander")
     assert "--plugin" not in brief.command
 
 
 def test_what_is_checked_is_what_the_documented_interface_says() -> None:
     for method in ("wants", "act"):
         ours = inspect.signature(getattr(Behaviour, method)).parameters
-        assert list(ours) == list(inspect.signature(getattr(plugging._BehaviourContract, method)).parameters)
+        assert list(ours) == list(inspect.signature(getattr(behaviour_check._BehaviourContract, method)).parameters)
 
 
 def test_all_standard_behaviours_are_registered_and_right() -> None:
@@ -76,4 +80,4 @@ def test_all_standard_behaviours_are_registered_and_right() -> None:
     found = {name: plugins.load("behaviours", name) for name in plugins.registered("behaviours")}
     assert {type(it) for it in behaviours.standard()} <= set(found.values())
     for name, kind in found.items():
-        plugging.check_plugin("behaviours", name, kind)
+        check_plugin("behaviours", name, kind)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from plugin_sources import Put
 
-from coopsim.controllers import plugged
+from coopsim.features.laws import plugged
 from coopsim.launch.controllers import controller_commands
 from coopsim.robots import plug
 from coopsim.scene import Controller
@@ -21,10 +21,10 @@ def test_a_loose_law_is_started_by_its_file_and_a_built_in_one_by_its_module(put
     loose, built_in = controller_commands(sections, allow_commands=False)
     assert loose.name == "brief"
     assert loose.command == (
-        *(sys.executable, "-P", "-m", "coopsim.controllers.plugged", "brief", str(path)),
+        *(sys.executable, "-P", "-m", "coopsim.features.laws.plugged", "brief", str(path)),
         *("--robots", "robot1"),
     )
-    assert built_in.command[3] == "coopsim.controllers.wander"
+    assert built_in.command[3] == "coopsim.features.laws.wander"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import recorder_painter
 from recorder_scenes import STEP_NS, shared_ring
 
 from coopsim.errors import CoopsimError
@@ -18,7 +19,7 @@ from coopsim.state.record import MODES
 from coopsim.transport import Ring, packed_layout
 from coopsim.transport.control import ImageChoice
 
-PAINTER = Path(__file__).with_name("recorder_painter.py")
+PAINTER = Path(recorder_painter.__file__)
 READINGS = width(CAMERA.readings, {})
 EVERY = 5
 REAL_TIME, LOCKSTEP = MODES.index("real-time"), MODES.index("lockstep")

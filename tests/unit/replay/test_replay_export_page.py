@@ -16,9 +16,9 @@ import pytest
 from forger import Opened, forge
 from offline_scenes import LATE, eventful, make_spec, simple, started
 
-from coopsim.drawing.html_page import export_page, page
-from coopsim.drawing.page_data import page_data, plan
 from coopsim.errors import DamagedRecording
+from coopsim.features.pictures.html_page import export_page, page
+from coopsim.features.pictures.page_data import page_data, plan
 from coopsim.recording import Recording
 from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
@@ -27,7 +27,7 @@ from coopsim.state import Visual
 from coopsim.state.edits import DeviceCommand, Insert, Note, Remove, Update
 
 NODE = shutil.which("node")
-LOGIC = resources.files("coopsim.drawing") / "page" / "logic.js"
+LOGIC = resources.files("coopsim.features.pictures") / "page" / "logic.js"
 
 
 class Parsed(HTMLParser):
@@ -231,7 +231,7 @@ def test_a_name_cannot_break_out_of_the_page(tmp_path: Path) -> None:
 def test_a_recording_too_long_for_its_readings_leaves_them_out_and_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("coopsim.drawing.page_data._MOST_FLOATS", 1000)
+    monkeypatch.setattr("coopsim.features.pictures.page_data._MOST_FLOATS", 1000)
     path = simple(tmp_path / "a.mcap")
     _, data = paged(path)
     assert "left out" in data["note"]

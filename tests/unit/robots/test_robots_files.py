@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 import coopsim
-from coopsim import interfaces
+from coopsim import interfaces, plugins
 from coopsim.errors import NoSuchFile
 from coopsim.interfaces import Interface
 from coopsim.robots import RunSpec, TypeRegistry, built_in_names, check, find_file, load, load_type
 from coopsim.scene import Object
 
-DEVICES = {var.kind: var for var in vars(interfaces).values() if isinstance(var, Interface) and var.readings}
+OFFERED = [*vars(interfaces).values(), *(plugins.load("interfaces", name) for name in plugins.registered("interfaces"))]
+DEVICES = {var.kind: var for var in OFFERED if isinstance(var, Interface) and var.readings}
 LAWS = [
     *("cruise", "formation", "game", "grasp", "orca", "reach", "seek", "shadow", "sphere", "teleoperate"),
     *("transport_helper", "transport_leader", "wander"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coopsim.drawing.scene import scene_of_run
-from coopsim.drawing.top_view import top_view
 from coopsim.errors import BadArgument, BadFile
+from coopsim.features.pictures.scene import scene_of_run
+from coopsim.features.pictures.top_view import top_view
 from coopsim.robots import load
 from coopsim.robots.entities import rows_of
 from coopsim.robots.plain import from_plain, to_plain

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile
+from coopsim.features.studies.job import Task, run_task
+from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.robots import load
@@ -12,8 +14,6 @@ from coopsim.robots.finding import WORLDS
 from coopsim.robots.presentation import PRESENTATION, presentation_of
 from coopsim.scene import Presentation, placements_of, read_scenario, scenario_text
 from coopsim.simulation import Simulation
-from coopsim.studies.job import Task, run_task
-from coopsim.studies.trial import ScenarioJob, recording_of
 
 SCENES = WORLDS.parent / "scenarios"
 TEXT = """\

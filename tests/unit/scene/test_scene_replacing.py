@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.components.draft import SystemDraft
-from coopsim.components.files import find
 from coopsim.errors import BadFile, NoSuchFile
+from coopsim.features.amsa.components.draft import SystemDraft
+from coopsim.features.amsa.components.files import find
 from coopsim.scene import replacing
 from coopsim.scene.replacing import replace_file
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.engines.spatial.step_kernels import PARTS
+from coopsim.features.space.step_kernels import PARTS
+from coopsim.features.studies import realtime
 from coopsim.interfaces import AUTOPILOT, GRIPPER, JOINTS, POTENTIALS
 from coopsim.robots import load
 from coopsim.scene import by_name
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.state.edits import AnyEdit, Insert, Remove, Reset, SetParameter, SetStep
-from coopsim.studies import realtime
 
 ARMS = ("abb", "lwa", "mh5")
 FOLDED = (0.4, 0.5, -0.3, 0.2, 0.9, 0.1)

@@ -1,12 +1,10 @@
 """Ticks of game robots: compiled or not, with calls that lie ready or without them, the bits are the same."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from coopsim.devices import intelligence
-from coopsim.robots import RunSpec, load
+from coopsim.features.games.devices import intelligence
+from coopsim.robots import RunSpec, find_file, load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.state.edits import SetStep
@@ -35,7 +33,7 @@ position {place}
 def field(tmp_path_factory: pytest.TempPathFactory) -> RunSpec:
     """Two robots of each share of the intelligence, and two without shooter, beeper, bumpers, border and sonars."""
     folder = tmp_path_factory.mktemp("field")
-    whole = Path(intelligence.__file__).parents[1].joinpath("robots/types/game_infantry.robot").read_text()
+    whole = find_file("game_infantry", [".robot"]).read_text()
     (folder / "brief.robot").write_text(whole.replace("type        intelligence", "type intelligence\nshare commands"))
     parts = whole.split("[DEVICE_")
     lone = [

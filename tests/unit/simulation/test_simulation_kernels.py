@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from coopsim.bench.measuring.workload import crowd
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.bench.measuring.workload import crowd
 
 _RUN = """
 import json, sys

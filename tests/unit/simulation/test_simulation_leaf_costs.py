@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
+from system_scenes import ALONE, ROVER, run
 
-from coopsim.components import System, load_system
-from coopsim.devices import leaf_costs
-from coopsim.devices.leaf_costs import LeafCosts
+from coopsim.features.amsa.components import System, load_system
+from coopsim.features.amsa.devices import leaf_costs
+from coopsim.features.amsa.devices.leaf_costs import LeafCosts
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.profiling import ProfiledSimulation
-from tests.unit.simulation.system_scenes import ALONE, ROVER, run
 
 RATES = {"Leader": 10, "LeaderGPS": 4, "MyDistanceMonitor": 10, "MyFollowerController": 4, "Follower": 4}
 

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.studies.job import Task, run_task
+from coopsim.features.studies.trial import ScenarioJob, recording_of
 from coopsim.geometry import Floats
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
@@ -13,8 +15,6 @@ from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore, snapshot
-from coopsim.studies.job import Task, run_task
-from coopsim.studies.trial import ScenarioJob, recording_of
 
 _SET_VELOCITY = 10
 _COMMANDS_SENT, _COMMANDS_LOST, _READINGS_SENT, _READINGS_LOST, _AGE, _DISTANCE = range(6)

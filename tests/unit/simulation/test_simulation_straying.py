@@ -9,9 +9,9 @@ from compiled_pairs import Both
 from simulation_scenes import make_spec
 
 from coopsim.engines import JointSpec
-from coopsim.engines.flight.engine import FlightEngine
-from coopsim.engines.kinematic.engine import KinematicEngine
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, PluginFailed
+from coopsim.features.kinematic.engine import KinematicEngine
+from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
 from coopsim.replay.session import RecordedRun

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from simulation_scenes import make_spec
 
-from coopsim.engines.spatial.binding import complaints
-from coopsim.engines.spatial.compiled_step import StepOutcome
-from coopsim.engines.spatial.engine import MujocoEngine
-from coopsim.engines.spatial.step import LONGEST_STEP
 from coopsim.errors import EngineCannot
+from coopsim.features.space.binding import complaints
+from coopsim.features.space.compiled_step import StepOutcome
+from coopsim.features.space.engine import MujocoEngine
+from coopsim.features.space.step import LONGEST_STEP
 from coopsim.robots import RunSpec, load, unfit
 from coopsim.scene import Object, World
 from coopsim.simulation import Simulation

@@ -4,17 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from coopsim import plugins
-from coopsim.components import System, load_system
-from coopsim.devices.noise import noise_key
-from coopsim.errors import BadFile
-from coopsim.robots import load
-from coopsim.simulation import Simulation
-from coopsim.simulation.edits import apply
-from coopsim.simulation.snapshot import checkpoint, restore, snapshot
-from coopsim.state.edits import Remove, SetParameter
-from tests.unit.simulation.system_scenes import (
+from system_scenes import (
     ALONE,
     FOLLOWING,
     LEADER,
@@ -26,6 +16,16 @@ from tests.unit.simulation.system_scenes import (
     run,
     simulation,
 )
+
+from coopsim import plugins
+from coopsim.devices.noise import noise_key
+from coopsim.errors import BadFile
+from coopsim.features.amsa.components import System, load_system
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
+from coopsim.simulation.snapshot import checkpoint, restore, snapshot
+from coopsim.state.edits import Remove, SetParameter
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coopsim.drawing.footprint import footprint
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.engines.plane.footprints import footprints
-from coopsim.engines.spatial.solids import solid
 from coopsim.errors import CoopsimError
+from coopsim.features.pictures.footprint import footprint
+from coopsim.features.space.solids import solid
 from coopsim.geometry import quaternion, within
 from coopsim.robots import load, load_type
 from coopsim.robots.placed_solid import PlacedSolid

@@ -13,18 +13,22 @@ DECLARATIONS = ("state/edits", "transport/control", "interfaces")
 NAMES = {*EDITS.names, *CONTROL.names}
 MARKS = {EDITS.mark, CONTROL.mark}
 OTHERS = {
-    "bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
-    "bench/measuring/workers.py": {"answer"},
+    "testkit/bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
+    "testkit/bench/measuring/workers.py": {"answer"},
     "client/describing.py": {"continue"},  # the keyword of Python
     "export/tables.py": {"edit"},  # a column
-    "controllers/bound_modules.py": {"stop"},  # a command of motors
-    "games/repeating.py": {"stop"},  # an order of squads
-    "components/parsing.py": {"reset"},  # a statement of scenarios of components
-    "testing/fuzz/misfits.py": {"edit"},
-    "viewer/console.py": {"edit", "get_parameter", "set_parameter"},  # a kind of line, and commands of modules
-    "viewer/documents.py": {"start"},  # a command of the recorder's module
-    "viewer/marks.py": {"edit"},
-    "viewer/ui/console_panel.py": {"edit"},
+    "features/amsa/laws/bound_modules.py": {"stop"},  # a command of motors
+    "features/games/logic/repeating.py": {"stop"},  # an order of squads
+    "features/amsa/components/parsing.py": {"reset"},  # a statement of scenarios of components
+    "testkit/fuzz/misfits.py": {"edit"},
+    "features/desktop/console.py": {
+        "edit",
+        "get_parameter",
+        "set_parameter",
+    },  # a kind of line, and commands of modules
+    "features/desktop/documents.py": {"start"},  # a command of the recorder's module
+    "features/desktop/marks.py": {"edit"},
+    "features/desktop/ui/console_panel.py": {"edit"},
 }
 """The same words with another meaning, by file."""
 CARRIERS = {"apply", "ask", "edit", "send", "send_packed"}

@@ -160,4 +160,4 @@ def test_a_process_that_knows_only_the_name_attaches_late_and_reads_on(ring: Rin
 def test_nothing_is_pickled_between_processes_but_the_orders_of_launchers_and_studies() -> None:
     source = Path(coopsim.__file__).parent
     found = {str(path.relative_to(source)) for path in source.rglob("*.py") if "import pickle" in path.read_text()}
-    assert found <= {"launch/config.py", "studies/pool.py", "studies/serving.py"}
+    assert found <= {"launch/config.py", "features/studies/pool.py", "features/studies/serving.py"}

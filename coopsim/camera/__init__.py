@@ -1,5 +1,0 @@
-"""What the cameras of robots see, drawn by a process of its own, or in this one."""
-
-from coopsim.camera.local import LocalImages
-
-__all__ = ["LocalImages"]

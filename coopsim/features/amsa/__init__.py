@@ -1,0 +1,1 @@
+"""Systems of components: model, schedule, devices, sections of files, commands, code generation."""

@@ -1,0 +1,34 @@
+"""Graph layout of a system: the colour of each kind, and the column of each leaf."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from coopsim.features.amsa.components.kinds import LeafKind
+from coopsim.features.amsa.components.model import SystemModel
+from coopsim.features.amsa.components.order import dataflow, delayed, execution_order
+
+KIND_COLORS: Final[Mapping[LeafKind, str]] = {
+    LeafKind.CONTROLLED: "#3b7dd8",
+    LeafKind.ENVIRONMENT: "#31a354",
+    LeafKind.SENSOR: "#17a2a2",
+    LeafKind.CONTROL: "#8c5fd0",
+    LeafKind.ACTUATOR: "#e4652a",
+    LeafKind.OBSERVER: "#7a7f8a",
+}
+"""As `#rrggbb`."""
+
+
+def columns(model: SystemModel) -> dict[str, int]:
+    """Return the column of each leaf, in the order of execution: behind all whose data it gets at the same instant.
+
+    Raises:
+        BadFile: A loop of data has no order.
+    """
+    order = execution_order(model)
+    before: dict[str, list[str]] = {leaf.name: [] for leaf in order}
+    for producer, consumer in dataflow(model) - delayed(model):
+        before[consumer].append(producer)
+    found: dict[str, int] = {}
+    for leaf in order:
+        found[leaf.name] = max((found[name] + 1 for name in before[leaf.name]), default=0)
+    return found

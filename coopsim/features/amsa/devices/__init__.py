@@ -1,0 +1,1 @@
+"""Devices that run systems of components on a robot."""

@@ -1,0 +1,1 @@
+"""Sections of files that give robots systems of components."""

@@ -1,0 +1,400 @@
+"""The window: the picture of a run, widgets around it, and the loop that draws both."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyglet
+from imgui_bundle import imgui, implot
+from numpy.typing import NDArray
+from PIL import Image
+from pyglet import gl
+from pyglet.window import key, mouse
+
+from coopsim.features.desktop.camera import VIEWS
+from coopsim.features.desktop.documents import Documents, Opener
+from coopsim.features.desktop.filming import Filming
+from coopsim.features.desktop.gl.buffers import pointer
+from coopsim.features.desktop.gl.context import open_window, renderer_name
+from coopsim.features.desktop.gl.target import RenderTarget
+from coopsim.features.desktop.hand import Hand
+from coopsim.features.desktop.labels import NameChoice
+from coopsim.features.desktop.layers import LAYER_KEYS
+from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.desktop.mesh_source import MeshesOf
+from coopsim.features.desktop.pacing import FramePacer
+from coopsim.features.desktop.quality import Quality, chosen, is_software
+from coopsim.features.desktop.recent import RecentFiles
+from coopsim.features.desktop.renderer import Renderer
+from coopsim.features.desktop.ribbons import joined
+from coopsim.features.desktop.screen import ScreenSettings
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.teleoperation import DriveKey, Teleoperation
+from coopsim.features.desktop.ui.bars import Bars
+from coopsim.features.desktop.ui.docking import DockArea
+from coopsim.features.desktop.ui.events import WidgetLayer
+from coopsim.features.desktop.ui.file_mistakes import draw_mistakes
+from coopsim.features.desktop.ui.layouts import WindowLayout, layouts
+from coopsim.features.desktop.ui.menus import Menus, WindowActions
+from coopsim.features.desktop.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
+from coopsim.features.desktop.ui.panel_list import WindowContext, panels
+from coopsim.features.desktop.ui.style import background, dress, paint
+from coopsim.features.desktop.ui.view_menu import ViewMenu
+from coopsim.geometry import Floats
+
+_TOOLS, _STATUS = 44, 30
+_WIDGET_RATE = 20.0
+"""Of what widgets show where nobody touches them [Hz]; the picture is drawn more often."""
+_MOST_NAMES = 60
+"""Over the picture, so that they can be read."""
+_BAR = (
+    imgui.WindowFlags_.no_title_bar
+    | imgui.WindowFlags_.no_resize
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_docking
+)
+_LAYERS = {getattr(key, letter): name for name, letter in LAYER_KEYS.items() if letter}
+
+_DRIVE: dict[int, DriveKey] = {key.UP: "forward", key.DOWN: "back", key.LEFT: "left", key.RIGHT: "right"}
+
+
+class Application:
+    """A window that shows a run.
+
+    Args:
+        link: To the run.
+        size: Width and height of the window.
+        opener: Starts another file in the place of what is shown; None = this window did not start it.
+        recent: Files that were open before.
+
+    Raises:
+        CannotDraw: There is no OpenGL, or no display.
+    """
+
+    def __init__(
+        self,
+        link: ViewerLink,
+        size: tuple[int, int] = (1280, 800),
+        opener: Opener | None = None,
+        recent: RecentFiles | None = None,
+    ) -> None:
+        self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
+        self.session = ViewerSession(link)
+        self.hand, self._drive = Hand(self.session), Teleoperation(self.session)
+        imgui.set_current_context(imgui.create_context())
+        implot.set_current_context(implot.create_context())
+        fonts = dress()
+        self._docks = DockArea()
+        self._renderer = Renderer(self.session.note, MeshesOf(lambda: self.session.link.meshes))
+        self._name = renderer_name()
+        self._target: RenderTarget | None = None
+        self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
+        context = WindowContext(self.session, fonts, self._drive, self.documents)
+        self.layouts = layouts(context)
+        self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
+        apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
+        self.settings, self._painted = ScreenSettings(apart=apart), ""
+        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
+        actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
+        self.menus = Menus(self.session, self.documents, self.settings, actions)
+        self._names = NameChoice(_MOST_NAMES)
+        self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
+        self._times: deque[float] = deque(maxlen=60)
+        self._cost = 0.0
+        self._title = ""
+        self.window.push_handlers(
+            on_mouse_press=self._press,
+            on_mouse_drag=self._drag,
+            on_mouse_release=self._release,
+            on_mouse_scroll=self._scroll,
+            on_key_press=self._key,
+            on_key_release=self._key_up,
+            on_deactivate=self._drive.let_go,
+            on_file_drop=self._drop,
+        )
+        self._layer = WidgetLayer(
+            self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
+        )
+
+    @property
+    def view(self) -> Rectangle:
+        """Where the picture is: left, top, width, height, in units of the window."""
+        return self._docks.view
+
+    def run(self, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Draw until the window is closed.
+
+        Args:
+            is_over: Whether it is to be closed.
+        """
+        pacer = FramePacer()
+        while not self.window.has_exit and self.window.context is not None and not is_over():
+            pyglet.clock.tick()
+            self.window.switch_to()
+            self.window.dispatch_events()
+            if self.window.has_exit or self.window.context is None:
+                return
+            self.draw(widgets=self.session.following or self._layer.is_due(_WIDGET_RATE))
+            self.window.flip()
+            pacer.wait(self.settings.rate)
+
+    def draw(self, *, widgets: bool = True) -> None:
+        """Draw one frame.
+
+        Args:
+            widgets: Whether they are asked what they show now; else they look as in the last frame.
+        """
+        began = time.perf_counter()
+        self._times.append(began)
+        if widgets:
+            self._entitle()
+            self._draw_widgets()
+        else:
+            self._advance()
+        self._draw_picture()
+        if self._film.is_due() and self._target is not None:
+            self._film.add(self._target.read())
+        self._layer.draw()
+        self._cost = 1000.0 * (time.perf_counter() - began)
+
+    def _entitle(self) -> None:
+        """Say in the title of the window what is shown."""
+        facts = self.session.link.facts
+        said = [each for each in (facts.caption or facts.scenario, "coopsim") if each]
+        if self._title != (title := " - ".join(said)):
+            self._title = title
+            self.window.set_caption(title)
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return what the picture shows now, without widgets, shape (height, width, 3)."""
+        self.window.switch_to()
+        self._draw_picture()
+        assert self._target is not None  # noqa: S101 - drawn to just now
+        return self._target.read()
+
+    def screenshot(self) -> NDArray[np.uint8]:
+        """Return the whole window as it was drawn last, shape (height, width, 3)."""
+        self.window.switch_to()
+        width, height = self.window.get_framebuffer_size()
+        found = np.empty((height, width, 3), np.uint8)
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
+        return found[::-1]
+
+    def save(self) -> None:
+        """Save the picture into a file in the current folder."""
+        name = _free_name(self.session.link.facts.scenario or "coopsim")
+        try:
+            Image.fromarray(self.picture()).save(name)
+        except OSError as problem:
+            self.session.note(f"{name} cannot be written: {problem.strerror}")
+        else:
+            self.session.note(f"saved: {name}")
+
+    def film(self, path: Path | None) -> None:
+        """Begin a film of the picture in a file; None = end it."""
+        if path is None:
+            self._film.stop()
+        else:
+            self._film.start(path, self._pixels())
+
+    def close(self) -> None:
+        """Give everything back; the run goes on."""
+        self._film.stop()
+        self._drive.release()
+        for layout in self.layouts.values():
+            layout.close()
+        self.session.link.close()
+        if self.window.context is not None:
+            self.window.switch_to()
+            self._renderer.delete()
+            self.window.close()
+
+    # the frame
+
+    def _draw_widgets(self) -> None:
+        self._layer.begin()
+        try:
+            self._paint()
+            self.menus.draw()
+            draw_mistakes(self.documents, self._fonts)
+            self._bar("tools", imgui.Dir.up, _TOOLS, self._bars.tools)
+            self._bar("status", imgui.Dir.down, _STATUS, self._draw_status)
+            self._docks.begin(self._panels, self.settings)
+            self._advance()
+            self.session.pointer = self._pointed()
+            self._docks.draw(self._panels, self.settings)
+            draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
+            if not self.session.chosen and self.settings.arrangement in {"default", "wide"}:
+                draw_hint(self.view)
+            layout = self._layout
+            if layout is not None:
+                layout.draw(self.view, self._layer.scale[1])
+            band = self.hand.band if layout is None else layout.hand.band
+            if band is not None:
+                draw_band(band, self.view, self._layer.scale[1])
+        except BaseException:
+            imgui.end_frame()
+            raise
+        self._layer.finish()
+
+    def _advance(self) -> None:
+        """Take in what came from the run and from the hand."""
+        self.session.camera.size = self._pixels()
+        self.session.update()
+        self._drive.advance()
+        self.hand.advance()
+        self.documents.advance()
+        for name, layout in self.layouts.items():
+            if layout.update():
+                self.settings.arrange(name)
+
+    @property
+    def _layout(self) -> WindowLayout | None:
+        """The layout of a package that has the mouse, None = the window itself has it."""
+        layout = self.layouts.get(self.settings.arrangement)
+        return layout if layout is not None and layout.is_live else None
+
+    def _paint(self) -> None:
+        if self._painted != self.settings.theme:
+            self._painted = self.settings.theme
+            paint(self.settings.theme)
+
+    @staticmethod
+    def _bar(name: str, side: imgui.Dir, height: float, draw: Callable[[], None]) -> None:
+        viewport = imgui.get_main_viewport()
+        imgui.set_next_window_bg_alpha(0.0)
+        if imgui.internal.begin_viewport_side_bar(f"##{name}", viewport, side, height, _BAR):
+            draw()
+        imgui.end()
+
+    def _draw_status(self) -> None:
+        times = self._times
+        rate = (len(times) - 1) / (times[-1] - times[0]) if len(times) > 2 else 0.0
+        self._bars.status(rate, self._cost, "software GL" if is_software(self._name) else "hardware GL")
+
+    def _draw_picture(self) -> None:
+        left, top, _, high = self.view
+        across, up = self._layer.scale
+        size = self._pixels()
+        quality = self._quality()
+        if self._target is None or self._target.size != size or self._target.samples != quality.samples:
+            if self._target is not None:
+                self._target.delete()
+            self._target = RenderTarget(size, quality.samples)
+        session, layers = self.session, self.session.layers
+        for name, ghost in self.hand.ghosts.items():
+            session.show_at(name, ghost)
+        ribbons = session.ribbons()
+        if self.hand.pull is not None:
+            ribbons = joined((ribbons, self.hand.pull.ribbons()))
+        begin = self._target.begin
+        self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
+        height = self.window.get_framebuffer_size()[1]
+        gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
+        gl.glDisable(gl.GL_SCISSOR_TEST)
+        gl.glClearColor(*background(self.settings.theme), 1.0)
+        gl.glClear(gl.GL_COLOR_BUFFER_BIT)
+        self._target.show(round(left * across), height - round((top + high) * up))
+
+    def _quality(self) -> Quality:
+        found = chosen(self.settings.quality, self._name, len(self.session.model.entity))
+        return found if self.session.layers.shadows else Quality("off", found.samples, found.detail)
+
+    def _pixels(self) -> tuple[int, int]:
+        """Return width and height of the picture [pixels]."""
+        _, _, width, height = self.view
+        across, up = self._layer.scale
+        return round(width * across), round(height * up)
+
+    # events
+
+    def _pixel(self, x: float, y: float) -> tuple[float, float]:
+        """Return a place of the window as a pixel of the picture."""
+        left, top, _, high = self.view
+        across, up = self._layer.scale
+        return (x - left) * across, (y - (self.window.height - top - high)) * up
+
+    def _is_picture(self, x: float, y: float) -> bool:
+        """Return whether a place of the window is in the picture."""
+        (across, up), (width, height) = self._pixel(x, y), self._pixels()
+        return 0.0 <= across < width and 0.0 <= up < height
+
+    def _press(self, x: int, y: int, button: int, modifiers: int) -> None:
+        if button in {mouse.LEFT, mouse.RIGHT}:
+            alt = bool(modifiers & key.MOD_ALT)
+            if (layout := self._layout) is not None:
+                layout.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
+                if button == mouse.LEFT:
+                    return
+            self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
+
+    def _drag(self, x: int, y: int, _dx: int, _dy: int, buttons: int, modifiers: int) -> None:
+        if (layout := self._layout) is not None:
+            layout.hand.drag(*self._pixel(x, y))
+            if buttons & mouse.LEFT:
+                return
+        shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
+        self.hand.drag(*self._pixel(x, y), shift=shift, ctrl=ctrl)
+
+    def _release(self, x: int, y: int, button: int, modifiers: int) -> None:
+        add = bool(modifiers & key.MOD_CTRL)
+        if (layout := self._layout) is not None:
+            layout.hand.release(*self._pixel(x, y), add=add)
+            if button == mouse.LEFT:
+                return
+        self.hand.release(*self._pixel(x, y), add=add)
+
+    def _scroll(self, x: int, y: int, _across: float, up: float) -> None:
+        self.hand.scroll(*self._pixel(x, y), up)
+
+    def _pointed(self) -> Floats | None:
+        """Return the place on the floor that the mouse points to, None where it is not over the picture."""
+        mouse, (left, top, width, high) = imgui.get_mouse_pos(), self.view
+        if not (left <= mouse.x < left + width and top <= mouse.y < top + high):
+            return None
+        return self.session.camera.on_plane(*self._pixel(mouse.x, self.window.height - mouse.y))
+
+    def _drop(self, _x: int, _y: int, paths: list[str]) -> None:
+        """Open a file that was dropped on the window."""
+        for path in paths[:1]:
+            self.documents.open(path)
+
+    def _key_up(self, symbol: int, _modifiers: int) -> None:
+        if symbol in _DRIVE:
+            self._drive.press(_DRIVE[symbol], down=False)
+
+    def _key(self, symbol: int, modifiers: int) -> bool | None:
+        if symbol in _DRIVE:
+            return self._drive.press(_DRIVE[symbol], down=True) or None
+        if self.menus.press(symbol, modifiers):
+            return True
+        session, layers = self.session, self.session.layers
+        views = dict(zip((key._1, key._2, key._3, key._4), VIEWS, strict=True))  # noqa: SLF001 - how pyglet calls digits
+        match symbol:
+            case key.COMMA:
+                session.step(-1)
+            case key.END:
+                session.time_control.follow()
+            case key.F:
+                session.focus()
+            case _ if symbol in _LAYERS and not modifiers & key.MOD_CTRL:
+                layers.toggle(_LAYERS[symbol])
+            case key.ESCAPE:
+                session.select("")
+            case _ if symbol in views:
+                session.look_from(views[symbol])
+            case _:
+                return None
+        return True
+
+
+def _free_name(stem: str) -> Path:
+    """Return the name of a picture that is not there yet."""
+    names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
+    return next(name for name in names if not name.exists())

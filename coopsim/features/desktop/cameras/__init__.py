@@ -1,0 +1,5 @@
+"""What the cameras of robots see, drawn by a process of its own, or in this one."""
+
+from coopsim.features.desktop.cameras.local import LocalImages
+
+__all__ = ["LocalImages"]

@@ -1,0 +1,268 @@
+"""Edits of a scene that can be taken back: each knows its messages and its opposite."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from coopsim.features.desktop.placing import Entries, differing, entries_in, placing, text_of
+from coopsim.geometry import Pose
+from coopsim.interfaces import Value
+from coopsim.message.targets import robot_and_module
+from coopsim.state import EntityRow
+
+WORLD = "/sim/world"
+Request: TypeAlias = tuple[str, str, tuple[Value, ...]]
+"""Module, command, values."""
+
+
+class KnownScene(Protocol):
+    """What is known of a run."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of everything there is."""
+        ...
+
+    def entity(self, name: str) -> EntityRow | None:
+        """Return an entity, None if it is gone."""
+        ...
+
+    def pose(self, name: str) -> Pose | None:
+        """Return where an entity is, None if it is gone."""
+        ...
+
+    def value(self, target: str, name: str) -> Value | None:
+        """Return the newest known value of a parameter, None = it is not known."""
+        ...
+
+    def forget(self, target: str, name: str) -> None:
+        """Take the known value of a parameter for out of date."""
+        ...
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be edited now, for people, "" = edits are possible."""
+        ...
+
+
+class Change(Protocol):
+    """An edit of one thing."""
+
+    @property
+    def title(self) -> str:
+        """What it does, for people."""
+        ...
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return what carries it out."""
+        ...
+
+    def opposite(self) -> "Change":
+        """Return what takes it back."""
+        ...
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return why it cannot be carried out any more, because others changed the scene; "" = it can."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An entity that has other values than before."""
+
+    name: str
+    before: Entries
+    after: Entries
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{'move' if 'position' in self.after else 'change'} {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one update."""
+        return [(WORLD, "update", (self.name, text_of(self.after)))]
+
+    def opposite(self) -> "Changed":
+        """Return what gives it the values of before."""
+        return Changed(self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others changed."""
+        row, pose = look.entity(self.name), look.pose(self.name)
+        if row is None or pose is None:
+            return f"{self.name} is gone: there is nothing to put back"
+        key = differing(self.before, row, pose)
+        if key in {"position", "orientation"}:
+            return f"{self.name} was moved by somebody else since: it stays where it is"
+        return f"{self.name} was changed by somebody else since: its {key} stays" if key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Inserted:
+    """An entity that was not there before."""
+
+    name: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"insert {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one insertion."""
+        return [(WORLD, "insert", (self.text,))]
+
+    def opposite(self) -> "Removed":
+        """Return what removes it."""
+        return Removed(self.name, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that others took the name."""
+        return f"there is another {self.name} now: nothing is put back" if members(look, self.name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An entity that is not there any more."""
+
+    name: str
+    text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"delete {self.name}"
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return a removal, of a team those of its members."""
+        return [(WORLD, "remove", (name,)) for name in members(look, self.name)]
+
+    def opposite(self) -> Inserted:
+        """Return what puts it back."""
+        return Inserted(self.name, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others made of it."""
+        if not members(look, self.name):
+            return f"{self.name} is gone already"
+        row, pose = look.entity(self.name), look.pose(self.name)
+        key = differing(entries_in(self.text), row, pose) if row is not None and pose is not None else ""
+        return f"{self.name} was changed by somebody else since ({key}): it stays" if key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """An entity that has another name: it was removed, and inserted under that."""
+
+    before: str
+    name: str
+    text: str
+    """Its section, under the new name."""
+    old_text: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"rename {self.before} to {self.name}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return a removal and an insertion."""
+        return [(WORLD, "remove", (self.before,)), (WORLD, "insert", (self.text,))]
+
+    def opposite(self) -> "Renamed":
+        """Return what gives it the name of before, where it was."""
+        return Renamed(self.name, self.before, self.old_text, self.text)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that it is gone, or others took the name."""
+        if not members(look, self.before):
+            return f"{self.before} is gone: there is nothing to rename"
+        return f"there is another {self.name} now: {self.before} keeps its name" if members(look, self.name) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """A body that was pulled from where it was; what it hit meanwhile is not known."""
+
+    name: str
+    before: Entries
+    after: Entries
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"pull {self.name}"
+
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return one update: a force cannot be repeated, but where it led to can be."""
+        row = look.entity(self.name)
+        return [(WORLD, "update", (self.name, text_of(self.after if row is None else placing(self.after, row))))]
+
+    def opposite(self) -> "Pulled":
+        """Return what puts it back where it was grabbed."""
+        return Pulled(self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return that it is gone; where it went by itself meanwhile does not count."""
+        return "" if look.entity(self.name) is not None else f"{self.name} is gone: there is nothing to put back"
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterSet:
+    """A parameter of a module that has another value than before."""
+
+    target: str
+    name: str
+    before: Value
+    after: Value
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"set {self.name} of {self.target}"
+
+    def requests(self, _look: KnownScene) -> list[Request]:
+        """Return one setting."""
+        return [(self.target, "set_parameter", (self.name, self.after))]
+
+    def opposite(self) -> "ParameterSet":
+        """Return what gives it the value of before."""
+        return ParameterSet(self.target, self.name, self.after, self.before)
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return what others set."""
+        robot = robot_and_module(self.target)[0]
+        if look.entity(robot) is None:
+            return f"{robot} is gone: there is nothing to set"
+        value = look.value(self.target, self.name)
+        if value is None or value == self.before:
+            return ""
+        return f"{self.name} of {self.target} was set by somebody else since: it stays {value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Edits that belong together."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def title(self) -> str:
+        """What they do."""
+        more = len(self.changes) - 1
+        return f"{self.changes[0].title} and {more} more" if more else self.changes[0].title
+
+    def opposite(self) -> "Several":
+        """Return what takes all of them back, the last one first."""
+        return Several(tuple(change.opposite() for change in reversed(self.changes)))
+
+    def obstacle(self, look: KnownScene) -> str:
+        """Return why one of them cannot be carried out any more, "" = all can."""
+        return next((found for change in self.changes if (found := change.obstacle(look))), "")
+
+
+def members(look: KnownScene, name: str) -> list[str]:
+    """Return the entity of this name, or the members of the team; nothing where they are gone."""
+    return [each for each in look.names if each == name or each.startswith(f"{name}/")]

@@ -1,0 +1,1 @@
+"""Commands that open windows and draw pictures in space."""

@@ -1,0 +1,173 @@
+"""`coopsim gui`."""
+
+import signal
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import click
+
+import coopsim
+from coopsim.app import completing, talk
+from coopsim.errors import NoReply
+from coopsim.features.desktop.commands.pictures import PictureSize
+from coopsim.features.desktop.commands.view import awaited_endpoint, check_widgets, show
+from coopsim.interpreter import module_command
+
+_EMPTY = "empty.world"
+_STOPPING = 20.0
+
+
+def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Refuse plugins with mistakes before a window opens."""
+    if plugins:
+        from coopsim.robots import plug
+
+        for plugin in plugins:
+            plug(plugin)
+    return plugins
+
+
+@click.command(short_help="Open a window and run a scenario, or show a recording, in it.")
+@click.argument("file", default=_EMPTY, shell_complete=completing.scenes)
+@click.option("--from", "instant", metavar="FILE@SECONDS", help="Go on from an instant of a recording.")
+@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
+@click.option(
+    "--plugin",
+    "plugins",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    callback=_checked,
+    metavar="FILE",
+    help="Load what a file .py, .robot or .xml brings into each run of the window; repeatable.",
+)
+def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Path, ...]) -> None:
+    """Run the scenario or world FILE, or show the recording FILE, in a window; without FILE an empty floor.
+
+    Others can reach the run on free ports. It ends with the window. `coopsim run` and `replay` have more options;
+    `coopsim view` shows what they started.
+
+    \b
+    coopsim gui
+    coopsim gui formation
+    coopsim gui run.mcap
+    coopsim gui --from run.mcap@12.5
+    coopsim gui chaser.scenario --plugin chaser.py
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    if instant is not None and file != _EMPTY:
+        raise click.UsageError("FILE or --from, not both: --from names the recording")
+    check_widgets()
+    from coopsim.features.desktop.lost_display import on_lost_display
+
+    with OwnRun(plugins) as run:
+        on_lost_display(run.close)
+        # it starts while the window opens
+        run.begin(file if instant is None else instant, is_instant=instant is not None)
+        shown = file if instant is None else ""
+        show(run.locate, None, size, run.exchange, lambda: run.has_failed, shown)
+        if run.has_failed:
+            raise click.exceptions.Exit(1)
+
+
+class OwnRun:
+    """What a window started: a run, or a replay; another file takes its place. A context manager that ends it.
+
+    Args:
+        plugins: Loaded into each run.
+
+    Attributes:
+        has_failed: Whether the first file did not start; that was said.
+    """
+
+    def __init__(self, plugins: Sequence[Path] = ()) -> None:
+        self._plugins = [word for plugin in plugins for word in ("--plugin", str(plugin.resolve()))]
+        self.has_failed = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="coopsim-gui-")
+        self._count = 0
+
+    def begin(self, file: str, *, is_instant: bool = False) -> None:
+        """Start a file, or go on from an instant of a recording, FILE@SECONDS."""
+        self._count += 1
+        command = "replay" if file.lower().endswith(".mcap") else "run"
+        what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
+        words = (*what, *self._plugins, "--no-gui", "--port", "0", "--ready", str(self._ready))
+        self._process = subprocess.Popen(module_command("coopsim", *words), stdin=subprocess.DEVNULL)
+
+    def locate(self) -> str:
+        """Return where the first file answers, as soon as it does.
+
+        Raises:
+            NoReply: It did not start.
+        """
+        try:
+            return self._endpoint()
+        except NoReply:
+            self.has_failed = True
+            raise
+
+    def exchange(self, file: str) -> str:
+        """Start a file in the place of what runs, which goes on where that fails.
+
+        Raises:
+            NoReply: It did not start.
+        """
+        before = self._process
+        self.begin(file)
+        try:
+            endpoint = self._endpoint()
+        except NoReply:
+            self._process = before
+            raise NoReply(f"{file} did not start; the terminal says why") from None
+        if before is not None:
+            _stop(before)
+        return endpoint
+
+    @property
+    def _ready(self) -> Path:
+        """File in which what was started last says where it answers."""
+        return Path(self._folder.name) / f"{self._count}.json"
+
+    def _endpoint(self) -> str:
+        process = self._process
+        return awaited_endpoint(self._ready, lambda: process is None or process.poll() is not None)
+
+    def close(self) -> None:
+        """End what runs."""
+        if self._process is not None:
+            _stop(self._process)
+        self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _pace(file: str) -> tuple[str, ...]:
+    """Return the options that let a match go on in real time, as people play it; nothing for other scenarios."""
+    path = Path(file)
+    scenario = path if path.is_file() else Path(coopsim.__path__[0]).parent / "scenarios" / f"{file}.scenario"
+    try:
+        is_match = scenario.suffix == ".scenario" and "[GAME]" in scenario.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        is_match = False
+    return ("--mode", "real-time") if is_match else ()
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """Let a run end as by Ctrl-C."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(_STOPPING)
+        except subprocess.TimeoutExpired:
+            talk.note("the run did not end; it is ended now")
+            process.kill()
+            process.wait()

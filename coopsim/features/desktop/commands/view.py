@@ -1,0 +1,131 @@
+"""`coopsim view`."""
+
+import json
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from coopsim.app import talk
+from coopsim.errors import NoReply
+from coopsim.features.desktop.commands.pictures import PictureSize
+from coopsim.interpreter import extra_command, module_command
+from coopsim.memory import collect_seldom
+
+_LOOKING = 0.05
+
+
+@click.command(short_help="Open a window on a running simulation or a replay.")
+@click.argument("endpoint", required=False, envvar="COOPSIM_ENDPOINT")
+@click.option(
+    "--keys", type=click.Path(path_type=Path), metavar="FOLDER", help="Our keys, where the server wants some."
+)
+@click.option("--when", "ready", type=click.Path(path_type=Path), hidden=True, help="As soon as this file says where.")
+@click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
+def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tuple[int, int]) -> None:
+    """Open a window on what runs, or is replayed, at ENDPOINT, here or on another machine.
+
+    Without ENDPOINT it is 127.0.0.1:5570. The window draws the state stream and edits by messages; to close it stops
+    nothing. It needs the extra `gui` and a display.
+
+    \b
+    coopsim view
+    coopsim view tcp://192.168.0.7:5570 --keys keys
+    """  # noqa: D301 - click's mark for lines it must not wrap
+    check_widgets()
+    if ready is not None:
+        from coopsim.features.desktop import application  # noqa: F401 - it is loaded while the run starts
+
+        endpoint = awaited_endpoint(ready)
+    talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
+    show(endpoint, keys, size)
+
+
+def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -> str:
+    """Return where a run answers, as soon as it does.
+
+    Args:
+        ready: File that the run tells it.
+        is_over: Whether nobody will ever write it.
+
+    Raises:
+        NoReply: It is over.
+    """
+    while not ready.exists():
+        if is_over():
+            raise NoReply("the run did not start")
+        time.sleep(_LOOKING)
+    return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
+
+
+def check_widgets() -> None:
+    """See to it that a window can be opened.
+
+    Raises:
+        ClickException: A package is missing.
+        CannotDraw: There is no display.
+    """
+    from coopsim.features.desktop import displays
+
+    try:
+        import imgui_bundle  # noqa: F401 - to say which package is missing before anything is started
+    except ModuleNotFoundError:
+        raise click.ClickException(
+            f"the window needs the Python package imgui-bundle: {extra_command('gui')}"
+        ) from None
+    displays.use_windows()
+
+
+def show(
+    endpoint: str | Callable[[], str] | None,
+    keys: Path | None,
+    size: tuple[int, int],
+    opener: Callable[[str], str] | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+    file: str = "",
+) -> None:
+    """Show a run in a window until that is closed.
+
+    Args:
+        endpoint: Where it answers, or what waits until that is known; None = the usual place.
+        keys: Folder with our keys.
+        size: Width and height of the window.
+        opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
+        is_over: Whether the window is to be closed.
+        file: The run came from it, "" = that is not known.
+
+    Raises:
+        CannotDraw: There is no OpenGL.
+    """
+    from coopsim.features.desktop.application import Application
+    from coopsim.features.desktop.link import ViewerLink
+    from coopsim.features.desktop.recent import RecentFiles, usual_place
+
+    place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
+    link = ViewerLink(place, str(keys) if keys is not None else None, locate)
+    application = Application(link, size, opener, RecentFiles(usual_place()))
+    application.session.begin_beside, application.documents.file = begin_beside, file
+    interrupts: list[int] = []
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
+        signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn
+    collect_seldom()
+    try:
+        application.run(lambda: bool(interrupts) or is_over())
+    finally:
+        application.close()
+    if interrupts:
+        raise KeyboardInterrupt
+
+
+def begin_beside(file: Path, seconds: float) -> None:
+    """Start a run that goes on from a recording, and ends with a window of its own; it outlives this window.
+
+    Args:
+        file: The recording.
+        seconds: Where it goes on [s].
+    """
+    command = module_command("coopsim", "gui", "--from", f"{file}@{seconds:.9f}")
+    subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)

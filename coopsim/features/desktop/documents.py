@@ -1,0 +1,172 @@
+"""Files that are opened, saved and recorded from a window, and what is wrong with them."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from coopsim.errors import BadFile, CoopsimError
+from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.desktop.recent import RecentFiles
+from coopsim.features.desktop.session import ViewerSession
+
+EMPTY = "empty.world"
+RECORDING = ".mcap"
+SCENES = (".scenario", ".world")
+_WORLD, _RECORDER = "/sim/world", "/sim/recorder"
+
+Opener = Callable[[str], str]
+"""Starts a file in the place of what runs, returns where it answers. It may take seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMistake:
+    """What is wrong with a file, and where.
+
+    Attributes:
+        file: Its name.
+        line: From 1 on, 0 = it is not about a line.
+        column: From 1 on.
+        text: What is wrong.
+        source: The line itself as it was then, "" = it cannot be read.
+    """
+
+    file: str
+    line: int
+    column: int
+    text: str
+    source: str = ""
+
+
+class Documents:
+    """The file that a window shows.
+
+    Args:
+        session: What shows it.
+        opener: Starts another file; None = this window did not start what it shows, and has it loaded by message.
+        recent: Files that were open before.
+
+    Attributes:
+        file: What is shown came from it, "" = it is not known here.
+        mistakes: Of the last file that could not be opened, or saved.
+        is_opening: Whether a file is just being started.
+        recent: Files that were open before.
+    """
+
+    def __init__(self, session: ViewerSession, opener: Opener | None = None, recent: RecentFiles | None = None) -> None:
+        self._session, self.opener = session, opener
+        self.recent = recent if recent is not None else RecentFiles(None)
+        self.file, self.is_opening = "", False
+        self.mistakes: tuple[FileMistake, ...] = ()
+        self._opened: SimpleQueue[tuple[str, str | CoopsimError]] = SimpleQueue()
+
+    def new(self) -> None:
+        """Show an empty floor."""
+        self.open(EMPTY)
+
+    def open(self, file: str) -> None:
+        """Show another file: a scenario, a world or a recording."""
+        self.mistakes = ()
+        if self.opener is not None and not self.is_opening:
+            self.is_opening = True
+            self._session.note(f"opens {file}")
+            threading.Thread(target=self._start, args=(self.opener, file), daemon=True).start()
+        elif self.opener is None and file.lower().endswith(RECORDING):
+            self._session.note("this window shows what others started; coopsim gui opens recordings")
+        elif self.opener is None:
+            self._session.link.ask(
+                lambda simulation: simulation.module(_WORLD).load(file),
+                then=lambda _: self._is_open(file),
+                failed=lambda problem: self._refuse(file, problem),
+            )
+
+    def save(self, file: str = "", *, overwrite: bool = False) -> None:
+        """Write what there is; lines that did not change stay as they were.
+
+        Args:
+            file: A scenario or a world, "" = where it came from.
+            overwrite: Whether another file of this name is replaced.
+        """
+        self.mistakes = ()
+        self._session.link.ask(
+            lambda simulation: simulation.module(_WORLD).save(file, 0, int(overwrite)).files,
+            then=self._saved,
+            failed=lambda problem: self._refuse(file, problem),
+        )
+
+    def toggle_recording(self, images: str = "") -> None:
+        """Begin to record the run, or end that.
+
+        Args:
+            images: "color", "depth" or "both" of what cameras take comes into the recording, too.
+        """
+        is_going = bool(self._session.link.facts.recording)
+        command = "stop" if is_going else "start"
+        values = ("", 0, images) if images and not is_going else ()
+        self._session.link.ask(
+            lambda simulation: str(getattr(simulation.module(_RECORDER), command)(*values).file),
+            then=lambda file: self._session.note(f"{'records to' if command == 'start' else 'recorded:'} {file}"),
+            failed=lambda problem: self._refuse("", problem),
+        )
+
+    def advance(self) -> None:
+        """Take over what was opened; called with each picture."""
+        try:
+            file, found = self._opened.get_nowait()
+        except Empty:
+            return
+        self.is_opening = False
+        if isinstance(found, CoopsimError):
+            self._refuse(file, found)
+            return
+        self._session.link.close()
+        self._session.attend(ViewerLink(found))
+        self._is_open(file)
+
+    def _start(self, opener: Opener, file: str) -> None:
+        """Look at a file and start it, in a thread of its own: what runs goes on until the file is known to be good."""
+        from coopsim.recording import Recording  # here, for the first picture does not wait for them
+        from coopsim.robots import load
+
+        try:
+            if file.lower().endswith(RECORDING):
+                Recording.open(Path(file)).close()
+            else:
+                load(file)
+            self._opened.put((file, opener(file)))
+        except CoopsimError as problem:
+            self._opened.put((file, problem))
+
+    def _is_open(self, file: str) -> None:
+        self.file = file
+        self.recent.add(file)
+        self._session.note(f"open: {file}")
+
+    def _saved(self, files: tuple[str, ...]) -> None:
+        self._session.note(f"saved: {', '.join(files)}" if files else "nothing has changed since it was saved")
+
+    def _refuse(self, file: str, problem: CoopsimError) -> None:
+        self.mistakes = mistakes_of(file, problem)
+        self._session.note(str(problem).partition("\n")[0])
+
+
+def mistakes_of(file: str, problem: CoopsimError) -> tuple[FileMistake, ...]:
+    """Return what an error says of a file, a line each."""
+    parts = list(problem.params) if isinstance(problem, BadFile) else []
+    rows = [parts[start : start + 4] for start in range(0, len(parts) - 3, 4)]
+    if not rows:
+        return (FileMistake(file, 0, 0, str(problem)),)
+    return tuple(
+        FileMistake(str(a), int(line), int(column), str(text), _line_of(str(a), int(line)))
+        for a, line, column, text in rows
+    )
+
+
+def _line_of(file: str, number: int) -> str:
+    """Return a line of a file, "" where it cannot be read."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8").splitlines() if number else []
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return lines[number - 1].replace("\t", " ") if 0 < number <= len(lines) else ""

@@ -1,0 +1,199 @@
+"""Everything a person edits: each edit is a message, and can be taken back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from coopsim.errors import CoopsimError
+from coopsim.features.desktop import templates
+from coopsim.features.desktop.changes import Changed, Inserted, KnownScene, ParameterSet, Pulled, Removed, Renamed
+from coopsim.features.desktop.link import ViewerLink
+from coopsim.features.desktop.placing import Entries, entries_of, texture_of
+from coopsim.features.desktop.undoing import EditHistory
+from coopsim.geometry import Pose, Vector3
+from coopsim.interfaces import Value
+from coopsim.scene import writing
+from coopsim.scene.edit import NO_TEXTURE, read_additions
+from coopsim.scene.textures import is_pattern
+from coopsim.state import EntityRow
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+_APART = 0.3
+"""A copy stands so far beside what was copied [m]."""
+
+
+class Editor:
+    """Edits a run.
+
+    Args:
+        link: To the run.
+        look: What is known of it.
+        tell: Takes what went wrong, for people.
+        select: Takes names of what was inserted.
+    """
+
+    def __init__(
+        self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None], select: Callable[[Sequence[str]], None]
+    ) -> None:
+        self._link, self._look, self._tell, self._select = link, look, tell, select
+        self.history = EditHistory(link, look, tell)
+
+    # insert, copy, remove
+
+    def insert_object(self, shape: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert an object of a usual size."""
+        name = templates.free_name(f"{shape}1", taken)
+        self.insert({name: templates.object_section(shape, name, at)})
+
+    def insert_composed(self, kind: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert an object of several shapes."""
+        name = templates.free_name(f"{kind}1", taken)
+        self.insert({name: templates.composed_section(kind, name, at)})
+
+    def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
+        """Insert a robot, or a team."""
+        name = templates.free_name("robot1", taken)
+        self.insert({name: templates.robot_section(kind, name, at, count)})
+
+    def insert_target(self, color: str, at: Vector3, taken: Sequence[str]) -> None:
+        """Insert a target."""
+        name = templates.free_target(color, taken)
+        self.insert({name: templates.target_section(name, at)})
+
+    def insert(self, sections: Mapping[str, str]) -> None:
+        """Insert entities.
+
+        Args:
+            sections: Their sections by their names.
+        """
+        if self.history.do(*(Inserted(name, text) for name, text in sections.items())):
+            self._select(list(sections))
+
+    def duplicate(self, names: Sequence[str], taken: Sequence[str]) -> None:
+        """Insert copies beside what is there."""
+        self._with_sections(names, lambda texts: self._insert_copies(texts, list(taken)))
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove entities."""
+        self._with_sections(names, self._remove)
+
+    # change
+
+    def update(self, name: str, entries: Entries) -> None:
+        """Give an entity other values."""
+        row, pose = self._look.entity(name), self._look.pose(name)
+        if row is not None and pose is not None:
+            values = values_of(row, pose)
+            self.history.do(Changed(name, {key: values[key] for key in entries}, entries))
+
+    def rename(self, old: str, new: str, taken: Sequence[str]) -> None:
+        """Give a robot, an object or a target another name: it is removed, and inserted anew where it stands.
+
+        Args:
+            old: Its name.
+            new: Its name from now on.
+            taken: Names that are in use.
+        """
+
+        def exchange(texts: dict[str, str]) -> None:
+            text = self._insertable(old, texts[old])
+            renamed = templates.renamed(text, new)
+            problem = _name_problem(renamed, [name for name in taken if name != old])
+            if problem:
+                self._tell(f"{old} keeps its name: {problem}")
+            elif self.history.do(Renamed(old, new, renamed, text)):
+                self._select([new])
+
+        if new != old:
+            self._with_sections([old], exchange)
+
+    def pulled(self, name: str, begin: Pose) -> None:
+        """Keep that a body was pulled.
+
+        Args:
+            name: Of the body.
+            begin: Where it was grabbed.
+        """
+        pose = self._look.pose(name)
+        if pose is not None:
+            self.history.keep(Pulled(name, entries_of(begin), entries_of(pose)))
+
+    def place(self, poses: Mapping[str, Pose]) -> None:
+        """Put entities elsewhere."""
+        moves: list[Changed] = []
+        for name, pose in poses.items():
+            row, old = self._look.entity(name), self._look.pose(name)
+            if row is not None and row.kind != "area" and old is not None:
+                keys = ("position",) if row.kind == "target" else ("position", "orientation")
+                before, after = ({key: entries_of(each)[key] for key in keys} for each in (old, pose))
+                moves.append(Changed(name, before, after))
+        if moves:
+            self.history.do(*moves)
+
+    def set_parameter(self, target: str, name: str, before: Value, after: Value) -> None:
+        """Give a parameter of a module another value."""
+        self.history.do(ParameterSet(target, name, before, after))
+
+    def _with_sections(self, names: Sequence[str], then: Callable[[dict[str, str]], None]) -> None:
+        """Fetch the sections of entities, where they stand now."""
+
+        def fetch(simulation: "Client") -> dict[str, str]:
+            world = simulation.module("/sim/world")
+            return {name: str(world.section(name, 1).text) for name in names}
+
+        def refused(problem: CoopsimError) -> None:
+            self._tell(str(problem))
+
+        if names:
+            self._link.ask(fetch, then=then, failed=refused)
+
+    def _remove(self, texts: dict[str, str]) -> None:
+        self.history.do(*(Removed(name, self._insertable(name, text)) for name, text in texts.items()))
+
+    def _insert_copies(self, texts: dict[str, str], taken: list[str]) -> None:
+        copies: dict[str, str] = {}
+        for old, text in texts.items():
+            row, pose = self._look.entity(old), self._look.pose(old)
+            if row is not None and row.kind != "area" and pose is not None:
+                find = templates.free_target if row.kind == "target" else templates.free_name
+                name = find(old, taken)
+                taken.append(name)
+                place = (pose[0] + row.size[0] + _APART, pose[1], pose[2])
+                copies[name] = templates.renamed(self._insertable(old, text), name, place)
+        if copies:
+            self.insert(copies)
+
+    def _insertable(self, name: str, text: str) -> str:
+        """Return a section without what no message may insert."""
+        lines = text.splitlines()
+        kept = [line for line in lines if not _names_file(line)]
+        if len(kept) < len(lines):
+            self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
+        return "\n".join(kept) + "\n"
+
+
+def _name_problem(text: str, taken: Sequence[str]) -> str:
+    """Return what is wrong with the name in a section, "" = nothing."""
+    kept = [line for line in text.splitlines() if not line.startswith("texture ")]
+    _, problems = read_additions("\n".join(kept), taken)
+    return next((problem.text for problem in problems), "")
+
+
+def _names_file(line: str) -> bool:
+    """Return whether a line of a section names a file that no message may name."""
+    key, _, value = line.partition(" ")
+    return key == "mesh" or (key == "texture" and not is_pattern(value) and not value.startswith("/"))
+
+
+def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
+    """Return the values of an entity by the keys of its section."""
+    return {
+        **entries_of(pose),
+        "size": " ".join(f"{each:.6g}" for each in row.size),
+        "mass": f"{row.mass:.6g}",
+        "friction": f"{row.friction:.6g}",
+        "color": " ".join(writing.color(row.color)),
+        "type": row.type,
+        "texture": texture_of(row) or NO_TEXTURE,
+    }

@@ -1,0 +1,120 @@
+"""Names of robots and targets, written over a picture."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from coopsim.features.desktop.camera import OrbitCamera
+from coopsim.features.desktop.model import SceneModel
+from coopsim.geometry import Floats, Ints
+
+_SIZE, _GAP, _ROUND = 13, 6, 4
+_ROOM = np.array([90.0, 40.0])
+"""Width and height of the parts of a picture that have room for one name [pixels]."""
+_STEP = 0.25
+"""How far something moves before names are chosen anew [m]."""
+_PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)
+
+
+def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCamera) -> NDArray[np.uint8]:
+    """Return a picture with the names of its robots and targets.
+
+    Args:
+        picture: Shape (height, width, 3).
+        model: What it shows.
+        camera: That looked.
+    """
+    image = Image.fromarray(picture).convert("RGBA")
+    paper = Image.new("RGBA", image.size)
+    draw, font = ImageDraw.Draw(paper), ImageFont.load_default(_SIZE)
+    for name, x, y in places(model, camera):
+        left, top, right, bottom = draw.textbbox((0, 0), name, font=font)
+        width, height = right - left, bottom - top
+        corner = (x - width / 2, image.height - y - height - _GAP)
+        box = (corner[0] - 5, corner[1] - 3, corner[0] + width + 5, corner[1] + height + 4)
+        draw.rounded_rectangle(box, _ROUND, fill=_PAPER)
+        draw.text((corner[0] - left, corner[1] - top), name, font=font, fill=_INK)
+    return np.asarray(Image.alpha_composite(image, paper).convert("RGB"))
+
+
+def places(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, float, float]]:
+    """Return the name of each robot and target with the pixel of its top, the farthest first.
+
+    Args:
+        model: What there is.
+        camera: That looks.
+    """
+    rows, pixels = _seen(model, camera, np.arange(len(model.named[0])))
+    return _with_names(model, rows, pixels)
+
+
+class NameChoice:
+    """Which names are written over a picture that is drawn again and again.
+
+    Args:
+        most: So many of them, the nearest. Of more of them, one for each part of the picture.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made_for: tuple[SceneModel, bytes, tuple[str, ...]] | None = None
+        self._poses, self._rows = np.zeros((0, 7)), np.zeros(0, np.int64)
+
+    def places(
+        self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...] = ()
+    ) -> list[tuple[str, float, float]]:
+        """Return names with the pixels of their tops, the farthest first.
+
+        Args:
+            model: What there is.
+            camera: That looks.
+            chosen: Names that come before others.
+        """
+        wanted = model, camera.matrix.tobytes(), chosen
+        poses = model.entity_poses
+        if self._made_for != wanted or np.abs(poses - self._poses).max(initial=0.0) > _STEP:
+            self._made_for, self._poses = wanted, poses.copy()
+            self._rows = self._choose(model, camera, chosen)
+        rows, pixels = _seen(model, camera, self._rows)
+        return _with_names(model, rows, pixels)
+
+    def _choose(self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...]) -> Ints:
+        named = model.named[0]
+        if len(named) <= self._most:
+            return np.arange(len(named))
+        rows, pixels = _seen(model, camera, np.arange(len(named)))
+        is_first = np.isin(named[rows], [model.numbers.get(name, -1) for name in chosen])
+        order = np.argsort(is_first, kind="stable")
+        rows, pixels = rows[order], pixels[order]
+        return rows[_spread(pixels)][-self._most :] if len(rows) > self._most else rows
+
+
+def _seen(model: SceneModel, camera: OrbitCamera, rows: Ints) -> tuple[Ints, Floats]:
+    """Return which of some named entities are in the picture, the farthest first, and where.
+
+    Args:
+        model: What there is.
+        camera: That looks.
+        rows: Of `named`.
+    """
+    numbers, heights = model.named
+    tops = model.entity_poses[numbers[rows], :3]
+    tops[:, 2] += heights[rows]
+    pixels, away = camera.project(tops)
+    (across, up), (width, height) = pixels.T, camera.size
+    is_seen = (away > 0.0) & (across >= 0.0) & (up >= 0.0) & (across < width) & (up < height)
+    shown = np.flatnonzero(is_seen)
+    shown = shown[np.argsort(-away[shown], kind="stable")]
+    return rows[shown], pixels[shown]
+
+
+def _with_names(model: SceneModel, rows: Ints, pixels: Floats) -> list[tuple[str, float, float]]:
+    pairs = zip(model.named[0][rows].tolist(), pixels.tolist(), strict=True)
+    return [(model.entities[number].name, x, y) for number, (x, y) in pairs]
+
+
+def _spread(pixels: Floats) -> Ints:
+    """Return the last ones of each part of the picture, in the same order."""
+    across, up = (pixels // _ROOM).astype(np.int64).T
+    _, first = np.unique((across * 100_000 + up)[::-1], return_index=True)
+    return np.sort(len(pixels) - 1 - first)

@@ -1,0 +1,358 @@
+"""The viewer's connection to a run or a replay: a client in a thread of its own; no picture waits for it."""
+
+import logging
+import queue
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+
+from coopsim.client import connect
+from coopsim.client.match_stream import MatchStream
+from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
+from coopsim.features.desktop.chronicle import CommandCounter, RecordedMarks
+from coopsim.features.desktop.describing import sensors_of
+from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
+from coopsim.features.desktop.marks import Mark
+from coopsim.features.desktop.sensors import DrawnSensors
+from coopsim.features.desktop.served_meshes import ServedMeshes
+from coopsim.state import TypeLayout
+from coopsim.suggest import printable
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+    from coopsim.client.link import LinkSource
+    from coopsim.client.scene import SceneView
+    from coopsim.client.streaming import State
+    from coopsim.message import ChannelEvent
+    from coopsim.metrics import Formation
+
+_log = logging.getLogger(__name__)
+Connection: TypeAlias = Literal["connecting", "live", "lost"]
+PLAYBACK = "/sim/playback"
+_RECORDER = "/sim/recorder"
+_TOLD = ("scenario", "caption", "camera", "engine")
+_T = TypeVar("_T")
+_PATIENCE = 1.0
+_POLL = 0.03
+_STATUS_EVERY = 0.4
+_RETRY = 0.5
+_KEPT, _MOST_EVENTS = 16, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class StateSample:
+    """A state, and when it came.
+
+    Attributes:
+        state: Bodies and readings of one tick.
+        arrived: By the monotonic clock [s].
+    """
+
+    state: "State"
+    arrived: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlaybackFacts:
+    """What is shown of a recording.
+
+    Attributes:
+        begin: Time of the first record [s].
+        end: Time of the last one [s].
+        position: Where the recording stands [s].
+        loop: Begin and end of what is repeated [s], None = nothing is.
+    """
+
+    begin: float
+    end: float
+    position: float
+    playing: bool
+    speed: float
+    loop: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """How the run goes.
+
+    Attributes:
+        connection: Whether a server answers.
+        problem: Why none does, for people.
+        playback: None = it is no recording.
+        recording: File that is shown, or written now; "" = none.
+        caption: What happens in the scene, as its file says.
+        camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
+        game: Who plays with which robots, None = it is no match.
+    """
+
+    connection: Connection = "connecting"
+    problem: str = ""
+    scenario: str = ""
+    caption: str = ""
+    camera: str = ""
+    engine: str = ""
+    mode: str = ""
+    paused: bool = False
+    speed: float = 1.0
+    real_time_factor: float = 0.0
+    step: float = 0.01
+    playback: PlaybackFacts | None = None
+    recording: str = ""
+    game: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    work: Callable[["Client"], Any]
+    then: Callable[[Any], None] | None
+    failed: Callable[[CoopsimError], None] | None
+
+
+class ViewerLink:
+    """Follows a run, asks it for changes, and comes back to it when it was lost.
+
+    Args:
+        endpoint: Where it answers, None = the usual place; a server in this process, too.
+        keys: Folder with our keys, where the server wants some.
+        locate: Waits in the thread of the link until it is known where it answers; None = `endpoint` says it.
+
+    Attributes:
+        facts: How the run goes.
+        scene: What there is; None = it is not known yet.
+        samples: The newest states, the last one last.
+        sensors: What can be drawn of the sensors of each robot type.
+        names: Of all modules.
+        clock: The newest status of the clock, None = none came yet.
+        commanded: Robots with begin and end of when they were commanded [s], to be taken out.
+        happened: What is known to have happened in a recording, to be taken out.
+        events: Of a match, to be taken out.
+        meshes: That everything is drawn with, as the server hands them out.
+    """
+
+    def __init__(
+        self,
+        endpoint: "str | LinkSource | None",
+        keys: str | None = None,
+        locate: "Callable[[], str | LinkSource] | None" = None,
+    ) -> None:
+        self._source, self._keys, self._locate = endpoint, keys, locate
+        self.endpoint = _place_of(endpoint)
+        self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
+        self.scene: SceneView | None = None
+        self.sensors: dict[str, DrawnSensors] = {}
+        self._types: dict[str, TypeLayout] = {}
+        self._formations: tuple[Formation, ...] = ()
+        self._described = -1
+        self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
+        self._answers: deque[Callable[[], None]] = deque()
+        self.clock: Any = None
+        self.commanded: deque[tuple[str, float, float]] = deque()
+        self.happened: deque[Mark] = deque()
+        self.events: deque[ChannelEvent] = deque(maxlen=_MOST_EVENTS)
+        self.names: tuple[str, ...] = ()
+        self.meshes = ServedMeshes()
+        self._logged: set[str] = set()
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="viewer link", daemon=True)
+        self._thread.start()
+
+    def call(
+        self, target: str, command: str, *values: Any, then: Callable[[CoopsimError | None], None] | None = None
+    ) -> None:
+        """Send a request soon.
+
+        Args:
+            target: Name of the module.
+            command: Of the module.
+            values: That the command takes.
+            then: Called by `tell_answers`, with what went wrong or None.
+        """
+        self.ask(
+            lambda simulation: getattr(simulation.module(target), command)(*values),
+            then=None if then is None else lambda _: then(None),
+            failed=then,
+        )
+
+    def ask(
+        self,
+        work: Callable[["Client"], _T],
+        *,
+        then: Callable[[_T], None] | None = None,
+        failed: Callable[[CoopsimError], None] | None = None,
+    ) -> None:
+        """Have something done with the client soon.
+
+        Args:
+            work: Asks for what it wants, in the thread of the link.
+            then: Called by `tell_answers`, with what `work` returned.
+            failed: Called by `tell_answers`, with what went wrong.
+        """
+        self._requests.put(_Request(work, then, failed))
+
+    def tell_answers(self) -> None:
+        """Call back those whose requests were answered since."""
+        while self._answers:
+            try:
+                self._answers.popleft()()
+            except Exception as problem:  # what a server answered may be anything
+                self.facts = replace(self.facts, problem=str(self._unforeseen("showing an answer", problem)))
+
+    @property
+    def extras(self) -> RunExtras:
+        """What metrics need besides states."""
+        clock = self.clock
+        late = (0.0, 0.0) if clock is None else (float(clock.overruns), float(clock.max_lateness))
+        return RunExtras(self._types, self._formations, *late)
+
+    def close(self) -> None:
+        """Stop following; the run goes on."""
+        self._closing.set()
+        self._thread.join(5.0)
+
+    # in the thread
+
+    def _follow(self) -> None:
+        while not self._closing.is_set():
+            try:
+                if self._locate is not None:
+                    self._source = self._locate()
+                    self.endpoint, self._locate = _place_of(self._source), None
+                with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
+                    self._attend(simulation)
+            except CoopsimError as problem:
+                self._lose(problem)
+                self._closing.wait(_RETRY)
+            except Exception as problem:  # what a server answers may be anything; the window says so, and asks again
+                self._lose(self._unforeseen("following the run", problem))
+                self._closing.wait(_RETRY)
+
+    def _unforeseen(self, what: str, problem: Exception) -> MalformedMessage:
+        """Return in words what answers of a server led to; the log has the first trace of each kind."""
+        kind = f"{what} failed: {type(problem).__name__}"
+        if kind not in self._logged:
+            self._logged.add(kind)
+            trace = printable("".join(traceback.format_exception(problem)))
+            _log.warning("%s\n%s", kind, trace)
+        return MalformedMessage(printable(f"{kind}: {str(problem)[:200]}"))
+
+    def _lose(self, problem: CoopsimError) -> None:
+        text = str(problem).partition("\n")[0]
+        self.facts = replace(self.facts, connection="lost", problem=text)
+        while not self._requests.empty():
+            self._refuse(self._requests.get(), problem)
+
+    def _attend(self, simulation: "Client") -> None:
+        info = simulation.info()
+        is_replay = PLAYBACK in simulation.names(PLAYBACK)
+        chronicle = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
+        scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
+        game = info.get("game")
+        self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine, game=game)
+        self._formations = formations_of(info.get("teams"))
+        self.samples.clear()
+        self._described = -1
+        scene = simulation.scene()
+        self._ask_status(simulation, is_replay=is_replay)
+        self._show(simulation, scene)
+        due = time.monotonic() + _STATUS_EVERY
+        with simulation.stream() as stream, _listening(simulation, game) as told:
+            while not self._closing.is_set():
+                self._carry_out(simulation)
+                self.meshes.advance(simulation)
+                chronicle.read(simulation)
+                while told is not None and (event := told.hear(0.0)) is not None:
+                    self.events.append(event)
+                if time.monotonic() >= due:
+                    self._ask_status(simulation, is_replay=is_replay)
+                    due = time.monotonic() + _STATUS_EVERY
+                try:
+                    state = stream.latest(timeout=_POLL)
+                except NoReply:
+                    continue  # time stands still, or the server is gone: its status will say so
+                if state is None:
+                    raise SimulationEnded("the run has ended")
+                self._take(simulation, state)
+            self._carry_out(simulation)  # what was asked for last: a seat is given back
+
+    def _take(self, simulation: "Client", state: "State") -> None:
+        if self.scene is None or self.scene.generation != state.raw.generation:
+            self._show(simulation, simulation.scene())
+        if self._described != state.raw.generation:
+            self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
+            self._types, self.names = types_of(simulation), simulation.names()
+        self.samples.append(StateSample(state, time.monotonic()))
+
+    def _show(self, simulation: "Client", scene: "SceneView") -> None:
+        self.scene = scene
+        self.meshes.follow(scene)
+        self.meshes.advance(simulation)
+
+    def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
+        told = self.clock = simulation.module("/sim/clock").status()
+        shown = simulation.module(PLAYBACK).status() if is_replay else None
+        recording = str(shown.file) if shown is not None else _written(simulation)
+        playback = None
+        if shown is not None:
+            loop = (shown.loop_begin, shown.loop_end) if shown.looping else None
+            playback = PlaybackFacts(shown.begin, shown.end, shown.time, bool(shown.playing), shown.speed, loop)
+        self.facts = replace(
+            self.facts,
+            connection="live",
+            problem="",
+            mode=str(told.mode),
+            paused=bool(told.paused),
+            speed=told.speed,
+            real_time_factor=told.real_time_factor,
+            step=told.step,
+            playback=playback,
+            recording=recording,
+        )
+
+    def _carry_out(self, simulation: "Client") -> None:
+        while not self._requests.empty():
+            request = self._requests.get()
+            try:
+                found = request.work(simulation)
+            except NoReply as problem:
+                self._refuse(request, problem)
+                raise
+            except CoopsimError as problem:
+                self._refuse(request, problem)
+            except Exception as problem:
+                self._refuse(request, self._unforeseen("a request", problem))
+            else:
+                if request.then is not None:
+                    self._answers.append(partial(request.then, found))
+
+    def _refuse(self, request: _Request, problem: CoopsimError) -> None:
+        if request.failed is not None:
+            self._answers.append(partial(request.failed, problem))
+
+
+def _place_of(source: "str | LinkSource | None") -> str | None:
+    """Return what people call the place where a server answers, None = the usual one."""
+    return source if isinstance(source, str) or source is None else "this process"
+
+
+@contextmanager
+def _listening(simulation: "Client", game: Mapping[str, Any] | None) -> "Iterator[MatchStream | None]":
+    """Yield the events of a match, None where there is none."""
+    if game is None:
+        yield None
+        return
+    with MatchStream(simulation, game) as events:
+        yield events
+
+
+def _written(simulation: "Client") -> str:
+    """Return the file that a run is recorded to, "" = none."""
+    if _RECORDER not in simulation.names(_RECORDER):
+        return ""
+    status = simulation.module(_RECORDER).status()
+    return str(status.file) if status.recording else ""

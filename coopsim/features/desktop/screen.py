@@ -1,0 +1,47 @@
+"""How the window looks, and how often it is drawn: what a person chooses in the menu View."""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from coopsim.features.desktop.quality import QualityChoice
+
+Theme: TypeAlias = Literal["dark", "light"]
+THEMES: tuple[Theme, ...] = get_args(Theme)
+ARRANGEMENTS = ("default", "wide", "game-ready")
+"""Panels around the picture, more of them side by side, the picture alone; layouts of packages come behind them."""
+RATES = (10, 25, 30, 60, 90, 120, 144)
+"""Pictures per second that can be chosen."""
+
+
+@dataclass
+class ScreenSettings:
+    """What a person chose for the window.
+
+    Attributes:
+        arrangement: Where panels are docked: one of `ARRANGEMENTS`, or a layout of a package.
+        rate: Pictures per second at most.
+        quality: How much work goes into a picture.
+        apart: Titles of panels that lie over the picture, and are opened by those who want them.
+        closed: Titles of panels that are not shown.
+        placed: Grows when all panels are to go back to their places.
+    """
+
+    theme: Theme = "dark"
+    arrangement: str = "default"
+    rate: int = 60
+    quality: QualityChoice = "auto"
+    apart: frozenset[str] = frozenset()
+    closed: set[str] = field(default_factory=set)
+    placed: int = 0
+
+    def __post_init__(self) -> None:
+        self.closed |= self.apart
+
+    def arrange(self, arrangement: str) -> None:
+        """Put all panels to their places."""
+        self.arrangement, self.placed = arrangement, self.placed + 1
+        self.closed = set(self.apart)
+
+    def toggle(self, title: str) -> None:
+        """Close a panel, or open it again."""
+        self.closed ^= {title}

@@ -1,0 +1,161 @@
+"""What sensors measure, as ribbons over the picture."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.features.desktop.layers import Layers
+from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.poses import turned
+from coopsim.features.desktop.ribbons import RIBBON, joined
+from coopsim.features.desktop.sensors import DrawnSensors, RangeRing
+from coopsim.geometry import Floats
+
+if TYPE_CHECKING:
+    from coopsim.client import Readings
+
+Measured: TypeAlias = Callable[[str, str, str], tuple[Sequence[str], Floats]]
+"""Returns, by robot type, module and field, the names of the robots and a row of readings for each."""
+
+_NEAR, _MIDDLE, _NOTHING = (226, 92, 20, 215), (40, 150, 190, 150), (90, 120, 150, 60)
+"""Colours of rays that end within the nearest third of the reach, beyond it, and nowhere."""
+_CLOSE = 1.0 / 3.0
+_TOUCHED, _SEEN = (226, 92, 20, 255), (204, 121, 167, 190)
+_RAY_WIDTH, _TOUCH_WIDTH, _SIGHT_WIDTH = 1.6, 6.0, 2.0
+_ARC = np.linspace(-1.15, 1.15, 13)
+"""Directions of the touched front half of a hull [rad]."""
+_MOST_ROBOTS = 300
+"""Of more robots no readings are drawn: they would hide everything else."""
+
+
+def read_from(readings: "Readings") -> Measured:
+    """Return what looks readings up in those of a state."""
+
+    def measured(kind: str, module: str, field: str) -> tuple[Sequence[str], Floats]:
+        rows = readings.of(kind)
+        return rows.robots, np.asarray(getattr(getattr(rows, module), field), float)
+
+    return measured
+
+
+def sensor_ribbons(
+    model: SceneModel, layers: Layers, sensors: Mapping[str, DrawnSensors], measured: Measured
+) -> NDArray[np.void]:
+    """Return rows of `RIBBON` for the layers that are on.
+
+    Args:
+        model: Where robots are.
+        layers: What is wanted.
+        sensors: What can be drawn, by robot type.
+        measured: What they read.
+    """
+    found = [ribbons for kind, sensor in sensors.items() for ribbons in _of_type(model, layers, kind, sensor, measured)]
+    return joined(found)
+
+
+def _of_type(
+    model: SceneModel, layers: Layers, kind: str, sensors: DrawnSensors, measured: Measured
+) -> Iterator[NDArray[np.void]]:
+    are_few = model.robot_counts[kind] <= _MOST_ROBOTS
+    if layers.rays and are_few:
+        for ring in sensors.rings:
+            names, ranges = measured(kind, ring.module, ring.field)
+            yield _rays(model, names, ring, ranges.reshape(len(names), -1))
+    if layers.sightings and are_few:
+        for module, field in sensors.sightings:
+            names, table = measured(kind, module, field)
+            yield _sightings(model, names, table.reshape(len(names), -1, 3))
+    if layers.contacts:
+        for module in sensors.bumpers:
+            for field, turn in (("front", 0.0), ("rear", np.pi)):
+                names, touched = measured(kind, module, field)
+                hit = [names[number] for number in np.flatnonzero(touched.ravel() > 0.5).tolist()]
+                if hit:
+                    yield _touches(model, hit, turn)
+
+
+def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floats) -> NDArray[np.void]:
+    rows = _Robots(model, names)
+    ranges = np.nan_to_num(ranges[rows.places, : len(ring.bearings)])
+    radii = np.broadcast_to(rows.radii[:, np.newaxis], ranges.shape)
+    heights = np.full(len(radii), ring.height) if ring.height else rows.middles
+    low = np.broadcast_to(heights[:, np.newaxis], ranges.shape)
+    ends = radii + ranges * np.cos(ring.elevations), low + ranges * np.sin(ring.elevations)
+    rays = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends)
+    shares = (ranges / ring.reach).ravel()
+    kinds = np.select([shares < _CLOSE, shares < 0.999], [0, 1], 2)
+    rays["r_color"] = np.array([_NEAR, _MIDDLE, _NOTHING], np.uint8)[kinds]
+    rays["r_fade"], rays["r_width"] = 0.35, _RAY_WIDTH
+    return rays
+
+
+def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArray[np.void]:
+    rows = _Robots(model, names)
+    distances, angles, seen = np.moveaxis(table[rows.places], -1, 0)
+    radii = np.minimum(rows.radii[:, np.newaxis], distances)
+    heights = np.broadcast_to(rows.middles[:, np.newaxis], distances.shape)
+    found = rows.ribbons(angles, (radii, heights), (distances, heights))
+    found["r_color"], found["r_fade"], found["r_width"] = _SEEN, 0.25, _SIGHT_WIDTH
+    shown: NDArray[np.void] = found[seen.ravel() > 0.5]
+    return shown
+
+
+def _touches(model: SceneModel, names: Sequence[str], turn: float) -> NDArray[np.void]:
+    """Return arcs around the touched halves of hulls."""
+    rows = _Robots(model, names)
+    angles = np.broadcast_to(_ARC + turn, (len(rows.places), len(_ARC)))
+    radii = np.broadcast_to(1.08 * rows.radii[:, np.newaxis], angles.shape)
+    points = rows.points(angles, radii, np.broadcast_to(rows.middles[:, np.newaxis], angles.shape))
+    found = np.zeros(len(rows.places) * (len(_ARC) - 1), RIBBON)
+    found["r_begin"], found["r_end"] = points[:, :-1].reshape(-1, 3), points[:, 1:].reshape(-1, 3)
+    found["r_color"], found["r_fade"], found["r_width"] = _TOUCHED, 1.0, _TOUCH_WIDTH
+    return found
+
+
+class _Robots:
+    """Robots that are there: where they are and how large.
+
+    Args:
+        model: What there is.
+        names: Whose readings came.
+
+    Attributes:
+        places: Of those that are there, among the names.
+        radii: Of their hulls [m].
+        middles: Half of their heights [m].
+    """
+
+    def __init__(self, model: SceneModel, names: Sequence[str]) -> None:
+        self.places = [place for place, name in enumerate(names) if name in model.numbers]
+        numbers = [model.numbers[names[place]] for place in self.places]
+        self._poses = model.entity_poses[numbers].reshape(-1, 7)
+        sizes = np.array([model.entities[number].size for number in numbers], float).reshape(-1, 3)
+        self.radii: Floats = 0.5 * sizes[:, :2].max(axis=1) if len(sizes) else np.zeros(0)
+        self.middles: Floats = 0.5 * sizes[:, 2]
+
+    def points(self, angles: Floats, distances: Floats, heights: Floats) -> Floats:
+        """Return points around each robot, in the world, shape (n, m, 3) [m].
+
+        Args:
+            angles: In the frames of the robots, shape (n, m) [rad].
+            distances: From their axes, shape (n, m) [m].
+            heights: Above their bases, shape (n, m) [m].
+        """
+        local = np.stack([distances * np.cos(angles), distances * np.sin(angles), heights], axis=-1)
+        poses = np.repeat(self._poses, angles.shape[1], axis=0)
+        return (poses[:, :3] + turned(poses[:, 3:], local.reshape(-1, 3))).reshape(*angles.shape, 3)
+
+    def ribbons(self, angles: Floats, begin: tuple[Floats, Floats], end: tuple[Floats, Floats]) -> NDArray[np.void]:
+        """Return ribbons that lead away from each robot, without colours.
+
+        Args:
+            angles: In the frames of the robots, shape (n, m) [rad].
+            begin: Distances from their axes, and heights, both of shape (n, m) [m].
+            end: The same of their ends.
+        """
+        found = np.zeros(angles.size, RIBBON)
+        found["r_begin"] = self.points(angles, *begin).reshape(-1, 3)
+        found["r_end"] = self.points(angles, *end).reshape(-1, 3)
+        return found

@@ -1,0 +1,57 @@
+"""Springs as one sees them: coils between the places that they hold."""
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.features.desktop.poses import turned
+from coopsim.features.desktop.ribbons import RIBBON
+from coopsim.geometry import Floats
+from coopsim.state import JointRow
+
+_COILS, _AROUND = 10, 10
+_STRAIGHT = 0.12  # of its length, at either end
+_WIDEST, _SHARE = 0.05, 0.12  # m; of its length: the radius of its coils
+_COLOR, _WIDTH = (70, 78, 92, 255), 2.0
+
+
+def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> NDArray[np.void]:
+    """Return rows of `RIBBON` for springs whose bodies are known.
+
+    Args:
+        springs: With the places where they are held.
+        poses: Of bodies, by name, each of shape (7,).
+    """
+    ends = [
+        (_place(poses[spring.a], spring.anchor), _place(poses[spring.b], spring.far_anchor))
+        for spring in springs
+        if spring.anchor is not None and spring.far_anchor is not None and spring.a in poses and spring.b in poses
+    ]
+    lines = [coil(begin, end) for begin, end in ends]
+    found = np.zeros(sum(len(line) - 1 for line in lines), RIBBON)
+    if lines:
+        found["r_begin"] = np.concatenate([line[:-1] for line in lines])
+        found["r_end"] = np.concatenate([line[1:] for line in lines])
+        found["r_color"], found["r_fade"], found["r_width"] = _COLOR, 1.0, _WIDTH
+    return found
+
+
+def coil(begin: Floats, end: Floats) -> Floats:
+    """Return points of a coil between two places, which it begins and ends at, shape (n, 3) [m]."""
+    way = end - begin
+    length = float(np.linalg.norm(way))
+    along = way / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+    aside = np.cross(along, np.eye(3)[int(np.abs(along).argmin())])
+    aside /= np.linalg.norm(aside)
+    angles = np.linspace(0.0, 2.0 * np.pi * _COILS, _COILS * _AROUND + 1)[:, np.newaxis]
+    radius = min(_WIDEST, _SHARE * length)
+    around = radius * (np.cos(angles) * aside + np.sin(angles) * np.cross(along, aside))
+    shares = np.linspace(_STRAIGHT, 1.0 - _STRAIGHT, len(angles))[:, np.newaxis]
+    inner: Floats = begin + shares * way + around
+    return np.concatenate([begin[np.newaxis], inner, end[np.newaxis]])
+
+
+def _place(pose: Floats, local: tuple[float, float, float] | None) -> Floats:
+    place: Floats = pose[:3] + turned(pose[np.newaxis, 3:], np.array([local], float))[0]
+    return place

@@ -1,0 +1,125 @@
+"""A robot that is driven by keys or a joystick: claimed, driven, released."""
+
+import time
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from coopsim.errors import CoopsimError, NoSuchCommand
+from coopsim.features.desktop.joystick import JoystickAxes
+from coopsim.features.desktop.session import ViewerSession
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+DriveKey: TypeAlias = Literal["forward", "back", "left", "right"]
+_STEP = "/sim/step"
+_SPEED, _TURN = 0.4, 1.2
+"""What one key, or a stick at its end, asks for [m/s], [rad/s]."""
+_EVERY = 0.1
+"""Interval of repeated commands [s]: a robot may stop without them."""
+
+
+class Teleoperation:
+    """Drives one robot.
+
+    Args:
+        session: Whose run it is.
+        joystick: Drives besides the keys.
+
+    Attributes:
+        robot: That is ours, "" = none.
+        joystick: Drives besides the keys.
+    """
+
+    def __init__(self, session: ViewerSession, joystick: JoystickAxes | None = None) -> None:
+        self._session, self.joystick = session, joystick or JoystickAxes()
+        self.robot = ""
+        self._motors = ""
+        self._down: set[DriveKey] = set()
+        self._due = 0.0
+
+    def claim(self, robot: str) -> None:
+        """Become the owner of a robot; the one of before is given back."""
+        self.release()
+
+        def work(simulation: "Client") -> str:
+            motors = _motors_of(simulation, robot)
+            simulation.module(_STEP).claim(robot)
+            return motors
+
+        def ours(motors: str) -> None:
+            self.robot, self._motors = robot, motors
+            self.joystick.open()
+            also = f" and by {self.joystick.name}" if self.joystick.name else ""
+            self._session.note(f"{robot} is driven by the arrow keys{also}")
+
+        self._session.link.ask(work, then=ours, failed=self._tell)
+
+    def release(self) -> None:
+        """Stop our robot and give it back."""
+        if self.robot:
+            robot, motors = self.robot, self._motors
+            self.robot, self._motors = "", ""
+            self._down.clear()
+            self.joystick.close()
+
+            def work(simulation: "Client") -> None:
+                simulation.module(motors).stop()
+                simulation.module(_STEP).release(robot)
+
+            told = f"{robot} is driven from here no more"
+            self._session.link.ask(work, then=lambda _: self._session.note(told), failed=self._tell)
+
+    def press(self, key: DriveKey, *, down: bool) -> bool:
+        """Press or release a key; return whether it drives anything."""
+        if not self.robot:
+            return False
+        (self._down.add if down else self._down.discard)(key)
+        self._due = 0.0
+        return True
+
+    def let_go(self) -> None:
+        """Release all keys: a window that is left hears of none any more."""
+        self._down.clear()
+        self._due = 0.0
+
+    def advance(self) -> None:
+        """Say again how fast to go; called with each picture."""
+        now = time.monotonic()
+        if self.robot and now >= self._due:
+            self._due = now + _EVERY
+            v, w = self.velocity
+            self._session.link.call(self._motors, "set_velocity", v, w, then=self._answered)
+
+    @property
+    def velocity(self) -> tuple[float, float]:
+        """What is asked for [m/s], [rad/s]."""
+        ahead = ("forward" in self._down) - ("back" in self._down)
+        around = ("left" in self._down) - ("right" in self._down)
+        pushed_ahead, pushed_left = self.joystick.position
+        return _SPEED * _within_one(ahead + pushed_ahead), _TURN * _within_one(around + pushed_left)
+
+    def _answered(self, problem: CoopsimError | None) -> None:
+        if problem is not None:
+            self.robot = ""
+            self._down.clear()
+            self.joystick.close()
+            self._tell(problem)
+
+    def _tell(self, problem: CoopsimError) -> None:
+        self._session.note(str(problem).partition("\n")[0])
+
+
+def _within_one(value: float) -> float:
+    return max(-1.0, min(1.0, value))
+
+
+def _motors_of(simulation: "Client", robot: str) -> str:
+    """Return the module that drives a robot.
+
+    Raises:
+        NoSuchCommand: It has none.
+    """
+    for target in simulation.names(f"/{robot}/"):
+        if any(command.name == "set_velocity" for command in simulation.module(target).interface.commands):
+            return target
+    raise NoSuchCommand(f"{robot} has no module that takes a velocity: it cannot be driven by keys")

@@ -1,0 +1,182 @@
+"""Events of a pyglet window for Dear ImGui; those that belong to widgets go no further."""
+
+import time
+from collections.abc import Callable
+from typing import Any, assert_never
+
+from imgui_bundle import imgui
+from pyglet.window import key, mouse
+
+from coopsim.features.desktop.ui.input_queue import (
+    ButtonTurned,
+    InputEvent,
+    InputQueue,
+    KeyTurned,
+    LetterWritten,
+    MouseMoved,
+    WheelTurned,
+)
+from coopsim.features.desktop.ui.painter import WidgetPainter
+
+_NAMES = {
+    **{getattr(key, letter): letter.lower() for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+    **{getattr(key, f"_{digit}"): f"_{digit}" for digit in range(10)},
+    **{getattr(key, f"F{number}"): f"f{number}" for number in range(1, 13)},
+    key.TAB: "tab",
+    key.LEFT: "left_arrow",
+    key.RIGHT: "right_arrow",
+    key.UP: "up_arrow",
+    key.DOWN: "down_arrow",
+    key.HOME: "home",
+    key.END: "end",
+    key.DELETE: "delete",
+    key.BACKSPACE: "backspace",
+    key.SPACE: "space",
+    key.RETURN: "enter",
+    key.ESCAPE: "escape",
+    key.PERIOD: "period",
+    key.MINUS: "minus",
+}
+_KEYS = {symbol: getattr(imgui.Key, name) for symbol, name in _NAMES.items()}
+_MODIFIERS = (
+    (key.MOD_CTRL, imgui.Key.mod_ctrl),
+    (key.MOD_SHIFT, imgui.Key.mod_shift),
+    (key.MOD_ALT, imgui.Key.mod_alt),
+)
+_BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
+_NOWHERE = -3.4e38
+
+
+class WidgetLayer:
+    """Widgets over a window; handlers are to be pushed after those of what lies below.
+
+    Args:
+        window: Of pyglet.
+        is_picture: Whether no widget but such as float lies at a place, from the lower left corner.
+        is_taken: Whether a key belongs to what lies below as long as nothing is written.
+    """
+
+    def __init__(
+        self,
+        window: Any,
+        is_picture: Callable[[float, float], bool] = lambda *_: True,
+        is_taken: Callable[[int], bool] = lambda _: False,
+    ) -> None:
+        self._window, self._io, self._is_picture, self._is_taken = window, imgui.get_io(), is_picture, is_taken
+        self._queue, self._io.config_input_trickle_event_queue = InputQueue(), False  # the queue does it
+        flags = imgui.BackendFlags_
+        self._io.backend_flags |= flags.renderer_has_textures | flags.renderer_has_vtx_offset
+        self._painter, self._last = WidgetPainter(), time.perf_counter()
+        window.push_handlers(self)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """Pixels for each unit of the window, across and up."""
+        (width, height), (across, up) = self._window.get_size(), self._window.get_framebuffer_size()
+        return across / max(1, width), up / max(1, height)
+
+    def begin(self) -> None:
+        """Begin a frame."""
+        self._io.display_size = imgui.ImVec2(*self._window.get_size())
+        self._io.display_framebuffer_scale = imgui.ImVec2(*self.scale)
+        now = time.perf_counter()
+        self._io.delta_time, self._last = max(now - self._last, 1e-5), now
+        for event in self._queue.frame():
+            self._feed(event)
+        imgui.new_frame()
+
+    def is_due(self, rate: float) -> bool:
+        """Return whether a frame is to be begun: there was input, the window has another size, or the last one is old.
+
+        Args:
+            rate: Of frames where nothing is touched [Hz].
+        """
+        is_held = any(imgui.is_mouse_down(button) for button in _BUTTONS.values())
+        is_resized = self._io.display_size != imgui.ImVec2(*self._window.get_size())
+        return bool(len(self._queue)) or is_held or is_resized or time.perf_counter() - self._last >= 1.0 / rate
+
+    def finish(self) -> None:
+        """End the frame; from now on it is what `draw` draws."""
+        imgui.render()
+        self._painter.load(imgui.get_draw_data(), self._window.get_size(), self.scale)
+
+    def draw(self) -> None:
+        """Draw the last frame."""
+        self._painter.draw(self._window.get_size(), self.scale)
+
+    def on_mouse_motion(self, x: int, y: int, *_: object) -> None:
+        """Follow the mouse."""
+        self._queue.add(MouseMoved(x, self._window.height - 1 - y))
+
+    def on_mouse_drag(self, x: int, y: int, *_: object) -> bool | None:
+        """Follow the mouse with a button down."""
+        self.on_mouse_motion(x, y)
+        return self._io.want_capture_mouse or None
+
+    def on_mouse_press(self, x: int, y: int, button: int, modifiers: int) -> bool | None:
+        """Press a button."""
+        self._modify(modifiers)
+        self.on_mouse_motion(x, y)
+        if button in _BUTTONS:
+            self._queue.add(ButtonTurned(_BUTTONS[button], down=True))
+        return self._io.want_capture_mouse or not self._is_picture(x, y) or None
+
+    def on_mouse_release(self, x: int, y: int, button: int, _modifiers: int) -> None:
+        """Release a button; what lies below hears of it, too."""
+        self.on_mouse_motion(x, y)
+        if button in _BUTTONS:
+            self._queue.add(ButtonTurned(_BUTTONS[button], down=False))
+
+    def on_mouse_scroll(self, _x: int, _y: int, across: float, up: float) -> bool | None:
+        """Turn the wheel."""
+        self._queue.add(WheelTurned(-across, up))
+        return self._io.want_capture_mouse or None
+
+    def on_mouse_leave(self, *_: object) -> None:
+        """Forget the mouse that left the window, unless it drags."""
+        if not any(imgui.is_mouse_down(button) for button in range(3)):
+            self._queue.add(MouseMoved(_NOWHERE, _NOWHERE))
+
+    def on_key_press(self, symbol: int, modifiers: int) -> bool | None:
+        """Press a key."""
+        self._modify(modifiers)
+        is_ours = self._has_keys() or (symbol == key.SPACE and self._io.nav_visible)  # it presses what has the focus
+        if symbol in _KEYS and (is_ours or not self._is_taken(symbol)):
+            self._queue.add(KeyTurned(_KEYS[symbol], down=True))
+        return is_ours or None
+
+    def on_key_release(self, symbol: int, modifiers: int) -> None:
+        """Release a key."""
+        self._modify(modifiers)
+        if symbol in _KEYS:
+            self._queue.add(KeyTurned(_KEYS[symbol], down=False))
+
+    def on_text(self, text: str) -> bool | None:
+        """Write."""
+        for letter in text:
+            if letter.isprintable():
+                self._queue.add(LetterWritten(letter))
+        return self._has_keys() or None
+
+    def _has_keys(self) -> bool:
+        """Return whether keys belong to widgets: something is written, or a menu or a dialog is open."""
+        return bool(self._io.want_text_input or imgui.is_popup_open("", imgui.PopupFlags_.any_popup))
+
+    def _modify(self, modifiers: int) -> None:
+        for bit, each in _MODIFIERS:
+            self._queue.add(KeyTurned(each, down=bool(modifiers & bit)))
+
+    def _feed(self, event: InputEvent) -> None:
+        match event:
+            case MouseMoved(x, y):
+                self._io.add_mouse_pos_event(x, y)
+            case ButtonTurned(button, down):
+                self._io.add_mouse_button_event(button, down)
+            case WheelTurned(across, up):
+                self._io.add_mouse_wheel_event(across, up)
+            case KeyTurned(symbol, down):
+                self._io.add_key_event(symbol, down)
+            case LetterWritten(letter):
+                self._io.add_input_character(ord(letter))
+            case _:
+                assert_never(event)

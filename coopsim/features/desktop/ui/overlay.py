@@ -1,0 +1,136 @@
+"""What is written over the picture: names, axes, banners."""
+
+from functools import lru_cache
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.features.desktop.labels import NameChoice
+from coopsim.features.desktop.matrices import look_at
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade
+
+_AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
+Rectangle = tuple[float, float, float, float]
+"""Left, top, width, height, in units of the window."""
+
+
+_MOUSE = "left: select, drag, rotate    right: translate    wheel: zoom    F1: all keys"
+_LEAST = 200.0
+"""Of lower pictures nothing is covered [units of the window]."""
+_CORNER = 106.0
+"""Room for the axes in the corner, with that between [units of the window]."""
+_EDGE = 24.0
+"""Between the edges of the picture and the text of a banner [units of the window]."""
+
+
+def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, scale: float) -> None:
+    """Draw names, axes and banners over the picture.
+
+    Args:
+        session: What is shown.
+        names: Chooses those that are written.
+        view: Where the picture is.
+        scale: Pixels for each unit of the window.
+    """
+    left, top, width, height = view
+    draw = imgui.get_background_draw_list()
+    draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
+    if session.layers.labels:
+        unseen = session.layers.unseen(session.model, session.hidden)
+        for name, x, y in names.places(session.model, session.camera, session.chosen):
+            if name not in unseen:
+                _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
+    _axes(draw, session, left + width - 46, top + 46)
+    facts = session.link.facts
+    if facts.connection == "lost":
+        where = session.link.endpoint or "the usual place"
+        text = f"{icons.ICON_FA_PLUG_CIRCLE_XMARK}  The simulation is gone; waiting for it at {where}"
+        banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)
+    elif facts.connection == "connecting":
+        banner(draw, "Connecting", session.link.endpoint or "", left + width / 2, top + 34, WARN)
+    elif session.is_past:
+        more = f"{session.time:.2f} s is shown. Edits are for the present: End, or the end of the time line, shows it"
+        banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
+    draw.pop_clip_rect()
+
+
+def draw_hint(view: Rectangle) -> None:
+    """Say at the lower edge of the picture what the mouse does, where there is room for it."""
+    left, top, width, height = view
+    size = imgui.calc_text_size(_MOUSE)
+    if size.x + 2.0 * _EDGE > width or height < _LEAST:
+        return
+    draw, x, y = imgui.get_background_draw_list(), left + 16.0, top + height - size.y - 12.0
+    corners = imgui.ImVec2(x - 8.0, y - 4.0), imgui.ImVec2(x + size.x + 8.0, y + size.y + 4.0)
+    draw.add_rect_filled(*corners, shade(0.09, 0.10, 0.12, 0.6), 4)
+    draw.add_text(imgui.ImVec2(x, y), shade(0.86, 0.88, 0.92), _MOUSE)
+
+
+def draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Rectangle, scale: float) -> None:
+    """Draw the band around what is to be selected.
+
+    Args:
+        band: Two corners [pixels of the picture].
+        view: Where the picture is.
+        scale: Pixels for each unit of the window.
+    """
+    left, top, _, height = view
+    begin, end = (imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in band)
+    low = imgui.ImVec2(min(begin.x, end.x), min(begin.y, end.y))
+    high = imgui.ImVec2(max(begin.x, end.x), max(begin.y, end.y))
+    draw = imgui.get_background_draw_list()
+    draw.add_rect_filled(low, high, shade(*ACCENT, 0.25))
+    draw.add_rect(low, high, shade(*ACCENT))
+
+
+def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
+    across, up = _text_size(name)
+    left, top = x - across / 2 - 6, y - up - 10
+    paper = shade(*ACCENT, 0.95) if is_selected else shade(0.09, 0.10, 0.12, 0.72)
+    draw.add_rect_filled(imgui.ImVec2(left, top), imgui.ImVec2(left + across + 12, y - 6), paper, 4)
+    draw.add_text(imgui.ImVec2(left + 6, top + 2), shade(1, 1, 1, 0.95), name)
+
+
+@lru_cache(maxsize=4096)
+def _text_size(name: str) -> tuple[float, float]:
+    """Return width and height of a name; the font of the picture never changes."""
+    size = imgui.calc_text_size(name)
+    return size.x, size.y
+
+
+def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) -> None:
+    turn = look_at(session.camera.eye, session.camera.centre)[:3, :3]
+    draw.add_circle_filled(imgui.ImVec2(x, y), 36, shade(0.07, 0.08, 0.1, 0.35))
+    seen = sorted(zip(turn.T, _AXES, strict=True), key=lambda each: float(each[0][2]))
+    for direction, (name, color) in seen:
+        tip = imgui.ImVec2(x + 26 * float(direction[0]), y - 26 * float(direction[1]))
+        draw.add_line(imgui.ImVec2(x, y), tip, shade(*color), 2.5)
+        draw.add_circle_filled(tip, 7.5, shade(*color))
+        draw.add_text(imgui.ImVec2(tip.x - 3, tip.y - 8), shade(1, 1, 1), name)
+
+
+def banner(draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, color: tuple[float, float, float]) -> None:
+    """Draw two lines in a box; the second one is broken where it is wider than the picture.
+
+    Args:
+        draw: Where.
+        text: The first line.
+        more: The second one, smaller.
+        x: Of the middle.
+        y: Of the first line.
+        color: Of the first line and the edge.
+    """
+    width = draw.get_clip_rect_max().x - draw.get_clip_rect_min().x
+    room = width - 2.0 * max(_EDGE, min(_CORNER, 0.12 * width))  # beside the axes, where there is room
+    sizes = [imgui.calc_text_size(line, False, room) for line in (text, more)]
+    half, high = max(size.x for size in sizes) / 2 + 14, imgui.get_text_line_height()
+    low = y + 1.4 * high + (sizes[1].y + 0.2 * high if more else 0.0)
+    draw.add_rect_filled(
+        imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(0.09, 0.10, 0.12, 0.9), 6
+    )
+    draw.add_rect(imgui.ImVec2(x - half, y - 8), imgui.ImVec2(x + half, low + 4), shade(*color), 6, 1.5)
+    draw.add_text(imgui.ImVec2(x - sizes[0].x / 2, y), shade(*color), text)
+    place = imgui.ImVec2(x - sizes[1].x / 2, y + 1.4 * high)
+    font, size = imgui.get_font(), imgui.get_font_size()
+    draw.add_text(font, size, place, shade(0.75, 0.78, 0.82), more, wrap_width=sizes[1].x + 1.0)

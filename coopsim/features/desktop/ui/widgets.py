@@ -1,0 +1,49 @@
+"""Widgets that several panels use; where each was drawn last is known by its name."""
+
+from collections.abc import Sequence
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.features.desktop.ui.style import ACCENT
+
+PLACES: dict[str, tuple[float, float]] = {}
+"""Middles of widgets in the window, from its upper left corner, by name."""
+
+
+def remember(name: str) -> None:
+    """Take down where the last widget is."""
+    low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    PLACES[name] = ((low.x + high.x) / 2.0, (low.y + high.y) / 2.0)
+
+
+def button(name: str, label: str, *, strong: bool = False, enabled: bool = True) -> bool:
+    """Draw a button; return whether it was pressed."""
+    if strong:
+        imgui.push_style_color(imgui.Col_.button, imgui.ImVec4(*ACCENT, 0.85))
+    imgui.begin_disabled(not enabled)
+    is_hit = bool(imgui.button(f"{label}##{name}"))
+    imgui.end_disabled()
+    if strong:
+        imgui.pop_style_color()
+    remember(name)
+    return is_hit
+
+
+def plus(name: str, label: str, *, enabled: bool = True) -> bool:
+    """Draw a button that inserts something."""
+    return button(name, f"{icons.ICON_FA_PLUS}  {label}", strong=True, enabled=enabled)
+
+
+def choice(name: str, label: str, now: str, choices: Sequence[str]) -> str:
+    """Draw a list to choose from; return what is chosen."""
+    found = now
+    if imgui.begin_combo(f"{label}##{name}", now):
+        for each in choices:
+            if imgui.selectable(each, each == now)[0]:
+                found = each
+            remember(f"{name}.{each}")
+        imgui.end_combo()
+    else:
+        remember(name)
+    return found

@@ -1,0 +1,110 @@
+"""What was edited here, in order: undo and redo."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from coopsim.errors import CoopsimError
+from coopsim.features.desktop.changes import Change, KnownScene, ParameterSet, Several
+from coopsim.features.desktop.link import ViewerLink
+
+
+@dataclass
+class _Sending:
+    """Edits that are not all answered yet."""
+
+    waiting: int
+    failed: set[int]
+    keep: Callable[[Several], object]
+
+
+class EditHistory:
+    """Carries out edits by messages, and takes them back.
+
+    Args:
+        link: To the run.
+        look: What is known of the run.
+        tell: Takes what went wrong, for people.
+    """
+
+    def __init__(self, link: ViewerLink, look: KnownScene, tell: Callable[[str], None]) -> None:
+        self._link, self._look, self._tell = link, look, tell
+        self._done: list[Several] = []
+        self._undone: list[Several] = []
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is an edit to take back."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is an edit to make again."""
+        return bool(self._undone)
+
+    @property
+    def next_undo(self) -> str:
+        """What would be taken back, for people."""
+        return self._done[-1].title if self._done else ""
+
+    @property
+    def next_redo(self) -> str:
+        """What would be made again, for people."""
+        return self._undone[-1].opposite().title if self._undone else ""
+
+    def do(self, *changes: Change) -> bool:
+        """Carry out edits that belong together; return whether that was begun."""
+        if self._is_refused():
+            return False
+        self._send(Several(changes), self._keep)
+        return True
+
+    def keep(self, change: Change) -> None:
+        """Keep an edit that was carried out already."""
+        self._keep(Several((change,)))
+
+    def undo(self) -> None:
+        """Take the last edit back, unless somebody else changed the same since."""
+        if self._done and not self._is_refused():
+            self._try(self._done.pop().opposite(), self._undone)
+
+    def redo(self) -> None:
+        """Make the edit again that was taken back last, unless somebody else changed the same since."""
+        if self._undone and not self._is_refused():
+            self._try(self._undone.pop().opposite(), self._done)
+
+    def _is_refused(self) -> bool:
+        """Refuse edits of what is not there any more, and of a run that does not answer."""
+        if self._look.obstacle:
+            self._tell(self._look.obstacle)
+        return bool(self._look.obstacle)
+
+    def _try(self, change: Several, kept: list[Several]) -> None:
+        problem = change.obstacle(self._look)
+        if problem:
+            self._tell(problem)
+        else:
+            self._send(change, kept.append)
+
+    def _keep(self, change: Several) -> None:
+        self._done.append(change)
+        self._undone.clear()
+
+    def _send(self, change: Several, keep: Callable[[Several], object]) -> None:
+        """Send all edits; keep those that were carried out."""
+        requests = [(change, request) for change in change.changes for request in change.requests(self._look)]
+        sending = _Sending(len(requests), set(), keep)
+        for each, (target, command, values) in requests:
+            self._link.call(target, command, *values, then=partial(self._answered, sending, change, each))
+
+    def _answered(self, sending: _Sending, whole: Several, change: Change, problem: CoopsimError | None) -> None:
+        sending.waiting -= 1
+        if problem is not None:
+            sending.failed.add(id(change))
+            self._tell(str(problem))
+        if isinstance(change, ParameterSet):
+            self._look.forget(change.target, change.name)
+        if not sending.waiting:
+            done = tuple(change for change in whole.changes if id(change) not in sending.failed)
+            if done:
+                sending.keep(Several(done))

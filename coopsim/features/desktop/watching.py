@@ -1,0 +1,102 @@
+"""What happens in a run while it is looked at: marks on the time line and lines of the console."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coopsim.errors import CoopsimError
+from coopsim.features.desktop.console import ConsoleModel
+from coopsim.features.desktop.link import RunFacts, ViewerLink
+from coopsim.features.desktop.marks import Mark, Marks
+from coopsim.features.desktop.sensors import DrawnSensors
+from coopsim.state import EntityRow
+
+if TYPE_CHECKING:
+    from coopsim.client import State
+    from coopsim.client.scene import SceneView
+
+_HALVES = ("front", "rear")
+
+
+class RunWatcher:
+    """Compares what is told with what was told before.
+
+    Args:
+        marks: Takes what happened.
+        console: Takes it in words.
+    """
+
+    def __init__(self, marks: Marks, console: ConsoleModel) -> None:
+        self._marks, self._console = marks, console
+        self._facts = RunFacts()
+        self._scene: SceneView | None = None
+        self._touched: set[tuple[str, str]] = set()
+        self._time = 0.0
+
+    def watch(self, link: ViewerLink) -> None:
+        """Compare the facts and the scene of a run."""
+        before, now = self._facts, link.facts
+        if now is not before:
+            self._facts = now
+            self._compare(before, now)
+        while link.commanded:
+            self._marks.command(*link.commanded.popleft())
+        while link.happened:
+            self._marks.add(link.happened.popleft())
+        if link.scene is not self._scene:
+            self._compare_scenes(self._scene, link.scene, is_live=now.playback is None)
+            self._scene = link.scene
+
+    def notice(self, state: "State", sensors: Mapping[str, DrawnSensors]) -> None:
+        """Find robots that are touched now and were not before."""
+        self._time = state.time
+        touched = set(_touched(state, sensors))
+        for robot, half in sorted(touched - self._touched):
+            self._marks.add(Mark(state.time, "collision", f"{robot} is touched at its {half}"))
+        self._touched = touched
+
+    def _compare(self, before: RunFacts, now: RunFacts) -> None:
+        if now.connection != before.connection:
+            self._console.tell("note", {"live": "connected", "lost": now.problem}.get(now.connection, now.connection))
+        if before.connection != "live" or now.connection != "live" or now.playback is not None:
+            return
+        for name in ("mode", "speed", "paused", "step", "engine"):
+            if getattr(now, name) != getattr(before, name):
+                self._edit(f"{name}: {getattr(now, name)}")
+
+    def _compare_scenes(self, before: "SceneView | None", now: "SceneView | None", *, is_live: bool) -> None:
+        if before is None or now is None or not is_live:
+            return
+        old, new = ({row.name: row for row in scene.entities} for scene in (before, now))
+        for text, names in (
+            ("removed", [name for name in old if name not in new]),
+            ("inserted", [name for name in new if name not in old]),
+            ("changed", [name for name in new if name in old and not _is_same(old[name], new[name])]),
+        ):
+            if names:
+                self._edit(f"{text}: {', '.join(names[:5])}{' and others' if len(names) > 5 else ''}")
+
+    def _edit(self, text: str) -> None:
+        self._marks.add(Mark(self._time, "edit", text))
+        self._console.tell("edit", f"{self._time:.2f} s  {text}")
+
+
+def _is_same(row: EntityRow, other: EntityRow) -> bool:
+    """Return whether two rows say the same of an entity, wherever it stands."""
+    return replace(row, body=other.body, pose=other.pose) == other
+
+
+def _touched(state: "State", sensors: Mapping[str, DrawnSensors]) -> Iterator[tuple[str, str]]:
+    """Yield robots and halves of their hulls that are touched."""
+    try:
+        readings = state.readings
+    except CoopsimError:
+        return  # robots came or went in this instant
+    for kind in readings.types if readings is not None else ():
+        for module in sensors[kind].bumpers if kind in sensors else ():
+            rows = readings.of(kind)
+            for half in _HALVES:
+                values = np.atleast_1d(getattr(getattr(rows, module), half))
+                yield from ((rows.robots[number], half) for number in np.flatnonzero(values > 0.5))

@@ -1,0 +1,52 @@
+"""A computer player as a client of its own: it sees what any player sees, and gives orders as one."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from coopsim.app import talk
+from coopsim.errors import SimulationEnded
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+_PERIOD = 0.2
+"""Between two looks [s], of real time."""
+
+
+def play_by_computer(sim: "Client", player: str, level: str) -> None:
+    """Play until the match, or the run, ends, and print every order.
+
+    Args:
+        sim: The run.
+        player: Whose squads are commanded.
+        level: How strong it is.
+    """
+    from coopsim.features.games.logic.bots import Bot
+    from coopsim.features.games.logic.watching import MatchWatcher
+
+    watcher, bot = MatchWatcher(sim), Bot(player, level)
+    with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
+        for _ in _beats(sim, player):
+            watcher.look()
+            if watcher.is_over:
+                break
+            for order in bot.orders(watcher.model, watcher.game["rules"]):
+                sim.publish(f"/game/orders/{player}", str(order))
+                talk.data(f"{watcher.model.time:6.1f} s  {order}")
+    if watcher.result is not None:
+        talk.data(f"{watcher.result['winner'] or 'nobody'} wins after {watcher.result['time']:g} s")
+
+
+def _beats(sim: "Client", player: str) -> Iterator[None]:
+    """Hold the seat of a player, and yield now and then."""
+    import threading
+
+    from coopsim.features.games.commands.playing import seated
+
+    pause = threading.Event()
+    with seated(sim, player) as sit:
+        while True:
+            sit()
+            yield
+            pause.wait(_PERIOD)

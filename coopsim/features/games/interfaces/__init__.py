@@ -1,0 +1,1 @@
+"""Interfaces of the modules of robots that play."""

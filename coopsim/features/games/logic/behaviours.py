@@ -1,0 +1,284 @@
+"""The behaviours of squads: step aside, shoot, go, capture, attack, defend, gather.
+
+Source: swarm gaming, section 4.3.
+"""
+
+import math
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from coopsim.features.games.logic.avoiding import AvoidSquad, FreeSquad
+from coopsim.features.games.logic.fighting import FightSquad
+from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder
+from coopsim.features.games.logic.repeating import RepeatSquad
+from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadMind, place_of
+from coopsim.features.games.logic.ways import ACTION_RADIUS, MOST_POINTS, clear_way, leads_to_enemies, send, sequence
+
+_LOOK = 3.0
+"""Who carries something looks so often for a way that enemies do not see [s]."""
+_PATIENCE = 6.0
+"""Attackers who stand, and hit nobody for so long, go to another side [s]."""
+_TURN = 2.4
+"""By how much the other side is turned: the golden angle, so that no side comes twice soon [rad]."""
+_THERE = 0.15
+"""A squad whose way ends so near to where it was sent goes there [m]."""
+_REPORT = 0.5
+"""A camera is asked so often whom it sees [s]."""
+
+
+class Ordered(ABC):
+    """A behaviour that carries out orders whose verb is its name.
+
+    Attributes:
+        takes: The words that follow its verb: "nothing", "name", "point" (x and y, perhaps a formation), "maybe_point".
+    """
+
+    name = "ordered"
+    priority = 10
+    takes = "maybe_point"
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is a new order of this kind, or the old one is not at its end."""
+        if mind.order is None or mind.order.verb != self.name:
+            return False
+        return mind.is_new or (mind.is_part and mind.is_at_rest(view)) or self.has_moved(mind, view)
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Return the commands of robots for the order of their squad."""
+        return [] if mind.order is None else self.carry_out(mind.order, mind, view)
+
+    @abstractmethod
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView, /) -> list[RobotCommand]:
+        """Return the commands of robots for an order."""
+
+    def has_moved(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether what the order is about moved out of its action radius."""
+        if mind.order is None or not mind.order.subject or mind.planned_for is None:
+            return False
+        place = place_of(mind.order.subject, view)
+        if place is None or not place[1]:
+            return False
+        return float(np.hypot(*(place[0] - mind.planned_for))) > ACTION_RADIUS
+
+
+class GatherSquad(Ordered):
+    """Robots take their places in a formation, at a point or at the middle of all."""
+
+    name = "gather"
+
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send every robot to its place."""
+        goal, is_new = np.asarray(order.point or view.model.middle(mind.squad), np.float64), mind.is_new
+        commands = send(mind, view, goal, order.formation or mind.squad.formation)
+        if is_new and order.point is not None and mind.path is not None:
+            x, y = mind.path[-1].tolist()
+            if math.hypot(x - goal[0], y - goal[1]) > _THERE:
+                text = f"{goal[0]:g} {goal[1]:g} is in the way of things: {mind.squad.name} goes to {x:.2f} {y:.2f}"
+                view.model.note(mind.squad.name, "elsewhere", text)
+        return commands
+
+
+class GoToSquad(GatherSquad):
+    """The squad goes somewhere as a whole, every robot at its place."""
+
+    name, priority, takes = "go_to", 20, VERBS["go_to"]
+
+
+class CaptureSquad(Ordered):
+    """The squad goes to a flag, and one of its robots picks it up."""
+
+    name, priority, takes = "capture", 30, VERBS["capture"]
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is a new order, or another robot must pick up in the place of one that is out."""
+        return super().wants(mind, view) or bool(self._lost(mind))
+
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send all of them; of those that can pick up the one that ends nearest does."""
+        lost = self._lost(mind)
+        found = _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
+        if lost and mind.tasks:
+            text = f"{', '.join(mind.tasks)} picks up {order.subject} in the place of {lost}"
+            view.model.note(mind.squad.player, "reassigned", text)
+        return found
+
+    def _lost(self, mind: SquadMind) -> str:
+        """Return the robot that was to pick up and is out, "" where there is none."""
+        if mind.order is None or mind.order.verb != self.name:
+            return ""
+        obeying = {it.name for it in mind.squad.obeying}
+        return next((name for name in mind.tasks if name not in obeying), "")
+
+
+class BringSquad(Ordered):
+    """The squad goes home, out of the range of enemies where it can; who carries a flag goes to the base's middle."""
+
+    name, priority, takes = "bring", 30, VERBS["bring"]
+
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send all of them, then who carries something the whole way."""
+        found = _towards(order, mind, view, mind.squad.formation)
+        carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
+        if mind.planned_for is None or mind.is_part:
+            return found
+        grid = view.grid(mind.squad)
+        for robot in carriers:
+            points = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
+            way = clear_way(grid, view.model.place(robot), points)
+            mind.ways[robot.name] = way[:MOST_POINTS]
+            mind.is_part |= len(way) > MOST_POINTS
+        homing = [sequence(robot, mind.ways[robot.name]) for robot in carriers]
+        return [*(it for it in found if it.robot not in {robot.name for robot in carriers}), *homing]
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or enemies have come to where the way leads."""
+        if super().wants(mind, view):
+            return True
+        is_due = mind.order is not None and mind.order.verb == self.name and view.model.time - mind.planned_at > _LOOK
+        return is_due and leads_to_enemies(mind, view)
+
+
+class AttackSquad(Ordered):
+    """The squad surrounds what it attacks by a half circle.
+
+    It is planned anew when that moves away, and from another side where nobody has hit anything for a while.
+    """
+
+    name, priority, takes = "attack", 40, VERBS["attack"]
+
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send every robot to its place around the target."""
+        if self._sees_nobody(mind, view):
+            mind.turned = math.remainder((mind.turned or 0.0) + _TURN, math.tau)
+        return _towards(order, mind, view, "half_circle")
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or the squad stands where it hits nobody, and fights nobody yet."""
+        if mind.is_fighting(view):
+            return False
+        return super().wants(mind, view) or self._sees_nobody(mind, view)
+
+    def _sees_nobody(self, mind: SquadMind, view: MatchView) -> bool:
+        if mind.order is None or mind.order.verb != self.name or mind.planned_for is None:
+            return False
+        last = max(it.shot_at for it in mind.squad.obeying)
+        is_armed = any(it.power >= 1.0 for it in mind.squad.obeying)
+        since = view.model.time - max(last, mind.planned_at)
+        return is_armed and since > _PATIENCE and mind.is_at_rest(view)
+
+
+class DefendSquad(Ordered):
+    """The squad stands in a circle around what it defends, in a half circle before what moves.
+
+    Where that is a camera, it goes out to the enemy that the camera sees, and comes back when there is none.
+    """
+
+    name, priority, takes = "defend", 40, VERBS["defend"]
+
+    def __init__(self) -> None:
+        self._intruder, self._asked = "", -math.inf
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether there is something new, or a camera sees somebody else, or who it sees has moved."""
+        if super().wants(mind, view):
+            return True
+        if not self._has_camera(mind, view) or view.model.time - self._asked < _REPORT:
+            return False
+        self._asked, before = view.model.time, self._intruder
+        self._look(mind, view)
+        if self._intruder != before or not self._intruder or mind.planned_for is None:
+            return self._intruder != before
+        away = view.model.place(view.model.robots[self._intruder]) - mind.planned_for
+        return float(np.hypot(*away)) > ACTION_RADIUS
+
+    def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Send every robot to its place around it, or around who was seen."""
+        if mind.is_new:
+            self._intruder = ""
+        if self._intruder and self._has_camera(mind, view):
+            return send(mind, view, view.model.place(view.model.robots[self._intruder]), "half_circle")
+        place = place_of(order.subject, view)
+        return _towards(order, mind, view, "half_circle" if place is not None and place[1] else "circle")
+
+    def _has_camera(self, mind: SquadMind, view: MatchView) -> bool:
+        order = mind.order
+        return order is not None and order.verb == self.name and order.subject in view.model.cameras
+
+    def _look(self, mind: SquadMind, view: MatchView) -> None:
+        """Ask the camera whom it sees; it stays with an enemy as long as that is seen."""
+        camera = mind.order.subject if mind.order is not None else ""
+        seen = [it.name for it in view.seen_by(camera) if it.is_alive and it.player != mind.squad.player]
+        if self._intruder in seen:
+            return
+        if not seen and not self._intruder:
+            return
+        self._intruder = seen[0] if seen else ""
+        text = f"{camera} sees {self._intruder}: {mind.squad.name} goes there" if seen else f"{camera} sees no enemy"
+        view.model.note(camera, "sees", text)
+
+
+class StopSquad(Ordered):
+    """Robots stand."""
+
+    name, priority, takes = "stop", 60, VERBS["stop"]
+
+    def carry_out(self, _order: SquadOrder, mind: SquadMind, _view: MatchView, /) -> list[RobotCommand]:
+        """Stop all of them."""
+        mind.is_new = False
+        mind.ways.clear()
+        mind.tasks.clear()
+        return [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.obeying]
+
+
+class ShootSquad:
+    """Robots shoot at the nearest enemy within range, without an order; they go on meanwhile."""
+
+    name, priority = "shoot", 50
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether some robot aims at nobody it should aim at."""
+        return any(target != mind.aims.get(name, -1) for name, target in self._aims(mind, view).items())
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Let those aim anew whose target changed."""
+        before, mind.aims = mind.aims, self._aims(mind, view)
+        found = []
+        for name, target in mind.aims.items():
+            if target != before.get(name, -1):
+                values = (float(target),) if target >= 0 else ()
+                found.append(RobotCommand(name, "shooter", "shoot" if values else "stop", values))
+        return found
+
+    def _aims(self, mind: SquadMind, view: MatchView) -> dict[str, int]:
+        return {it.name: view.aims[it.index] for it in mind.squad.alive}
+
+
+def standard() -> list[Behaviour]:
+    """Return the behaviours that every squad has."""
+    return [
+        GatherSquad(),
+        GoToSquad(),
+        CaptureSquad(),
+        BringSquad(),
+        AttackSquad(),
+        DefendSquad(),
+        ShootSquad(),
+        FightSquad(),
+        StopSquad(),
+        AvoidSquad(),
+        FreeSquad(),
+        RepeatSquad(),
+    ]
+
+
+def _towards(
+    order: SquadOrder, mind: SquadMind, view: MatchView, formation: str, takes: str = ""
+) -> list[RobotCommand]:
+    """Return the way to what the order is about; an order about nothing that is there is forgotten."""
+    place = place_of(order.subject, view)
+    if place is None:
+        view.model.note(mind.squad.player, "unknown", f"there is nothing called {order.subject}")
+        mind.order, mind.is_new = None, False
+        return []
+    return send(mind, view, place[0], formation, takes)

@@ -1,0 +1,99 @@
+"""Incoming events of a match: seats that players take, and orders of those who hold one."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from coopsim.client import Client
+from coopsim.features.games.logic.logics import Logics
+from coopsim.features.games.logic.model import DataModel
+from coopsim.features.games.logic.seats import Seats
+from coopsim.message import ChannelEvent
+
+ORDERS, SEATS = "/game/orders/", "/game/seats/"
+"""What topics begin with; the name of the player follows."""
+CLAIM, HERE, RELEASE = "claim", "here", "release"
+"""What is said on `/game/seats/PLAYER`."""
+_MOST_EVENTS = 5000
+"""Read in one look."""
+
+
+class OrderIntake:
+    """Reads events; passes on the orders of those who may give them, and logs what it refuses, with who sent it.
+
+    Args:
+        sim: The run.
+        game: Facts of the match.
+        model: Takes the log.
+        clock: Real time [s].
+        logics: Say whose orders are of other logics; None = nobody's.
+
+    Attributes:
+        seats: Who plays whom.
+        vanished: Players whose connection is silent since the last look.
+    """
+
+    def __init__(
+        self,
+        sim: Client,
+        game: Mapping[str, Any],
+        model: DataModel,
+        clock: Callable[[], float] = time.monotonic,
+        logics: Logics | None = None,
+    ) -> None:
+        self._heard = sim.listen(f"{ORDERS}*", f"{SEATS}*")
+        self._model, self._clock, self._logics = model, clock, logics
+        keys = {player["name"]: player.get("key", "") for player in game["players"]}
+        self.seats = Seats(list(keys), keys)
+        self.vanished: list[str] = []
+
+    def close(self) -> None:
+        """Stop listening to players."""
+        self._heard.close()
+
+    def take(self) -> list[tuple[str, str]]:
+        """Return players and their orders that came since the last look."""
+        found = []
+        for source, count in self.seats.begin_look().items():
+            self._model.note(source, "flood", f"{count} events too many at once were not read")
+        for _ in range(_MOST_EVENTS):
+            event = self._heard.hear(0.0)
+            if event is None:
+                break
+            player = event.topic.rpartition("/")[2]
+            if (self._logics is not None and not self._logics.minds(player)) or self.seats.is_flooded(event.source):
+                continue
+            if event.topic.startswith(SEATS):
+                self._seat(player, event)
+            elif self._may_order(player, event.source):
+                found.append((player, event.text))
+        self.vanished = self.seats.vanished(self._clock())
+        for player in self.vanished:
+            self._model.note(player, "vanished", f"nothing was heard of who played {player}; the seat is free")
+        return found
+
+    def _may_order(self, player: str, source: str) -> bool:
+        """Return whether an order counts: the first one takes a free seat."""
+        refused = self._take_seat(player, source, keeps=False)
+        if refused:
+            self._model.note(source, "illegal order", refused)
+        return not refused
+
+    def _seat(self, player: str, event: ChannelEvent) -> None:
+        if event.text in {CLAIM, HERE}:
+            refused = self._take_seat(player, event.source, keeps=True)
+        elif event.text == RELEASE:
+            refused = self.seats.give_back(player, event.source)
+            if not refused:
+                self._model.note(event.source, "seat", f"{event.source} plays {player} no more")
+        else:
+            refused = f"seats understand {CLAIM}, {HERE} and {RELEASE}, got {event.text[:40]!r}"
+        if refused:
+            self._model.note(event.source, "illegal claim", refused)
+
+    def _take_seat(self, player: str, source: str, *, keeps: bool) -> str:
+        before = self.seats.holder(player) if player in self.seats else ""
+        refused = self.seats.take(player, source, self._clock(), keeps=keeps)
+        if keeps and not refused and before != source:
+            self._model.note(source, "seat", f"{source} plays {player}")
+        return refused

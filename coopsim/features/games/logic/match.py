@@ -1,0 +1,370 @@
+"""`game`: the logic of a match as a control law of all its robots.
+
+python -m coopsim.features.games.logic.match --robots a1 a2 a3 b1 b2 b3
+
+It reads the game that the scenario describes from `/sim/info`, hears orders as events on `/game/orders/PLAYER` and who
+plays on `/game/seats/PLAYER`, and tells what happens on `/game/log`, and the result on `/game/end`. Where it drives
+the robots of some players only, it is one of several logics of the match.
+
+Source: swarm gaming, section 3, figure 1.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from typing import Any
+
+import numpy as np
+
+from coopsim.client import Client, Readings, Stepper
+from coopsim.client import Law as Deciding
+from coopsim.errors import BadArgument, OwnedByAnother
+from coopsim.features.games.logic import behaviours, model
+from coopsim.features.games.logic.agreement import Agreement
+from coopsim.features.games.logic.bots import Bot
+from coopsim.features.games.logic.broker import Broker
+from coopsim.features.games.logic.carrying_on import carry_on, facts_without
+from coopsim.features.games.logic.feeding import SequenceFeeder
+from coopsim.features.games.logic.field import Battlefield
+from coopsim.features.games.logic.hands import Hands
+from coopsim.features.games.logic.intake import OrderIntake
+from coopsim.features.games.logic.logics import Logics, own_players
+from coopsim.features.games.logic.looking import RobotLookout
+from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder, read_order
+from coopsim.features.games.logic.own_behaviours import OwnBehaviours
+from coopsim.features.games.logic.referee import Referee, RobotReports
+from coopsim.features.games.logic.roster import enrol
+from coopsim.features.games.logic.rows import COLUMN, COLUMNS
+from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadMind
+from coopsim.features.games.logic.standing_in import hand_over, inability, stand_in, tell
+from coopsim.features.games.logic.surroundings import Surroundings
+from coopsim.features.games.logic.tampering import TamperWatch
+from coopsim.features.games.logic.telling import MatchTeller
+from coopsim.features.laws import options
+from coopsim.features.laws.process import drive
+from coopsim.features.laws.senses import Clock
+from coopsim.geometry import Floats
+from coopsim.interfaces import Parameter
+from coopsim.suggest import did_you_mean
+
+__all__ = ["PARAMETERS", "Match", "main"]
+
+PARAMETERS = (
+    Parameter("rate", float, 10.0, "Hz", 0.1, 1000.0, "how often the logic of the game looks"),
+    Parameter("wait", float, 0.0, "s", 0.0, 60.0, "time before an order is processed; later ones take its place"),
+)
+_MARGIN = 0.1
+"""What paths keep clear of everything besides half a robot [m]."""
+
+
+class Match:
+    """A match: who is who, what squads have in mind, and what the rules say.
+
+    Args:
+        sim: The run.
+        stepper: Of all robots of the match.
+        wait: Time between an order and what is done: the last one that came until then is processed [s].
+
+    Attributes:
+        view: Of the last look.
+
+    Raises:
+        BadArgument: The scenario describes no game, or one that cannot be played.
+    """
+
+    view: MatchView
+
+    def __init__(
+        self, sim: Client, stepper: Stepper, wait: float = 0.0, removed: Mapping[str, str] | None = None
+    ) -> None:
+        game = sim.info().get("game")
+        if not isinstance(game, dict):
+            raise BadArgument("the scenario describes no game: add sections [GAME], [PLAYER_n] and [SQUAD_n]")
+        self.removed = dict(removed or {})
+        game = facts_without(game, {*self.removed})
+        self._stepper, self.game, self._wait = stepper, game, wait
+        self._clock = Clock(sim)
+        own = own_players(game, stepper.robots)
+        squads = [squad for squad in game["squads"] if squad["player"] not in own]
+        self._lookout = RobotLookout(sim, stepper, [robot for squad in squads for robot in squad["robots"]])
+        robots = enrol(sim, stepper, self._lookout.robots, game)
+        self.surroundings = Surroundings(sim, self._lookout.robots)
+        self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + _MARGIN, self.surroundings.posts)
+        self.model = model.begin(game, robots, self.field.targets)
+        self.model.cameras = {name: camera.place for name, camera in self.surroundings.cameras.items()}
+        self.surroundings.tell(self.model)
+        _check_flags(self.model, self.field)
+        self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
+        self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
+        self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
+        self.own = OwnBehaviours(game["squads"], self.model)
+        self.arbitrators = {mind: Arbitrator([*behaviours.standard(), *self.own.of(mind)]) for mind in self.minds}
+        self.logics = Logics(sim, _playing(game), own, self.model)
+        self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
+        self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
+        self.intake, self.hands = OrderIntake(sim, game, self.model, logics=self.logics), Hands(self.model)
+        self._tampering = TamperWatch(sim, self.model, self.field.targets)
+        self.teller, self.waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        self._has_looked, self._gone = False, list[str]()
+        self.distance = 0.0
+
+    def decide(self, seen: Readings) -> dict[str, Any] | None:
+        """Look, judge, let squads decide; None when the match is over, else speeds of the robots driven by hand."""
+        self._judge(self.look(seen))
+        if self.logics.result is not None:
+            return None
+        self.hands.begin_look(self.view.stuck, self.view.doing)
+        for player, line in self.intake.take():
+            self.order(player, line)
+        self._mind_players()
+        for order in [order for bot in self.bots for order in bot.orders(self.model, self.game["rules"])]:
+            if not inability(self.model.squads[order.squad], order.verb):
+                self._take(order)
+        self.process()
+        for name, mind in self.minds.items():
+            if mind.squad.player not in self.logics.own:
+                continue
+            self._command(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
+            if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
+                self._take(other)
+        is_over = bool(self.referee.reason) and self.logics.presides
+        seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
+        self.teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
+        return None if is_over else self.hands.commands()
+
+    def close(self) -> None:
+        """Stop listening; nothing can be decided any more."""
+        for each in (self.intake, self.logics, self._tampering):
+            each.close()
+
+    def _looked(self, seen: Readings) -> Floats:
+        """Return the rows of all robots; those of other logics are what these tell."""
+        columns = self._lookout.look(seen)
+        if self.logics.is_alone:
+            return columns
+        own = dict(zip(seen.robots, columns, strict=True))
+        self._gone = self.logics.meet(seen.tick, own, waits=self._clock.mode == "lockstep")
+        return self._lookout.joined(own, self.logics.rows, seen.tick)
+
+    def _judge(self, told: RobotReports) -> None:
+        """Apply the rules; where another logic is the referee, find what it finds, and believe it in doubt."""
+        if self.logics.presides and not self._presided:
+            self.model.note(f"logic of {self.logics.referee}", "referee", "this logic is the referee from now on")
+        self._presided = self.logics.presides
+        for player in self._gone:
+            self._take_over(player)
+        self._tampering.look(is_referee=self.logics.presides)
+        lines = len(self.model.log)
+        self.referee.judge(told)
+        if self.logics.presides:
+            return
+        del self.model.log[lines:]  # the referee says it
+        for robot in self._agreement.compare(self.logics.told(), self.logics.referee):
+            self.referee.settle(robot)
+
+    def _take_over(self, player: str) -> None:
+        """Go on with the squads of a player whose logic is gone, as soon as its robots are free."""
+        names = [robot for squad in self.game["squads"] if squad["player"] == player for robot in squad["robots"]]
+        heirs = ", ".join(sorted(self.logics.own))
+        try:
+            self._stepper.enlist(names)
+            self.logics.take_over(player)
+        except OwnedByAnother as problem:
+            if player not in self._refused:
+                self._refused.add(player)
+                self.model.note(f"logic of {player}", "vanished", f"its robots are not free: {problem}")
+            return
+        for name in names:
+            self.model.robots[name].is_own = True
+        self.bots += [_bot(it) for it in self.game["players"] if it["name"] == player and it["bot"] != "none"]
+        text = f"the logic of {player} is gone; that of {heirs} commands its squads from now on"
+        self.model.note(f"logic of {player}", "vanished", text)
+
+    def order(self, player: str, line: str) -> str:
+        """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
+        refused = self.hands.order(player, line) if self.hands.is_meant(line) else self._order_squad(player, line)
+        if refused:
+            self.model.note(player, "illegal order", refused)
+        else:
+            self.bots = [bot for bot in self.bots if bot.player != player]
+        return refused
+
+    def _order_squad(self, player: str, line: str) -> str:
+        try:
+            order = read_order(line, self.own.verbs)
+            refused = self.model.refusal(player, order)
+        except BadArgument as problem:
+            return str(problem)
+        return refused or self._unknown(order) or self._take_able(order)
+
+    def _unknown(self, order: SquadOrder) -> str:
+        """Return that there is nothing of the name that an order is about, "" where there is."""
+        names = [*self.model.robots, *self.model.squads, *self.model.flags, *self.model.cameras, *self.field.areas]
+        if VERBS.get(order.verb) != "name" or order.subject in names:
+            return ""
+        return f"there is nothing called {order.subject}{did_you_mean(order.subject, names)}"
+
+    def _take_able(self, order: SquadOrder) -> str:
+        """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""
+        why = inability(self.model.squads[order.squad], order.verb)
+        if why:
+            other = stand_in(order, self.view)
+            if other is None:
+                return f"squad {order.squad} cannot {order.verb}: {why}, and no other squad can"
+            tell(order, other, why, self.view)
+            order = other
+        self._take(order)
+        return ""
+
+    def result(self) -> dict[str, Any]:
+        """Return what came of the match."""
+        casualties = dict.fromkeys([*self.model.players(), *self.removed.values()], 0)
+        for player in self.removed.values():
+            casualties[player] += 1
+        for robot in self.model.robots.values():
+            casualties[robot.player] += not robot.is_alive
+        return {
+            "winner": self.referee.winner,
+            "reason": self.referee.reason,
+            "time": round(self.model.time, 3),
+            "casualties": casualties,
+            "distance": round(self.distance, 3),
+            "commands": self.broker.sent,
+            "violations": sorted(map(list, self.referee.violations)),
+            "refused": sum(it.rule.startswith("illegal") for it in self.model.log),
+        }
+
+    def _take(self, order: SquadOrder) -> None:
+        """Let an order wait; one that takes the place of another waits no longer than that one would have."""
+        due, _ = self.waiting.get(order.squad, (self.model.time + self._wait, order))
+        self.waiting[order.squad] = due, order
+        self.model.note(self.model.squads[order.squad].player, "order", str(order))
+
+    def process(self) -> None:
+        """Give squads the orders that waited long enough; plan anew where a robot was taken over or given back."""
+        for name, (due, order) in list(self.waiting.items()):
+            if due <= self.model.time:
+                del self.waiting[name]
+                self.minds[name].take(order)
+        changed, self.hands.changed = self.hands.changed, set()
+        for name in changed:
+            mind = self.minds[name]
+            mind.ways, mind.tasks = {}, {}
+            mind.is_new = mind.order is not None
+            taken = [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.alive if it.is_taken]
+            self._command(mind.squad.player, taken)
+
+    def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
+        """Send what a squad commands; robots that take one command at a time get the first one."""
+        self.broker.send(player, self._feeder.split(commands))
+
+    def _mind_players(self) -> None:
+        """Computer players are silent while somebody plays; they go on where who played has vanished."""
+        self.hands.free_all(self.intake.vanished)
+        playing = {bot.player for bot in self.bots if self.intake.seats.holder(bot.player)}
+        self.bots = [bot for bot in self.bots if bot.player not in playing]
+        back = [
+            player
+            for player in self.game["players"]
+            if player["name"] in self.intake.vanished and player["bot"] != "none"
+        ]
+        self.bots += [_bot(it) for it in back]
+
+    def look(self, seen: Readings) -> RobotReports:
+        """Read all robots, type by type, into rows in the order of the stepper."""
+        elapsed = self._clock.elapsed(seen.tick)
+        self.model.time = self._clock.time
+        rows = self._looked(seen)
+        positions = rows[:, [COLUMN.x, COLUMN.y]]
+        moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)
+        self._has_looked = True
+        self.distance += float(np.hypot(*moved.T).sum())
+        self.model.positions = positions
+        velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
+        if steps := self._feeder.feed(rows):
+            self.broker.carry(steps)
+        told = {name: rows[:, number] for name, number in zip(COLUMNS, COLUMN, strict=True)}
+        self.surroundings.let_wait(told["stuck"], self.model)
+        self.view = MatchView(
+            model=self.model,
+            field=self.field,
+            doing=told["doing"],
+            steps=told["step"],
+            stuck=told["stuck"],
+            velocities=velocities,
+            minds=self.minds,
+            surroundings=self.surroundings,
+        )
+        holding = told["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
+        return RobotReports(shots=told["shots"], targets=told["target"], holding=holding, doing=told["doing"])
+
+
+def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> int:
+    """Run a match to its end; return the exit code."""
+    parser = options.parser("game", "The logic of a match: rules, referee, and the minds of all squads.", PARAMETERS)
+    chosen = parser.parse_args(arguments)
+
+    failures: list[str] = []
+    matches = ExitStack()
+    begun: list[Match] = []
+
+    def begin(sim: Client, stepper: Stepper) -> Deciding:
+        matches.close()  # robots were removed: the one before is over, and goes on without them
+        removed = removed_since(begun, stepper.robots)
+        match = matches.enter_context(closing(kind(sim, stepper, chosen.law_wait, removed)))
+        match.own.failures = failures
+        if begun:
+            carry_on(begun.pop(), match)
+        begun.append(match)
+
+        def decide(seen: Readings) -> dict[str, Any] | None:
+            commands = match.decide(seen)
+            if commands is None and match.logics.result is None:
+                result = match.result()
+                sys.stdout.write(
+                    f"game: {result['winner'] or 'nobody'} wins after {result['time']:g} s: {result['reason']}\n"
+                )
+            return commands
+
+        return decide
+
+    with matches:
+        code = drive("game", chosen.robots, chosen.endpoint, begin, rate=chosen.law_rate)
+    sys.stderr.writelines(f"game: switched off: {failure}\n" for failure in failures)
+    return code or int(bool(failures))
+
+
+def _playing(game: Mapping[str, Any]) -> list[str]:
+    """Return the players that have a squad, in their order."""
+    owners = {squad["player"] for squad in game["squads"]}
+    return [player["name"] for player in game["players"] if player["name"] in owners]
+
+
+def removed_since(begun: Sequence[Match], robots: Sequence[str]) -> dict[str, str]:
+    """Return the robots of a match that its logic drove and that are gone, and whose they were."""
+    removed: dict[str, str] = {}
+    for match in begun:
+        gone = [robot for robot in match.model.robots.values() if robot.is_own and robot.name not in robots]
+        removed |= match.removed | {robot.name: robot.player for robot in gone}
+    return removed
+
+
+def _bot(player: dict[str, Any]) -> Bot:
+    return Bot(player["name"], player["bot"])
+
+
+def _check_flags(data: model.DataModel, field: Battlefield) -> None:
+    """Refuse flags that nobody can reach.
+
+    Raises:
+        BadArgument: One lies in a wall, or outside.
+    """
+    for flag in data.flags.values():
+        if field.grid(swims=True).is_blocked(np.array([flag.place]))[0]:
+            raise BadArgument(
+                f"the flag {flag.name} lies in a wall, or outside of the border: put it where robots can be"
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

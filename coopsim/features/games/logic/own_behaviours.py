@@ -1,0 +1,106 @@
+"""Behaviours of squads that plugins bring: made for each squad that names them, switched off where they fail."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from coopsim import plugins
+from coopsim.errors import PluginFailed, SimulationEnded
+from coopsim.features.games.logic.model import DataModel
+from coopsim.features.games.logic.orders import RobotCommand
+from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadMind
+from coopsim.plugins import blame, blamed
+
+
+class OwnBehaviours:
+    """What the squads of a match have besides the standard behaviours.
+
+    Args:
+        squads: Facts of the squads, as `/sim/info` tells them.
+        model: Takes the log.
+
+    Attributes:
+        verbs: What each squad understands besides, and the words that follow, by squad.
+        failures: What behaviours were switched off for.
+
+    Raises:
+        NoSuchPlugin: One is not registered in this process.
+        PluginFailed: One cannot be made.
+    """
+
+    def __init__(self, squads: Iterable[Mapping[str, Any]], model: DataModel) -> None:
+        self._model = model
+        self._made: dict[str, list[Behaviour]] = {}
+        self._failed: set[str] = set()
+        self.verbs: dict[str, dict[str, str]] = {}
+        self.failures: list[str] = []
+        for squad in squads:
+            made = [_made(name) for name in squad.get("behaviours", ())]
+            self._made[squad["name"]] = [GuardedBehaviour(it, self) for it in made]
+            takes = {it.name: getattr(it, "takes", None) for it in made}
+            self.verbs[squad["name"]] = {name: words for name, words in takes.items() if words is not None}
+
+    def of(self, squad: str) -> list[Behaviour]:
+        """Return those of a squad."""
+        return self._made.get(squad, [])
+
+    def is_off(self, name: str) -> bool:
+        """Return whether a behaviour was switched off."""
+        return name in self._failed
+
+    def switch_off(self, name: str, problem: Exception) -> None:
+        """Let a behaviour act no more in this match, for no squad."""
+        text = str(blame(f"behaviour {name}", problem))
+        self._failed.add(name)
+        self.failures.append(text)
+        self._model.note(name, "switched off", text)
+
+
+class GuardedBehaviour:
+    """A behaviour of a plugin whose faults do not end the match.
+
+    Args:
+        own: What the plugin made.
+        match: All of those.
+    """
+
+    def __init__(self, own: Behaviour, match: OwnBehaviours) -> None:
+        self._own, self._match = own, match
+        self.name, self.priority = own.name, own.priority
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether it wants to act now; False where it was switched off, or fails."""
+        if self._match.is_off(self.name):
+            return False
+        try:
+            return bool(self._own.wants(mind, view))
+        except SimulationEnded:
+            raise
+        except Exception as problem:  # foreign code may raise anything, and the match goes on without it
+            self._match.switch_off(self.name, problem)
+            return False
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Return the commands of robots; none where it fails."""
+        try:
+            return _checked(self.name, self._own.act(mind, view))
+        except SimulationEnded:
+            raise
+        except Exception as problem:  # the same
+            self._match.switch_off(self.name, problem)
+            return []
+
+
+def _made(name: str) -> Behaviour:
+    kind = plugins.load("behaviours", name)
+    with blamed(f"behaviour {name}"):
+        made: Behaviour = kind()
+    return made
+
+
+def _checked(name: str, found: Any) -> list[RobotCommand]:
+    if isinstance(found, list) and all(isinstance(it, RobotCommand) for it in found):
+        return found
+    place = plugins.registered("behaviours")[name].places[0]
+    raise PluginFailed(
+        f"{place}: behaviour {name}: act(mind, view) must return a list of RobotCommand, got {str(found)[:80]}"
+    )

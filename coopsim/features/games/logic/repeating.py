@@ -1,0 +1,60 @@
+"""Repetition of lost commands: robots report their action, so a squad sees what did not arrive.
+
+Source: swarm gaming, section 4 (robots tell the intelligence of their squad what they do).
+"""
+
+import numpy as np
+
+from coopsim.features.games.logic.model import RobotState
+from coopsim.features.games.logic.orders import RobotCommand
+from coopsim.features.games.logic.squads import MatchView, SquadMind
+from coopsim.features.games.logic.ways import sequence
+
+_PAUSE = 2.0
+"""So long is waited for what robots tell, before something is said again [s]."""
+_THERE = 0.3
+"""A robot that rests so near to the end of its way is there [m]."""
+
+
+class RepeatSquad:
+    """Says again what robots with a radio were told, and do not do: to go their way, to stand, to shoot."""
+
+    name, priority = "repeat", 64
+
+    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+        """Return whether some robot does not do what it was told a while ago."""
+        return bool(self._again(mind, view))
+
+    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        """Say it again."""
+        found, mind.repeated = self._again(mind, view), view.model.time
+        return found
+
+    def _again(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+        since = view.model.time - max(mind.repeated, mind.planned_at, mind.avoided, mind.freed)
+        robots = [it for it in mind.squad.obeying if it.has_radio] if since > _PAUSE else []
+        found = []
+        for robot in robots:
+            found += _way_again(robot, mind, view) + _aim_again(robot, mind, view)
+        return found
+
+
+def _way_again(robot: RobotState, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    """Return the way of a robot that rests before its end, or that it shall stand where it was told to."""
+    is_busy, way = view.doing[robot.index] > 0.0, mind.ways.get(robot.name)
+    if way is None:
+        stands = mind.order is not None and mind.order.verb == "stop" and not mind.is_new
+        return [RobotCommand(robot.name, "intelligence", "stop")] if stands and is_busy else []
+    task = mind.tasks.get(robot.name)
+    end = way[-1] if task is None else task[0]
+    if is_busy or float(np.hypot(*(view.model.place(robot) - end))) <= _THERE:
+        return []
+    return [sequence(robot, way, task)]
+
+
+def _aim_again(robot: RobotState, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    """Return at whom a robot shall shoot that has hit nobody for a while."""
+    target = mind.aims.get(robot.name, -1)
+    if target < 0 or robot.power < 1.0 or view.model.time - robot.shot_at <= _PAUSE:
+        return []
+    return [RobotCommand(robot.name, "shooter", "shoot", (float(target),))]

@@ -1,0 +1,95 @@
+"""A match as any client sees it: a data model that follows what the match tells by events."""
+
+from typing import Any
+
+from coopsim.client import Client
+from coopsim.client.match_events import END_TOPIC, STATUS_TOPIC, MatchResult, MatchStatus, match_result, match_status
+from coopsim.client.match_stream import MatchStream
+from coopsim.errors import BadArgument
+from coopsim.features.games.logic import model
+from coopsim.message import ChannelEvent
+
+
+class MatchWatcher:
+    """Follows a match.
+
+    Args:
+        sim: The run.
+
+    Attributes:
+        game: Facts of the match.
+        model: Places, health, power and flags; what rules need of a robot besides is not told, and stands for nothing.
+        result: What came of the match, None = it goes on.
+
+    Raises:
+        BadArgument: No match is run there.
+    """
+
+    def __init__(self, sim: Client) -> None:
+        game = sim.info().get("game")
+        if not isinstance(game, dict):
+            raise BadArgument("no match is run there: its scenario has no section [GAME]")
+        self._sim, self.game = sim, game
+        self.result: MatchResult | None = None
+        self._heard = MatchStream(sim, game)
+        names = [(name, squad) for squad in game["squads"] for name in squad["robots"]]
+        robots = [_robot(name, index, squad) for index, (name, squad) in enumerate(names)]
+        self._robots = robots
+        places = {
+            entity.name: (entity.pose[0], entity.pose[1]) for entity in sim.scene().entities if entity.kind == "target"
+        }
+        self.model = model.begin(game, robots, places)
+        self.look()
+
+    def look(self) -> list[ChannelEvent]:
+        """Take in what was told, and where robots are; return what was told, without what strangers forged."""
+        events = []
+        while (event := self._heard.hear(0.0)) is not None:
+            self._take(event)
+            events.append(event)
+        scene = self._sim.scene()
+        poses = {entity.name: entity.pose for entity in scene.entities if entity.kind == "robot"}
+        for robot in self._robots:
+            if robot.name in poses:
+                self.model.positions[robot.index] = poses[robot.name][:2]
+        self.model.time = self._sim.clock.status().time
+        return events
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match, or the run, has ended."""
+        return self.result is not None or self._heard.is_over
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._heard.close()
+
+    def _take(self, event: ChannelEvent) -> None:
+        if event.topic == END_TOPIC:
+            self.result = match_result(event.text) or self.result
+        elif event.topic == STATUS_TOPIC and (told := match_status(event.text)) is not None:
+            self._know(told)
+
+    def _know(self, told: MatchStatus) -> None:
+        for name, health, power, holding in told["robots"]:
+            if robot := self.model.robots.get(name):
+                robot.health, robot.power, robot.holding = health, power, holding
+        for name, (x, y, carrier) in told["flags"].items():
+            if flag := self.model.flags.get(name):
+                flag.place, flag.carrier = (x, y), carrier
+
+
+def _robot(name: str, index: int, squad: dict[str, Any]) -> model.RobotState:
+    return model.RobotState(
+        name=name,
+        player=squad["player"],
+        squad=squad["name"],
+        index=index,
+        number=index,
+        abilities=frozenset(),
+        health=float(squad["health"]),
+        power=float(squad["power"]),
+        damage=0.0,
+        range=0.0,
+        radius=0.0,
+    )

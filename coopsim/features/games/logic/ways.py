@@ -1,0 +1,189 @@
+"""From a goal of a squad to the sequences of its robots.
+
+Source: swarm gaming, section 4.3 (Gather, steps 1 to 5).
+"""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from coopsim.features.games.interfaces.games import INTELLIGENCE, MOST_STEPS, STEP_WIDTH
+from coopsim.features.games.logic.model import RobotState
+from coopsim.features.games.logic.orders import RobotCommand
+from coopsim.features.games.logic.squads import MatchView, SquadMind
+from coopsim.features.laws.planning import (
+    PlanningGrid,
+    SquadRoute,
+    find_path,
+    is_clear,
+    offsets,
+    plan_squad,
+    sees_all,
+    turn_points,
+    turned_offsets,
+)
+from coopsim.geometry import Floats
+from coopsim.interfaces import command_numbers
+
+_COMMAND = command_numbers(INTELLIGENCE)
+MOST_POINTS = MOST_STEPS - 2
+"""Of the way of a robot; two more steps are left for what it does at the end."""
+
+
+ACTION_RADIUS = 1.0
+"""A target that moved no farther is where it was, and only so much of the way to one that did is planned anew [m]."""
+_ELSEWHERE = 2.0
+"""A goal that is so far from the last one is another one [m]."""
+_PICK_UP_FROM = 0.52
+"""How far from a flag a robot picks it up where somebody stands on it: within what the rules allow [m]."""
+_SAMPLES = 12
+"""Points of each leg that are looked at."""
+_SHY = 0.5
+"""How far out of the range of enemies those keep who carry something [m]."""
+
+
+def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: str = "") -> list[RobotCommand]:
+    """Return the sequences that bring a squad to a goal in formation.
+
+    Robots that are not in formation gather first, but only for a new order: a way that is planned anew goes on. Where
+    there is no way, they stay and the log says so. Squads that carry something keep out of the range of enemies where
+    they can.
+
+    Args:
+        mind: Of the squad; what is planned is noted in it.
+        view: Of the match.
+        goal: Where its middle ends up, x and y [m].
+        formation: Its name.
+        takes: Flag that the robot picks up that ends nearest to it, "" = none.
+    """
+    robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
+    positions = view.model.positions[[robot.index for robot in robots]]
+    end = float(goal[0]), float(goal[1])
+    before = None if gathers else _before(mind, goal)
+    for grid in _maps(mind, view, goal):
+        route = plan_squad(grid, positions, end, formation, squad.spacing, mind.turned, before)
+        if route is not None:
+            break
+    mind.path = None if route is None else route.path
+    mind.is_new, mind.planned_for, mind.planned_at = False, np.array(goal, np.float64), view.model.time
+    if route is None:
+        view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
+        mind.is_lost = True
+        return []
+    points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
+    ways = [clear_way(grid, position, way) for position, way in zip(positions, points, strict=True)]
+    mind.is_part = any(len(way) > MOST_POINTS for way in ways)
+    mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
+    mind.tasks = {}
+    if takes and not mind.is_part:
+        gaps = np.hypot(*(points[:, -1] - goal).T)
+        picker = robots[int(np.argmin(np.where(["pick_up" in robot.abilities for robot in robots], gaps, np.inf)))]
+        place = _pick_up_place(view, goal, mind.ways[picker.name][-1])
+        mind.tasks[picker.name] = place, list(view.model.flags).index(takes)
+    return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
+
+
+def _before(mind: SquadMind, goal: Floats) -> tuple[Floats, float] | None:
+    """Return the path that is kept but for its end: the goal has moved, and not to somewhere else altogether."""
+    if mind.path is None or mind.planned_for is None:
+        return None
+    moved = float(np.hypot(*(goal - mind.planned_for)))
+    return (mind.path, ACTION_RADIUS) if ACTION_RADIUS < moved <= _ELSEWHERE else None
+
+
+def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:
+    """Return the maps to plan with, the best one first; in the last one nobody stands who might be pushed away."""
+    squad = mind.squad
+    usual = [view.grid(squad), view.field.grid(swims=squad.swims)]
+    if not any(it.holding for it in squad.alive):
+        return usual
+    own = view.model.positions[[it.index for it in squad.alive]]
+    shunned, keep_off = _shunned(np.vstack((own, goal)), squad.player, view)
+    return [view.grid(squad, shunned, keep_off), *usual] if shunned else usual
+
+
+def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotState], float]:
+    """Return the enemies that are so far from all these places that one can keep out of their range, and that [m]."""
+    enemies = [robot for robot in view.model.robots.values() if robot.player != player and robot.is_alive]
+    keep_off = max((enemy.range for enemy in enemies), default=0.0) + _SHY
+    gaps = [float(np.hypot(*(places - view.model.place(enemy)).T).min()) for enemy in enemies]
+    return [enemy for enemy, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
+
+
+def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
+    """Return whether what is left of the ways of those who carry something comes near enemies that are far yet."""
+    carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
+    if not carriers or mind.planned_for is None:
+        return False
+    own = view.model.positions[[it.index for it in mind.squad.alive]]
+    shunned, keep_off = _shunned(np.vstack((own, mind.planned_for)), mind.squad.player, view)
+    if not shunned:
+        return False
+    places = view.model.positions[[it.index for it in shunned]]
+    for robot in carriers:
+        way = np.vstack((view.model.place(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
+        legs = np.linspace(way[:-1], way[1:], _SAMPLES).reshape(-1, 2)
+        if len(legs) and float(np.hypot(*(legs[:, np.newaxis] - places).transpose(2, 0, 1)).min()) < keep_off:
+            return True
+    return False
+
+
+def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
+    """Return from where a robot picks a flag up: from beside it where one that is out stands on it."""
+    place = np.asarray(goal, np.float64)
+    fallen = [robot for robot in view.model.robots.values() if not robot.is_alive]
+    is_free = all(float(np.hypot(*(view.model.place(it) - place))) > _PICK_UP_FROM for it in fallen)
+    away = before - place
+    gap = float(np.hypot(*away))
+    return place if is_free or gap == 0.0 else place + away * (_PICK_UP_FROM / gap)
+
+
+def joined(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+    """Return a way from where a robot is: a path of its own to the first point where that cannot be seen."""
+    return np.vstack((_leg(grid, here, way[0]), way[1:]))
+
+
+def clear_way(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+    """Return a way from where a robot is, with a path of its own to each point that is not seen from the one before."""
+    points = np.vstack((here, way))
+    if sees_all(grid, points):
+        return way
+    return np.vstack([_leg(grid, begin, end) for begin, end in pairwise(points)])
+
+
+def _leg(grid: PlanningGrid, begin: Floats, end: Floats) -> Floats:
+    """Return the points on the way to another one; only that one where it is seen, or where there is no path at all."""
+    if not is_clear(grid, begin, end):
+        path = find_path(grid, (float(begin[0]), float(begin[1])), (float(end[0]), float(end[1])))
+        if path is not None:
+            turns = turn_points(grid, path)
+            return np.vstack((path[:1], turns)) if grid.is_blocked(begin) else turns
+    return end[np.newaxis]
+
+
+def sequence(robot: RobotState, way: Floats, task: tuple[Floats, int] | None = None) -> RobotCommand:
+    """Return the sequence of a robot along its way; then to a last point, where it picks a flag up."""
+    steps = [(float(_COMMAND.go_to), x, y) for x, y in way.tolist()]
+    if task is not None:
+        (x, y), flag = task
+        if steps[-1:] != (last := [(float(_COMMAND.go_to), float(x), float(y))]):
+            steps += last
+        steps.append((float(_COMMAND.pick_up), float(flag), 0.0))
+    values = [value for step in steps for value in step]
+    return RobotCommand(
+        robot.name, "intelligence", "sequence", (*values, *[0.0] * (STEP_WIDTH * MOST_STEPS - len(values)))
+    )
+
+
+def _with_gathering(grid: PlanningGrid, positions: Floats, route: SquadRoute, formation: str, spacing: float) -> Floats:
+    """Return the points of all robots, before them their places in the formation if they are free and far."""
+    middle = positions.mean(axis=0)
+    x, y = (route.turns[0] - middle).tolist()
+    shape = turned_offsets(offsets(formation, len(positions), spacing), math.atan2(y, x))[route.places]
+    places = middle + shape - shape.mean(axis=0)  # or each new order would draw a half circle back by its radius
+    if grid.is_blocked(places).any() or math.hypot(x, y) <= spacing:
+        return route.points
+    if float(np.hypot(*(places - positions).T).max()) <= 0.5 * spacing:
+        return route.points
+    return np.concatenate((places[:, np.newaxis], route.points), axis=1)

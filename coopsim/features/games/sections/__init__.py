@@ -1,0 +1,1 @@
+"""Sections of files for games: read, checked and written."""

@@ -1,0 +1,257 @@
+"""What a player knows of a match and commands in it: squads, what they have left, what is selected, paths."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.geometry import Floats
+
+REACHED = 0.9
+"""How near the middle of a squad comes to a point of its path before it goes on to the next one [m]."""
+_STEP = 0.6
+"""Between two points of a path that is drawn [m]."""
+
+
+@dataclass
+class Fighter:
+    """A robot of a match as clients know it.
+
+    Attributes:
+        holding: Flag that it carries, "" = none.
+    """
+
+    name: str
+    squad: str
+    health: float
+    power: float
+    full: float
+    holding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SquadFacts:
+    """A squad as the scenario describes it."""
+
+    name: str
+    player: str
+    robots: tuple[str, ...]
+    health: float
+    power: float
+    formation: str
+
+
+@dataclass
+class Battle:
+    """The abstraction of the battlefield.
+
+    Attributes:
+        player: Who this client plays, "" = it watches.
+        players: Flag and base of each.
+        squads: By name.
+        fighters: By the names of the robots.
+        places: Of robots, by name [m].
+        selected: Names of squads of this player.
+        formation: That orders ask for, "" = that of the squad.
+        paths: Points that squads are still to go to [m].
+        flags: Where they are [m], and who carries them.
+        is_told: Whether the logic of the match was heard; before that nobody takes orders.
+        result: Of the match, once it is over.
+    """
+
+    player: str = ""
+    players: dict[str, dict[str, str]] = field(default_factory=dict)
+    squads: dict[str, SquadFacts] = field(default_factory=dict)
+    fighters: dict[str, Fighter] = field(default_factory=dict)
+    places: dict[str, Floats] = field(default_factory=dict)
+    selected: tuple[str, ...] = ()
+    formation: str = ""
+    paths: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    flags: dict[str, tuple[float, float, str]] = field(default_factory=dict)
+    rules: str = ""
+    budget: float = 0.0
+    is_told: bool = False
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+    def begin(self, game: Mapping[str, Any]) -> None:
+        """Take over what a run tells of its match."""
+        self.rules, self.budget, self.result = str(game["rules"]), float(game["budget"]), {}
+        self.players = {player["name"]: {"flag": player["flag"], "base": player["base"]} for player in game["players"]}
+        self.squads = {
+            squad["name"]: SquadFacts(
+                squad["name"],
+                squad["player"],
+                tuple(squad["robots"]),
+                float(squad["health"]),
+                float(squad["power"]),
+                squad["formation"],
+            )
+            for squad in game["squads"]
+        }
+        self.fighters = {
+            robot: Fighter(robot, squad.name, squad.health, squad.power, squad.health)
+            for squad in self.squads.values()
+            for robot in squad.robots
+        }
+        self.player = self.player if self.player in self.players else next(iter(self.players), "")
+        self.selected, self.paths, self.flags, self.is_told = (), {}, {}, False
+
+    def know(self, status: Mapping[str, Any]) -> None:
+        """Take over what robots have left."""
+        self.is_told = True
+        for name, health, power, holding in status.get("robots", ()):
+            fighter = self.fighters.get(name)
+            if fighter is not None:
+                fighter.health, fighter.power, fighter.holding = float(health), float(power), str(holding)
+        self.flags |= {name: (float(x), float(y), str(by)) for name, (x, y, by) in status.get("flags", {}).items()}
+
+    @property
+    def held(self) -> str:
+        """Why no order is taken now, for people, "" = orders are taken."""
+        if self.result:
+            return "the match is over: Begin starts the next one"
+        return "" if self.is_told else "no orders yet: the logic of the match has not told its state"
+
+    @property
+    def mine(self) -> tuple[SquadFacts, ...]:
+        """The squads of this player."""
+        return tuple(squad for squad in self.squads.values() if squad.player == self.player)
+
+    def is_mine(self, robot: str) -> bool:
+        """Return whether a robot is of this player."""
+        fighter = self.fighters.get(robot)
+        return fighter is not None and self.squads[fighter.squad].player == self.player
+
+    def choose(self, robots: Sequence[str], *, add: bool = False) -> None:
+        """Select the squads of robots; those of others are left out."""
+        found = [self.fighters[name].squad for name in robots if self.is_mine(name)]
+        before = self.selected if add else ()
+        kept = [name for name in before if found != [name]]
+        self.selected = tuple(dict.fromkeys([*kept, *(name for name in found if name not in before)]))
+
+    def middle(self, squad: str) -> Floats | None:
+        """Return the middle of the robots of a squad that take part [m], None where nobody is left."""
+        alive = [
+            robot for robot in self.squads[squad].robots if self.fighters[robot].health > 0.0 and robot in self.places
+        ]
+        return np.mean([self.places[name] for name in alive], axis=0) if alive else None
+
+    def orders(self, verb: str, subject: str = "", point: tuple[float, float] | None = None) -> list[str]:
+        """Return an order for each selected squad, as players write it."""
+        place = "" if point is None else f"{point[0]:.2f} {point[1]:.2f}"
+        shape = self.formation if verb in {"gather", "go_to"} else ""
+        return [" ".join(filter(None, (squad, verb, subject, place, shape))) for squad in self.selected]
+
+    def meant(self, name: str, point: tuple[float, float] | None) -> list[str]:
+        """Return the orders for what a player indicates: a flag, an enemy, the own base or flag, or the floor.
+
+        Source: swarm gaming, section 5 (the player indicates the flag, which is recognised as one of the enemy).
+        """
+        own = self.players.get(self.player, {})
+        theirs = {it["flag"] for player, it in self.players.items() if player != self.player}
+        if name in theirs:
+            return self.orders("capture", name)
+        if name in self.fighters and not self.is_mine(name):
+            return self.orders("attack", name)
+        if name and name in {own.get("base"), own.get("flag")}:
+            return self.home()
+        return self.orders("go_to", point=point) if point is not None else []
+
+    def home(self) -> list[str]:
+        """Return the orders that send squads home: with a flag to the base, else to defend that."""
+        own = self.players.get(self.player, {})
+        base = own.get("base") or own.get("flag", "")
+        found = []
+        for squad in self.selected:
+            carries = any(self.fighters[name].holding for name in self.squads[squad].robots)
+            found.append(f"{squad} {'bring' if carries else 'defend'} {base}")
+        return found if base else []
+
+    def nearest_enemy(self, squad: str) -> str:
+        """Return the enemy that is nearest to a squad, "" = there is none."""
+        middle = self.middle(squad)
+        if middle is None:
+            return ""
+        fighters = [
+            fighter for fighter in self.fighters.values() if not self.is_mine(fighter.name) and fighter.health > 0.0
+        ]
+        seen = [(math.dist(self.places[it.name], middle), it.name) for it in fighters if it.name in self.places]
+        return min(seen)[1] if seen else ""
+
+    def draw(self, point: tuple[float, float]) -> None:
+        """Add a point to the paths of the selected squads, where it is far enough from the last one."""
+        for squad in self.selected:
+            path = self.paths.setdefault(squad, [])
+            if not path or math.dist(path[-1], point) >= _STEP:
+                path.append(point)
+
+    def next_legs(self) -> list[str]:
+        """Return the orders of squads that have come to the next point of their paths."""
+        found = []
+        for squad, path in list(self.paths.items()):
+            middle = self.middle(squad)
+            if middle is None:
+                del self.paths[squad]
+            elif len(path) > 1 and math.dist(middle, path[0]) <= REACHED:
+                path.pop(0)
+                found.append(f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}")
+            elif len(path) == 1 and math.dist(middle, path[0]) <= REACHED:
+                del self.paths[squad]
+        return found
+
+
+class BattleControl(PacControl):
+    """The control of the battlefield: what the player does becomes orders, what is told becomes knowledge."""
+
+    def __init__(self, battle: Battle) -> None:
+        super().__init__(self._hear)
+        self.battle = battle
+        self._drawing = False
+
+    def order(self, lines: Sequence[str], *, keeps_paths: bool = False) -> None:
+        """Give orders; a squad that is ordered anew leaves its path. Orders that nobody would take are not sent."""
+        for line in () if self.battle.held else lines:
+            if not keeps_paths:
+                self.battle.paths.pop(line.split()[0], None)
+            self.tell(Happening("order", line))
+
+    def attack(self) -> None:
+        """Let each selected squad attack the enemy that is nearest to it."""
+        for squad in self.battle.selected:
+            enemy = self.battle.nearest_enemy(squad)
+            self.order([f"{squad} attack {enemy}"] if enemy else [])
+
+    def begin_path(self) -> None:
+        """Begin to draw a path for the selected squads."""
+        self._drawing = True
+        for squad in self.battle.selected:
+            self.battle.paths[squad] = []
+
+    def end_path(self) -> None:
+        """Send the squads along the path that was drawn."""
+        self._drawing = False
+        for squad in self.battle.selected:
+            path = self.battle.paths.get(squad)
+            if path:
+                self.order([f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}"], keeps_paths=True)
+
+    def advance(self, places: Mapping[str, Floats]) -> None:
+        """Take over where robots are; let squads go on along their paths."""
+        self.battle.places = dict(places)
+        if not self._drawing:
+            self.order(self.battle.next_legs(), keeps_paths=True)
+
+    def _hear(self, happening: Happening) -> None:
+        facts = happening.facts or {}
+        match happening.topic:
+            case "match":
+                self.battle.begin(facts)
+            case "status":
+                self.battle.know(facts)
+            case "end":
+                self.battle.result = facts
+            case "player":
+                self.battle.player, self.battle.selected, self.battle.paths = happening.text, (), {}

@@ -1,0 +1,174 @@
+"""The presentation of the battlefield: squads, health, paths and flags over the picture; buttons for commands."""
+
+import itertools
+
+import numpy as np
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.overlay import Rectangle, banner
+from coopsim.features.desktop.ui.style import ACCENT, BAD, GOOD, SERIES, WARN, shade, written
+from coopsim.features.desktop.ui.widgets import button, choice, remember
+from coopsim.features.games.sections.game_spec import FORMATIONS
+from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
+
+_BAR, _HIGH, _UP = 34.0, 5.0, 38.0
+_BANNER, _LOWER_BANNER = 34.0, 112.0
+"""Below the upper edge of the picture; where that of a run that is gone, or of the past, stands above it."""
+_MOST_NAMED = 40
+"""Robots whose squads are written beside them; of more, bars alone."""
+
+
+class BattlefieldView:
+    """What is drawn over the picture while a match is played.
+
+    Args:
+        session: What is shown.
+        battle: The abstraction.
+    """
+
+    def __init__(self, session: ViewerSession, battle: Battle) -> None:
+        self._session, self._battle = session, battle
+
+    def draw(self, view: Rectangle, scale: float) -> None:
+        """Draw it.
+
+        Args:
+            view: Where the picture is.
+            scale: Pixels for each unit of the window.
+        """
+        battle, (left, top, width, height) = self._battle, view
+        draw = imgui.get_background_draw_list()
+        draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
+        for squad in battle.mine:
+            self._path(draw, squad.name, view, scale)
+        names = [name for name in battle.fighters if name in battle.places]
+        if names:
+            tops = np.array([(*battle.places[name], 0.35) for name in names])
+            pixels, away = self._session.camera.project(tops)
+            for name, (x, y), gap in zip(names, pixels.tolist(), away.tolist(), strict=True):
+                if gap > 0.0:
+                    self._fighter(draw, name, left + x / scale, top + height - y / scale)
+        if battle.result:
+            winner = battle.result.get("winner") or "nobody"
+            color = GOOD if winner == battle.player else WARN
+            text = f"{icons.ICON_FA_TROPHY}  {winner} wins"
+            is_free = self._session.link.facts.connection == "live" and not self._session.is_past
+            below = _BANNER if is_free else _LOWER_BANNER
+            banner(draw, text, str(battle.result.get("reason", "")), left + width / 2, top + below, color)
+        draw.pop_clip_rect()
+
+    def _fighter(self, draw: imgui.ImDrawList, name: str, x: float, y: float) -> None:
+        battle, fighter = self._battle, self._battle.fighters[name]
+        color = side_color(battle, battle.squads[fighter.squad].player)
+        if fighter.health <= 0.0:
+            draw.add_text(imgui.ImVec2(x - 6, y - 8), shade(*BAD), icons.ICON_FA_XMARK)
+            return
+        if fighter.squad in battle.selected:
+            draw.add_circle(imgui.ImVec2(x, y + 4), 15, shade(*ACCENT), 24, 2.5)
+        share = min(1.0, fighter.health / fighter.full) if fighter.full else 0.0
+        low = imgui.ImVec2(x - _BAR / 2, y - _UP)
+        high = imgui.ImVec2(x + _BAR / 2, y - _UP + _HIGH)
+        draw.add_rect_filled(low, high, shade(0.05, 0.05, 0.06, 0.8), 2)
+        left = GOOD if share > 0.6 else WARN if share > 0.3 else BAD
+        draw.add_rect_filled(low, imgui.ImVec2(x - _BAR / 2 + _BAR * share, high.y), shade(*left), 2)
+        draw.add_circle_filled(imgui.ImVec2(x - _BAR / 2 - 6, y - _UP + 2), 4, shade(*color))
+        if fighter.holding:
+            draw.add_text(imgui.ImVec2(x + _BAR / 2 + 3, y - _UP - 6), shade(*WARN), icons.ICON_FA_FLAG)
+        elif len(battle.fighters) <= _MOST_NAMED:
+            draw.add_text(imgui.ImVec2(x + _BAR / 2 + 4, y - _UP - 6), shade(0.1, 0.1, 0.12), fighter.squad)
+
+    def _path(self, draw: imgui.ImDrawList, squad: str, view: Rectangle, scale: float) -> None:
+        path, middle = self._battle.paths.get(squad), self._battle.middle(squad)
+        if not path or middle is None:
+            return
+        left, top, _, height = view
+        points = np.array([(x, y, 0.02) for x, y in (tuple(middle.tolist()), *path)])
+        pixels, _ = self._session.camera.project(points)
+        places = [imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in pixels.tolist()]
+        for begin, end in itertools.pairwise(places):
+            draw.add_line(begin, end, shade(*ACCENT), 3.0)
+        for place in places[1:]:
+            draw.add_circle_filled(place, 4, shade(*ACCENT))
+
+
+class SquadPanel:
+    """Squads of this player with what they have left, and the buttons of commands.
+
+    Args:
+        control: Of the battlefield.
+    """
+
+    def __init__(self, control: BattleControl) -> None:
+        self._control = control
+
+    def draw(self) -> None:
+        """Draw it into the window that is begun."""
+        battle = self._control.battle
+        imgui.text_colored(imgui.ImVec4(*side_color(battle, battle.player), 1.0), battle.player or "nobody")
+        imgui.same_line()
+        imgui.text_disabled(battle.rules.replace("_", " "))
+        for squad in battle.mine:
+            self._squad(squad)
+        imgui.separator()
+        self._buttons()
+        imgui.separator()
+        squads = [squad for squad in battle.squads.values() if squad.player != battle.player]
+        imgui.text_disabled("the others")
+        for squad in squads:
+            alive = sum(battle.fighters[name].health > 0.0 for name in squad.robots)
+            color = imgui.ImVec4(*side_color(battle, squad.player), 1.0)
+            imgui.text_colored(color, f"{squad.name}: {alive} of {len(squad.robots)} ({squad.player})")
+
+    def _squad(self, squad: SquadFacts) -> None:
+        battle = self._control.battle
+        fighters = [battle.fighters[name] for name in squad.robots]
+        alive = sum(fighter.health > 0.0 for fighter in fighters)
+        label = f"{squad.name}   {alive} of {len(fighters)}"
+        if imgui.selectable(f"{label}##squad.{squad.name}", squad.name in battle.selected)[0]:
+            battle.choose(squad.robots[:1], add=imgui.get_io().key_ctrl)
+        remember(f"squad.{squad.name}")
+        full = sum(fighter.full for fighter in fighters)
+        imgui.progress_bar(sum(fighter.health for fighter in fighters) / full if full else 0.0, imgui.ImVec2(-1, 8), "")
+        flags = [fighter.holding for fighter in fighters if fighter.holding]
+        power = f"{icons.ICON_FA_BOLT} {sum(fighter.power for fighter in fighters):.0f}"
+        imgui.text_disabled(f"{power}   {icons.ICON_FA_FLAG} {', '.join(flags)}" if flags else power)
+
+    def _buttons(self) -> None:
+        control, battle = self._control, self._control.battle
+        ready = bool(battle.selected) and not battle.held
+        imgui.set_next_item_width(150)
+        found = choice("game.formation", "formation", battle.formation or "its own", ("its own", *FORMATIONS))
+        battle.formation = "" if found == "its own" else found
+        if button("game.attack", f"{icons.ICON_FA_CROSSHAIRS}  Attack!", strong=True, enabled=ready):
+            control.attack()
+        imgui.same_line()
+        if button("game.defend", f"{icons.ICON_FA_SHIELD}  Defend the base!", strong=True, enabled=ready):
+            control.order(battle.home())
+        named = battle.formation.replace("_", " ") or "formation"
+        if button("game.gather", f"{icons.ICON_FA_PEOPLE_GROUP}  Gather in {named}", enabled=ready):
+            control.order(battle.orders("gather"))
+        imgui.same_line()
+        if button("game.stop", f"{icons.ICON_FA_HAND}  Stop", enabled=ready):
+            control.order(battle.orders("stop"))
+        for player, it in battle.players.items():
+            if player != battle.player and it["flag"]:
+                if button(f"game.capture.{it['flag']}", f"{icons.ICON_FA_FLAG}  Capture {it['flag']}", enabled=ready):
+                    control.order(battle.orders("capture", it["flag"]))
+                imgui.same_line()
+        imgui.new_line()
+        imgui.push_text_wrap_pos(0.0)
+        if battle.held:
+            imgui.text_colored(written(WARN), battle.held)
+        imgui.text_disabled(
+            "A click or a band selects squads. The right button sends them: to the floor, a flag, an enemy. "
+            "Dragging one of their robots draws their path."
+        )
+        imgui.pop_text_wrap_pos()
+
+
+def side_color(battle: Battle, player: str) -> tuple[float, float, float]:
+    """Return the colour of a player, the same in all presentations."""
+    names = list(battle.players)
+    return SERIES[names.index(player) % len(SERIES)] if player in names else (0.6, 0.6, 0.6)

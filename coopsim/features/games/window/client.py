@@ -1,0 +1,124 @@
+"""The root of the agents of a match: takes in what is told, and sends what its player does."""
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coopsim.client.match_events import match_result, match_status
+from coopsim.features.games.window.battle import Battle, BattleControl
+from coopsim.features.games.window.pac import Happening, PacControl
+from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
+from coopsim.features.games.window.sound import Player, SoundControl, Sounds, Speaker, play
+from coopsim.features.games.window.talk import ChatControl, MonitorControl, Talk
+from coopsim.geometry import Floats, Pose
+
+if TYPE_CHECKING:
+    from coopsim.features.desktop.session import ViewerSession
+    from coopsim.message import ChannelEvent
+
+_HERE_EVERY = 5.0
+
+
+class MatchClient:
+    """A match as one of its players sees and commands it.
+
+    Args:
+        session: What is shown.
+        player: Plays sounds.
+
+    Attributes:
+        control: Of the root; the controls of the agents lie below it.
+    """
+
+    def __init__(self, session: "ViewerSession", player: Player = play) -> None:
+        self._session = session
+        self.speaker = Speaker(player)
+        self.battle, self.chat = BattleControl(Battle()), ChatControl(Talk())
+        self.monitor, self.setup = MonitorControl(Talk()), SetupControl(MatchSetup())
+        self.sound = SoundControl(Sounds(), self.speaker)
+        self.control = PacControl(self._hear)
+        for each in (self.battle, self.chat, self.monitor, self.setup, self.sound):
+            self.control.adopt(each)
+        self._game: object = None
+        self._seat, self._due = "", 0.0
+        self._needs_kinds = False
+
+    @property
+    def is_match(self) -> bool:
+        """Whether what is shown is a match."""
+        return self._game is not None
+
+    def update(self) -> bool:
+        """Take in what came; return whether another match has begun."""
+        session, link = self._session, self._session.link
+        game = link.facts.game
+        is_new = game is not None and game is not self._game
+        if game is not self._game:
+            self._game, self._seat, self._needs_kinds = game, "", game is not None
+            if game is not None:
+                self.control.tell(Happening("match", facts=game))
+        if self._needs_kinds and game is not None and session.model.entities:
+            kinds = {row.name: row.type for row in session.model.entities if row.kind == "robot"}
+            self.setup.setup.begin(game, kinds)
+            self._needs_kinds = False
+        while link.events:
+            self._take(link.events.popleft())
+        poses = {name: session.pose(name) for name in self.battle.battle.fighters}
+        self.battle.advance({name: _floor(pose) for name, pose in poses.items() if pose is not None})
+        self._stay()
+        return is_new
+
+    def leave(self) -> None:
+        """Give the seat back."""
+        if self._seat:
+            self._publish(f"/game/seats/{self._seat}", "release")
+            self._seat = ""
+
+    def _take(self, event: "ChannelEvent") -> None:
+        at = event.data[0] if event.data else self._session.time
+        kind = event.topic.split("/")[2]
+        if kind == "log":
+            self.control.tell(Happening("log", event.text, time=at))
+        elif kind == "chat":
+            self.control.tell(Happening("chat", f"{event.topic.rpartition('/')[2]}: {event.text}", time=at))
+        elif kind == "end" and (result := match_result(event.text)):
+            self.control.tell(Happening("end", event.text, result, at))
+        elif kind == "status" and (status := match_status(event.text)):
+            self.control.tell(Happening("status", facts=status, time=at))
+
+    def _hear(self, happening: Happening) -> None:
+        player = self.battle.battle.player
+        if happening.topic == "order":
+            self._sit_down(player)
+            self._publish(f"/game/orders/{player}", happening.text)
+        elif happening.topic == "say":
+            if player:
+                self._sit_down(player)  # nobody else believes what is said in the name of a player
+            self._publish(f"/game/chat/{player or 'guest'}", happening.text)
+        elif happening.topic == "player":
+            self.leave()
+
+    def _sit_down(self, player: str) -> None:
+        if self._seat != player:
+            self.leave()
+            self._seat, self._due = player, time.monotonic() + _HERE_EVERY
+            self._publish(f"/game/seats/{player}", "claim")
+
+    def _stay(self) -> None:
+        """Say now and then that somebody plays here."""
+        if self._seat and time.monotonic() >= self._due:
+            self._due = time.monotonic() + _HERE_EVERY
+            topic = f"/game/seats/{self._seat}"
+            # nobody asked for it: where no run answers, the window says so already
+            self._session.link.ask(lambda simulation: simulation.publish(topic, "here"))
+
+    def _publish(self, topic: str, text: str) -> None:
+        def told(problem: Exception) -> None:
+            self._session.note(str(problem).partition("\n")[0])
+
+        self._session.link.ask(lambda simulation: simulation.publish(topic, text), failed=told)
+
+
+def _floor(pose: Pose) -> Floats:
+    return np.array(pose[:2])

@@ -1,0 +1,73 @@
+"""What is said in a match: chat between players, and messages of the referee about what happens and was refused."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from coopsim.features.games.window.pac import Happening, PacControl
+
+_KEPT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TalkLine:
+    """A line.
+
+    Attributes:
+        time: Simulated [s].
+        is_refusal: Whether something was refused.
+    """
+
+    time: float
+    text: str
+    is_refusal: bool = False
+
+
+@dataclass
+class Talk:
+    """The abstraction of chat, or of the messages of a match.
+
+    Attributes:
+        lines: The newest last.
+    """
+
+    lines: deque[TalkLine] = field(default_factory=lambda: deque(maxlen=_KEPT))
+
+    def add(self, time: float, text: str) -> None:
+        """Keep a line."""
+        self.lines.append(TalkLine(time, text, ": illegal" in text or ": flood" in text or ": no path" in text))
+
+
+class ChatControl(PacControl):
+    """The control of the chat."""
+
+    def __init__(self, talk: Talk) -> None:
+        super().__init__(self._hear)
+        self.talk = talk
+
+    def say(self, text: str) -> None:
+        """Say something to all who play or watch."""
+        if text.strip():
+            self.tell(Happening("say", text.strip()))
+
+    def _hear(self, happening: Happening) -> None:
+        if happening.topic == "match":
+            self.talk.lines.clear()
+        elif happening.topic == "chat":
+            self.talk.add(happening.time, happening.text)
+
+
+class MonitorControl(PacControl):
+    """The control of the messages: what happens, what was refused and to whom, and how it ends."""
+
+    def __init__(self, talk: Talk) -> None:
+        super().__init__(self._hear)
+        self.talk = talk
+
+    def _hear(self, happening: Happening) -> None:
+        if happening.topic == "match":
+            self.talk.lines.clear()
+        elif happening.topic == "log":
+            self.talk.add(happening.time, happening.text)
+        elif happening.topic == "end":
+            found = happening.facts or {}
+            self.talk.add(happening.time, f"{found.get('winner') or 'nobody'} wins: {found.get('reason', '')}")

@@ -1,0 +1,58 @@
+"""`potential`: robots go down an artificial potential to places of their own.
+
+python -m coopsim.features.laws.potential --robots robot1 robot2 --goals across
+
+The goal attracts with a bounded force, everything nearer than `influence` repels with one that grows without limit.
+Robots may rest where both are equal: a local minimum is a property of the method, not a fault of a run.
+
+Source: Khatib, "Real-time obstacle avoidance for manipulators and mobile robots", International Journal of Robotics
+Research 5(1), 1986 (the function of the distance, FIRAS).
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from coopsim.features.laws.going import GoalParameters, Situation, limited, others, run
+from coopsim.geometry import Floats
+from coopsim.interfaces import parameters_of, setting
+
+_SUMMARY = "Robots go down an artificial potential to places of their own."
+_NEAREST = 0.02
+"""What is nearer to the hull, or touches it, repels as from here [m]."""
+
+
+@dataclass(frozen=True, slots=True)
+class PotentialParameters(GoalParameters):
+    """Parameters of the law `potential`."""
+
+    influence: float = setting(0.6, "m", 0.05, 20.0, "distance of the hulls from which on others repel")
+    repulsion: float = setting(0.01, "m3/s", 0.0, 100.0, "strength of what repels")
+
+
+PARAMETERS = parameters_of(PotentialParameters)
+
+
+def potential(at: Situation, law: PotentialParameters) -> Floats:
+    """Return the velocities of n robots, shape (n, 2) [m/s]."""
+    ways, reach = others(at)
+    distance = np.linalg.norm(ways, axis=-1)
+    gap = np.maximum(distance - reach, _NEAREST)
+    is_near = gap < law.influence
+    away = (
+        np.where(is_near[..., np.newaxis], -ways, 0.0)
+        / np.where(is_near, np.maximum(distance, 1e-9), 1.0)[..., np.newaxis]
+    )
+    push = np.where(is_near, law.repulsion * (1.0 / gap - 1.0 / law.influence) / gap**2, 0.0)
+    return limited(at.wanted + (push[..., np.newaxis] * away).sum(axis=1), at.fastest)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive robots to their places; return the exit code: 0 = they are there, or the run has ended."""
+    return run("potential", _SUMMARY, PotentialParameters, PARAMETERS, potential, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

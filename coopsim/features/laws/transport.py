@@ -1,0 +1,213 @@
+"""The laws of `transport_leader` and `transport_helper`: two robots carry a load that turns freely on both.
+
+Both are attractor dynamics. The state of each robot is its heading phi and its path velocity v:
+
+    dphi/dt = f_target(phi) + f_obstacles(phi) + f_load(phi)
+    dv/dt   = -c (v - V)
+
+The leader's f_target attracts to the target, its f_load repels from where the load points, so that it does not drive
+into its helper; V falls with what is ahead and with how hard the load pulls. The helper's f_load attracts to where the
+load points, which is where the leader is, so that it follows as a trailer; along the load it gives way as a mass m with
+a drag d would:
+
+    m du/dt = F - d u,    v = u cos(a) / max(cos(a)^2, 0.3)
+
+where F is the force of the load along itself, and a its angle from the heading. No robot needs to know where the other
+one is, or what it wants: the load tells it.
+
+Source: Soares, Bicho, Machado and Erlhagen, "Object transportation by multiple mobile robots controlled by attractor
+dynamics: theory and implementation" (IROS 2007); Bicho, Mallet and Schoener, "Target representation on an autonomous
+vehicle with low-level sensors" (IJRR 2000); CoopDynSim, section IV and Fig. 9. The helper's mass and drag are those of
+Hogan's impedance control (1985).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from coopsim.client import Client, Readings, Stepper
+from coopsim.client.layout import TypeRows
+from coopsim.errors import BadArgument
+from coopsim.features.laws.body import Body
+from coopsim.features.laws.senses import target_slot
+from coopsim.features.laws.transport_rules import (
+    PLAIN,
+    TransportInputs,
+    TransportNumbers,
+    TransportPlan,
+    TransportRules,
+)
+from coopsim.geometry import Floats
+from coopsim.interfaces import Parameter
+
+MANY = 8
+"""From so many robots of one role on the rules are compiled."""
+_ROLES = {"leader": "helper", "helper": "leader"}
+_SEEN = 0.5
+
+
+class SteeringStrengths(Protocol):
+    """Parameters that the laws of both roles have."""
+
+    @property
+    def attraction(self) -> float:
+        """Strength of the attractor of the heading [rad/s]."""
+
+    @property
+    def avoidance(self) -> float:
+        """Strength of the repellers [1/s]."""
+
+    @property
+    def range(self) -> float:
+        """Gap at which a repeller has fallen to a third [m]."""
+
+    @property
+    def margin(self) -> float:
+        """Distance kept from whatever is ahead [m]."""
+
+
+@dataclass(frozen=True)
+class TransportPerception:
+    """Perception of n robots of one role.
+
+    Attributes:
+        ranges: What the sonars read, shape (n, m) [m].
+        goal: Distance [m] and angle [rad] of the target, NaN = not seen, shape (n, 2).
+        mates: Where each sees the robot at the other end, in its own frame, NaN = not seen, shape (n, 1, 2) [m].
+        motion: Measured speed [m/s] and rate of turn [rad/s], shape (n, 2).
+        angle: Where the load points, shape (n,) [rad].
+        force: Of the load on the support, in the frame of each, shape (n, 2) [N].
+    """
+
+    ranges: Floats
+    goal: Floats
+    mates: Floats
+    motion: Floats
+    angle: Floats
+    force: Floats
+
+
+def tunable(parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Return those parameters that may change while a law drives: how often it decides is settled when it begins."""
+    return [each for each in parameters if each.name != "rate"]
+
+
+def rules_for(robots: int) -> TransportRules:
+    """Return the rules for so many robots: compiled ones are worth their start where there are many."""
+    if robots < MANY:
+        return PLAIN
+    from coopsim.features.laws.transport_compiled import COMPILED
+
+    return COMPILED
+
+
+def inputs_of(
+    view: TransportPerception, body: Body, law: SteeringStrengths, rows: Callable[[Floats], Any]
+) -> TransportInputs:
+    """Return the inputs of the rules; `rows` makes their rows out of arrays."""
+    robots = body.radius, body.half_track, body.fastest, body.reach, body.spread
+    numbers = TransportNumbers(*robots, law.attraction, law.avoidance, law.range, law.margin)
+    seen = view.ranges, view.mates, view.motion, view.goal, view.angle, view.force
+    return TransportInputs(rows(body.rays), numbers, *map(rows, seen))
+
+
+def blank_plan(
+    view: TransportPerception, speeds: Floats, escapes: Floats, rows: Callable[[Floats], Any]
+) -> TransportPlan:
+    """Return a plan in which nothing is decided yet; the arrays of the last time stay as they are."""
+    return TransportPlan(*(rows(each.copy()) for each in (view.ranges, view.motion, speeds, escapes)))
+
+
+def other_end(robot: str) -> str:
+    """Return the name of the robot at the other end: of `team1/leader` it is `team1/helper`.
+
+    Raises:
+        BadArgument: The name says no role.
+    """
+    team, slash, role = robot.rpartition("/")
+    if not slash or role not in _ROLES:
+        raise BadArgument(f"{robot} is no leader or helper of a team, such as team1/leader: nobody carries with it")
+    return f"{team}/{_ROLES[role]}"
+
+
+class TransportObserver:
+    """Makes the perception of robots of one role, out of their own modules.
+
+    Args:
+        sim: The simulation.
+        stepper: The robots; the `target` module of each is told to keep the robot at the other end in its first slot.
+        target: Name of the coloured target, "" = none.
+    """
+
+    def __init__(self, sim: Client, stepper: Stepper, target: str = "") -> None:
+        self._sim, self._stepper, self._target = sim, stepper, target
+        self._generation, self._kind = -1, ""
+        for robot in stepper.robots:
+            sim.module(f"/{robot}/target").parameters["robots"] = other_end(robot)
+
+    def perceive(self, seen: Readings) -> TransportPerception:
+        """Return what the robots perceive in `seen`."""
+        if self._stepper.layout.generation != self._generation:
+            self._look_up()
+        rows, columns = seen.of(self._kind).table, self._columns
+        return TransportPerception(
+            ranges=rows[:, columns.ranges],
+            goal=_seen(rows[:, columns.goal]) if self._target else np.full((len(rows), 2), np.nan),
+            mates=_placed(rows[:, columns.mate])[:, np.newaxis],
+            motion=rows[:, columns.motion],
+            angle=rows[:, columns.angle],
+            force=rows[:, columns.force],
+        )
+
+    def _look_up(self) -> None:
+        """Find where readings stand in the rows, and the target's slot: both may change with the layout."""
+        stepper = self._stepper
+        self._kind = stepper.layout.robots[stepper.robots[0]]
+        slot = target_slot(self._sim, stepper.robots[0], self._target) if self._target else 0
+        self._columns = _columns(stepper.layout.types[self._kind], slot)
+        self._generation = stepper.layout.generation
+
+
+class _CarrierColumns(NamedTuple):
+    """Where the readings of a robot stand in its row."""
+
+    ranges: slice
+    goal: slice
+    mate: slice
+    motion: slice
+    angle: int
+    force: slice
+
+
+def _columns(kind: TypeRows, slot: int) -> _CarrierColumns:
+    """Return where readings stand; the target is that of a slot."""
+    at = {(each.module, each.field): each for each in kind.gives.columns}
+    ranges, targets, robots = at["sonars", "ranges"], at["target", "targets"], at["target", "robots"]
+    v, force = at["motors", "v"], at["support", "force_x"]
+    goal = targets.offset + 3 * slot
+    return _CarrierColumns(
+        slice(ranges.offset, ranges.offset + ranges.length),
+        slice(goal, goal + 3),
+        slice(robots.offset, robots.offset + 3),
+        slice(v.offset, v.offset + 2),
+        at["support", "angle"].offset,
+        slice(force.offset, force.offset + 2),
+    )
+
+
+def _seen(sightings: Floats) -> Floats:
+    """Return distance and angle out of distance, angle and seen (0 or 1), NaN = not seen, shape (n, 2)."""
+    found = sightings[:, :2].copy()
+    found[sightings[:, 2] <= _SEEN] = np.nan
+    return found
+
+
+def _placed(sightings: Floats) -> Floats:
+    """Return places x, y in the frames of the robots, NaN = not seen, shape (n, 2) [m]."""
+    distance, angle = sightings[:, 0], sightings[:, 1]
+    places = np.empty((len(sightings), 2))
+    places[:, 0], places[:, 1] = distance * np.cos(angle), distance * np.sin(angle)
+    places[sightings[:, 2] <= _SEEN] = np.nan
+    return places

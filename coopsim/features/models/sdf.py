@@ -1,0 +1,275 @@
+"""SDF models as MJCF, which MuJoCo reads: links in a tree by their joints, collision shapes, inertias.
+
+Source: the SDFormat specification 1.9, sdformat.org/spec.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
+
+import numpy as np
+
+from coopsim.features.models.model_bounds import DEEPEST_CHAIN
+from coopsim.geometry import Quaternion, Vector3, quaternion, rotation_matrix, times, turned
+from coopsim.scene import Problems
+from coopsim.scene.spans import Span
+from coopsim.scene.xml_nodes import XmlNode
+
+_KNOWN = {
+    *(
+        "sdf",
+        "model",
+        "static",
+        "pose",
+        "link",
+        "inertial",
+        "mass",
+        "inertia",
+        "collision",
+        "visual",
+        "geometry",
+        "box",
+    ),
+    *("size", "cylinder", "radius", "length", "sphere", "mesh", "uri", "scale", "joint", "parent", "child", "axis"),
+    *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "damping", "friction"),
+    *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity"),
+}
+_CLOSED = {"material", "dynamics"}  # what is inside is known, and not used
+_MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
+_ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
+_WORLD = "world"
+_ENDLESS, _LIGHT = 1e15, 1e-3
+
+_Place = tuple[Vector3, Quaternion]
+MeshOf = Callable[[str, Span], str]
+"""Returns the plain name of a mesh file, which is noted where it cannot be read."""
+
+
+def mjcf_of(root: XmlNode, mesh_of: MeshOf, problems: Problems) -> str:
+    """Return the model of an SDF file as MJCF; what is left out is warned of, every mistake noted."""
+    for tag, span in dict(reversed(list(_left_out(root)))).items():
+        problems.warn(span, f"the element <{tag}> is left out")
+    models = list(root.all("model"))
+    if root.tag != "sdf" or len(models) != 1:
+        problems.add(root.span, f"expected <sdf> with one <model>, got <{root.tag}> with {len(models)}")
+        return ""
+    return _MjcfWriter(models[0], mesh_of, problems).text()
+
+
+def without_looks(mjcf: str) -> str:
+    """Return what `mjcf_of` returned without what is only seen."""
+    root = fromstring(mjcf)  # noqa: S314 - made here
+    for body in list(root.iter("body")):
+        for geom in [geom for geom in body.findall("geom") if geom.get("contype") == _ONLY_SEEN["contype"]]:
+            body.remove(geom)
+    used = {geom.get("mesh") for geom in root.iter("geom")}
+    for assets in root.findall("asset"):
+        for mesh in [asset for asset in assets if asset.get("name") not in used]:
+            assets.remove(mesh)
+    return tostring(root, "unicode")
+
+
+def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
+    """Yield elements that are not known; what is in them is not looked at."""
+    for child in node.children:
+        if child.tag not in _KNOWN:
+            yield child.tag, child.span
+        elif child.tag not in _CLOSED:
+            yield from _left_out(child)
+
+
+class _MjcfWriter:
+    def __init__(self, model: XmlNode, mesh_of: MeshOf, problems: Problems) -> None:
+        self._mesh_of, self._problems, self._model = mesh_of, problems, model
+        self._links = {node.get("name"): node for node in model.all("link")}
+        self._joints: dict[str, XmlNode] = {}
+        for node in model.all("joint"):
+            self._take(node)
+        self._held: dict[str, list[str]] = {}
+        for child, joint in self._joints.items():
+            self._held.setdefault(_text(joint, "parent"), []).append(child)
+        self._mjcf = Element("mujoco")
+        SubElement(self._mjcf, "compiler", angle="radian")
+        self._assets = SubElement(self._mjcf, "asset")
+
+    def text(self) -> str:
+        """Return the model."""
+        if not self._links:
+            self._problems.add(self._model.span, "this <model> has no <link>")
+        if not self._is_shallow():
+            return ""
+        written: set[str] = set()
+        world, is_static = SubElement(self._mjcf, "worldbody"), _text(self._model, "static") in ("1", "true")
+        for name in self._links:
+            parent = self._parent(name)
+            if parent in ("", _WORLD):
+                body = self._body(name, None, world, written)
+                if not parent and not is_static:
+                    body.insert(0, Element("freejoint"))
+        for name in self._links.keys() - written:
+            self._problems.add(self._links[name].span, f"the link {name!r} hangs on joints that go round in a ring")
+        return tostring(self._mjcf, "unicode")
+
+    def _take(self, node: XmlNode) -> None:
+        child, parent = _text(node, "child"), _text(node, "parent")
+        for link in (child, parent):
+            if link not in self._links and not (link == _WORLD and link is parent):
+                self._problems.add(node.span, f"the joint {node.get('name')!r} names the link {link!r}; there is none")
+        if child in self._joints:
+            self._problems.add(node.span, f"the link {child!r} has two joints that hold it; a tree has one for each")
+        self._joints.setdefault(child, node)
+
+    def _is_shallow(self) -> bool:
+        """Note a chain of too many links, through which what writes and reads them calls itself."""
+        waiting = [(name, 1) for name in self._links if self._parent(name) in ("", _WORLD)]
+        while waiting:
+            name, depth = waiting.pop()
+            if depth > DEEPEST_CHAIN:
+                self._problems.add(self._links[name].span, f"more than {DEEPEST_CHAIN} links hang on each other")
+                return False
+            waiting += [(child, depth + 1) for child in self._held.get(name, ()) if child in self._links]
+        return True
+
+    def _parent(self, name: str) -> str:
+        return _text(self._joints[name], "parent") if name in self._joints else ""
+
+    def _body(self, name: str, frame: _Place | None, within: Element, written: set[str]) -> Element:
+        written.add(name)
+        link, place = self._links[name], self._place(self._links[name])
+        body = SubElement(
+            within, "body", {"name": name, **_posed(place if frame is None else _seen_from(frame, place))}
+        )
+        if name in self._joints:
+            self._joint(self._joints[name], place, body)
+        self._inertial(link, body)
+        for node in link.all("collision"):
+            self._geom(node, body, {})
+        for node in link.all("visual"):
+            self._geom(node, body, {**_ONLY_SEEN, **self._color(node)})
+        for child in self._held.get(name, ()):
+            if child in self._links and child not in written:
+                self._body(child, place, body, written)
+        return body
+
+    def _joint(self, node: XmlNode, place: _Place, body: Element) -> None:
+        kind, name = node.get("type"), node.get("name")
+        if kind not in _MOVES:
+            if kind != "fixed":
+                self._problems.warn(node.span, f"the joint {name!r} is of the type {kind!r}; it is welded")
+            return
+        (at, turn), axis = self._place(node), next(node.all("axis"), None)
+        xyz = next(axis.all("xyz"), None) if axis else None
+        along = self._three(xyz.text if xyz else "0 0 1", node)
+        if xyz is not None and xyz.get("expressed_in") == "__model__":
+            _, link = place
+            along = turned(_inverse(link), along)
+        else:
+            along = turned(turn, along)
+        sub_element = SubElement(body, "joint", name=name, type=_MOVES[kind], pos=_words(at), axis=_words(along))
+        limit = next(axis.all("limit"), None) if axis else None
+        low, high = (self._number(limit, key, sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
+        if kind != "continuous" and low > -_ENDLESS and high < _ENDLESS:
+            sub_element.set("range", _words((low, high)))
+        effort = self._number(limit, "effort", -1.0)
+        if 0.0 < effort < _ENDLESS:
+            sub_element.set("actuatorfrcrange", _words((-effort, effort)))
+
+    def _inertial(self, link: XmlNode, body: Element) -> None:
+        node = next(link.all("inertial"), None)
+        if node is None:  # next to no mass, as it is with the other formats
+            SubElement(body, "inertial", pos="0 0 0", mass=f"{_LIGHT}", diaginertia="1e-6 1e-6 1e-6")
+            return
+        at, _ = self._place(node)
+        tensor, keys = next(node.all("inertia"), None), ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+        values = (self._number(tensor, key, float(key[1] == key[2])) for key in keys)
+        xx, yy, zz, xy, xz, yz = values
+        turn = rotation_matrix(*self._pose(node)[3:])
+        found = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+        full = (found[0, 0], found[1, 1], found[2, 2], found[0, 1], found[0, 2], found[1, 2])
+        mass = self._number(node, "mass", 1.0)
+        SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
+
+    def _color(self, node: XmlNode) -> dict[str, str]:
+        """Return the colour of a visual, as MJCF says it."""
+        said = next((diffuse for material in node.all("material") for diffuse in material.all("diffuse")), None)
+        words = said.text.split() if said else []
+        if said is None or len(words) not in (3, 4):
+            return {}
+        return {"rgba": _words([*self._numbers(" ".join(words[:3]), 3, said), 1.0])}
+
+    def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
+        shape = next((child for geometry in node.all("geometry") for child in geometry.children), None)
+        more = {**_posed(self._place(node)), **looks}
+        if shape is None:
+            self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
+        elif shape.tag == "box":
+            size = self._three(_text(shape, "size"), shape)
+            SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * it for it in size])})
+        elif shape.tag == "cylinder":
+            both = self._number(shape, "radius", 1.0), 0.5 * self._number(shape, "length", 1.0)
+            SubElement(body, "geom", {**more, "type": "cylinder", "size": _words(both)})
+        elif shape.tag == "sphere":
+            SubElement(body, "geom", {**more, "type": "sphere", "size": _words([self._number(shape, "radius", 1.0)])})
+        elif shape.tag == "mesh":
+            name, scale = f"mesh_{len(self._assets)}", self._three(_text(shape, "scale") or "1 1 1", shape)
+            file = self._mesh_of(_text(shape, "uri"), shape.span)
+            SubElement(self._assets, "mesh", name=name, file=file, scale=_words(scale))
+            SubElement(body, "geom", {**more, "type": "mesh", "mesh": name})
+        else:
+            say = self._problems.warn if looks else self._problems.add
+            say(shape.span, f"<{shape.tag}> is no shape that is read: box, cylinder, sphere, mesh")
+
+    def _place(self, node: XmlNode) -> _Place:
+        x, y, z, roll, pitch, yaw = self._pose(node)
+        return (x, y, z), quaternion(roll, pitch, yaw)
+
+    def _pose(self, node: XmlNode) -> list[float]:
+        pose = next(node.all("pose"), None)
+        if pose is None:
+            return [0.0] * 6
+        if pose.get("relative_to") not in ("", "__model__"):
+            text = f"a pose relative to {pose.get('relative_to')!r} is not read"
+            self._problems.add(pose.span, f"{text}; write that of a link in the frame of the model")
+        return self._numbers(pose.text, 6, pose)
+
+    def _number(self, node: XmlNode | None, tag: str, otherwise: float) -> float:
+        child = next(node.all(tag), None) if node else None
+        return otherwise if child is None else self._numbers(child.text, 1, child)[0]
+
+    def _three(self, text: str, node: XmlNode) -> Vector3:
+        x, y, z = self._numbers(text, 3, node)
+        return (x, y, z)
+
+    def _numbers(self, text: str, count: int, node: XmlNode) -> list[float]:
+        try:
+            numbers = [float(word) for word in text.split()]
+        except ValueError:
+            numbers = []
+        if len(numbers) == count and not any(map(math.isnan, numbers)):
+            return numbers
+        self._problems.add(node.span, f"<{node.tag}> takes {count} numbers, got {text.strip()[:60]!r}")
+        return [1.0] * count
+
+
+def _text(node: XmlNode, tag: str) -> str:
+    return next((child.text.strip() for child in node.all(tag)), "")
+
+
+def _inverse(q: Quaternion) -> Quaternion:
+    w, x, y, z = q
+    return (w, -x, -y, -z)
+
+
+def _seen_from(frame: _Place, place: _Place) -> _Place:
+    """Return a place as it is seen from a frame."""
+    (x, y, z), back = frame[0], _inverse(frame[1])
+    away = (place[0][0] - x, place[0][1] - y, place[0][2] - z)
+    return turned(back, away), times(back, place[1])
+
+
+def _posed(place: _Place) -> dict[str, str]:
+    return {"pos": _words(place[0]), "quat": _words(place[1])}
+
+
+def _words(values: "tuple[float, ...] | list[float]") -> str:
+    return " ".join(f"{value:.12g}" for value in values)

@@ -1,0 +1,231 @@
+"""Content of an exported recording's page, as JSON: pictures, entities, robots, messages."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.errors import DamagedRecording
+from coopsim.export.tables import Thinning, headings
+from coopsim.features.pictures.footprint import Outline, outlines
+from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
+from coopsim.features.pictures.scene import walls_of
+from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
+from coopsim.recording import RecordBlock, Recording
+from coopsim.replay.run_json import robot_types
+from coopsim.scene import by_name
+from coopsim.scene.colors import told_apart
+from coopsim.state import EntityRow, Layout
+
+USUAL_RATE = 20.0
+"""Pictures per simulated second; the page shows the straight way between them."""
+_MOST_FLOATS = 6_000_000
+_SLOWEST_WITH_READINGS = 5.0
+
+
+@dataclass
+class Plan:
+    """How much of a recording the page holds.
+
+    Attributes:
+        rate: Pictures per simulated second; None = every record.
+        readings: Whether readings are in it.
+        note: What was left out, for people.
+    """
+
+    rate: float | None
+    readings: bool = True
+    note: str = ""
+
+
+def plan(recording: Recording, *, full: bool = False) -> Plan:
+    """Return how much is to be shown: at most 20 pictures a second, fewer where the page would grow too large.
+
+    Args:
+        recording: What to show.
+        full: Every record and every reading, however large.
+    """
+    if full:
+        return Plan(None)
+    layouts = [recording.layout(generation) for generation in recording.generations]
+    poses = 3 * max((len(layout.bodies) for layout in layouts), default=0)
+    readings = max((layout.reading_size for layout in layouts), default=0)
+    seconds = max(recording.duration, 1e-9)
+    rate = _MOST_FLOATS / (seconds * max(1, poses + readings))
+    if rate >= min(USUAL_RATE, _SLOWEST_WITH_READINGS):
+        return Plan(min(USUAL_RATE, rate))
+    rate = min(USUAL_RATE, _MOST_FLOATS / (seconds * max(1, poses)))
+    return Plan(rate, readings=False, note="readings were left out of this long recording; --full keeps them")
+
+
+def page_data(recording: Recording, plan: Plan) -> dict[str, Any]:
+    """Return what the page shows.
+
+    Args:
+        recording: Complete or cut off.
+        plan: How much of it.
+
+    Raises:
+        DamagedRecording: It holds no record, or a chunk or a layout is damaged.
+    """
+    if not len(recording):
+        raise DamagedRecording(f"{recording.path}: the recording holds no record")
+    return _PageBuilder(recording, plan).data()
+
+
+class _PageBuilder:
+    """Collects the pictures of a recording."""
+
+    def __init__(self, recording: Recording, plan: Plan) -> None:
+        self._recording, self._plan = recording, plan
+        self._parts = [_part(recording.layout(block.generation), block, rows) for block, rows in self._chosen()]
+        moving = {name for part in self._parts for name in part.layout.bodies}
+        self._rows = {name: row for row, name in enumerate(sorted(moving, key=by_name))}
+        self._types, self._paints = robot_types(recording), _paints(self._parts)
+        self._walls = walls_of(recording)
+
+    def _chosen(self) -> Iterator[tuple[RecordBlock, Ints]]:
+        """Yield blocks with the rows that become pictures; the last record always does."""
+        thinning = Thinning(self._plan.rate)
+        for chunk, (_, block) in enumerate(self._recording.blocks()):
+            rows = thinning.rows(block)
+            if chunk == self._recording.chunks - 1:
+                # of two records of one instant the last one counts
+                earlier = rows[block.positions_ns[rows] < block.positions_ns[-1]]
+                rows = np.append(earlier, len(block) - 1)
+            if rows.size:
+                yield block, rows
+
+    def data(self) -> dict[str, Any]:
+        """Return the page's content."""
+        times = np.concatenate([part.times for part in self._parts])
+        ticks = np.concatenate([part.ticks for part in self._parts])
+        return {
+            "title": str(self._recording.metadata.get("scenario") or self._recording.path.stem),
+            "about": self._about(),
+            "note": self._plan.note,
+            "times": packed(times, "<f8"),
+            "ticks": packed(ticks, "<f8"),
+            "moving": len(self._rows),
+            "poses": packed(self._poses(), "<f4"),
+            "entities": self._entities(),
+            "robots": robots_data(self._parts, self._types, with_readings=self._plan.readings),
+            "messages": self._messages(),
+        }
+
+    def _about(self) -> list[tuple[str, str]]:
+        recording, metadata = self._recording, self._recording.metadata
+        robots = max((len(part.layout.robots) for part in self._parts), default=0)
+        about = [
+            ("duration", f"{recording.duration:.2f} s"),
+            ("ticks", str(recording.last_tick - recording.first_tick)),
+        ]
+        about += [("robots", str(robots))]
+        about += [(name, str(metadata[name])) for name in ("mode", "seed", "engine") if metadata.get(name) is not None]
+        if recording.gaps:
+            about.append(("missing records", str(recording.gaps)))
+        parent = metadata.get("parent")
+        if isinstance(parent, dict):
+            about.append(("continues", f"{parent.get('file')} at {parent.get('time')} s"))
+        return about
+
+    def _poses(self) -> NDArray[np.float32]:
+        """Return x, y, heading of every moving body in every picture, NaN where it is not there."""
+        films = []
+        for part in self._parts:
+            film = np.full((len(part.times), len(self._rows), 3), np.nan, np.float32)
+            rows = [self._rows[name] for name in part.layout.bodies]
+            film[:, rows, :2] = part.poses[:, :, :2]
+            film[:, rows, 2] = headings(part.poses)
+            films.append(film)
+        return np.concatenate(films)
+
+    # entities
+
+    def _entities(self) -> list[dict[str, Any]]:
+        """Return who is there and in which pictures; who changes its looks is there twice."""
+        found: dict[str, dict[str, Any]] = {}
+        begin = 0
+        for part in self._parts:
+            end = begin + len(part.times)
+            for row in part.layout.entities:
+                looks = self._looks(row)
+                entity = found.setdefault(repr(looks), {**looks, "spans": []})
+                if entity["spans"] and entity["spans"][-1][1] == begin:
+                    entity["spans"][-1][1] = end
+                else:
+                    entity["spans"].append([begin, end])
+            begin = end
+        return list(found.values())
+
+    def _looks(self, row: EntityRow) -> dict[str, Any]:
+        x, y, _, *turn = row.pose
+        color, facing = self._paints.get(row.name, row.color), heading(*turn)
+        tilt = times(quaternion(0.0, 0.0, -facing), (turn[0], turn[1], turn[2], turn[3]))
+        return {
+            "name": row.name,
+            "kind": row.kind,
+            "wall": row.is_wall or row.name in self._walls,
+            "visuals": [_visual(outline) for outline in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
+            "parts": self._parts_of(row, color),
+            "size": _rounded(row.size),
+            "color": [round(each, 4) for each in color],
+            "pose": _rounded((x, y, facing)),
+            "row": self._rows.get(row.name, -1) if row.body >= 0 else -1,
+        }
+
+    def _parts_of(self, row: EntityRow, color: Vector3) -> list[dict[str, Any]]:
+        """Return the further bodies of an entity: their rows among the moving ones, and what they cover."""
+        bodies = dict.fromkeys(each.body for each in row.drawn() if each.body)
+        rows = {body: self._rows.get(row.body_name(body)) for body in bodies}
+        return [
+            {"row": place, "visuals": [_visual(outline) for outline in outlines(row, ORIGIN, color, body)]}
+            for body, place in rows.items()
+            if place is not None
+        ]
+
+    def _messages(self) -> list[dict[str, Any]]:
+        return [
+            {"time": group.position_ns / 1e9, "tick": group.tick, "text": applied.as_text(self._command)}
+            for group in self._recording.edits()
+            for applied in group.edits
+        ]
+
+    def _command(self, robot: str, module: str, number: int) -> str:
+        """Return the name of a module's command; its number if the module is unknown."""
+        for part in self._parts:
+            there = next((place for place in part.layout.robots if place.name == robot), None)
+            found = there.type.module(module) if there else None
+            if found is not None:
+                return next(
+                    (command.name for command in found.interface.commands if command.number == number),
+                    f"command {number}",
+                )
+        return f"command {number}"
+
+
+def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
+    """Return the colours of robots: those whose scenario names none get different ones."""
+    rows = [row for part in parts for row in part.layout.entities]
+    wanted = {row.name: row.color for row in rows if row.kind == "robot"}
+    return told_apart(wanted, [row.color for row in rows if row.kind == "target"])
+
+
+def _visual(outline: Outline) -> dict[str, Any]:
+    """Return what a visual covers: a circle, an arrow from its tail to its tip, or corners."""
+    plain: dict[str, Any] = {"color": [round(each, 4) for each in outline.color]}
+    if outline.radius:
+        return {**plain, "middle": _rounded(outline.middle), "radius": round(outline.radius, DIGITS)}
+    return {**plain, "arrow": outline.is_arrow, "points": [_rounded(point) for point in outline.points]}
+
+
+def _rounded(values: Iterable[float]) -> list[float]:
+    return [round(value, DIGITS) for value in values]
+
+
+def _part(layout: Layout, block: RecordBlock, rows: Ints) -> LayoutPictures:
+    times = np.round(block.positions_ns[rows] * 1e-9, 9)
+    ticks = block.ticks[rows].astype(np.float64)
+    return LayoutPictures(layout, times, ticks, block.poses[rows], block.readings[rows], block.commands[rows])

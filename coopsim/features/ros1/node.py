@@ -1,0 +1,305 @@
+"""A node of ROS 1 in this process, without ROS: the APIs of master and slave by XML-RPC, topics by TCPROS.
+
+Source: wiki.ros.org/ROS/Master_API, ROS/Slave_API and ROS/TCPROS.
+"""
+
+import contextlib
+import os
+import queue
+import socket
+import socketserver
+import struct
+import threading
+from collections.abc import Callable, Mapping
+from http.client import HTTPException
+from typing import Any, Final, TypeAlias
+from xmlrpc.client import Error, ServerProxy, Transport
+from xmlrpc.server import SimpleXMLRPCServer
+
+from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, NoReply
+from coopsim.features.ros1.messages import MessageTypes
+from coopsim.features.ros1.wire import read_block, read_header, send_header
+
+Received: TypeAlias = Callable[[dict[str, Any]], object]
+Take: TypeAlias = Callable[[Received, str, bytes], object]
+_SECONDS = 5.0  # that the master, and another node, have to answer
+_KEPT: Final = 100  # messages that a slow reader may be behind by; older ones are left out
+_PROTOCOLS = [["TCPROS"]]
+
+
+class PublishedTopic:
+    """A topic that this node publishes; readers that are slow miss messages, and hold nobody up.
+
+    Args:
+        topic: Its name.
+        header: What readers are told.
+    """
+
+    def __init__(self, topic: str, header: Mapping[str, str]) -> None:
+        self.topic, self.header = topic, header
+        self._readers: dict[socket.socket, queue.Queue[bytes | None]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def readers(self) -> int:
+        """How many nodes read it."""
+        return len(self._readers)
+
+    def publish(self, raw: bytes) -> None:
+        """Send a message to all readers soon."""
+        with self._lock:
+            waiting = list(self._readers.values())
+        for each in waiting:
+            if each.full():
+                with contextlib.suppress(queue.Empty):
+                    each.get_nowait()
+            each.put(struct.pack("<I", len(raw)) + raw)
+
+    def serve(self, link: socket.socket) -> None:
+        """Send messages to a reader until it, or this node, is gone."""
+        waiting: queue.Queue[bytes | None] = queue.Queue(_KEPT + 1)
+        with self._lock:
+            self._readers[link] = waiting
+        try:
+            while (raw := waiting.get()) is not None:
+                link.sendall(raw)
+        except OSError:
+            pass  # who reads no more is gone
+        finally:
+            with self._lock:
+                self._readers.pop(link, None)
+            link.close()
+
+    def close(self) -> None:
+        """Let all readers go."""
+        with self._lock:
+            waiting = list(self._readers.values())
+        for each in waiting:
+            with contextlib.suppress(queue.Full):
+                each.put_nowait(None)
+
+
+class RosNode:
+    """A node: it tells the master what it publishes and reads, and follows what that says of others.
+
+    Args:
+        name: In the graph of nodes.
+        master: Where the master answers, "" = as `ROS_MASTER_URI` says.
+        types: Of messages.
+        take: Called with each message in a thread of its own connection: what reads it, type and bytes.
+
+    Raises:
+        NoReply: No master answers.
+    """
+
+    def __init__(self, name: str, master: str, types: MessageTypes, take: Take) -> None:
+        self.name = "/" + name.lstrip("/")
+        self.master = master or os.environ.get("ROS_MASTER_URI", "http://127.0.0.1:11311")
+        self._host = os.environ.get("ROS_IP") or os.environ.get("ROS_HOSTNAME") or "127.0.0.1"
+        self._types, self._take, self._lock = types, take, threading.Lock()
+        self._publishers: dict[str, PublishedTopic] = {}
+        self._readers: dict[str, tuple[str, Received]] = {}
+        self._followed: dict[tuple[str, str], socket.socket | None] = {}
+        self._is_over = False
+        self._ask("getUri")
+        self._topics = socket.create_server((self._host, 0))
+        self._slave = _Slave((self._host, 0), logRequests=False, allow_none=True)
+        self._slave.register_instance(_SlaveApi(self))
+        self.uri = f"http://{self._host}:{self._slave.server_address[1]}/"
+        for work in (self._slave.serve_forever, self._accept):
+            threading.Thread(target=work, name=f"ros {self.name}", daemon=True).start()
+
+    def advertise(self, topic: str, kind: str) -> PublishedTopic:
+        """Return the topic that this node publishes from now on.
+
+        Raises:
+            BadArgument: The type is not known, or the topic has another one.
+            NoReply: The master is gone.
+        """
+        header = {"callerid": self.name, "topic": topic, "latching": "0", **self._says(kind)}
+        found = self._publishers.get(topic)
+        if found is None:
+            found = self._publishers[topic] = PublishedTopic(topic, header)
+            self._ask("registerPublisher", topic, kind, self.uri)
+        if found.header["type"] != kind:
+            raise BadArgument(f"{topic} is published as {found.header['type']}, not as {kind}")
+        return found
+
+    def subscribe(self, topic: str, kind: str, received: Received) -> None:
+        """Have what comes on a topic taken from now on; a newer reader takes the place of an older one.
+
+        Raises:
+            BadArgument: The type is not known, or the topic is read as another one.
+            NoReply: The master is gone.
+        """
+        self._says(kind)
+        reader = self._readers.get(topic)
+        if reader is not None and reader[0] != kind:
+            raise BadArgument(f"{topic} is read as {reader[0]}, not as {kind}")
+        self._readers[topic] = kind, received
+        if reader is None:
+            self.follow(topic, self._ask("registerSubscriber", topic, kind, self.uri))
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._is_over = True
+        with contextlib.suppress(CoopsimError):  # the master may have ended first
+            for topic in self._publishers:
+                self._ask("unregisterPublisher", topic, self.uri)
+            for topic in self._readers:
+                self._ask("unregisterSubscriber", topic, self.uri)
+        for publisher in self._publishers.values():
+            publisher.close()
+        self._slave.shutdown()
+        self._slave.server_close()
+        for link in (self._topics, *self._followed.values()):
+            if link is not None:
+                with contextlib.suppress(OSError):
+                    link.shutdown(socket.SHUT_RDWR)
+                link.close()
+
+    @property
+    def published(self) -> dict[str, str]:
+        """Types of what it publishes, by topic."""
+        return {topic: publisher.header["type"] for topic, publisher in self._publishers.items()}
+
+    @property
+    def read(self) -> dict[str, str]:
+        """Types of what it reads, by topic."""
+        return {topic: kind for topic, (kind, _) in self._readers.items()}
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """Where its topics are."""
+        return self._host, int(self._topics.getsockname()[1])
+
+    def follow(self, topic: str, publishers: list[str]) -> None:
+        """Read a topic from those who publish it now."""
+        for uri in publishers:
+            with self._lock:
+                is_new = topic in self._readers and (topic, uri) not in self._followed
+                if is_new:
+                    self._followed[topic, uri] = None
+            if is_new:
+                threading.Thread(target=self._listen, args=(topic, uri), name=f"ros {topic}", daemon=True).start()
+
+    def _says(self, kind: str) -> dict[str, str]:
+        types = self._types
+        return {"type": kind, "md5sum": types.sum(kind), "message_definition": types.text(kind)}
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        """Return what the master answers."""
+        try:
+            with self._lock:
+                code, text, value = getattr(_proxy(self.master), method)(self.name, *arguments)
+        except (OSError, Error, HTTPException, TypeError, ValueError) as problem:
+            raise NoReply(f"no ROS master answers at {self.master}: {problem}").advise("Start roscore.") from None
+        if code != 1:
+            raise BadArgument(f"the ROS master refuses {method}: {text}")
+        return value
+
+    # threads
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                link, _ = self._topics.accept()
+            except OSError:
+                return  # this node is over
+            threading.Thread(target=self._greet, args=(link,), name="ros reader", daemon=True).start()
+
+    def _greet(self, link: socket.socket) -> None:
+        try:
+            link.settimeout(_SECONDS)
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            asked = read_header(link)
+            publisher = self._publishers.get(asked.get("topic", ""))
+            if publisher is None or asked.get("md5sum") not in ("*", publisher.header["md5sum"]):
+                what = f"{self.name} publishes no {asked.get('topic')!r} of this type"
+                send_header(link, {"error": what})
+                link.close()
+                return
+            send_header(link, publisher.header)
+        except (OSError, CoopsimError):
+            link.close()
+            return
+        publisher.serve(link)
+
+    def _listen(self, topic: str, uri: str) -> None:
+        """Read a topic from one publisher until it is gone."""
+        kind, _ = self._readers[topic]
+        try:
+            with self._connected(topic, uri) as link:
+                send_header(link, {"callerid": self.name, "topic": topic, "tcp_nodelay": "1", **self._says(kind)})
+                told = read_header(link)
+                if "error" in told:
+                    raise MalformedMessage(told["error"])
+                link.settimeout(None)
+                while not self._is_over:
+                    raw = read_block(link)
+                    self._take(self._readers[topic][1], kind, raw)
+        except (OSError, Error, HTTPException, CoopsimError, TypeError, ValueError):
+            pass  # the master tells of it again where it is still there
+        finally:
+            with self._lock:
+                self._followed.pop((topic, uri), None)
+
+    def _connected(self, topic: str, uri: str) -> socket.socket:
+        code, text, found = _proxy(uri).requestTopic(self.name, topic, _PROTOCOLS)
+        if code != 1:
+            raise MalformedMessage(str(text))
+        _, host, port = found
+        link = socket.create_connection((host, port), _SECONDS)
+        with self._lock:
+            self._followed[topic, uri] = link
+        return link
+
+
+class _Slave(socketserver.ThreadingMixIn, SimpleXMLRPCServer):
+    """What the master and other nodes ask."""
+
+    daemon_threads = True
+
+
+class _SlaveApi:
+    """Answers as ROS wants it: a code, a text, a value."""
+
+    def __init__(self, node: RosNode) -> None:
+        self._node = node
+
+    def _dispatch(self, method: str, arguments: tuple[Any, ...]) -> tuple[int, str, Any]:
+        node = self._node
+        match method, arguments:
+            case "publisherUpdate", (_, str(topic), list(publishers)):
+                node.follow(topic, publishers)
+                return 1, "", 0
+            case "requestTopic", (_, str(topic), _) if topic in node.published:
+                return 1, "", ["TCPROS", *node.place]
+            case "requestTopic", _:
+                return 0, f"{node.name} does not publish it", 0
+            case "getPid", _:
+                return 1, "", os.getpid()
+            case "getMasterUri", _:
+                return 1, "", node.master
+            case "getPublications", _:
+                return 1, "", [list(it) for it in node.published.items()]
+            case "getSubscriptions", _:
+                return 1, "", [list(it) for it in node.read.items()]
+            case (("getBusInfo" | "getBusStats" | "paramUpdate" | "shutdown"), _):
+                return 1, "", []
+            case _:
+                return -1, f"{node.name} knows no {method[:80]}", 0
+
+
+class _Patient(Transport):
+    """Waits for an answer no longer than a while."""
+
+    def make_connection(self, host: Any) -> Any:
+        """Return the connection to a host."""
+        connection = super().make_connection(host)
+        connection.timeout = _SECONDS
+        return connection
+
+
+def _proxy(uri: str) -> Any:
+    return ServerProxy(uri, transport=_Patient())

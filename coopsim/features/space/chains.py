@@ -1,0 +1,247 @@
+"""Chains in MuJoCo: bodies that move in the coordinates of their joints alone, and bodies that are bolted down.
+
+MuJoCo keeps numbers of such bodies neither in `qpos` nor in `qvel`. A world with one of them has a mirror: arrays with
+rows for all bodies, written from MuJoCo's after each step, that kernels read as they read MuJoCo's own otherwise.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Protocol
+
+import numpy as np
+
+from coopsim.engines.contract import JointSpec
+from coopsim.engines.plane.footprints import located
+from coopsim.engines.rotations import back, minus, turned
+from coopsim.errors import EngineCannot
+from coopsim.features.space import kernels, mirror_kernels
+from coopsim.features.space.binding import mujoco
+from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
+from coopsim.features.space.joints import chained_name, limited
+from coopsim.features.space.solids import Solid
+from coopsim.features.space.state import SpatialState
+from coopsim.geometry import Floats, Ints
+
+_SIX, _SEVEN = np.arange(6), np.arange(7)
+
+
+class Mirrored(Protocol):
+    """A compiled world that has a mirror.
+
+    Attributes:
+        qpos: Place and quaternion of the body of each row, flat.
+        qvel: Velocity in the world's frame and angular velocity in its own, flat.
+        applied: Force and torque on each in the same frames, flat [N, N m].
+        seen: MuJoCo's places, quaternions, velocities and centres, see `mirror_kernels.gather`.
+        outer: Force and torque on each of MuJoCo's bodies, world frame.
+        inertias: What resists the motion of each joint, shape (j,).
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    qpos: Floats
+    qvel: Floats
+    applied: Floats
+    seen: tuple[Floats, Floats, Floats, Floats]
+    outer: Floats
+    inertias: Floats
+
+
+def check_chains(joints: Iterable[JointSpec]) -> None:
+    """Refuse chained joints that hold a body twice, or go in a circle.
+
+    Raises:
+        EngineCannot: They do.
+    """
+    holder: dict[str, JointSpec] = {}
+    for joint in joints:
+        if not joint.is_chained:
+            continue
+        if joint.b in holder:
+            text = f"the joint {joint.name!r} holds {joint.b!r}, which {holder[joint.b].name!r} holds already"
+            raise EngineCannot(f"{located(joint.span)}{text}; a link of a chain hangs on one joint")
+        holder[joint.b] = joint
+    for name, joint in holder.items():
+        seen, at = {name}, joint.a
+        while at in holder:
+            if at in seen:
+                raise EngineCannot(f"{located(joint.span)}the joint {joint.name!r} closes a circle of chained joints")
+            seen.add(at)
+            at = holder[at].a
+
+
+def parents_first(names: Sequence[str], joints: Iterable[SpatialJoint]) -> tuple[list[str], dict[str, SpatialJoint]]:
+    """Return names of bodies such that what carries a chained one comes before it, and the joints of those by name."""
+    holder = {joint.spec.b: joint for joint in joints if joint.spec.is_chained}
+    found: dict[str, None] = {}
+    for name in names:
+        line = [name]
+        while line[-1] in holder:
+            line.append(holder[line[-1]].spec.a)
+        # from the root on; a dictionary keeps the order and each name once
+        found.update(dict.fromkeys(reversed(line)))
+    return list(found), holder
+
+
+def add_link(bodies: Mapping[str, mujoco.MjsBody], joint: SpatialJoint, solids: Mapping[str, Solid]) -> mujoco.MjsBody:
+    """Add the body that rides on a chained joint, with the joint, to the one that carries it."""
+    spec = joint.spec
+    place, turn = seen_from_rail(joint, solids)
+    body = bodies[spec.a].add_body(pos=minus(place, solids[spec.a].centre), quat=turn)
+    if spec.is_movable:
+        along, anchor = axis_on_rail(joint, solids)
+        kind = mujoco.mjtJoint.mjJNT_SLIDE if spec.kind == "slide" else mujoco.mjtJoint.mjJNT_HINGE
+        body.add_joint(
+            name=chained_name(spec.b),
+            type=kind,
+            axis=turned(back(turn), along),
+            pos=turned(back(turn), minus(anchor, place)),
+            armature=spec.armature,
+            **limited(spec.limits),
+        )
+    return body
+
+
+def separate_chains(
+    model: mujoco.MjSpec, bodies: Mapping[str, mujoco.MjsBody], holder: Mapping[str, SpatialJoint]
+) -> None:
+    """Let the bodies of a chain pass through each other."""
+    members: dict[str, list[str]] = {}
+    for name in holder:
+        root = name
+        while root in holder:
+            root = holder[root].spec.a
+        members.setdefault(root, [root]).append(name)
+    # links overlap at their joints, and would push each other apart there
+    for chain in members.values():
+        for one, other in combinations(chain, 2):
+            model.add_exclude(bodyname1=bodies[one].name, bodyname2=bodies[other].name)
+
+
+@dataclass(eq=False)
+class Mirror:
+    """What a world with chains has besides.
+
+    Attributes:
+        ids: MuJoCo's number of the body of each row, shape (n,).
+        roots: That of the body that it hangs on in the end, shape (n,).
+        free: Rows that are free in space, shape (f,).
+        addresses: First number of each of those in MuJoCo's `qpos` and `qvel`, shape (f, 2).
+        bolted: Rows of the bodies that stay where they are put, shape (b,).
+        dofs: Rows of the chained joints that move, shape (c,), and their places in `qvel`, shape (c,).
+        diagonals: Where the inertia of each of those is in the matrix of inertia, shape (c,).
+    """
+
+    ids: Ints
+    roots: Ints
+    free: Ints
+    addresses: Ints
+    bolted: Ints
+    dofs: tuple[Ints, Ints]
+    diagonals: Ints
+
+    @classmethod
+    def of(
+        cls, model: mujoco.MjModel, ids: Sequence[int], solids: Sequence[Solid], joints: Sequence[SpatialJoint]
+    ) -> "Mirror":
+        """Return that of a compiled model whose rows are these bodies."""
+        kinds = [model.jnt_type[model.body_jntadr[it]] if model.body_jntnum[it] else -1 for it in ids]
+        free = [row for row, kind in enumerate(kinds) if kind == mujoco.mjtJoint.mjJNT_FREE]
+        first = [model.body_jntadr[ids[row]] for row in free]
+        rows = [row for row, joint in enumerate(joints) if joint.spec.is_chained and joint.spec.is_movable]
+        dofs = [model.joint(chained_name(joints[row].spec.b)).dofadr[0] for row in rows]
+        addresses = [(model.jnt_qposadr[it], model.jnt_dofadr[it]) for it in first]
+        return cls(
+            ids=np.array(ids, np.int64),
+            roots=model.body_rootid[ids].astype(np.int64),
+            free=np.array(free, np.int64),
+            addresses=np.array(addresses, np.int64).reshape(-1, 2),
+            bolted=np.array([row for row, solid in enumerate(solids) if solid.spec.is_bolted], np.int64),
+            dofs=(np.array(rows, np.int64), np.array(dofs, np.int64)),
+            # rows of MuJoCo's matrix end with their diagonal
+            diagonals=(model.M_rowadr[dofs] + model.M_rownnz[dofs] - 1).astype(np.int64),
+        )
+
+    def push(self, world: Mirrored, state: SpatialState) -> None:
+        """Write bodies that are free or bolted into MuJoCo's arrays; links follow from their joints."""
+        self._put_places(world, state.positions, state.velocities)
+        world.data.qacc_warmstart[self.addresses[:, 1:] + _SIX] = state.pushes[self.free]
+
+    def _put_places(self, world: Mirrored, places: Floats, velocities: Floats) -> None:
+        (positions, dofs), data = self.addresses.T, world.data
+        data.qpos[positions[:, np.newaxis] + _SEVEN] = places[self.free]
+        data.qvel[dofs[:, np.newaxis] + _SIX] = velocities[self.free]
+        ids = self.ids[self.bolted]
+        world.model.body_pos[ids], world.model.body_quat[ids] = np.split(places[self.bolted], [3], axis=1)
+
+    def pull(self, world: Mirrored, state: SpatialState) -> None:
+        """Read the accelerations that the solver starts from."""
+        state.pushes[:] = 0.0
+        state.pushes[self.free] = world.data.qacc_warmstart[self.addresses[:, 1:] + _SIX]
+
+    def own(self, world: Mirrored) -> Floats:
+        """Return MuJoCo's own numbers of bodies that are free or bolted, 0 of links, shape (n, 13).
+
+        The rows of the mirror are made of them and are not the same: quaternions are made unit ones, velocities go
+        through other frames. A model that goes on from the rows is another one in their last digits.
+        """
+        own, (positions, dofs) = np.zeros((self.ids.size, 13)), self.addresses.T
+        own[self.free, :7] = world.data.qpos[positions[:, np.newaxis] + _SEVEN]
+        own[self.free, 7:] = world.data.qvel[dofs[:, np.newaxis] + _SIX]
+        ids = self.ids[self.bolted]
+        own[self.bolted, :7] = np.column_stack([world.model.body_pos[ids], world.model.body_quat[ids]])
+        return own
+
+    def put_own(self, world: Mirrored, own: Floats, state: SpatialState) -> None:
+        """Write what `own` returned into MuJoCo's arrays, and the rows of all bodies as they were beside it."""
+        self._put_places(world, own[:, :7], own[:, 7:])
+        self.refresh(world)
+        world.qpos[:], world.qvel[:] = state.positions.ravel(), state.velocities.ravel()
+
+    def refresh(self, world: Mirrored) -> None:
+        """Write the rows of all bodies from MuJoCo's arrays, and find what loads and resists the joints."""
+        model, data = world.model, world.data
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_comVel(model, data)
+        mujoco.mj_rne(model, data, 0, data.qfrc_bias)
+        mirror_kernels.gather(world.seen, self.ids, self.roots, world.qpos, world.qvel)
+        world.inertias[self.dofs[0]] = data.M[self.diagonals]
+
+    def inverse(self, world: Mirrored, accelerations: Floats) -> Floats:
+        """Return efforts that accelerate chained joints, rows as joints."""
+        rows, dofs = self.dofs
+        wanted, found, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
+        wanted[dofs] = accelerations[rows]
+        mujoco.mj_mulM(world.model, world.data, found, wanted)
+        efforts[rows] = found[dofs] + world.data.qfrc_bias[dofs]
+        return efforts
+
+    def spread(self, world: Mirrored) -> None:
+        """Hand the forces on all bodies to MuJoCo."""
+        mirror_kernels.spread(world.applied, world.qpos, self.ids, world.outer)
+
+    def hold(self, world: Mirrored, rest: Ints) -> None:
+        """Tell MuJoCo of the robots that rest."""
+        is_quiet = rest[self.free] == kernels.QUIET
+        if is_quiet.any():
+            rows = np.flatnonzero(is_quiet)
+            world.data.qvel[self.addresses[rows, 1:] + _SIX] = world.qvel.reshape(-1, 6)[self.free[rows]]
+
+    def stop(self, world: Mirrored, row: int) -> None:
+        """Stop a body with all that it hangs together with."""
+        model = world.model
+        world.data.qvel[model.body_rootid[model.dof_bodyid] == self.roots[row]] = 0.0
+
+    def accelerations(self, world: Mirrored) -> Floats:
+        """Return those of the bodies that are free, shape (n, 3) [m/s2]."""
+        found = np.zeros((self.ids.size, 3))
+        found[self.free] = world.data.qacc[self.addresses[:, 1:] + _SIX[:3]]
+        return found
+
+    def forces(self, world: Mirrored, names: Sequence[str]) -> dict[str, Any]:
+        """Return by name the force that holds each body of a chain [N]."""
+        mujoco.mj_rnePostConstraint(world.model, world.data)
+        return {name: world.data.cfrc_int[it, 3:].copy() for name, it in zip(names, self.ids, strict=True)}

@@ -1,0 +1,400 @@
+"""The MuJoCo engine: rigid bodies in space, with gravity, on a floor that has no end.
+
+Source: measured on MuJoCo 4.0; forces as generalised forces, never as actuators, whose cost grows with the square of
+their number.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import ClassVar
+
+import numpy as np
+
+from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
+from coopsim.engines.joint_checks import check_joint, check_joints
+from coopsim.engines.plane.checks import checked_state
+from coopsim.engines.straying import Strayed
+from coopsim.errors import EngineCannot, NoSuchName
+from coopsim.features.space import kernels
+from coopsim.features.space.axes import SpatialAxes, follow_all
+from coopsim.features.space.binding import complaints
+from coopsim.features.space.chains import check_chains
+from coopsim.features.space.compiled_step import StepArrays, StepOutcome
+from coopsim.features.space.contacts import touching
+from coopsim.features.space.grips import SpatialJoint, held
+from coopsim.features.space.joint_calls import JointCalls, joint_calls_of
+from coopsim.features.space.joints import Readout
+from coopsim.features.space.model import Model, build
+from coopsim.features.space.motion_calls import motion_calls_of
+from coopsim.features.space.slides import stop_across
+from coopsim.features.space.snapshot import describe, pack, unpack_sorted
+from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
+from coopsim.features.space.springs import SpatialSprings
+from coopsim.features.space.state import SpatialState, checked_poses
+from coopsim.features.space.step import (
+    Steps,
+    check_length,
+    pull,
+    push,
+    solve,
+    steps_of,
+    undo,
+    why_it_gave_up,
+    wild,
+)
+from coopsim.features.space.step_kernels import BAD_EFFORT, BAD_WRENCH, MADE
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.sequence import KernelCall
+from coopsim.scene import by_name
+
+_DOWN = np.array([0.0, 0.0, -GRAVITY])
+
+
+class MujocoEngine:
+    """Moves bodies in space (`engines.PhysicsEngine`, and `place`).
+
+    Robots on wheels stand on three feet without friction, under a chassis that clears the floor; a wheel servo
+    drives them as on a planar engine. A robot that stands still on a level floor and touches nothing rests: it is
+    held by its weight, as its feet would, and its contacts are left out. Velocities and forces belong to the
+    centre of mass. The floor is not one of the contacts, and goes on beyond its edges.
+
+    Nodes of cloths and soft bodies are bodies that do not turn; what touches those touches their nodes.
+
+    MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
+    """
+
+    abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
+    position_lag = 0
+    undoes_steps = True
+
+    names: Sequence[str]
+    planar: Floats
+    height: Floats
+    wrench: Floats
+    mass: Floats
+    inertia: Floats
+    joints: Sequence[str]
+
+    _model: Model | None
+    _before: tuple[Floats, Floats] | None
+    _described: bytes
+    _centres: Floats
+    _weight: Floats
+    _down: Ints
+    _steps: Steps
+
+    def __init__(self, world: WorldSpec) -> None:
+        self.rebuild(world)
+
+    def rebuild(self, world: WorldSpec) -> None:
+        """Forget everything and build `world` in sorted order of the names.
+
+        Raises:
+            EngineCannot: The engine cannot represent a part; the text begins with the part's span.
+            BadArgument: Two bodies or joints have one name, or a joint joins what cannot be joined.
+            NoSuchName: A joint joins a body that is not there.
+        """
+        solids = solids_of(world)
+        check_joints(world.joints, {name: solid.spec for name, solid in solids.items()})
+        check_chains(world.joints)
+        poses = {name: solid.spec.pose for name, solid in solids.items()}
+        joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
+        holds = {joint.name: held(joint, poses[joint.a], poses[joint.b]) for joint in joints}
+        self._part, self._lasted = 0.0, np.zeros(1)
+        self._put(world, solids, holds, SpatialState.of(solid for solid in solids.values() if solid.moves))
+        self._state.judge(range(len(self.names)), self._centres)
+        self._ready()
+
+    def step(self, dt: float, substeps: int = 1) -> None:
+        """Advance by `dt` seconds in `substeps` equal parts.
+
+        Raises:
+            EngineCannot: A wrench is not finite or absurdly large; or a body went astray: all are where they were
+                before this step then, and that body stands still.
+        """
+        world, parts = self._ready(), substeps * self._springs.parts(dt / substeps)
+        self._part = self._arrays.part[0] = world.option.timestep = dt / parts
+        outcome = self._steps.make(parts)
+        if outcome.kind != MADE or complaints:
+            raise self._refusal(outcome)
+        self._note(dt)
+
+    def _note(self, dt: float) -> None:
+        """Note that a step of `dt` [s] was made."""
+        self._is_solved = self._is_stale = True
+        self._before, self._elapsed = self._steps.before, dt
+        self._lasted[0] = dt
+        self._axes.forget()
+
+    def _refusal(self, outcome: StepOutcome) -> EngineCannot:
+        """Return why a step was not made; everything is as it was before."""
+        if outcome.kind in (BAD_WRENCH, BAD_EFFORT):
+            return wild(outcome, self.names, self.joints)
+        return self._put_back(self._ready(), self._steps.kept, outcome.which, why_it_gave_up())
+
+    def check_step(self, dt: float) -> None:
+        """Refuse a step of `dt` [s] that throws bodies away, or that something is too stiff for (`EngineCannot`)."""
+        check_length(dt)
+        self._springs.parts(dt)
+
+    def step_calls(self, dt: float) -> StepCalls | None:
+        """Return what `step` comes to while no body or joint comes or goes; None where it is made from Python."""
+        parts = self._springs.parts(dt)
+        self._part = self._ready().option.timestep = self._arrays.part[0] = dt / parts
+        self._lasted[0] = dt
+        call = self._steps.step_call(parts)
+        whole = partial(self._note, dt), lambda _: self._refusal(self._steps.outcome())
+        return None if call is None else StepCalls((call,), *whole)
+
+    def joint_calls(self, joints: Ints, *motion: tuple[Floats, Floats]) -> JointCalls | None:
+        """Return what motors of joints, shape (n, k), ask for; see `joint_calls_of`."""
+        return joint_calls_of(self._ready(), self._arrays, joints, *motion)
+
+    def motion_calls(self, accelerations: Floats | None = None) -> tuple[KernelCall, ...]:
+        """Return what brings `poses` and `twists` up to date, then what writes accelerations, see `motion_calls_of`."""
+        motion, step = (self._poses, self._twists), (self._steps.before, self._lasted)
+        return motion_calls_of(self._numbers(), self._centres, motion, step, accelerations)
+
+    def _put_back(self, world: Model, kept: tuple[Floats, Floats], row: int, problem: str) -> Strayed:
+        """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""
+        speed = undo(world, kept, row)
+        why = problem or f"it would have gone astray, at {speed:.3g} m/s"
+        self._is_solved, self._before = False, None
+        self._look()
+        return Strayed(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
+
+    @property
+    def poses(self) -> Floats:
+        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
+        if self._is_stale:
+            self.fill()
+        return self._poses
+
+    @property
+    def twists(self) -> Floats:
+        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
+        if self._is_stale:
+            self.fill()
+        return self._twists
+
+    @property
+    def accelerations(self) -> Floats:
+        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
+        poses, twists = np.empty_like(self._poses), np.zeros_like(self._twists)
+        if self._before is None or self._model is None:
+            return twists
+        kernels.to_poses(*self._before, self._model.places, self._centres, poses, twists)
+        return (self.twists - twists) / self._elapsed
+
+    def fill(self) -> None:
+        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
+        self._is_stale = False
+        kernels.to_poses(*self._numbers(), self._centres, self._poses, self._twists)
+
+    def contacts(self) -> Contacts:
+        """Return what touched in the last step but the floor, sorted by rows; a fixed body is always the second."""
+        return touching(self.solved(), self._part)
+
+    def solved(self) -> Model:
+        """Return the model with contacts and forces of the last step, found again where it was made anew since."""
+        world = self._ready()
+        if not self._is_solved and self._part > 0.0:
+            solve(world, self._state, self._weight, self._down, self._part)
+            self._is_solved = True
+        return world
+
+    def joint_state(self) -> Floats:
+        """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
+        world = self.solved()
+        self._pull()
+        forces = world.data.efc_force if self._is_solved else np.zeros(0)
+        accelerations, known = world.motion_of_joints(self.names, is_solved=self._is_solved)
+        return self._readout.read(self.poses, forces, accelerations, _DOWN, known)
+
+    def inverse_dynamics(self, accelerations: Floats) -> Floats:
+        """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
+        return self._ready().inverse_dynamics(accelerations)
+
+    @property
+    def joint_position(self) -> Floats:
+        """Angles of hinges, ways of slides since they were made, 0 for other kinds, shape (j,) [rad, m]."""
+        return self._axes.positions(self._model)
+
+    @property
+    def joint_velocity(self) -> Floats:
+        """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
+        return self._axes.velocities(self._model)
+
+    def set_state(self, rows: Ints, planar: Floats) -> None:
+        """Put bodies elsewhere; they keep their height and how they are tilted, and neither fall nor tumble.
+
+        Raises:
+            BadArgument: A row that does not exist, or a value that is not finite or out of range.
+        """
+        rows, planar = checked_state(rows, planar, len(self.names))
+        self._pull()
+        self._state.put_planar(rows, planar, self._centres)
+        self._let_follow(rows)
+
+    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
+        """Put bodies elsewhere in space: rows, shape (k,), with `poses`, shape (k, 7), and `twists`, shape (k, 6).
+
+        Raises:
+            BadArgument: A row that does not exist, or a value that is not finite or out of range.
+        """
+        rows, poses, twists = checked_poses(rows, poses, twists, len(self.names))
+        self._pull()
+        self._state.put(rows, poses, twists, self._centres)
+        self._state.judge(rows.tolist(), self._centres)
+        self._let_follow(rows)
+
+    def check(self, body: BodySpec) -> None:
+        """Refuse a body that the engine cannot hold (`EngineCannot`); the text begins with its span."""
+        solid_or_node(body)
+
+    def add(self, body: BodySpec) -> None:
+        """Add a body; it gets the last row; raises what `add_all` does."""
+        self.add_all((body,))
+
+    def add_all(self, bodies: Sequence[BodySpec]) -> None:
+        """Add bodies, all or none; they get the last rows, in this order.
+
+        Raises:
+            EngineCannot: The engine cannot represent one of them; the text begins with its span.
+            BadArgument: There is a body of such a name.
+        """
+        solids = with_more(self._solids, bodies)  # all are checked before anything changes: all or none
+        moving = [solid for body in bodies if (solid := solids[body.name]).moves]
+        self._pull()
+        state = self._state.joined(SpatialState.of(moving)) if moving else self._state
+        self._put(self._world, solids, self._holds, state)
+        if moving:
+            self._state.judge(range(len(self.names) - len(moving), len(self.names)), self._centres)
+
+    def remove(self, name: str) -> None:
+        """Remove a body and its joints; later rows move up by one. Raises NoSuchName where there is none."""
+        if name not in self._solids:
+            raise NoSuchName(f"there is no body named {name!r}")
+        self._pull()
+        others = {key: solid for key, solid in self._solids.items() if key != name}
+        holds = {key: it for key, it in self._holds.items() if name not in (it.spec.a, it.spec.b)}
+        self._put(self._world, others, holds, self._state.taken([k for k, it in enumerate(self.names) if it != name]))
+
+    def add_joint(self, joint: JointSpec) -> None:
+        """Join two bodies where they are now; it gets the last row of `joint_state`.
+
+        Raises:
+            EngineCannot: An unknown kind.
+            BadArgument: A joint of this name is there, or a number is out of range.
+            NoSuchName: It joins a body that is not there.
+        """
+        check_joint(joint, {name: solid.spec for name, solid in self._solids.items()}, self._holds)
+        self._pull()
+        poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
+        a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
+        check_chains((*(it.spec for it in self._holds.values()), joint))
+        made = held(joint, a, b)
+        if joint.is_movable and not joint.is_chained:
+            made.carriage[1, 0] = stop_across(made, self._solids, self._state)
+        self._put(self._world, self._solids, {**self._holds, joint.name: made}, self._state)
+
+    def remove_joint(self, name: str) -> None:
+        """Let two bodies go; raises NoSuchName where there is no such joint."""
+        if name not in self._holds:
+            raise NoSuchName(f"there is no joint named {name!r}")
+        self._pull()
+        self._put(self._world, self._solids, {k: it for k, it in self._holds.items() if k != name}, self._state)
+
+    def snapshot(self) -> bytes:
+        """Return everything needed to go on from here."""
+        return self._packed(self._ready().own)
+
+    def older_snapshot(self) -> bytes:
+        """Return the same without the solver's own numbers."""
+        return self._packed(None)
+
+    def _packed(self, own: Floats | None) -> bytes:
+        self._pull()
+        if not self._described:
+            self._described = describe(solid.spec for solid in self._solids.values())
+        return pack(self._described, self._world, self._holds.values(), self._state, own=own)
+
+    def restore(self, snapshot: bytes) -> None:
+        """Rebuild in sorted order and put the arrays back, see `engines.PhysicsEngine`; refuses foreign bytes."""
+        world, solids, holds, state, own = unpack_sorted(snapshot)
+        self._part = 0.0
+        self._put(world, solids, holds, state)
+        self._ready().put_own(own, state)
+
+    def _put(
+        self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, SpatialJoint], state: SpatialState
+    ) -> None:
+        """Take a world whose parts have all been checked."""
+        self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
+        self._described, self._model, self._is_solved = b"", None, False
+        self._before, self._elapsed = None, 0.0
+        moving, every = [self._solids[name] for name in state.names], tuple(holds.values())
+        count = len(moving)
+        self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
+        self.mass = np.array([it.spec.mass for it in moving], np.float64)
+        self.inertia = np.array([it.inertia[2, 2] for it in moving], np.float64)
+        self._weight = GRAVITY * self.mass
+        self._centres = np.array([it.centre for it in moving], np.float64).reshape(-1, 3)
+        self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])  # while there is no model
+        self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
+        self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
+        self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(every, self._solids)
+        self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
+        self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
+        self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
+        joined = {name for it in holds.values() for name in (it.spec.a, it.spec.b)}
+        phi, psi, _ = world.floor_orientation
+        state.forbid_rest(it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0 for it in moving)
+        self._look()
+        self.fill()
+
+    def _ready(self) -> Model:
+        """Return the model of the present world."""
+        if self._model is None:
+            floor = self._world.floor_friction, self._world.floor_orientation
+            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor)
+            self._model.inertias = self.joint_inertia
+            push(self._model, self._state, self._holds.values())
+            driven = self._axes.exerted(self._model)
+            seen = self._centres, self.planar, self.height, np.zeros(1)
+            self._arrays = StepArrays(self._weight, self._down, self.joint_effort, *driven, *seen)
+            self._steps = steps_of(self._model, self._state, self._arrays)
+        return self._model
+
+    def _pull(self) -> None:
+        """Read what moves out of the model."""
+        if self._model is not None:
+            pull(self._model, self._state, self._holds.values())
+
+    def _let_follow(self, rows: Ints) -> None:
+        """Go on from where bodies were put; the carriages of their joints come along."""
+        self._before = None
+        moved, state = {self.names[row] for row in rows.tolist()}, self._state
+        joined = [it for it in self._holds.values() if moved & {it.spec.a, it.spec.b}]
+        if joined:
+            numbers = state.positions.ravel(), state.velocities.ravel(), self._own_places
+            kernels.to_poses(*numbers, self._centres, self._poses, self._twists)
+            follow_all(joined, self._solids, self.names, self._poses, self._twists)
+        if self._model is not None:
+            push(self._model, self._state, self._holds.values())
+            self._is_solved = False
+        self._look()
+
+    def _numbers(self) -> tuple[Floats, Floats, Ints]:
+        """Return positions, velocities and where each body's begin."""
+        world, state = self._model, self._state
+        if world is None:
+            return state.positions.ravel(), state.velocities.ravel(), self._own_places
+        return world.qpos, world.qvel, world.places
+
+    def _look(self) -> None:
+        """Bring `planar` and `height` up to date."""
+        self._is_stale = True
+        self._axes.forget()
+        kernels.read_planar(*self._numbers(), self._centres, self.planar, self.height)

@@ -1,0 +1,261 @@
+"""Compiled contact parameters of the MuJoCo engine: bounce, separation, and friction of what slides.
+
+MuJoCo lifts what slides, the more the harder it would like to stop it: what slides fast has no friction here, and is
+braked by `brake` when the forces are known; else it need not like to stop it at once.
+
+Arrays come one by one, since tuples of them would cost several microseconds a call. Of k contacts:
+    geoms: Shape (k, 2).
+    kinds: How many directions of force each contact has, 1 = no friction, shape (k,).
+    gaps: Distances, shape (k,) [m].
+    spots: Shape (k, 3) [m].
+    frames: Normal and two tangents, shape (k, 9).
+    starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
+    forces: Of all constraints, flat [N].
+    friction, hardness, hold: Shapes (k, 5), (k, 2), (k, 2).
+    slips: Of what slides fast the velocity at which the second body slides on the first [m/s], the friction, and how
+        much brakes it already [N], shape (k, 5).
+
+Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
+    rows: Row of the body of each geom, -1 = fixed, shape (g,).
+    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance,
+        shape (g, 4).
+    masses: Shape (n,) [kg].
+    inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
+    applied: Forces and torques, flat [N, N m].
+"""
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.features.space.frames import turning_moment, velocity_at
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.constants import GRAVITY
+
+LEAST_FRICTION = 1e-5  # MuJoCo's own bound
+WEAKEST_BOUNCE = 0.14  # what a spring just throws back that is damped so that it does not swing
+SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
+_SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
+_BOUNCE = 0.35  # radians of a bounce that pass in a step
+_STOP = 100.0  # 1/s; how hard MuJoCo brakes what slides slowly
+_SPARE = 0.3  # how much more than Coulomb's deceleration is allowed, the more the weaker the friction
+_YIELD = 20.0  # 1/s; of the speed of a fall: what is pressed on harder may be held harder
+_RELAXED, _AGREED = 0.7, 0.03  # of each change; of all forces: below it another round changes no digit that is seen
+
+Ints32 = NDArray[np.int32]
+Bodies: TypeAlias = tuple[Ints, Floats, Floats, Ints]
+"""Row of the body of each geom; positions; velocities; `places`, as `contact_params` takes them."""
+Masses: TypeAlias = tuple[Floats, Ints, Floats, Floats]
+"""Positions; `places`; masses; inverse tensors of inertia, as `brake` takes them."""
+
+
+@compiled
+def contact_params(
+    geoms: Ints32,
+    kinds: Ints32,
+    gaps: Floats,
+    spots: Floats,
+    frames: Floats,
+    rows: Ints,
+    surfaces: Floats,
+    qpos: Floats,
+    qvel: Floats,
+    places: Ints,
+    step: float,
+    friction: Floats,
+    hardness: Floats,
+    hold: Floats,
+    slips: Floats,
+) -> bool:
+    """Write the friction of each contact, the product of both, its bounce, and how hard it brakes what slides.
+
+    Args: see the head of this file; written are `friction`, `hardness` (MuJoCo's `solref`) of contacts that bounce or
+    are deep, `hold` (MuJoCo's `solreffriction`) of those that slide, and `slips`.
+
+    Returns:
+        Whether anything slides fast.
+    """
+    is_any, bodies = False, (rows, qpos, qvel, places)
+    # of the contacts before: memory of a step is used again
+    slips[:] = 0.0
+    for k in range(kinds.size):
+        first, second = surfaces[geoms[k, 0]], surfaces[geoms[k, 1]]
+        # a spring that just does not swing throws that much back: for less nothing is needed
+        if first[2] * second[2] > WEAKEST_BOUNCE:
+            _bounce(first[2] * second[2], step, hardness[k])
+        else:
+            _separate(-gaps[k], step, hardness[k])
+        if kinds[k] > 1:
+            slide = _roughness(first, second, friction[k])
+            velocity = _sliding(geoms[k], spots[k], frames[k], bodies)
+            is_any = _slide(velocity, slide, step, friction[k], hold[k], slips[k]) or is_any
+    return is_any
+
+
+@inlined
+def _bounce(restitution: float, step: float, hardness: Floats) -> None:
+    """Write stiffness -w^2 and damping -2 z w of a spring that throws back with this restitution."""
+    omega = _BOUNCE / step
+    hardness[0], hardness[1] = -omega * omega, -2.0 * _damping(restitution) * omega
+
+
+@inlined
+def _separate(depth: float, step: float, hardness: Floats) -> None:
+    """Let what has run into something come out slowly: there is nothing to stop it again."""
+    # MuJoCo's own bound: a spring that is faster than two steps is not stable
+    settling = max(SETTLING, 2.0 * step)
+    if depth > 0.0 and depth * step > _SLOWLY * settling * settling:
+        hardness[0] = -max(_SLOWLY / depth, _GENTLY) / step
+        hardness[1] = -2.0 / settling
+
+
+@inlined
+def _roughness(first: Floats, second: Floats, friction: Floats) -> float:
+    """Write the coefficients of sliding, spinning and rolling of two surfaces; return the first."""
+    slide = float(max(first[0] * second[0], LEAST_FRICTION))
+    # MuJoCo's five: two tangents, one about the normal, two that resist rolling
+    friction[0] = friction[1] = slide
+    friction[2] = max(slide * max(first[1], second[1]), LEAST_FRICTION)
+    friction[3] = friction[4] = max(first[3], second[3], LEAST_FRICTION)
+    return slide
+
+
+@inlined
+def _sliding(geoms: Ints32, spot: Floats, frame: Floats, bodies: Bodies) -> tuple[float, float, float, float, float]:
+    """Return v - (v n) n of the second body against the first, its size, and v n."""
+    rows, qpos, qvel, places = bodies
+    x, y, z = velocity_at(rows[geoms[1]], spot, qpos, qvel, places)
+    u, v, w = velocity_at(rows[geoms[0]], spot, qpos, qvel, places)
+    x, y, z = x - u, y - v, z - w
+    normal = x * frame[0] + y * frame[1] + z * frame[2]
+    # rounding may make it negative where all of the velocity is along the normal
+    speed = math.sqrt(max(0.0, x * x + y * y + z * z - normal * normal))
+    return x - normal * frame[0], y - normal * frame[1], z - normal * frame[2], speed, normal
+
+
+@inlined
+def _slide(
+    velocity: tuple[float, float, float, float, float],
+    slide: float,
+    step: float,
+    friction: Floats,
+    hold: Floats,
+    slip: Floats,
+) -> bool:
+    """Leave to `brake` what slides faster than friction stops in a step, mu g dt; return whether it does."""
+    x, y, z, speed, normal = velocity
+    if speed > slide * GRAVITY * step:
+        friction[0] = friction[1] = LEAST_FRICTION
+        slip[0], slip[1], slip[2], slip[3] = x, y, z, slide
+        return True
+    most = (slide + _SPARE / slide) * (GRAVITY + _YIELD * max(0.0, -normal))
+    if speed * _STOP > most:
+        hold[0], hold[1] = -1.0, -most / speed
+    return False
+
+
+@compiled
+def brake(
+    geoms: Ints32,
+    starts: Ints32,
+    spots: Floats,
+    slips: Floats,
+    forces: Floats,
+    rows: Ints,
+    qpos: Floats,
+    places: Ints,
+    masses: Floats,
+    inverses: Floats,
+    step: float,
+    applied: Floats,
+) -> bool:
+    """Brake what slides fast by its friction times the force that presses it on, but never back.
+
+    Friction changes what presses, so this is asked again with the forces that follow, until they agree.
+
+    Args: see the head of this file; the last column of `slips` and `applied` are added to.
+
+    Returns:
+        Whether that changed enough to find the forces again.
+    """
+    changed, most, bodies = 0.0, 0.0, (qpos, places, masses, inverses)
+    for k in range(starts.size):
+        if slips[k, 3] == 0.0 or starts[k] < 0:
+            continue
+        first, second = rows[geoms[k, 0]], rows[geoms[k, 1]]
+        speed = math.sqrt(slips[k, 0] ** 2 + slips[k, 1] ** 2 + slips[k, 2] ** 2)
+        x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
+        yielding = _inverse_mass(first, spots[k], (x, y, z), bodies)
+        yielding += _inverse_mass(second, spots[k], (x, y, z), bodies)
+        # what would just stop it: divided among the spots, since each of them stops the same body
+        stopping = speed / (yielding * step * _together(k, geoms, slips, rows))
+        # the first force of a contact is that along its normal
+        wanted = min(slips[k, 3] * forces[starts[k]], stopping)
+        # from the second round on only a part of the change: whole ones swing between two answers
+        force = _RELAXED * (wanted - slips[k, 4]) if slips[k, 4] > 0.0 else wanted
+        slips[k, 4] += force
+        changed, most = changed + abs(force), most + slips[k, 4]
+        _push(first, spots[k], (force * x, force * y, force * z), bodies, applied)
+        _push(second, spots[k], (-force * x, -force * y, -force * z), bodies, applied)
+    return changed > _AGREED * most
+
+
+@compiled
+def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
+    """Return at how many spots the bodies of a contact slide on each other."""
+    count = 0
+    for j in range(slips.shape[0]):
+        is_same = rows[geoms[j, 0]] == rows[geoms[k, 0]] and rows[geoms[j, 1]] == rows[geoms[k, 1]]
+        count += is_same and slips[j, 3] != 0.0
+    return count
+
+
+@compiled
+def _inverse_mass(row: int, spot: Floats, direction: tuple[float, float, float], bodies: Masses) -> float:
+    """Return 1/m + m_b I^-1 m_b, m_b = r x d: by how much 1 N s at a spot changes the velocity there [1/kg]."""
+    if row < 0:
+        return 0.0
+    qpos, places, masses, inverses = bodies
+    u, v, w = turning_moment(row, spot, direction, qpos, places)
+    m = inverses[row]
+    return float(
+        1.0 / masses[row]
+        + u * (m[0, 0] * u + m[0, 1] * v + m[0, 2] * w)
+        + v * (m[1, 0] * u + m[1, 1] * v + m[1, 2] * w)
+        + w * (m[2, 0] * u + m[2, 1] * v + m[2, 2] * w)
+    )
+
+
+@compiled
+def _push(row: int, spot: Floats, force: tuple[float, float, float], bodies: Masses, applied: Floats) -> None:
+    """Add a force at a spot of a body."""
+    if row < 0:
+        return
+    qpos, places, _, _ = bodies
+    at, (x, y, z) = places[row, 1], force
+    u, v, w = turning_moment(row, spot, force, qpos, places)
+    applied[at], applied[at + 1], applied[at + 2] = applied[at] + x, applied[at + 1] + y, applied[at + 2] + z
+    applied[at + 3], applied[at + 4], applied[at + 5] = applied[at + 3] + u, applied[at + 4] + v, applied[at + 5] + w
+
+
+@compiled
+def _damping(restitution: float) -> float:
+    """Return the damping ratio of a spring that throws back with this restitution.
+
+    It pushes until its force is nought, not its length.
+    Source: Schwager and Poeschel, "Coefficient of restitution and linear-dashpot model revisited", Granular Matter
+    (2007).
+    """
+    low, high = 0.0, 1.0
+    # halved forty times: 1e-12, below all that a restitution is known to
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        phase = math.pi - 2.0 * math.asin(middle)
+        if math.exp(-middle * phase / math.sqrt(1.0 - middle * middle)) > restitution:
+            low = middle
+        else:
+            high = middle
+    return 0.5 * (low + high)

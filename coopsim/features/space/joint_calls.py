@@ -1,0 +1,116 @@
+"""What motors ask of the joints of a MuJoCo engine, as calls of kernels: where they are and what moves them."""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from coopsim.features.space.addresses import data_layout, functions
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import call_c, compiled
+from coopsim.kernels.sequence import KernelCall
+
+
+class JointCalls(NamedTuple):
+    """What motors ask for.
+
+    Attributes:
+        read: Writes positions and velocities.
+        invert: Writes the efforts for wanted accelerations.
+    """
+
+    read: KernelCall
+    invert: KernelCall
+
+
+Exerted: TypeAlias = tuple[Ints, Floats, Ints]
+"""Joints that move, in their order; their signs; their numbers in MuJoCo's velocities."""
+
+
+def joint_calls_of(
+    world: Any, arrays: Any, joints: Ints, motion: tuple[Floats, Floats], efforts: tuple[Floats, Floats]
+) -> JointCalls | None:
+    """Return what motors ask for; None where kernels cannot call MuJoCo, or no joint is chained.
+
+    Args:
+        world: A compiled model.
+        arrays: What its steps take.
+        joints: Which, shape (n, k).
+        motion: Where positions and velocities go, shape (n, k) each.
+        efforts: Accelerations that are wanted, and where the efforts go, shape (n, k) each.
+    """
+    if world.mirror is None or data_layout() is None:
+        return None
+    read = _reading(world, (arrays.rows, arrays.signs, arrays.dofs), joints, *motion)
+    return JointCalls(read, _inverse(world, int(functions(("mj_mulM",))[0]), joints, *efforts))
+
+
+def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velocities: Floats) -> KernelCall:
+    """Return the call that writes positions and velocities of joints.
+
+    Args:
+        world: A compiled model.
+        exerted: Its joints.
+        joints: Which, shape (n, k).
+        positions: Written, shape (n, k) [rad, m].
+        velocities: Written, shape (n, k) [rad/s, m/s].
+    """
+    place_of = dict(zip(world.ways[:, 1].tolist(), world.ways[:, 0].tolist(), strict=True))
+    found = {row: (sign, place_of[dof], dof) for row, sign, dof in zip(*(it.tolist() for it in exerted), strict=True)}
+    # of joints that do not move the sign is 0: they read 0 from anywhere
+    chosen = [found.get(row, (0.0, 0, 0)) for row in joints.ravel().tolist()]
+    signs = np.array([it[0] for it in chosen], np.float64).reshape(joints.shape)
+    places = np.array([it[1:] for it in chosen], np.int64).reshape(*joints.shape, 2)
+    return KernelCall(_read, (world.coordinates, world.rates, places, signs, positions, velocities))
+
+
+def _inverse(world: Any, product: int, joints: Ints, accelerations: Floats, efforts: Floats) -> KernelCall:
+    """Return the call that writes the efforts which accelerate chained joints, see `MujocoEngine.inverse_dynamics`.
+
+    Args:
+        world: A compiled model with a mirror.
+        product: Address of MuJoCo's product of the matrix of inertia and a vector.
+        joints: Which, shape (n, k).
+        accelerations: Shape (n, k).
+        efforts: Written, shape (n, k).
+    """
+    rows, dofs = world.mirror.dofs
+    dof_of = dict(zip(rows.tolist(), dofs.tolist(), strict=True))
+    chosen = np.array([dof_of.get(row, -1) for row in joints.ravel().tolist()], np.int64).reshape(joints.shape)
+    addresses = np.array([product, world.model._address, world.data._address], np.int64)  # noqa: SLF001 - MuJoCo's name
+    wanted, found = np.zeros(world.model.nv), np.zeros(world.model.nv)
+    pointers = np.array([found.ctypes.data, wanted.ctypes.data], np.int64)
+    arrays = world.data.qfrc_bias, wanted, found
+    return KernelCall(_invert, (addresses, pointers, chosen, arrays, accelerations, efforts))
+
+
+@compiled
+def _read(
+    coordinates: Floats, rates: Floats, places: Ints, signs: Floats, positions: Floats, velocities: Floats
+) -> None:
+    for i in range(signs.shape[0]):
+        for k in range(signs.shape[1]):
+            positions[i, k] = signs[i, k] * coordinates[places[i, k, 0]]
+            velocities[i, k] = signs[i, k] * rates[places[i, k, 1]]
+
+
+@compiled
+def _invert(
+    addresses: Ints,
+    pointers: Ints,
+    dofs: Ints,
+    arrays: tuple[Floats, Floats, Floats],
+    accelerations: Floats,
+    efforts: Floats,
+) -> None:
+    bias, wanted, found = arrays
+    # of the step before: other robots' joints are wanted at rest
+    wanted[:] = 0.0
+    for i in range(dofs.shape[0]):
+        for k in range(dofs.shape[1]):
+            if dofs[i, k] >= 0:
+                wanted[dofs[i, k]] = accelerations[i, k]
+    call_c(addresses[0], (addresses[1], addresses[2], pointers[0], pointers[1]))
+    for i in range(dofs.shape[0]):
+        for k in range(dofs.shape[1]):
+            at = dofs[i, k]
+            efforts[i, k] = found[at] + bias[at] if at >= 0 else 0.0

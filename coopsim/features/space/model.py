@@ -1,0 +1,315 @@
+"""Neutral bodies and joints as a compiled MuJoCo model."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines.contract import ShapeSpec
+from coopsim.engines.plane.footprints import rolls
+from coopsim.engines.rotations import minus, plus, turned, unit
+from coopsim.engines.soft_checks import Whole
+from coopsim.errors import EngineCannot
+from coopsim.features.space.binding import complaints, mujoco
+from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
+from coopsim.features.space.friction import SETTLING
+from coopsim.features.space.grips import SpatialJoint
+from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
+from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
+from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
+from coopsim.features.space.solids import Solid, feet, raised
+from coopsim.features.space.state import SpatialState
+from coopsim.geometry import Floats, Ints, Vector3, quaternion
+from coopsim.kernels.constants import GRAVITY
+
+_WIDEST = 1e5  # m; half of the slab
+_DEEPEST = 10.0  # m; its thickness
+_STIFF, _HARD = (SETTLING, 1.0), (0.95, 0.99, 0.001, 0.5, 2.0)
+_ARENA, _ARENA_PER_BODY = 64 << 20, 128 << 10  # bytes
+_SAG = 7.04e-5  # m; how deep feet sink under the weight of any robot, in steps of up to 10 ms
+_PATCH = 0.1  # of its radius; what a ball touches the floor with
+_LINEAR = np.arange(3)
+_RIGID = {"solref": _STIFF, "solimp": _HARD}
+
+Surface: TypeAlias = tuple[float, float, float, float]
+"""Friction, radius of the patch [m], restitution, and the lever of its weight that resists rolling [m]."""
+
+
+@dataclass(eq=False)
+class Model:
+    """A compiled world; rows are the moving bodies in the order they were given in.
+
+    The arrays `qpos`, `qvel` and `applied` are MuJoCo's own, or those of the mirror; `coordinates`, `rates`, `pushes`
+    and `efforts` are always MuJoCo's own.
+
+    Attributes:
+        places: First number of each body in `qpos` and `qvel`, shape (n, 2).
+        ways: The same in `coordinates` and `rates` of each direction in which a carriage or a chained joint moves, in
+            the order of the joints, shape (w, 2).
+        spans: First and last geom but one of each body, shape (n, 2).
+        rows: Row of each geom, -1 = fixed, shape (g,).
+        parts: Number of the body of each geom, shape (g,).
+        is_foot: Shape (g,).
+        meets: What each geom meets, shape (g,).
+        surfaces: Of each geom, shape (g, 4).
+        masses: Of the moving bodies, shape (n,) [kg].
+        inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
+        normal: Of the floor, shape (3,).
+        mirror: What a world with chains or bolted bodies has besides.
+    """
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    places: Ints
+    ways: Ints
+    spans: Ints
+    rows: Ints
+    parts: Ints
+    is_foot: NDArray[np.bool_]
+    meets: Ints32
+    surfaces: Floats
+    masses: Floats
+    inverses: Floats
+    normal: Floats
+    mirror: Mirror | None = None
+
+    def __post_init__(self) -> None:
+        # each look through MuJoCo's objects costs; these stay where they are
+        self.option, self.meets_now = self.model.opt, self.model.geom_conaffinity
+        self.spots, self.spheres = self.data.geom_xpos, self.model.geom_rbound
+        self.coordinates, self.rates, self.efforts = self.data.qpos, self.data.qvel, self.data.qfrc_applied
+        self.qpos, self.qvel, self.applied = self.coordinates, self.rates, self.efforts
+        self.pushes = self.data.qacc_warmstart
+        if self.mirror is not None:
+            self.qpos, self.qvel, self.applied = np.zeros((3, 7 * self.masses.size))
+            self.qvel, self.applied = self.qvel[: 6 * self.masses.size], self.applied[: 6 * self.masses.size]
+            data, self.inertias = self.data, np.zeros(0)
+            self.seen, self.outer = (data.xpos, data.xquat, data.cvel, data.subtree_com), data.xfrc_applied
+
+    def copies(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+        """Return positions and velocities of all rows, and those that MuJoCo goes on from."""
+        rows = self.qpos.copy(), self.qvel.copy()
+        return rows, rows if self.mirror is None else (self.coordinates.copy(), self.rates.copy())
+
+    @property
+    def own(self) -> Floats | None:
+        """What MuJoCo goes on from, see `Mirror.own`; None where that is `qpos` and `qvel`."""
+        return None if self.mirror is None else self.mirror.own(self)
+
+    def put_own(self, own: Floats | None, state: SpatialState) -> None:
+        """Go on from what `own` returned, with rows as they were then; with None nothing changes."""
+        if own is not None and self.mirror is not None:
+            self.mirror.put_own(self, own, state)
+
+    def inverse_dynamics(self, accelerations: Floats) -> Floats:
+        """Return efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
+        if self.mirror is None:
+            return np.zeros(accelerations.size)
+        return self.mirror.inverse(self, accelerations)
+
+    def motion_of_joints(self, names: Sequence[str], *, is_solved: bool) -> tuple[Floats, Mapping[str, Floats]]:
+        """Return accelerations of the bodies, shape (n, 3) [m/s2], and what pulls at links and at springs [N]."""
+        springs = spring_forces(self.model, self.data) if is_solved else {}
+        if self.mirror is None:
+            return self.data.qacc[self.places[:, 1:] + _LINEAR], springs
+        return self.mirror.accelerations(self), self.mirror.forces(self, names) | springs if is_solved else {}
+
+
+def build(
+    solids: Mapping[str, Solid],
+    moving: Sequence[str],
+    joints: Sequence[SpatialJoint],
+    floor_friction: float,
+    floor_orientation: Vector3,
+) -> Model:
+    """Compile a world.
+
+    Args:
+        solids: All bodies by name.
+        moving: Names of those with mass, by row.
+        joints: In the order in which they are read.
+        floor_friction: Coulomb coefficient of the floor.
+        floor_orientation: Rotation about x, y, z [rad].
+
+    Raises:
+        EngineCannot: MuJoCo refuses it.
+    """
+    found = soft_bodies(solids)
+    builder = _Builder(floor_friction, floor_orientation, len(solids), found)
+    share = shares(joints, solids)
+    names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
+    for name in names:
+        if name in holder:
+            builder.hang(holder[name], solids)
+        else:
+            builder.add(solids[name], share.get(name, 1.0))
+    separate_chains(builder.spec, builder.bodies, holder)
+    add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, found)
+    maker = JointMaker(builder.spec, builder.bodies, solids, share)
+    ways = [way for joint in joints for way in maker.add(joint)]
+    return builder.compile([solids[name] for name in moving], ways, joints)
+
+
+class _Builder:
+    """Collects bodies."""
+
+    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, found: Sequence[Whole]) -> None:
+        self.spec = mujoco.MjSpec()
+        # reserved, not used: contacts and forces of a step have room in it however many there are
+        self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
+        # threads at compiling small worlds cost more than they save
+        self.spec.compiler.usethread = False
+        self.spec.compiler.degree = False
+        _set_options(self.spec.option)
+        self.bodies: dict[str, mujoco.MjsBody] = {}
+        self._rests, self._meetings = rest_places(found), meetings(found)
+        self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
+        self._lay_floor(floor_friction, floor_orientation)
+
+    def add(self, solid: Solid, share: float) -> None:
+        """Add a body that keeps `share` of its mass."""
+        spec = solid.spec
+        if spec.soft is not None:
+            self._furnish(add_node(self.spec, solid, self._rests[spec.name]), solid, share)
+            return
+        turn = unit(spec.pose[3:])
+        x, y, z = spec.pose[:3]
+        place = plus((x, y, z), turned(turn, solid.centre))
+        body = self.spec.worldbody.add_body(pos=place, quat=turn)
+        if solid.moves and not spec.is_bolted:
+            body.add_freejoint()
+        self._furnish(body, solid, share)
+
+    def hang(self, joint: SpatialJoint, solids: Mapping[str, Solid]) -> None:
+        """Add a body that rides on a chained joint."""
+        self._furnish(add_link(self.bodies, joint, solids), solids[joint.spec.b], 1.0)
+
+    def _furnish(self, body: mujoco.MjsBody, solid: Solid, share: float) -> None:
+        """Give a body its mass and its shapes."""
+        spec = solid.spec
+        body.name = f"b{len(self.bodies)}"
+        if solid.moves:
+            body.mass, body.explicitinertial = share * spec.mass, True
+            body.ipos, body.iquat = [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
+            set_inertia(body, share * solid.inertia)
+        self.bodies[spec.name] = body
+        for shape in spec.shapes:
+            self._add_shape(body, solid, shape)
+        if spec.wheeled and solid.moves:
+            self._add_feet(body, solid)
+
+    def compile(self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint]) -> Model:
+        """Return the model of all that was added."""
+        try:
+            model = self.spec.compile()
+            data = mujoco.MjData(model)
+            complaints.clear()
+        except (ValueError, mujoco.FatalError) as problem:
+            raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
+        ids = [self.bodies[it.spec.name].id for it in moving]
+        joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
+        rows = np.full(model.nbody, -1, np.int64)
+        rows[ids] = np.arange(len(ids))
+        slides = np.array([model.joint(name).id for name in ways], np.int64)
+        first, count = model.body_geomadr[ids].astype(np.int64), model.body_geomnum[ids].astype(np.int64)
+        # MuJoCo numbers geoms by bodies, not in the order in which they were added
+        surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
+        # a world without chains needs no mirror: its rows are MuJoCo's own numbers
+        is_plain = not any(it.spec.is_chained for it in holds) and not any(it.spec.is_bolted for it in moving)
+        own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
+        return Model(
+            model=model,
+            data=data,
+            places=_addresses(model, joints) if is_plain else own,
+            ways=_addresses(model, slides),
+            spans=np.column_stack([first, first + count]),
+            rows=rows[model.geom_bodyid],
+            parts=model.geom_bodyid.astype(np.int64),
+            is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
+            meets=model.geom_conaffinity.copy(),
+            surfaces=np.array([surface for _, surface, _ in surfaces], np.float64).reshape(-1, 4),
+            masses=np.array([it.spec.mass for it in moving], np.float64),
+            inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
+            normal=self._normal,
+            mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
+        )
+
+    def _lay_floor(self, friction: float, orientation: Vector3) -> None:
+        """Lay the floor twice: MuJoCo loses the contacts of a plane with a cylinder that stands almost upright."""
+        turn = quaternion(*orientation)
+        self._normal = np.array(turned(turn, (0.0, 0.0, 1.0)))
+        world = self.spec.worldbody
+        sunk = turned(turn, (0.0, 0.0, -0.5 * _DEEPEST))
+        floor = {"quat": turn, "conaffinity": 0, **_RIGID}
+        plane = world.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0.0, 0.0, 1.0], contype=PLANE, **floor)
+        sides = [_WIDEST, _WIDEST, 0.5 * _DEEPEST]
+        slab = world.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=sides, pos=sunk, contype=SLAB, **floor)
+        self._surfaces += [(geom, (friction, 0.0, 1.0, 0.0), False) for geom in (plane, slab)]
+
+    def _add_shape(self, body: mujoco.MjsBody, solid: Solid, shape: ShapeSpec) -> None:
+        (length, width, height), base = raised(solid.spec, shape)
+        kind, sides = _sides(shape.kind, length, width, height)
+        # see `_lay_floor`: a plane loses cylinders
+        floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
+        usual = SOLID, SOLID | floor if solid.moves else SOLID
+        contype, conaffinity = self._meetings.get(solid.spec.name, usual)
+        geom = body.add_geom(
+            type=kind,
+            size=sides,
+            pos=minus(plus(base, turned(shape.turn, (0.0, 0.0, 0.5 * height))), solid.centre),
+            quat=shape.turn,
+            contype=contype,
+            conaffinity=conaffinity,
+            # balls alone roll: for others friction against rolling costs rows of the solver for nothing
+            condim=6 if shape.kind == "sphere" and solid.spec.soft is None else 3,
+            **_RIGID,
+        )
+        radius = 0.5 * length if shape.kind == "sphere" else 0.0
+        resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
+        self._surfaces.append((geom, (shape.friction, _PATCH * radius, shape.restitution, resistance), False))
+
+    def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
+        for foot in feet(solid):
+            x, y, z = minus(foot.position, solid.centre)
+            geom = body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_SPHERE,
+                size=[foot.radius, 0.0, 0.0],
+                # feet stand out by what they sink in, so that bases are at the height of the file
+                pos=(x, y, z - _SAG),
+                contype=SOLID,
+                conaffinity=SOLID | PLANE,
+                # no friction, and before that of the floor: motors and tyres are a servo's business
+                condim=1,
+                priority=1,
+                **_RIGID,
+            )
+            self._surfaces.append((geom, (0.0, 0.0, 0.0, 0.0), True))
+
+
+def _set_options(option: mujoco.MjOption) -> None:
+    option.gravity = [0.0, 0.0, -GRAVITY]
+    option.integrator = mujoco.mjtIntegrator.mjINT_EULER
+    option.solver = mujoco.mjtSolver.mjSOL_NEWTON
+    option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    option.impratio = 20.0
+    option.tolerance = 1e-10
+    # bodies have few shapes: trees of their boxes cost more than they save
+    option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+
+
+def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:
+    found = np.column_stack([model.jnt_qposadr[joints], model.jnt_dofadr[joints]])
+    return found.astype(np.int64).reshape(-1, 2)
+
+
+def _sides(kind: str, length: float, width: float, height: float) -> tuple[mujoco.mjtGeom, list[float]]:
+    if kind == "box":
+        return mujoco.mjtGeom.mjGEOM_BOX, [0.5 * length, 0.5 * width, 0.5 * height]
+    if kind == "cylinder":
+        return mujoco.mjtGeom.mjGEOM_CYLINDER, [0.5 * length, 0.5 * height, 0.0]
+    if math.isclose(length, height, rel_tol=1e-9):
+        return mujoco.mjtGeom.mjGEOM_SPHERE, [0.5 * length, 0.0, 0.0]
+    return mujoco.mjtGeom.mjGEOM_ELLIPSOID, [0.5 * length, 0.5 * width, 0.5 * height]

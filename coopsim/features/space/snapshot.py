@@ -1,0 +1,169 @@
+"""The state of an engine in space as bytes: the neutral description and the arrays."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
+
+import msgpack
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.errors import EngineCannot
+from coopsim.features.space.grips import SpatialAnchors, SpatialJoint
+from coopsim.features.space.solids import Solid, solids_of
+from coopsim.features.space.state import SpatialState
+from coopsim.geometry import UNTURNED, Floats
+from coopsim.scene import SoftNode, Span, by_name
+from coopsim.state.plain import check
+from coopsim.state.plain import unpack as unpack_plain
+
+_SPRINGY = ("far_anchor", "length")
+"""The last fields of a joint, which springs alone need."""
+_RIGID = 4
+"""Fields of a body behind its span, where it is no node of a cloth or a soft body."""
+MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
+_ARRAYS = len(fields(SpatialState)) - 1
+"""Of a state: all its fields but the names."""
+_OWN_COLUMNS = 13
+"""Of a body in MuJoCo's own numbers: place, quaternion, velocity, angular velocity."""
+
+
+class Unpacked(NamedTuple):
+    """A snapshot as an engine takes it, everything in sorted order of the names.
+
+    Attributes:
+        world: Of the floor, without its joints.
+        solids: All bodies.
+        holds: How joints hold, by name.
+        state: What moves.
+        own: What the solver goes on from, see `Mirror.own`, shape (n, 13); None where it goes on from `state`.
+    """
+
+    world: WorldSpec
+    solids: dict[str, Solid]
+    holds: dict[str, SpatialJoint]
+    state: SpatialState
+    own: Floats | None
+
+
+def describe(bodies: Iterable[BodySpec]) -> bytes:
+    """Return what of a snapshot changes only when bodies come or go."""
+    return bytes(msgpack.packb([_plain(body) for body in bodies]))
+
+
+def pack(
+    described: bytes,
+    world: WorldSpec,
+    joints: Iterable[SpatialJoint],
+    state: SpatialState,
+    mark: str = MUJOCO,
+    own: Floats | None = None,
+) -> bytes:
+    """Return everything as bytes.
+
+    Args:
+        described: What `describe` returned for the bodies.
+        world: World of the floor; its bodies and joints are not used.
+        joints: How they hold.
+        state: What moves.
+        mark: Of the engine.
+        own: What the solver goes on from, shape (n, 13); None where that is `state`.
+    """
+    floor = _plain(replace(world, bodies=(), joints=()))
+    holds = [(_plain(joint.spec), joint.grip, joint.carriage.astype("<f8").tobytes()) for joint in joints]
+    arrays = [getattr(state, field.name) for field in fields(state) if field.name != "names"]
+    arrays += [] if own is None else [own]
+    # lowest byte first, on every machine
+    raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
+    rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
+    return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
+
+
+def unpack_sorted(snapshot: bytes) -> Unpacked:
+    """Return what a snapshot of the MuJoCo engine holds.
+
+    Raises:
+        EngineCannot: The bytes are no snapshot of this engine.
+    """
+    world, joints, state, own = unpack(snapshot)
+    solids = solids_of(world)
+    order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
+    holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda it: by_name(it.spec.name))}
+    if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
+        raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
+    return Unpacked(world, solids, holds, state.taken(order), own if own is None else own[order])
+
+
+def unpack(
+    snapshot: bytes, mark: str = MUJOCO
+) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None]:
+    """Return the world without its joints, how those hold, what moves, and what the solver goes on from.
+
+    Raises:
+        EngineCannot: The bytes are no snapshot of this engine.
+    """
+    try:
+        found, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
+        if found != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
+        _, _, size, friction, orientation, span = floor
+        world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
+        check(world, WorldSpec)
+        joints = tuple(
+            SpatialJoint(_joint(spec), SpatialAnchors(*grip), _array(carriage, "<f8", (3, len(carriage) // 24)))
+            for spec, grip, carriage in holds
+        )
+        # snapshots of earlier versions end with the state
+        own = _array(raw[-1], "<f8", (len(names), _OWN_COLUMNS)) if len(raw) > _ARRAYS else None
+        return world, joints, _state(names, raw[:_ARRAYS]), own
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
+
+
+def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> SpatialState:
+    positions, velocities, pushes, rest, wrench = raw
+    count = len(names)
+    return SpatialState(
+        tuple(map(str, names)),
+        _array(positions, "<f8", (count, 7)),
+        _array(velocities, "<f8", (count, 6)),
+        _array(pushes, "<f8", (count, 6)),
+        _array(rest, "<i8", (count,)),
+        _array(wrench, "<f8", (count, 6)),
+    )
+
+
+def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    found = np.frombuffer(raw, kind).reshape(shape)
+    return found.astype(found.dtype.newbyteorder("="))
+
+
+def _plain(thing: Any) -> Any:
+    """Return a spec as nested tuples."""
+    # left out where there is none: snapshots of earlier versions are the same
+    if isinstance(thing, ShapeSpec) and thing.turn == UNTURNED:
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "turn")
+    if isinstance(thing, JointSpec):
+        # without the fields of springs, where there is none: snapshots of earlier versions are the same
+        plain = [_plain(getattr(thing, field.name)) for field in fields(thing)]
+        return tuple(plain if thing.kind == "spring" else plain[: -len(_SPRINGY)])
+    if isinstance(thing, BodySpec) and thing.soft is None:
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "soft")
+    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span | SoftNode):
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing))
+    return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
+
+
+def _body(plain: Any) -> BodySpec:
+    name, pose, mass, shapes, rolling, wheeled, span, *whole = plain
+    solid = tuple(ShapeSpec(*shape) for shape in shapes)
+    # a body of a lattice has one field more
+    if len(whole) > _RIGID:
+        whole[-1] = SoftNode(*whole[-1])
+    return BodySpec(name, pose, mass, solid, rolling, wheeled, Span(*span), *whole)
+
+
+def _joint(plain: Any) -> JointSpec:
+    name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, span, *ends = plain
+    return JointSpec(name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, Span(*span), *ends)

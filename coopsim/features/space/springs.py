@@ -1,0 +1,82 @@
+"""Springs between bodies in space: one of MuJoCo's tendons each, between two points; and what a step must bear."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from coopsim.engines.contract import JointSpec
+from coopsim.engines.springs import SpringEnd, spring_parts
+from coopsim.features.space.grips import SpatialJoint
+from coopsim.features.space.joints import shares
+from coopsim.features.space.model import Model
+from coopsim.features.space.soft import SoftSteps
+from coopsim.features.space.solids import Solid
+from coopsim.geometry import Vector3
+
+_DIRECTIONS = 3.0  # MuJoCo tells the mean of them
+
+
+class SpatialSprings:
+    """The springs of a world that stays who it is, and what is soft in it.
+
+    Args:
+        joints: All of them, and all bodies by name.
+        solids: The bodies.
+        names: Those that move, by row.
+        world: Returns the compiled world.
+    """
+
+    def __init__(
+        self,
+        joints: Sequence[SpatialJoint],
+        solids: Mapping[str, Solid],
+        names: Sequence[str],
+        world: Callable[[], Model],
+    ) -> None:
+        self._joints, self._solids, self._names, self._world = joints, solids, names, world
+        self._springs = [joint for joint in joints if joint.spec.kind == "spring"]
+        self._soft = SoftSteps(solids)
+        self._parts: dict[float, int] = {}
+
+    def parts(self, dt: float) -> int:
+        """Return into how many parts a step of `dt` [s] must be cut.
+
+        Raises:
+            EngineCannot: Too many; the text begins with the span of the spring, or of what is soft.
+        """
+        if dt not in self._parts:
+            parts = spring_parts(self._ends(), dt, "mujoco") if self._springs else 1
+            self._parts = {dt: max(parts, self._soft.parts(dt))}
+        return self._parts[dt]
+
+    def _ends(self) -> list[tuple[JointSpec, SpringEnd, SpringEnd]]:
+        own, links = shares(self._joints, self._solids), self._links()
+
+        def end(body: str, anchor: Vector3) -> SpringEnd:
+            solid = self._solids[body]
+            # fixed ends yield to nothing
+            if not solid.moves or solid.spec.is_bolted:
+                return SpringEnd(body, 0.0)
+            arm = float(np.linalg.norm(np.subtract(anchor, solid.centre)))
+            # about the axis about which it turns most easily
+            lightness = 1.0 / solid.spec.mass, 1.0 / float(np.linalg.eigvalsh(solid.inertia)[0])
+            straight, turning = links.get(body, lightness)
+            return SpringEnd(body, (straight + arm * arm * turning) / own.get(body, 1.0))
+
+        return [
+            (spring.spec, end(spring.spec.a, spring.grip.on_a), end(spring.spec.b, spring.grip.on_b))
+            for spring in self._springs
+        ]
+
+    def _links(self) -> dict[str, tuple[float, float]]:
+        """Return how much links of chains yield to a push and to a turn, with all that they hang on, by name."""
+        links = {joint.spec.b for joint in self._joints if joint.spec.is_chained}
+        world = self._world() if links else None
+        if world is None or world.mirror is None:
+            return {}
+        found = _DIRECTIONS * world.model.body_invweight0[world.mirror.ids]
+        return {
+            name: (float(straight), float(turning))
+            for name, (straight, turning) in zip(self._names, found, strict=True)
+            if name in links
+        }

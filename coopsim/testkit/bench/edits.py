@@ -1,0 +1,32 @@
+"""`coopsim bench edits`: what a window keeps of thousands of edits."""
+
+from typing import Any
+
+import click
+
+from coopsim.testkit.bench.command import at_most, report
+from coopsim.testkit.bench.window import part
+
+GROWTH_BOUND = 10.0
+
+
+@click.command()
+@click.option("--cycles", default=10_000, show_default=True, type=click.IntRange(100), help="Of load, insert, remove.")
+@click.option("--quick", is_flag=True, help="Only show that it works.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def edits(cycles: int, *, quick: bool, as_json: bool) -> None:
+    """Load a scene, insert and remove again and again, draw after each, and count what is left from the tenth part on.
+
+    The simulation is in the same process as the window, so its memory counts, too.
+    """
+    cycles = 200 if quick else cycles
+    report(_rows(part("cycles", cycles), cycles), as_json=as_json)
+
+
+def _rows(found: dict[str, float], cycles: int) -> list[dict[str, Any]]:
+    case = f"{cycles} cycles of load, insert, remove"
+    return [
+        at_most(f"{case}: memory", "MB", found["memory"], GROWTH_BOUND),
+        at_most(f"{case}: objects of OpenGL", "objects", found["objects"], 0.0),
+        at_most(f"{case}: descriptors", "files", found["descriptors"], 0.0),
+    ]

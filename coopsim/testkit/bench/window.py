@@ -1,0 +1,105 @@
+"""`coopsim bench window`: frames of the window, picking, what a viewer costs a run."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coopsim.interpreter import module_command
+from coopsim.testkit import Run
+from coopsim.testkit.bench.command import at_least, at_most, report
+from coopsim.testkit.bench.measuring.first_frame import seconds_from_shell
+from coopsim.testkit.bench.measuring.window_parts import scene
+
+INTERVAL_BOUND, PYTHON_BOUND = 17.5, 3.0
+"""99 of 100 frames at 60 per second come within this [ms], and cost this without the graphics driver [ms]."""
+RATE_BOUNDS = {10: 25.0, 1000: 20.0, 10_000: 5.0}
+"""Frames per second that a processor draws, by robots."""
+FIRST_BOUND, SHELL_BOUND = 1.5, 3.0
+PICKING_BOUND, COST_BOUND = 1.0, 5.0
+_NO_DRIVER = {"GALLIUM_NOOP": "1"}
+_WORKER = "coopsim.testkit.bench.measuring.window_parts"
+
+Row = dict[str, Any]
+
+
+@click.command()
+@click.option("--seconds", default=5.0, show_default=True, type=click.FloatRange(0.5), help="Length of each part.")
+@click.option("--quick", is_flag=True, help="Only show that it works.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def window(seconds: float, *, quick: bool, as_json: bool) -> None:
+    """Measure the window, drawn in memory: frames, picking, and what a viewer costs a run.
+
+    Rows `no driver` run with Mesa's driver that draws nothing, so that they show what the program itself costs. For
+    figures that mean something the machine must have nothing else to do.
+    """
+    seconds = 0.5 if quick else seconds
+    rows = _streamed(seconds)
+    for robots in (10,) if quick else RATE_BOUNDS:
+        found = part("rate", seconds, robots)
+        rows.append(at_least(f"software GL, {robots} robots", "frames/s", found["rate"], RATE_BOUNDS[robots]))
+    rows.append(at_most("first frame, after imports", "s", part("first")["first"], FIRST_BOUND))
+    rows += _from_shell()
+    rows.append(at_most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
+    rows += _cost(4 * seconds)
+    report(rows, as_json=as_json)
+
+
+def _streamed(seconds: float) -> list[Row]:
+    """Return how regular frames are that follow 1000 robots at 100 Hz, and what each costs."""
+    with Run(scene(1000), "--no-controllers") as run:
+        found = part("stream", seconds, run.endpoint, **_NO_DRIVER)
+    case = "no driver, 1000 robots at 100 Hz"
+    return [
+        at_most(f"{case}: between frames, 99 of 100", "ms", found["interval"], INTERVAL_BOUND),
+        at_most(f"{case}: Python in a frame", "ms", found["cost"], PYTHON_BOUND),
+    ]
+
+
+def _from_shell() -> list[Row]:
+    if shutil.which("Xvfb") is None:
+        return []
+    return [at_most("coopsim gui, from the shell to the first frame", "s", seconds_from_shell("gui"), SHELL_BOUND)]
+
+
+def _cost(seconds: float) -> list[Row]:
+    """Return how much more the physics of 100 robots at 100 Hz works with a viewer, and how late its ticks are."""
+    share, late = {}, {}
+    for is_watched in (False, True):
+        with Run(scene(100), "--no-controllers", "--json") as run:
+            before, began = _worked(run.physics), time.perf_counter()
+            kind = "stream" if is_watched else "idle"
+            part(kind, seconds, run.endpoint, **_NO_DRIVER)
+            share[is_watched] = (_worked(run.physics) - before) / (time.perf_counter() - began)
+            run.stop()
+            late[is_watched] = 1000.0 * run.summary["lateness_p99"]
+    more = 100.0 * (share[True] / share[False] - 1.0)
+    return [
+        at_most("what a viewer costs: processor time of 100 robots' physics", "%", more, COST_BOUND),
+        {
+            "case": "what a viewer costs: ticks late, p99",
+            "unit": "ms",
+            "value": round(late[True], 4),
+            "raw": round(late[False], 4),
+        },
+    ]
+
+
+def _worked(pid: int) -> float:
+    """Return how long a process has kept processors busy [s]."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def part(name: str, *values: object, **environment: str) -> dict[str, float]:
+    """Measure one part in a process of its own, without a display."""
+    words = module_command(_WORKER, name, *map(str, values))
+    whole = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
+    done = subprocess.run(words, env=whole, stdout=subprocess.PIPE, text=True, check=True)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found

@@ -1,0 +1,165 @@
+"""Recordings with right check sums and wrong contents, read in every way that there is.
+
+Every reader refuses them in words, or reads what is there; it raises nothing else, ends, and keeps within its memory.
+"""
+
+import random
+import tempfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+from coopsim.errors import CoopsimError
+from coopsim.export.files import export_tables
+from coopsim.export.series import distances, readings, ways
+from coopsim.features.pictures.html_page import page
+from coopsim.features.pictures.scene import scene_of_recording
+from coopsim.recording import Recording, recover
+from coopsim.replay.continuing import Instant, continuation
+from coopsim.replay.diff import diff
+from coopsim.replay.facts import facts_of
+from coopsim.replay.playable import PlayableRecording
+from coopsim.replay.run_json import RUN, spec_of, spec_to_json
+from coopsim.replay.session import RecordedRun
+from coopsim.replay.verify import verify
+from coopsim.robots import RunSpec, load_type
+from coopsim.scene import Event, Object, RobotPlacement, Scenario, TargetSpec, World
+from coopsim.simulation import Simulation
+from coopsim.state.edits import Insert, Remove, Restore, SetParameter, TakeSnapshot
+from coopsim.testkit.fuzz.misfits import changed
+from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
+
+Reader = Callable[[Path], object]
+_LATE = "[ROBOT_1]\ntype scout\nname late\nposition 1.0 0.1 0\n"
+_NOISE = SetParameter("robot1", "sonars", "noise", 0.05)
+
+
+@cache
+def sample() -> bytes:
+    """Return a short recording in which everything happens."""
+    objects = (
+        Object("wall_1", "box", (0.2, 10.0, 0.5), (5.0, 0.0, 0.0), is_wall=True),
+        Object("crate", "box", (0.4, 0.4, 0.4), (2.0, 0.0, 0.0), mass=5.0),
+    )
+    robots = tuple(RobotPlacement(f"robot{i}", "single", (-2.0, 1.5 * i, 0.0)) for i in (1, 2))
+    events = (Event(0.05, (("robot1.sonars.noise", "0.05"),)),)
+    scenario = Scenario(World(objects=objects), (TargetSpec("red", (4.0, 3.0, 0.0)),), robots, events=events)
+    spec = RunSpec(scenario, {"single": load_type("single")})
+    about = {"scenario": "sample", "seed": 0, "engine": "pymunk", "step": 0.01, "mode": "free", "flags": {}}
+    with tempfile.TemporaryDirectory(prefix="coopsim-fuzz-") as folder:
+        path, texts = Path(folder) / "sample.mcap", {RUN: spec_to_json(spec)}
+        with RecordedRun(Simulation(spec), path, metadata=about, attachments=texts) as run:
+            run.simulation.command("robot1", "motors", 10, (0.4, 0.1))
+            run.tick(8)
+            for edit in (Insert(_LATE), TakeSnapshot("a"), _NOISE):
+                run.edit(edit)
+            run.tick(4)
+            run.edit(Restore("a"))
+            run.edit(Remove("crate"))
+            run.tick(2)
+        return path.read_bytes()
+
+
+def mutant(_: bytes, chance: random.Random, __: Sequence[bytes] = ()) -> bytes:
+    """Return the sample with one to three places changed, every check sum and offset right."""
+    while True:
+        with suppress(ValueError, OverflowError, TypeError, UnicodeError):  # no file can hold what came of it
+            return put_together(changed(_apart(), chance))
+
+
+@cache
+def _apart() -> Parts:
+    return taken_apart(sample())
+
+
+def recording(raw: bytes) -> None:
+    """Read a recording as `coopsim info` does, and in one more way that its bytes decide.
+
+    Raises:
+        CoopsimError: It is damaged.
+    """
+    with tempfile.TemporaryDirectory(prefix="coopsim-fuzz-") as folder:
+        path = Path(folder) / "fuzzed.mcap"
+        path.write_bytes(raw)
+        names = list(READERS)
+        with suppress(CoopsimError):
+            READERS[names[zlib.crc32(raw) % len(names)]](path)
+        _told(path)
+
+
+def _told(path: Path) -> object:
+    with Recording.open(path) as found:
+        return str(facts_of(found))
+
+
+def _verified(path: Path) -> object:
+    with Recording.open(path) as found:
+        return verify(found, spec_of(found)).to_json()
+
+
+def _compared(path: Path) -> object:
+    original = path.with_name("sample.mcap")
+    original.write_bytes(sample())
+    with Recording.open(path) as found, Recording.open(original) as other:
+        return diff(found, other).to_json(), str(diff(other, found))
+
+
+def _tables(kind: str) -> Reader:
+    def export(path: Path) -> object:
+        with Recording.open(path) as found:
+            return export_tables(found, kind, path.parent / kind)
+
+    return export
+
+
+def _page(path: Path) -> object:
+    with Recording.open(path) as found:
+        return page(found)
+
+
+def _plotted(path: Path) -> object:
+    with Recording.open(path) as found:
+        pairs = [("robot1", "crate")]
+        return scene_of_recording(found), ways(found), readings(found, "robot1.sonars"), distances(found, pairs)
+
+
+def _played(path: Path) -> object:
+    playable = PlayableRecording(path)
+    try:
+        for number in (0, len(playable) // 2, len(playable) - 1):
+            layout, record = playable.at(number)
+            playable.number_at(playable.position_ns(number))
+            with suppress(CoopsimError):
+                playable.parameters.value(number, "robot1", "sonars", "noise")
+            str((layout, record.edits, record.mode, playable.facts, record.poses.tolist()))
+        return playable.end_ns
+    finally:
+        playable.close()
+
+
+def _recovered(path: Path) -> object:
+    whole = path.with_name("whole.mcap")
+    recovery = recover(path, whole)
+    with Recording.open(whole) as found:
+        return recovery, len(list(found.records()))
+
+
+def _continued(path: Path) -> object:
+    with Recording.open(path) as found:
+        return continuation(found, spec_of(found), Instant(path))
+
+
+READERS: Mapping[str, Reader] = {
+    "verify": _verified,
+    "diff": _compared,
+    "csv": _tables("csv"),
+    "jsonl": _tables("jsonl"),
+    "page": _page,
+    "plot": _plotted,
+    "replay": _played,
+    "recover": _recovered,
+    "continue": _continued,
+}
+"""Ways to read a recording, besides `info`."""

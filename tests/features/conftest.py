@@ -1,0 +1,59 @@
+"""Pictures and images are drawn in memory. What draws is left out where OpenGL is missing; `.ci/run` says so."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from coopsim.errors import CannotDraw
+from coopsim.features.desktop.cameras import LocalImages
+from coopsim.features.desktop.cameras.service import open_painter
+
+DRAWING = [
+    "desktop/test_camera_client.py",
+    "desktop/test_camera_follow.py",
+    "desktop/test_camera_images.py",
+    "desktop/test_viewer_camera_view.py",
+    "desktop/test_viewer_commands.py",
+    "amsa/test_viewer_components.py",
+    "games/test_viewer_game.py",
+    "desktop/test_viewer_managers.py",
+    "desktop/test_viewer_menus.py",
+    "desktop/test_viewer_meshes.py",
+    "desktop/test_viewer_pictures.py",
+    "desktop/test_viewer_teleoperation.py",
+    "desktop/test_viewer_window.py",
+]
+
+
+def _can_draw() -> bool:
+    try:
+        open_painter().close()
+    except CannotDraw:
+        return False
+    return True
+
+
+collect_ignore = [] if _can_draw() else DRAWING
+
+
+@pytest.fixture(scope="session")
+def painter() -> Iterator[object]:
+    made = open_painter()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def images() -> Iterator[LocalImages]:
+    with LocalImages() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def offscreen() -> Iterator[object]:
+    from viewer_scenes import FAST, SIZE
+
+    from coopsim.features.desktop.offscreen import Offscreen
+
+    with Offscreen(SIZE, FAST) as made:
+        yield made

@@ -1,0 +1,94 @@
+"""What is drawn of sensors, layer by layer."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from viewer_scenes import floor, row
+
+from coopsim.errors import BadArgument
+from coopsim.features.desktop.layers import Layers
+from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
+from coopsim.features.desktop.sensors import DrawnSensors, drawn_sensors
+from coopsim.features.desktop.traces import Traces
+from coopsim.geometry import Floats
+from coopsim.interfaces import BUMPERS, SONARS, TARGET, Value
+
+SETTINGS: dict[str, Value] = {"count": 3, "sector": 180.0, "reach": 2.0, "height": 0.0, "elevation": "0"}
+READ = {
+    "ranges": np.array([[1.0, 2.0, 0.5]]),
+    "targets": np.array([[3.0, 0.0, 1.0, 5.0, 1.0, 0.0]]),
+    "robots": np.zeros((1, 24)),
+    "front": np.array([[1.0]]),
+    "rear": np.array([[0.0]]),
+}
+
+
+def sensors(**settings: Value) -> DrawnSensors:
+    modules = {"sonars": SONARS, "target": TARGET, "bumpers": BUMPERS}
+    return drawn_sensors(modules, lambda _module, name: (SETTINGS | settings)[name])
+
+
+def read(_kind: str, _module: str, field: str) -> tuple[Sequence[str], Floats]:
+    return ("robot1",), READ[field]
+
+
+def ribbons(*layers: str, drawn: DrawnSensors | None = None) -> np.ndarray:
+    turned = (np.cos(np.pi / 4), 0.0, 0.0, np.sin(np.pi / 4))  # it looks along y
+    robot = row("robot1", "robot", "cylinder", at=(1.0, 0.0, 0.0), turn=turned, size=(0.4, 0.4, 0.3))
+    model = SceneModel((floor(), robot))
+    return sensor_ribbons(model, Layers.only(layers), {"single": drawn or sensors()}, read)
+
+
+def test_rays_begin_at_the_hull_and_end_where_something_is() -> None:
+    found = ribbons("rays")
+    assert found["r_begin"] == pytest.approx(np.array([[1.2, 0, 0.15], [1, 0.2, 0.15], [0.8, 0, 0.15]]), abs=1e-6)
+    assert found["r_end"] == pytest.approx(np.array([[2.2, 0, 0.15], [1, 2.2, 0.15], [0.3, 0, 0.15]]), abs=1e-6)
+    near, far, nothing = found["r_color"][[2, 0, 1]]
+    assert near[0] > 2 * near[2]
+    assert far[3] > nothing[3]
+
+
+def test_rays_look_up_where_the_device_does() -> None:
+    (_, ahead, _) = ribbons("rays", drawn=sensors(elevation="30", height=0.5))["r_end"]
+    assert ahead == pytest.approx((1.0, 0.2 + 2.0 * np.cos(np.pi / 6), 1.5), abs=1e-6)
+
+
+def test_what_is_seen_is_joined_with_who_sees_it() -> None:
+    (found,) = ribbons("sightings")
+    assert found["r_end"] == pytest.approx((1.0, 3.0, 0.15), abs=1e-6)
+
+
+def test_a_touched_half_of_the_hull_is_marked() -> None:
+    found = ribbons("contacts")
+    assert (found["r_begin"][:, 1] > 0.0).all()
+
+
+def test_layers_that_are_off_draw_nothing() -> None:
+    assert not len(ribbons())
+    with pytest.raises(BadArgument, match="did you mean 'rays'"):
+        Layers.only(["ray"])
+
+
+def test_of_a_hidden_robot_no_rays_touches_and_ways_are_drawn() -> None:
+    names = ("robot1", "robot2")
+    robots = [row(name, "robot", "cylinder", at=(3.0 * place, 0.0, 0.0)) for place, name in enumerate(names)]
+    model, traces = SceneModel((floor(), *robots)), Traces(Layers.only(["rays", "contacts", "trails"]))
+    ranges, touched = np.array([[1.0, 2.0, 0.5]] * 2), np.array([1.0, 1.0])
+    told: Any = SimpleNamespace(
+        robots=names, sonars=SimpleNamespace(ranges=ranges), bumpers=SimpleNamespace(front=touched, rear=touched)
+    )
+    readings: Any = SimpleNamespace(types={"single"}, of=lambda _kind: told)
+    for x in (0.0, 0.2):
+        model.entity_poses[model.numbers["robot1"], 0] = x
+        model.entity_poses[model.numbers["robot2"], 0] = x + 3.0
+        traces.add(model)
+    both = traces.ribbons(model, {"single": sensors()}, readings)
+    for hidden, kept in (("robot1", lambda x: x > 1.5), ("robot2", lambda x: x < 1.5)):
+        found = traces.ribbons(model, {"single": sensors()}, readings, {hidden})
+        assert 2 * len(found) == len(both) > 0
+        assert kept(found["r_begin"][:, 0]).all()
+    assert not len(traces.ribbons(model, {"single": sensors()}, readings, set(names)))

@@ -1,0 +1,154 @@
+"""From entities to rows of shapes."""
+
+import math
+
+import numpy as np
+import pytest
+from viewer_scenes import BLUE, GREEN, floor, looking, row
+
+from coopsim.features.desktop.drawlist import DrawList
+from coopsim.features.desktop.labels import NameChoice, places
+from coopsim.features.desktop.model import SceneModel
+from coopsim.features.desktop.picking import pick
+from coopsim.features.desktop.poses import between, turned, within
+from coopsim.features.desktop.shapes import polygon_mesh
+from coopsim.geometry import Pose, quaternion
+from coopsim.geometry import turned as turned_one
+from coopsim.geometry import within as within_one
+from coopsim.state import Visual
+
+TILTED: Pose = (1.0, 2.0, 3.0, *quaternion(0.1, 0.2, 0.3))
+OTHER: Pose = (-0.5, 0.4, 0.2, *quaternion(-0.7, 0.1, 2.0))
+
+
+def test_many_poses_are_chained_like_one() -> None:
+    found = within(np.array([TILTED, OTHER]), np.array([OTHER, TILTED]))
+    assert found[0] == pytest.approx(within_one(TILTED, OTHER))
+    assert found[1] == pytest.approx(within_one(OTHER, TILTED))
+
+
+def test_between_two_poses_rotations_take_the_shorter_way() -> None:
+    left, right = (0.0, 0.0, 0.0, *quaternion(0.0, 0.0, 3.0)), (2.0, 0.0, 0.0, *quaternion(0.0, 0.0, -3.0))
+    (half,) = between(np.array([left]), np.array([right]), 0.5)
+    assert half[0] == pytest.approx(1.0)
+    assert abs(half[6]) == pytest.approx(1.0)
+
+
+def test_shapes_move_with_the_bodies_that_they_sit_on() -> None:
+    arm = Visual("box", (0.2, 0.2, 0.2), (0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), GREEN, body="arm")
+    robot = row("robot1", "robot", visuals=(Visual("box"), arm), body=1)
+    model = SceneModel([floor(), robot], ["box1", "robot1", "robot1.arm"])
+    bodies = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
+    bodies[1, 0], bodies[2, :2] = 4.0, (1.0, 2.0)
+    model.place(bodies)
+    assert model.poses[1, :3] == pytest.approx((4.0, 0.0, 0.0))
+    assert model.poses[2, :3] == pytest.approx((1.5, 2.0, 0.0))
+    assert model.entity_poses[1, 0] == pytest.approx(4.0)
+
+
+def test_what_has_no_body_stays_where_its_row_says() -> None:
+    model = SceneModel([row(at=(1.0, 2.0, 0.0))], ["robot1"])
+    model.place(np.tile([9.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0], (1, 1)))
+    assert model.poses[0, :3] == pytest.approx((1.0, 2.0, 0.0))
+
+
+def test_a_capsule_is_a_cylinder_between_two_spheres() -> None:
+    model = SceneModel([row(shape="capsule", size=(0.4, 0.4, 1.0))])
+    assert sorted(look.shape for look in model.looks for _ in model.looks[look]) == ["cylinder", "sphere", "sphere"]
+    corners = model.corners()
+    assert (corners[:, 2].min(), corners[:, 2].max()) == pytest.approx((0.0, 1.0))
+
+
+def test_the_floor_counts_only_where_there_is_nothing_else() -> None:
+    assert np.abs(SceneModel([floor(50.0), row()]).corners()).max() < 2.0
+    assert np.abs(SceneModel([floor(50.0)]).corners()).max() == pytest.approx(25.0)
+
+
+def test_what_is_outside_of_the_picture_is_not_sent_to_the_graphics_card() -> None:
+    model = SceneModel([row(), row("far", at=(500.0, 0.0, 0.0))])
+    camera = looking(SceneModel([row()]))
+    rows = DrawList(model)
+    rows.update()
+    assert sum(len(found) for _, _, found in rows.visible(camera, 1.0)) == 1
+
+
+def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
+    model = SceneModel([row(shape="sphere")])
+    rows = DrawList(model)
+    rows.update()
+    levels = []
+    for distance in (3.0, 10.0, 30.0, 200.0):
+        camera = looking(model)
+        camera.distance = distance
+        levels += [level for _, level, found in rows.visible(camera, 1.0) if len(found)]
+    assert levels == [0, 1, 2, 3]
+
+
+def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:
+    model = SceneModel([floor(), row("a", color=BLUE), row("b")])
+    rows = DrawList(model)
+    rows.mark(frozenset({"a"}), frozenset({"b"}))
+    rows.update()
+    found = np.concatenate([each for _, _, each in rows.visible(looking(model), 1.0)])
+    assert sorted(found["i_mark"].tolist()) == [1.0, 2.0]
+    assert not any(len(each) and math.isclose(each["i_color"][0][0], 255) for _, each in rows.casters())
+
+
+def test_what_is_drawn_is_chosen_anew_when_the_camera_or_things_have_moved_and_not_before() -> None:
+    model = SceneModel([row(), row("far", at=(500.0, 0.0, 0.0))])
+    camera = looking(SceneModel([row()]))
+    rows = DrawList(model, slack=0.5)
+
+    def seen() -> float:
+        rows.update()
+        return sum(len(found) for _, _, found in rows.visible(camera, 1.0))
+
+    assert seen() == 1
+    model.poses[:, 0] += 0.2
+    assert seen() == 1
+    assert next(found for *_, found in rows.visible(camera, 1.0))["i_position"][0, 0] == pytest.approx(0.2)
+    model.put(np.array([1]), model.poses[:1])
+    assert seen() == 2
+    rows.mark(frozenset(), frozenset({"far"}))
+    assert seen() == 1
+    camera.centre = camera.centre + 300.0
+    assert seen() == 0
+
+
+def test_of_many_names_each_part_of_the_picture_has_the_nearest_and_what_is_selected_has_its_own() -> None:
+    model = SceneModel([row(f"r{number}", "robot", at=(0.02 * number, 0.0, 0.0)) for number in range(200)])
+    camera = looking(model)
+    choice = NameChoice(20)
+    everything, few = places(model, camera), choice.places(model, camera)
+    assert len(everything) == 200
+    assert 2 <= len(few) <= 20
+    parts = {(int(x // 90), int(y // 40)) for _, x, y in few}
+    assert len(parts) == len(few)
+    hidden = next(name for name, *_ in everything if name not in {each[0] for each in few})
+    assert hidden in {name for name, *_ in choice.places(model, camera, (hidden,))}
+    assert choice.places(model, camera) == few
+    model.entity_poses[:, 0] += 0.1
+    assert [name for name, *_ in choice.places(model, camera)] == [name for name, *_ in few]
+
+
+def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
+    corners = (-2.0, -1.0, 2.0, -1.0, 0.0, 1.0)
+    looks = (Visual("polygon", points=corners),)
+    area = row("pond", "area", "water", at=(5.0, 0.0, 0.0), size=(4.0, 2.0, 0.01), visuals=looks)
+    model = SceneModel([floor(), area])
+    look = next(look for look in model.looks if look.points)
+    assert look.points == (-0.5, -0.5, 0.5, -0.5, 0.0, 0.5)
+    mesh = polygon_mesh(look.points)
+    assert mesh.triangles.tolist() == [[0, 1, 2]]
+    assert set(mesh.vertices["position"][:, 2]) == {1.0}
+    assert look not in [each for each, _ in DrawList(model).casters()]
+    hit = pick(model, np.array([5.0, 0.0, 9.0]), np.array([0.0, 0.0, -1.0]))
+    assert hit is not None
+    assert hit.name == "floor"
+
+
+def test_one_rotation_turns_many_vectors() -> None:
+    turn = np.array([TILTED[3:]])
+    found = turned(turn, np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0]]))
+    assert found[0] == pytest.approx(turned_one(TILTED[3:], (1.0, 2.0, 3.0)))
+    assert found[1] == pytest.approx(turned_one(TILTED[3:], (-1.0, 0.5, 0.0)))

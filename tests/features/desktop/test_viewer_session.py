@@ -1,0 +1,200 @@
+"""What a viewer shows and does, without a window."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from viewer_standins import StandinLink
+
+from coopsim.client.scene import SceneView
+from coopsim.errors import NotAllowed
+from coopsim.features.desktop.hand import Hand
+from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.session import ViewerSession
+
+ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+
+
+@pytest.fixture
+def link() -> StandinLink:
+    return StandinLink()
+
+
+@pytest.fixture
+def session(link: StandinLink) -> ViewerSession:
+    made = ViewerSession(link)  # type: ignore[arg-type]
+    made.camera.size = (640, 480)
+    made.update(1.0)
+    return made
+
+
+def pixel(session: ViewerSession, x: float, y: float, z: float = 0.0) -> tuple[float, float]:
+    (found,), _ = session.camera.project(np.array([[x, y, z]]))
+    return float(found[0]), float(found[1])
+
+
+def test_bodies_are_drawn_between_two_states(session: ViewerSession, link: StandinLink) -> None:
+    link.samples.clear()
+    for number in range(4):
+        link.stand((float(number), 0.0), (2.0, -1.0), time=0.1 * number, arrived=10.0 + 0.1 * number)
+    session.update(10.0 + 0.1 * 2.5 + 0.12)
+    assert session.pose("box1") == pytest.approx((2.5, *ORIGIN[1:]))
+
+
+def test_a_click_selects_and_a_click_beside_selects_nothing(session: ViewerSession) -> None:
+    hand = Hand(session)
+    for place, expected in (((2.0, -1.0, 0.3), "robot1"), ((-3.0, -3.0, 0.0), "")):
+        hand.press(*pixel(session, *place), "left")
+        hand.release(*pixel(session, *place))
+        assert session.selected == expected
+
+
+def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSession, link: StandinLink) -> None:
+    """C-60: positions of robots and objects are changed; C-24: the window and the physics are apart."""
+    hand = Hand(session)
+    begin, end = pixel(session, 0.0, 0.0, 0.5), pixel(session, 1.5, 0.5, 0.5)
+    grabbed, dropped = (session.camera.on_plane(*each) for each in (begin, end))
+    hand.press(*begin, "left")
+    hand.drag(*end)
+    hand.release(*end)
+    (target, command, name, text) = link.asked[-1]
+    assert (target, command, name) == ("/sim/world", "update", "box1")
+    x, y, z = map(float, text.splitlines()[0].split()[1:])
+    assert (x, y, z) == pytest.approx((*(dropped - grabbed)[:2], 0.0), abs=1e-4)
+    session.update(1.0)
+    link.stand((x, y), (2.0, -1.0), arrived=0.5)
+    session.update(5.0)
+    session.editor.history.undo()
+    assert link.asked[-1][2:] == ("box1", "position 0 0 0\norientation 0 0 0")
+    session.update(5.0)
+    assert (session.editor.history.can_undo, session.editor.history.can_redo) == (False, True)
+
+
+def test_what_others_moved_meanwhile_is_not_undone_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:
+    session.editor.place({"box1": (1.0, *ORIGIN[1:])})
+    link.stand((3.0, 3.0), (2.0, -1.0), arrived=0.5)
+    session.update(5.0)
+    session.editor.history.undo()
+    assert len(link.asked) == 1
+    assert "moved by somebody else" in session.notes[-1]
+
+
+def test_what_the_server_refuses_is_told_and_not_undone(session: ViewerSession, link: StandinLink) -> None:
+    link.refusal = NotAllowed("you may only look")
+    session.editor.place({"box1": (1.0, *ORIGIN[1:])})
+    session.update(5.0)
+    assert session.notes[-1] == "you may only look"
+    assert not session.editor.history.can_undo
+
+
+def test_shift_turns_and_ctrl_snaps(session: ViewerSession, link: StandinLink) -> None:
+    hand = Hand(session)
+    begin = pixel(session, 0.0, 0.0, 0.5)
+    hand.press(*begin, "left")
+    hand.drag(begin[0] + 100.0, begin[1], shift=True, ctrl=True)
+    hand.release(begin[0] + 100.0, begin[1])
+    assert link.asked[-1][3] == "position 0 0 0\norientation 0 0 60"
+    hand.press(*begin, "left")
+    hand.drag(*pixel(session, 1.1, 0.9, 0.5), ctrl=True)
+    x, y = hand.ghost[:2] if hand.ghost else (math.nan, math.nan)
+    assert (2 * x, 2 * y) == (round(2 * x), round(2 * y))
+
+
+def test_walls_are_not_dragged_but_the_camera_turns(session: ViewerSession, link: StandinLink) -> None:
+    hand, yaw = Hand(session), session.camera.yaw
+    place = pixel(session, 2.0, 4.0, 0.9)
+    hand.press(*place, "left")
+    hand.drag(place[0] + 60.0, place[1])
+    hand.release(place[0] + 60.0, place[1])
+    assert not link.asked
+    assert session.camera.yaw != yaw
+
+
+def test_play_step_speed_and_seek_go_to_the_clock_or_to_the_recording(
+    session: ViewerSession, link: StandinLink
+) -> None:
+    session.toggle_play()
+    session.step()
+    session.set_speed(2.0)
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 9.0, 1.0, False, 1.0))
+    session.toggle_play()
+    session.step(-1)
+    session.set_speed(-2.0)
+    session.seek(4.0)
+    assert link.asked == [
+        ("/sim/clock", "pause"),
+        ("/sim/clock", "step", 1),
+        ("/sim/clock", "set_speed", 2.0),
+        ("/sim/playback", "play"),
+        ("/sim/playback", "step", -1),
+        ("/sim/playback", "speed", -2.0),
+        ("/sim/playback", "seek", 4.0),
+    ]
+
+
+def test_robots_leave_trails_that_jumps_interrupt(session: ViewerSession, link: StandinLink) -> None:
+    for number in range(5):
+        link.samples.clear()
+        link.stand((0.0, 0.0), (2.0 + 0.2 * number, -1.0))
+        session.update(1.0)
+    assert len(session.ribbons()) == 4
+    session.hide("robot1", hidden=True)
+    assert len(session.ribbons()) == 0
+    session.hide("robot1", hidden=False)
+    assert len(session.ribbons()) == 4
+    link.samples.clear()
+    link.stand((0.0, 0.0), (-3.0, -1.0))
+    session.update(1.0)
+    assert len(session.ribbons()) == 0
+
+
+def test_the_camera_goes_with_what_is_followed_until_it_is_moved(session: ViewerSession, link: StandinLink) -> None:
+    session.select("robot1")
+    session.following = True
+    link.samples.clear()
+    link.stand((0.0, 0.0), (3.0, 2.0))
+    session.update(1.0)
+    assert session.camera.centre[:2] == pytest.approx((3.0, 2.0))
+    hand = Hand(session)
+    hand.press(5.0, 5.0, "right")
+    hand.drag(60.0, 60.0)
+    assert not session.following
+
+
+def test_what_is_gone_is_selected_no_more(session: ViewerSession, link: StandinLink) -> None:
+    session.select("box1")
+    assert link.scene is not None
+    link.scene = replace(link.scene, generation=2, entities=link.scene.entities[:1])
+    session.update(1.0)
+    assert session.entity("box1") is None
+    assert session.pose(session.selected) is None
+
+
+def test_a_scene_is_first_looked_at_as_its_file_says() -> None:
+    cameras = {}
+    for camera in ("", "top", "robot1", "nobody"):
+        link = StandinLink()
+        link.facts = replace(link.facts, camera=camera)
+        found = cameras[camera] = ViewerSession(link)  # type: ignore[arg-type]
+        found.update(0.0)
+    assert cameras["top"].camera.pitch > cameras[""].camera.pitch
+    assert cameras["robot1"].following
+    assert cameras["robot1"].selected == "robot1"
+    assert cameras["nobody"].camera.pitch == cameras[""].camera.pitch
+    assert "nobody" in cameras["nobody"].notes[-1]
+
+
+def test_another_run_at_the_same_address_is_shown_with_its_own_world(session: ViewerSession, link: StandinLink) -> None:
+    """Layouts of both runs have the same number, and bodies the same names."""
+    entities = link.scene.entities if link.scene else ()
+    link.scene = SceneView(1, 0, tuple(entity for entity in entities if entity.name != "wall1"))
+    link.samples.clear()
+    for number in range(3):
+        link.stand((0.0, 0.0), (1.0, 0.0), time=0.1 * number, arrived=20.0 + 0.1 * number, run=2)
+    session.update(20.2)
+    assert session.entity("wall1") is None
+    session.seek(0.05)
+    session.update(20.3)
+    assert session.is_past
+    assert session.entity("wall1") is None

@@ -1,0 +1,201 @@
+"""What was seen, and time in one control, without a window."""
+
+from collections import deque
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from viewer_standins import StandinLink
+
+from coopsim.features.desktop.chronicle import CommandCounter
+from coopsim.features.desktop.history import History
+from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.time_control import TimeSpan
+from coopsim.inprocess import LocalServer
+from coopsim.robots import load
+from coopsim.simulation import Simulation
+
+
+def state(seconds: float, x: float = 0.0, generation: int = 1, *, is_paused: bool = False) -> Any:
+    raw = SimpleNamespace(generation=generation, run=1, is_paused=is_paused, flat=np.zeros(10))
+    return SimpleNamespace(names=("a",), poses=np.array([[x, 0, 0, 1.0, 0, 0, 0]]), time=seconds, raw=raw)
+
+
+@pytest.fixture
+def link() -> StandinLink:
+    return StandinLink()
+
+
+@pytest.fixture
+def session(link: StandinLink) -> ViewerSession:
+    """A live run of ten seconds."""
+    made = ViewerSession(link)  # type: ignore[arg-type]
+    for number in range(101):
+        link.stand((number / 10, 0.0), (2.0, -1.0), time=number / 10, arrived=100.0 + number / 10)
+        made.update(100.0 + number / 10)
+    return made
+
+
+def box(session: ViewerSession) -> float:
+    session.update(111.0)
+    return float((session.pose("box1") or (np.nan,))[0])
+
+
+def test_a_history_is_in_order_however_it_was_seen_and_between_two_states_bodies_move() -> None:
+    history = History()
+    for seconds in (1.0, 0.2, 0.6):
+        assert history.add(state(seconds, x=seconds))
+    assert history.times == [0.2, 0.6, 1.0]
+    names, poses = history.placed(0.8) or ((), np.zeros(0))
+    assert names == ("a",)
+    assert poses[0, 0] == pytest.approx(0.8)
+
+
+def test_a_history_keeps_no_more_than_its_memory_and_no_states_that_nobody_tells_apart() -> None:
+    history = History(most_bytes=20_000)
+    for number in range(1000):
+        history.add(state(number * 0.1))
+    assert 5 < len(history) < 30
+    assert history.times[-1] == pytest.approx(99.9)
+    assert not history.add(state(99.901))
+    assert history.add(state(99.901, is_paused=True))
+
+
+def test_between_two_scenes_nothing_is_on_the_way() -> None:
+    history = History()
+    history.add(state(0.0, x=0.0))
+    history.add(state(0.1, x=1.0, generation=2))
+    _, poses = history.placed(0.09) or ((), np.zeros((1, 7)))
+    assert poses[0, 0] == 0.0
+
+
+def test_the_past_of_a_live_run_is_scrubbed_while_the_run_goes_on(session: ViewerSession, link: StandinLink) -> None:
+    session.seek(4.05)
+    assert box(session) == pytest.approx(4.05)
+    assert session.time == pytest.approx(4.05)
+    assert session.time_control.is_past
+    assert link.asked == []
+    session.time_control.follow()
+    assert box(session) == pytest.approx(10.0)
+
+
+def test_the_past_is_played_backward_and_ends_at_its_beginning(session: ViewerSession) -> None:
+    session.seek(4.0)
+    session.update(200.0)
+    session.set_speed(-2.0)
+    session.update(201.0)
+    assert session.time == pytest.approx(2.0)
+    session.update(210.0)
+    assert session.time == pytest.approx(0.0)
+    assert not session.time_control.is_playing
+
+
+def test_the_past_that_is_played_to_its_end_is_live_again(session: ViewerSession) -> None:
+    session.seek(9.5)
+    session.update(200.0)
+    session.set_speed(4.0)
+    session.update(201.0)
+    assert not session.time_control.is_past
+
+
+def test_a_part_of_the_past_is_repeated(session: ViewerSession) -> None:
+    session.update(200.0)
+    session.time_control.repeat(TimeSpan(2.0, 4.0))
+    session.update(203.0)
+    assert session.time == pytest.approx(3.0)
+    session.time_control.repeat(None)
+    session.update(204.0)
+    assert session.time == pytest.approx(4.0)
+
+
+def test_steps_go_from_state_to_state_in_the_past_and_by_the_clock_in_the_present(
+    session: ViewerSession, link: StandinLink
+) -> None:
+    session.step()
+    assert link.asked == [("/sim/clock", "step", 1)]
+    session.step(-1)
+    assert box(session) == pytest.approx(9.9)
+    session.step()
+    assert box(session) == pytest.approx(10.0)
+
+
+def test_a_clock_that_is_reset_begins_a_new_past(session: ViewerSession, link: StandinLink) -> None:
+    session.seek(3.0)
+    link.stand((0.0, 0.0), (2.0, -1.0), time=0.0, arrived=120.0)
+    session.update(121.0)
+    assert len(session.history) == 1
+    assert not session.time_control.is_past
+
+
+def test_a_recording_is_moved_by_its_server(session: ViewerSession, link: StandinLink) -> None:
+    link.facts = replace(link.facts, playback=PlaybackFacts(0.0, 20.0, 5.0, True, 1.0, (1.0, 2.0)))
+    control = session.time_control
+    assert control.span == TimeSpan(0.0, 20.0)
+    assert control.loop == TimeSpan(1.0, 2.0)
+    control.toggle_play()
+    control.set_speed(-8.0)
+    control.repeat(TimeSpan(3.0, 4.0))
+    control.repeat(None)
+    control.follow()
+    called = [("pause",), ("speed", -8.0), ("loop", 3.0, 4.0), ("unloop",), ("seek", 20.0)]
+    assert link.asked == [("/sim/playback", *each) for each in called]
+
+
+def test_a_run_goes_on_beside_this_one_from_recordings_alone(
+    session: ViewerSession, link: StandinLink, tmp_path: Any
+) -> None:
+    begun: list[Any] = []
+    session.continue_from_here()
+    assert "cannot start" in session.notes[-1]
+    session.begin_beside = lambda *given: begun.append(given)
+    session.continue_from_here()
+    assert "record this one first" in session.notes[-1]
+    link.facts = replace(link.facts, recording=str(tmp_path / "gone.mcap"))
+    session.continue_from_here()
+    assert "another machine" in session.notes[-1]
+    file = tmp_path / "a.mcap"
+    file.touch()
+    link.facts = replace(link.facts, recording=str(file))
+    session.seek(4.0)
+    session.update(111.0)
+    session.continue_from_here()
+    assert begun == [(file, pytest.approx(4.0))]
+
+
+def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:
+    session.seek(4.0)
+    session.update(111.0)
+    session.select("box1")
+    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    session.insert("sphere")
+    session.editor.history.undo()
+    assert link.asked == []
+    assert session.chosen == ("box1",)
+    assert "nothing is edited in the past" in session.notes[-1]
+    session.time_control.follow()
+    session.update(111.0)
+    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
+
+
+def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("coopsim.features.desktop.chronicle._EVERY", 0.0)
+    server = LocalServer(Simulation(load("formation")))
+    found: deque[tuple[str, float, float]] = deque()
+    counter = CommandCounter(found)
+    with server.connect() as sim, server.connect() as watching:
+        counter.read(watching)
+        with sim.stepper(["robot1", "robot2"]) as stepper:
+            stepper.step([(0.2, 0.0)] * 2)
+            counter.read(watching)
+            assert {robot for robot, *_ in found} == {"robot1", "robot2"}
+            found.clear()
+        for _ in range(3):
+            watching.robot("robot3").motors.state()
+        counter.read(watching)
+        assert "robot3" not in {robot for robot, *_ in found}

@@ -1,0 +1,117 @@
+"""`coopsim game`: what a player types, and sees."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from coopsim.client import Stepper
+from coopsim.features.games.commands.game import game as command
+from coopsim.features.games.commands.playing import TypedLines, missing, play_by_lines
+from coopsim.features.games.logic.match import Match
+from coopsim.features.games.sections.game_sections import game_of
+from coopsim.inprocess import LocalServer
+from coopsim.robots import find_file, load
+from coopsim.simulation import Simulation
+
+
+class Typist:
+    """Types a line each time it is asked, while something else happens.
+
+    Args:
+        lines: What it types.
+        between: Called before each line, and once after the last one.
+    """
+
+    def __init__(self, lines: list[str], between: Callable[[], object]) -> None:
+        self._lines, self._between = lines, between
+        self.asked: list[None] = []
+        self.is_over = False
+
+    def take(self) -> list[str]:
+        self._between()
+        self.is_over = not self._lines
+        return [] if self.is_over else [self._lines.pop(0)]
+
+
+@pytest.fixture(scope="module")
+def match() -> Iterator[tuple[LocalServer, Stepper, Match]]:
+    server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
+    with server.connect() as sim, sim.stepper(every=10) as stepper:
+        yield server, stepper, Match(sim, stepper)
+
+
+def test_lines_are_orders_and_what_happens_is_printed_until_the_match_ends(
+    match: tuple[LocalServer, Stepper, Match], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server, stepper, logic = match
+    assert [bot.player for bot in logic.bots] == ["south_team", "north_team"]
+
+    def between() -> None:
+        logic.referee.reason = "the test is over" if typist.is_over else ""
+        logic.decide(stepper.step({}))
+
+    typist = Typist(["a go_to 1 -4 line", "a go_two 1 1", "b stop", "x" * 100_000, "a stop"], between)
+    with server.connect() as sim:
+        play_by_lines(sim, "south_team", typist, 600.0)  # type: ignore[arg-type]
+    out, err = capsys.readouterr()
+    assert "0.2 s  south_team: order: a go_to 1 -4 line\n" in out
+    assert "south_team: illegal order: squads do not know 'go_two'; did you mean 'go_to'?" in out
+    assert "south_team: illegal order: squad b is north_team's\n" in out
+    assert "north_team: order: b " in out
+    assert out.endswith(" s: the test is over\n")
+    assert "coopsim: " in err  # the long line
+    # the computer player of who plays says nothing any more
+    assert [bot.player for bot in logic.bots] == ["north_team"]
+
+
+def test_orders_wait_for_the_logic_of_the_match_and_are_not_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    server, begun = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False), list[Match]()
+    with server.connect() as sim, sim.stepper(every=10) as stepper, server.connect() as person:
+
+        def between() -> None:
+            if len(typist.asked) > 3:  # it comes late
+                begun.append(begun[-1] if begun else Match(sim, stepper))
+                begun[-1].referee.reason = "the test is over" if len(begun) > 20 else ""
+                begun[-1].decide(stepper.step({}))
+            typist.asked.append(None)
+
+        typist = Typist(["a go_to 1 -4 line"], between)
+        play_by_lines(person, "south_team", typist, 600.0)  # type: ignore[arg-type]
+        begun[-1].close()
+    out, err = capsys.readouterr()
+    assert "south_team: order: a go_to 1 -4 line\n" in out
+    assert "orders wait for it" in err
+
+
+def test_typed_lines_are_taken_as_they_come() -> None:
+    read, write = os.pipe()
+    try:
+        typed = TypedLines(read)
+        assert typed.take() == []
+        os.write(write, b"a stop\n\n  b gather  \nc go")
+        assert (typed.take(), typed.is_over) == (["a stop", "b gather"], False)
+        os.write(write, b"_to 1 1 \xff")
+    finally:
+        os.close(write)
+    assert (typed.take(), typed.is_over) == (["c go_to 1 1 \N{REPLACEMENT CHARACTER}"], True)
+    assert typed.take() == []
+    os.close(read)
+
+
+def test_players_that_nobody_can_play_are_refused() -> None:
+    game = game_of(load("capture_the_flag")).facts["game"]
+    assert missing(game, "south_team") == ""
+    said = "there is no player 'south_taem'; did you mean 'south_team'?; south_team, north_team"
+    assert missing(game, "south_taem") == said
+    assert missing(None, "ann") == "no match is run there: its scenario has no section [GAME]"
+
+
+def test_matches_of_computer_players_are_told_and_exit_by_their_end(tmp_path: Path) -> None:
+    text = find_file("capture_the_flag", [".scenario"]).read_text().replace("time        110", "time        2")
+    (tmp_path / "short.scenario").write_text(text)
+    done = CliRunner().invoke(command, ["trial", str(tmp_path / "short.scenario"), "--seeds", "2"])
+    assert "seed 1: nobody after 2 s: the time is over\n" in done.output
+    assert done.output.endswith("2 of 2 finished, 0 violations; wins: nobody 2\n")

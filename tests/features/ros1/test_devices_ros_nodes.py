@@ -1,0 +1,206 @@
+"""Nodes of ROS 1 that find each other by a master and talk; the master here is a few lines of a dictionary."""
+
+import queue
+import socket
+import struct
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+from xmlrpc.client import ServerProxy
+from xmlrpc.server import SimpleXMLRPCServer
+
+import pytest
+
+from coopsim.errors import BadArgument, NoReply
+from coopsim.features.ros1 import RosExtension
+from coopsim.features.ros1 import node as nodes
+from coopsim.features.ros1.wire import LARGEST, read_header, send_header
+
+PATIENCE = 30.0
+
+
+class Master:
+    """Knows who publishes what, and tells those who read it."""
+
+    def __init__(self) -> None:
+        self.publishers: dict[str, list[str]] = {}
+        self.readers: dict[str, list[str]] = {}
+
+    def _dispatch(self, method: str, words: tuple[Any, ...]) -> tuple[int, str, Any]:
+        if method == "getUri":
+            return 1, "", "here"
+        _, topic, *_, uri = words
+        if method == "registerPublisher":
+            self.publishers.setdefault(topic, []).append(uri)
+            for reader in self.readers.get(topic, []):
+                ServerProxy(reader).publisherUpdate("/master", topic, self.publishers[topic])
+        elif method == "registerSubscriber":
+            self.readers.setdefault(topic, []).append(uri)
+            return 1, "", self.publishers.get(topic, [])
+        else:
+            (self.publishers if method == "unregisterPublisher" else self.readers)[topic].remove(uri)
+        return 1, "", 0
+
+
+@pytest.fixture
+def master() -> Iterator[tuple[str, Master]]:
+    server, found = SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False), Master()
+    server.register_instance(found)
+    server.register_function(found._dispatch)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}", found
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def pair(master: tuple[str, Master]) -> Iterator[tuple[RosExtension, RosExtension]]:
+    made = []
+    for name in ("one", "two"):
+        extension = RosExtension()
+        extension.name, extension.master = name, master[0]
+        extension.init()
+        made.append(extension)
+    yield made[0], made[1]
+    for extension in made:
+        extension.shutdown()
+
+
+def read_until(came: "queue.Queue[Any]", publish: Any) -> Any:
+    """Publish until something comes: topics are found by and by."""
+    for _ in range(round(PATIENCE / 0.05)):
+        publish()
+        try:
+            return came.get(timeout=0.05)
+        except queue.Empty:
+            continue
+    raise AssertionError("nothing came")
+
+
+@pytest.mark.parametrize("reads_first", [True, False])
+def test_messages_go_from_one_node_to_the_other(pair: tuple[RosExtension, RosExtension], reads_first: bool) -> None:
+    one, two = pair
+    came: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def publish() -> None:
+        one.publish("/talk", "std_msgs/String", data="hello")
+
+    if not reads_first:
+        publish()
+    two.subscribe("/talk", "std_msgs/String", came.put)
+    assert read_until(came, publish) == {"data": "hello"}
+
+
+def test_a_newer_callback_takes_the_place_of_an_older_one(pair: tuple[RosExtension, RosExtension]) -> None:
+    one, two = pair
+    first: queue.Queue[dict[str, Any]] = queue.Queue()
+    second: queue.Queue[dict[str, Any]] = queue.Queue()
+    numbers = iter(range(100_000))
+
+    def publish() -> None:
+        one.publish("/count", "std_msgs/Int32", data=next(numbers))
+
+    two.subscribe("/count", "std_msgs/Int32", first.put)
+    read_until(first, publish)
+    two.subscribe("/count", "std_msgs/Int32", second.put)
+    assert read_until(second, publish)["data"] > 0
+    with pytest.raises(BadArgument, match="/count is read as std_msgs/Int32, not as std_msgs/String"):
+        two.subscribe("/count", "std_msgs/String", first.put)
+
+
+def test_a_callback_that_fails_takes_no_others_with_it(
+    pair: tuple[RosExtension, RosExtension], caplog: pytest.LogCaptureFixture
+) -> None:
+    one, two = pair
+    came: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def fail(_values: dict[str, Any]) -> None:
+        came.put({})
+        raise ZeroDivisionError
+
+    two.subscribe("/a", "std_msgs/Bool", fail)
+    read_until(came, lambda: one.publish("/a", "std_msgs/Bool", data=True))
+    two.subscribe("/b", "std_msgs/Int32", came.put)
+    read_until(came, lambda: one.publish("/b", "std_msgs/Int32", data=3))
+    read_until(came, lambda: one.publish("/a", "std_msgs/Bool", data=True))
+    two.shutdown()
+    assert sum("a callback for std_msgs/Bool failed" in record.message for record in caplog.records) == 1
+
+
+def test_a_topic_has_one_type(pair: tuple[RosExtension, RosExtension]) -> None:
+    one, _ = pair
+    one.publish("/a", "std_msgs/Bool", data=True)
+    with pytest.raises(BadArgument, match="/a is published as std_msgs/Bool, not as std_msgs/Int32"):
+        one.publish("/a", "std_msgs/Int32", data=1)
+    with pytest.raises(BadArgument, match="no message type 'x_msgs/Y'"):
+        one.publish("/b", "x_msgs/Y")
+
+
+def test_who_means_another_type_is_refused_with_words(pair: tuple[RosExtension, RosExtension]) -> None:
+    one, _ = pair
+    one.publish("/a", "std_msgs/Bool", data=True)
+    slave = ServerProxy(one._joined.uri)
+    code, _, (kind, host, port) = slave.requestTopic("/me", "/a", [["TCPROS"]])  # type: ignore[misc]
+    assert (code, kind) == (1, "TCPROS")
+    for said in ({"topic": "/a", "md5sum": "0"}, {"topic": "/b", "md5sum": "*"}):
+        with socket.create_connection((host, port), PATIENCE) as link:  # type: ignore[arg-type]
+            send_header(link, said)
+            assert "publishes no" in read_header(link)["error"]
+    assert slave.requestTopic("/me", "/nothing", [["TCPROS"]])[0] == 0  # type: ignore[index]
+    assert slave.getPublications("/me")[2] == [["/a", "std_msgs/Bool"]]  # type: ignore[index]
+    assert slave.bad("/me")[0] == -1  # type: ignore[index]
+
+
+def test_a_node_that_sends_too_much_is_left(
+    pair: tuple[RosExtension, RosExtension], master: tuple[str, Master]
+) -> None:
+    _, two = pair
+    two.subscribe("/a", "std_msgs/Bool", lambda _: None)
+    with socket.create_server(("127.0.0.1", 0)) as topics:
+        server = SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False)
+        server.register_function(lambda *_: (1, "", ["TCPROS", *topics.getsockname()]), "requestTopic")
+        threading.Thread(target=server.handle_request).start()
+        uri = f"http://127.0.0.1:{server.server_address[1]}"
+        ServerProxy(two._joined.uri).publisherUpdate("/master", "/a", [uri])
+        link, _ = topics.accept()
+        with link:
+            link.settimeout(PATIENCE)
+            assert read_header(link)["topic"] == "/a"
+            send_header(link, {"type": "std_msgs/Bool"})
+            link.sendall(struct.pack("<I", LARGEST + 1))
+            assert link.recv(1) == b""  # it hung up
+        server.server_close()
+
+
+def test_a_reader_that_reads_nothing_holds_nobody_up(
+    pair: tuple[RosExtension, RosExtension], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "_KEPT", 3)
+    one, _ = pair
+    one.publish("/a", "std_msgs/String", data="")
+    host, port = one._joined.place
+    with socket.create_connection((host, port), PATIENCE) as link:
+        send_header(link, {"topic": "/a", "md5sum": "*"})
+        read_header(link)
+        publisher = one._publishers["/a"]
+        while not publisher.readers:
+            time.sleep(0.005)
+        for _ in range(200):
+            one.publish("/a", "std_msgs/String", data="x" * 1_000_000)
+        (waiting,) = publisher._readers.values()
+        assert waiting.qsize() <= 4
+
+
+def test_without_a_master_it_does_not_begin() -> None:
+    extension = RosExtension()
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        extension.master = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(NoReply, match="no ROS master answers at http://127"):
+            extension.init()
+    with pytest.raises(BadArgument, match="has not begun"):
+        extension.publish("/a", "std_msgs/Bool", data=True)
+    extension.shutdown()

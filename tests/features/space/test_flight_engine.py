@@ -1,0 +1,127 @@
+"""The flight engine flies as MuJoCo does, holds what comes down, and keeps the contract."""
+
+import math
+
+import numpy as np
+import pytest
+from flying_scenes import flight, order, place, run
+
+from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
+from coopsim.errors import EngineCannot
+from coopsim.features.space.engine import MujocoEngine
+from coopsim.features.space.flight.engine import FlightEngine
+from coopsim.kernels.constants import GRAVITY
+from coopsim.simulation.edits import apply
+from coopsim.state.edits import SetEngine
+from coopsim.testkit import check_engine
+
+_CROWD = tuple((f"q{k}", "quadrotor", (2.0 * k, 0.0, 3.0)) for k in range(4))
+
+
+def _thing(name: str, x: float, z: float = 0.0, turn: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)) -> BodySpec:
+    shapes = (ShapeSpec("box", (0.4, 0.2, 0.1)), ShapeSpec("box", (0.1, 0.1, 0.3), position=(0.3, 0.1, 0.1)))
+    return BodySpec(name, (x, 0.0, z, *turn), 1.5, shapes, rolling=0.3)
+
+
+def test_the_engine_keeps_the_contract() -> None:
+    assert not check_engine("flight").failures
+
+
+def test_free_flight_is_that_of_mujoco_to_a_nanometre_after_ten_seconds() -> None:
+    simulation = flight(*_CROWD, step=0.01)
+    for k in range(4):
+        order(simulation, f"q{k}", "eight", 2.0 + k, 1.0, 5.0, k % 2, 0.5)
+    twin, apart = FlightEngine(simulation.scene.first_world()), 0.0
+    assert list(twin.names) == list(simulation.engine.names)
+    step = simulation.engine.step
+
+    def both(dt: float) -> None:
+        twin.wrench[:] = simulation.engine.wrench
+        step(dt)
+        twin.step(dt)
+
+    simulation.engine.step = both
+    for _ in range(1000):
+        simulation.tick()
+        apart = max(apart, float(np.abs(twin.poses - simulation.engine.poses).max()))
+    assert np.abs(simulation.engine.poses[:, :2] - twin.poses[:, :2]).max() <= 1e-9
+    assert apart <= 1e-9
+    assert np.abs(simulation.engine.accelerations - twin.accelerations).max() < 1e-6
+
+
+def test_bodies_whose_axes_of_inertia_lie_aslant_tumble_as_on_mujoco() -> None:
+    world = WorldSpec((_thing("a", 0.0, 200.0), _thing("b", 3.0, 300.0, (0.5, 0.5, 0.5, 0.5))))
+    engines = MujocoEngine(world), FlightEngine(world)
+    for engine in engines:
+        engine.place(np.arange(2), engine.poses.copy(), np.array([[1.0, 0.0, 2.0, 3.0, 1.0, 2.0]] * 2))
+        for _ in range(200):
+            engine.wrench[:, 3:] = 0.01, 0.02, -0.01
+            engine.step(0.01)
+    assert np.abs(engines[0].poses - engines[1].poses).max() <= 1e-9
+
+
+@pytest.mark.parametrize("turn", [(0.9, 0.3, 0.2, 0.1), (0.1, 0.9, 0.2, 0.1)])
+def test_what_comes_down_lies_flat_on_the_floor_and_is_braked(turn: tuple[float, ...]) -> None:
+    size = math.sqrt(sum(it * it for it in turn))
+    engine = FlightEngine(WorldSpec((_thing("thing", 0.0, 1.0, tuple(it / size for it in turn)),)))
+    engine.place(np.array([0]), engine.poses.copy(), np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 1.0]]))
+    for _ in range(300):
+        engine.step(0.01)
+
+    assert np.abs(engine.twists).max() == 0.0
+    assert 0.5 < engine.poses[0, 0] < 5.0
+    assert abs(engine.poses[0, 4] * engine.poses[0, 3]) < 1e-12  # flat: upright, or upside down
+    engine.wrench[0, 2] = 1.5 * GRAVITY * 1.1
+    engine.step(0.01)
+    assert engine.twists[0, 2] > 0.0
+
+
+def test_bodies_pass_through_one_another_and_nothing_is_reported() -> None:
+    wall = BodySpec("wall", (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0, (ShapeSpec("box", (0.1, 4.0, 4.0)),))
+    engine = FlightEngine(WorldSpec((_thing("a", 0.0, 9.0), _thing("b", 2.0, 9.0), wall)))
+    engine.place(np.array([0]), engine.poses[:1].copy(), np.array([[4.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
+    for _ in range(100):
+        engine.step(0.01)
+        assert not len(engine.contacts().pairs)
+    assert engine.poses[0, 0] == pytest.approx(4.0, abs=0.05)
+
+
+def test_joints_and_a_floor_that_is_tilted_are_refused() -> None:
+    bodies = (_thing("a", 0.0), _thing("b", 2.0))
+    joint = JointSpec("joint", "pivot", "a", "b")
+    with pytest.raises(EngineCannot, match="no joints; 'joint' is a pivot"):
+        FlightEngine(WorldSpec(bodies, (joint,)))
+    with pytest.raises(EngineCannot, match="a level floor"):
+        FlightEngine(WorldSpec(bodies, floor_orientation=(0.1, 0.0, 0.0)))
+
+
+def test_a_body_that_goes_astray_is_stopped_and_named() -> None:
+    engine = FlightEngine(WorldSpec((_thing("a", 0.0, 1.0), _thing("b", 2.0, 1.0))))
+    before = engine.poses.copy()
+    engine.wrench[1, 0] = 9e8
+    with pytest.raises(EngineCannot, match="'b' is stopped"):
+        engine.step(0.05)
+    assert (engine.poses == before).all()
+    engine.step(0.01)
+    assert np.isfinite(engine.poses).all()
+
+
+def test_the_same_devices_fly_on_both_engines_and_a_flight_goes_on_over_an_exchange() -> None:
+    simulation = flight(engine="flight")
+    order(simulation, "q", "go_to", 0.5, 0.5, 1.0)
+    run(simulation, 2.0)
+    for engine in ("mujoco", "flight"):
+        before = place(simulation, "q")
+        apply(simulation, SetEngine(engine))
+        assert place(simulation, "q") == pytest.approx(before, abs=1e-9)
+        run(simulation, 3.0)
+    assert place(simulation, "q") == pytest.approx([0.5, 0.5, 1.0], abs=0.05)
+
+
+def test_ground_robots_drive_on_it() -> None:
+    simulation = flight(("g", "single", (0.0, 0.0, 0.0)), ("q", "quadrotor", (2.0, 0.0, 0.0)), engine="flight")
+    simulation.command("g", "motors", 10, (0.3, 0.0))
+    order(simulation, "q", "take_off", 1.0)
+    run(simulation, 4.0)
+    assert simulation.engine.planar[0, 0] == pytest.approx(1.2, abs=0.1)
+    assert place(simulation, "q")[2] == pytest.approx(1.0, abs=0.1)

@@ -1,0 +1,77 @@
+"""The yardstick of ticks, and how ticks are compared with it."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from coopsim.kernels.threads import THREADS
+from coopsim.testkit.bench import tick as bench_tick
+from coopsim.testkit.bench.measuring import workload
+from coopsim.testkit.bench.measuring.bare_chipmunk import Discs, real_time_factor
+from coopsim.testkit.bench.tick import BOUNDS, BOUNDS_OF_TWO_CORES, row_of
+
+OUTCOME = {"real_time_factor": 60.0, "us_per_robot_step": 1.5, "rss_mb": 150.0, "bare": 500.0}
+
+
+def test_the_discs_of_the_yardstick_wander_and_stay_between_the_walls() -> None:
+    discs = Discs(50)
+    assert discs.step(1) > 0.0
+    before = discs.places.copy()
+    discs.step(2001)
+    assert np.abs(discs.places).max() < discs.half
+    assert np.linalg.norm(discs.places - before, axis=1).mean() > 0.5
+
+
+def test_the_yardstick_is_some_times_as_fast_as_real_time() -> None:
+    assert real_time_factor(10, seconds=0.01, repeats=1) > 1.0
+
+
+@pytest.mark.parametrize(("bare", "ok"), [(500.0, True), (600.0, False)])
+def test_a_bound_is_a_share_of_the_yardstick(bare: float, *, ok: bool) -> None:
+    row = row_of("W", 10, OUTCOME | {"bare": bare})
+    assert (row["raw"], row["ratio"], row["bound"], row["ok"]) == (bare, round(60.0 / bare, 3), BOUNDS[10], ok)
+
+
+def test_without_a_yardstick_nothing_is_bound() -> None:
+    row = row_of("single", 10, OUTCOME | {"bare": None})
+    assert [row[name] for name in ("raw", "ratio", "bound", "ok")] == [None] * 4
+
+
+@pytest.mark.parametrize(("threads", "bound"), [(2, BOUNDS_OF_TWO_CORES[1000]), (3, None)])
+def test_several_cores_have_rows_and_bounds_of_their_own(threads: int, bound: float | None) -> None:
+    row = row_of("W", 1000, OUTCOME | {"bare": 100.0}, threads)
+    assert (row["case"], row["bound"], row["ok"]) == (f"W, {threads} cores", bound, None if bound is None else True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "cores", "expected"),
+    [
+        ([], 2, [("W", 10, 1), ("W", 100, 1), ("W", 1000, 1), ("W", 10_000, 1), ("W", 1000, 2), ("W", 10_000, 2)]),
+        ([], 1, [("W", 10, 1), ("W", 100, 1), ("W", 1000, 1), ("W", 10_000, 1)]),
+        (["--robots", "1000", "--robots", "10"], 2, [("W", 1000, 1), ("W", 10, 1), ("W", 1000, 2)]),
+        (["--robots", "1000", "--threads", "1"], 2, [("W", 1000, 1)]),
+        (["--robots", "1000", "--threads", "3"], 2, [("W", 1000, 3)]),
+        (["--robots", "1000", "--engine", "kinematic"], 2, [("W", 1000, 1)]),
+    ],
+)
+def test_many_robots_are_measured_on_two_cores_too(
+    asked: list[str], cores: int, expected: list[tuple[str, int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[str, int, int]] = []
+
+    def apart(case: str, count: int, _seconds: float, _engine: str, threads: int) -> dict[str, str]:
+        seen.append((case, count, threads))
+        return {"case": case}
+
+    monkeypatch.setattr(bench_tick, "_measure_apart", apart)
+    monkeypatch.setattr(bench_tick.os, "cpu_count", lambda: cores)
+    done = CliRunner().invoke(bench_tick.tick, ["--case", "W", *asked])
+    assert done.exit_code == 0, done.output
+    assert seen == expected
+
+
+def test_on_several_cores_real_time_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(THREADS, "count", 1)
+    cost = workload.measure(2, seconds=0.01, repeats=1, threads=2)
+    assert THREADS.count == 2
+    assert cost.real_time_factor > 0.0
