@@ -117,8 +117,9 @@ def test_bytes_that_are_no_snapshot_are_refused(data):
 
 
 def test_two_processes_do_the_same_bit_by_bit():
-    script = f"import sys; sys.path[:0] = {[str(Path(__file__).parent), str(Path(spatial_standins.__file__).parent)]!r}\n" + (
-        "from test_spatial_snapshot import heap, stir\nprint(stir(heap(), 100))"
+    script = (
+        f"import sys; sys.path[:0] = {[str(Path(__file__).parent), str(Path(spatial_standins.__file__).parent)]!r}\n"
+        + ("from test_spatial_snapshot import heap, stir\nprint(stir(heap(), 100))")
     )
     runs = [
         subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=100).stdout
