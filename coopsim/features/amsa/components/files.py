@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import coopsim
 from coopsim.errors import BadFile, NoSuchFile
 from coopsim.features.amsa.components.checking import check_template, find_mistakes
 from coopsim.features.amsa.components.model import SystemModel, Template
@@ -13,7 +12,7 @@ from coopsim.scene import Problems, Span, why_unreadable
 from coopsim.scene.source import read_file
 from coopsim.suggest import did_you_mean, listed
 
-BUILT_IN = Path(coopsim.__file__).parent / "scenarios" / "amsa"
+BUILT_IN = Path(__file__).parents[3] / "scenarios" / "amsa"
 SYSTEM, TEMPLATES, SCENARIO = ".amsa", ".amsatemplate", ".amsascenario"
 IMPORTED = ".amsacore"
 
