@@ -17,6 +17,7 @@ import parts_figures
 import parts_scenes
 
 import coopsim.interfaces
+from coopsim import plugins
 from coopsim.errors import CoopsimError, all_errors
 from coopsim.interfaces import COMMON, Command, Field, Interface, Parameter
 
@@ -26,7 +27,13 @@ MATRIX = FOLDER.parent / "clients" / "matrix.json"
 _SCHEMAS = json.loads((VECTORS.parent / "schemas.json").read_text(encoding="utf-8"))
 _PART = re.compile(r"(<!-- generated: (\S+) ?([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
-_INTERFACES = {var.kind: var for var in vars(coopsim.interfaces).values() if isinstance(var, Interface)}
+_DEPENDING = ("system", "leaf", "data")
+"""Kinds whose interface depends on the system of components that the device runs; docs/components.md has them."""
+_OFFERED = [
+    *vars(coopsim.interfaces).values(),
+    *(plugins.load("interfaces", name) for name in plugins.registered("interfaces")),
+]
+_INTERFACES = {var.kind: var for var in _OFFERED if isinstance(var, Interface) and var.kind not in _DEPENDING}
 
 
 def rewritten(page: str) -> str:

@@ -119,7 +119,7 @@ class Run:
     @property
     def cameras(self) -> int:
         """Process id of the process that draws what cameras see."""
-        return self._child("camera.process")
+        return self._child("cameras.process")
 
     @property
     def ring(self) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-STANDINS = Path(__file__).parents[2] / "unit" / "engines"
+STANDINS = Path(__file__).parents[2] / "standins"
 PROGRAM = """
 import hashlib, sys
 sys.path.insert(0, sys.argv[1])

@@ -86,7 +86,9 @@ def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> No
         "scenarios/*.scenario",
         "robots/types/*.robot",
         "templates/*.template",
-        "drawing/page/*.*",
+        "features/**/page/*.*",
+        "features/**/*.jinja",
+        "features/desktop/shaders/*.glsl",
     )
     for kind in (*kinds, "py.typed", "**/*.py"):
         there = {str(file.relative_to(ROOT)) for file in (ROOT / "coopsim").glob(kind) if file.is_file()}

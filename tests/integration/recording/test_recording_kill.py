@@ -10,7 +10,7 @@ import pytest
 from coopsim.recording import Recording, Scrubber, recover
 
 HERE = Path(__file__).parent
-SCENES = HERE.parents[1] / "unit" / "recording"
+SCENES = HERE.parents[1] / "standins"
 A_SECOND = 100
 
 pytestmark = pytest.mark.integration

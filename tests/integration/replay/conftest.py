@@ -1,11 +1,8 @@
 """A recording that is made once."""
 
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "unit" / "replay"))
 from replay_scenes import record
 
 

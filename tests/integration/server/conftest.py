@@ -1,13 +1,9 @@
 """Hosts with real sockets, ended after each test."""
 
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "unit" / "server"))
 from server_running import Running
 
 

@@ -1,13 +1,10 @@
 """Recordings that are made once, and playbacks that are ended after each test."""
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from replay_scenes import NEWCOMER, record
 from replay_stage import Stage
 
