@@ -5,8 +5,9 @@ foreign is guarded besides: a value that is not finite is a failure, and a tick 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,9 +16,9 @@ from coopsim.devices import Bodies, Device, SensingWorld
 from coopsim.devices.artifacts.running import AuthoredDevice
 from coopsim.devices.checking import place_of_code
 from coopsim.devices.program import OnBoardProgram
-from coopsim.errors import BadFile, PluginFailed
+from coopsim.errors import BadFile, CoopsimError, PluginFailed
 from coopsim.geometry import Floats
-from coopsim.plugins import blame, place_of, words
+from coopsim.plugins import blame, is_foreign, is_interrupt, place_of, words
 from coopsim.simulation.tables import RobotTables, TypeTable
 
 Act = Callable[[Floats, Bodies, Floats, float], None]
@@ -266,3 +267,48 @@ def failure_of(block: TypeTable, module: str, tick: int, problem: BaseException)
     if not isinstance(problem, PluginFailed) and not place_of(problem):
         what = f"{place_of_code(type(block.devices[module]))}: {what}"
     return Failure(block.blueprint.name, module, tick, words(blame(what, problem)))
+
+
+def engine_failure(problem: BaseException, engine: str, tick: int | None = None) -> CoopsimError | None:
+    """Return the error that ends a run in which an engine raised; None if the engine is not to blame.
+
+    Args:
+        problem: What was raised.
+        engine: Name of the engine in use.
+        tick: The tick that was being made; None = the engine was being made.
+    """
+    if is_interrupt(problem) or isinstance(problem, PluginFailed):
+        return None
+    is_plugin, place = is_foreign("engines", engine), place_of(problem)
+    if isinstance(problem, CoopsimError):
+        if not (is_plugin and place):
+            return None
+    elif not is_plugin and not (place and isinstance(problem, Exception)):  # a bug of ours shows its traceback
+        return None
+    what = f"engine {engine}" if tick is None else f"engine {engine}: tick {tick}"
+    # its class may inherit from an engine of ours, whose line raised
+    return blame(what if place else f"{place_of_code(plugins.load('engines', engine))}: {what}", problem)
+
+
+class _Ticking(Protocol):
+    @property
+    def engine_name(self) -> str: ...
+
+    @property
+    def tick_count(self) -> int: ...
+
+
+@contextmanager
+def engine_blamed(stage: _Ticking) -> Iterator[None]:
+    """Turn whatever a foreign engine raises in this block, wherever it is asked, into an error that names it.
+
+    Raises:
+        PluginFailed: The engine of `stage` raised; the text has its file, its line and the tick.
+    """
+    try:
+        yield
+    except BaseException as problem:
+        failure = engine_failure(problem, stage.engine_name, stage.tick_count)
+        if failure is None:
+            raise
+        raise failure from problem

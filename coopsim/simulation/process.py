@@ -7,7 +7,6 @@ import gc
 from dataclasses import replace
 from typing import NamedTuple, assert_never
 
-from coopsim import plugins
 from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode, PluginFailed
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
@@ -15,6 +14,7 @@ from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
+from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.options import PhysicsOptions
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
@@ -106,15 +106,12 @@ def run_physics(
     try:
         with running_extensions():
             return run_source(make, launcher)
-    except PluginFailed as problem:  # an extension: the source says itself what is wrong with it
-        leave_words(problem)
-        launcher.send(ProcessFailed.of(problem))
-        return 1
-    except Exception as problem:
-        if not plugins.place_of(problem):  # our own bug
+    except BaseException as problem:  # an extension: the source says itself what is wrong with it
+        failure = problem if isinstance(problem, PluginFailed) else engine_failure(problem, options.engine)
+        if failure is None:
             raise
-        leave_words(problem)
-        launcher.send(ProcessFailed.of(plugins.blame(f"engine {options.engine}", problem)))
+        leave_words(failure)
+        launcher.send(ProcessFailed.of(failure))
         return 1
 
 
@@ -170,7 +167,8 @@ class PhysicsProcess(SourceProcess):
         gc.freeze()  # what is here stays: a collection that looked at it all would take 0.1 s
         gc.disable()  # collections would interrupt ticks; they are made after edits instead
         try:
-            self._loop()
+            with engine_blamed(self._simulation):
+                self._loop()
         finally:
             gc.enable()
             self._simulation.close()

@@ -16,7 +16,7 @@ from coopsim.simulation.artifacts import leave, retiring
 from coopsim.simulation.astray import Straying, put_back, undoes_steps
 from coopsim.simulation.compiled_tick import CompiledTick
 from coopsim.simulation.edits import apply
-from coopsim.simulation.failing import Failure, TickCalls
+from coopsim.simulation.failing import Failure, TickCalls, engine_failure
 from coopsim.simulation.hashing import ticks_as_before
 from coopsim.simulation.pushes import apply_pushes
 from coopsim.simulation.stage import SimulationState
@@ -174,6 +174,11 @@ class Simulation(SimulationState):
             if straying is None:
                 raise
             self._put_back(straying, words(problem))
+        except BaseException as problem:  # a foreign engine may raise anything
+            failure = engine_failure(problem, self.engine_name, self.tick_count)
+            if failure is None:
+                raise
+            raise failure from problem
         if straying is not None and straying.is_astray():
             self._put_back(straying)
 
