@@ -5,6 +5,7 @@ choose, and the server names the owners of the robots by the same words: who own
 Specification: docs/games.md, "Who may give orders".
 """
 
+import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +13,12 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from coopsim.client.match_events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC, match_seats
-from coopsim.errors import CoopsimError, NotInThisMode
+from coopsim.errors import CoopsimError, NoReply, NotInThisMode, SimulationEnded
 from coopsim.message import ChannelEvent
 
 TOPICS = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC, f"{CHAT}*")
+RUN_ENDED = "the run ended before the match had an end"
+"""Why a match has none, as players are told."""
 _SILENCE = 5.0
 """A logic that told nothing for so long is no referee; that of the next player is [s]."""
 _HELD = 1.0
@@ -23,6 +26,10 @@ _HELD = 1.0
 _MOST_HELD, _MOST_STRANGERS = 100, 100
 _LOOK_EVERY = 0.1
 """Least interval between two questions who owns the robots [s]: strangers may tell a lot."""
+_LOOK_ANYWAY = 1.0
+"""Largest interval between two such questions [s]: nothing else says that a logic died while the run goes on."""
+_ABANDONED = 5.0
+"""Robots that no logic owned for so long are left [s]: another logic takes over, and one that begins anew, in less."""
 
 
 class _Heard(Protocol):
@@ -63,13 +70,26 @@ class MatchSources:
         self._spoke = dict.fromkeys(self._players, clock())
         self._looked, self._is_recording = -_LOOK_EVERY, False
         self._strangers: set[tuple[str, str]] = set()
+        self._owned = clock()
         self.look()
+
+    @property
+    def are_gone(self) -> bool:
+        """Whether no logic owns a robot of the match any more; one that never came is awaited."""
+        return bool(self._logics) and self._looked - self._owned > _ABANDONED
+
+    @property
+    def since_look(self) -> float:
+        """Time since it was asked who owns the robots [s]."""
+        return self._clock() - self._looked
 
     def look(self) -> None:
         """Ask who owns the robots; who was the logic of a player stays it until somebody else owns all its robots."""
         self._looked = self._clock()
         owners = self._ask([robot for robots in self._players.values() for robot in robots])
         self._is_recording = owners is None
+        if owners is None or owners:
+            self._owned = self._looked
         for player, robots in self._players.items():
             present = [owners[robot] for robot in robots if robot in owners] if owners else []
             if present and self._logics.get(player) not in present:
@@ -146,6 +166,15 @@ class MatchStream:
         """Whether no more events will come."""
         return self._heard.is_over and not self._held
 
+    @property
+    def absence(self) -> str:
+        """Why no end of the match will be told, "" as long as one may be."""
+        if self.is_over:
+            return RUN_ENDED
+        if self._sources.are_gone:
+            return f"the logic of the match is gone: for {_ABANDONED:g} s nobody has owned its robots; the run goes on"
+        return ""
+
     def close(self) -> None:
         """Stop listening."""
         self._heard.close()
@@ -153,6 +182,9 @@ class MatchStream:
     def hear(self, timeout: float) -> ChannelEvent | None:
         """Return the next event that counts, None where none comes in time [s]."""
         deadline = self._clock() + timeout
+        if self._sources.since_look > _LOOK_ANYWAY and not self._heard.is_over:
+            with contextlib.suppress(NoReply, SimulationEnded):  # `is_over` says so, too
+                self._sources.look()
         while True:
             if (event := self._chat_that_waited()) is not None:
                 return event

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coopsim.client import Client
+from coopsim.client import Client, match_stream
 from coopsim.client.match_stream import MatchSources, MatchStream
+from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.commands.playing import play_by_lines
+from coopsim.features.games.logic.bots import Bot
 from coopsim.features.games.logic.match import Match
+from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.watching import MatchWatcher
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
@@ -183,3 +186,61 @@ def test_strangers_that_tell_a_lot_do_not_make_every_follower_ask_a_lot() -> Non
         sources.stranger(event)
     assert owners.asked == 1
     assert sources.stranger(told("log", "client 5000")) is None
+
+
+def test_a_match_is_left_when_nobody_owns_its_robots_for_a_while_though_the_run_goes_on() -> None:
+    clock, owners = Clock(step=0.0), Owners()
+    sources = MatchSources(GAME, owners, clock)
+    clock.now += 60.0
+    sources.look()
+    assert not sources.are_gone  # it is awaited
+    owners.by_robot |= dict.fromkeys(("a1", "a2", "b1"), "client 3")
+    sources.look()
+    owners.by_robot.clear()
+    clock.now += 4.0
+    sources.look()
+    assert not sources.are_gone
+    owners.by_robot["b1"] = "client 9"
+    clock.now += 4.0
+    sources.look()
+    assert not sources.are_gone  # another logic took over
+    owners.by_robot.clear()
+    clock.now += 6.0
+    sources.look()
+    assert sources.are_gone
+
+
+@pytest.mark.parametrize("who", ["person", "computer"])
+def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
+    who: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Typist:
+        is_over = False
+
+        def take(self) -> list[str]:
+            dies()
+            return []
+
+    def dies(*_: object) -> list[SquadOrder]:
+        if not dead:
+            dead.append(True)
+            table.match.close()
+            logic.close()
+        return []
+
+    dead = list[bool]()
+    monkeypatch.setattr(match_stream, "_ABANDONED", 0.2)
+    monkeypatch.setattr(match_stream, "_LOOK_ANYWAY", 0.1)
+    with ExitStack() as stack, ExitStack() as logic:
+        table = Table(logic)
+        player = stack.enter_context(table.server.connect())
+        table.look()
+        if who == "person":
+            has_end = play_by_lines(player, "south_team", Typist(), 600.0)
+        else:
+            monkeypatch.setattr(Bot, "orders", dies)
+            has_end = play_by_computer(player, "south_team", "hard")
+        assert player.clock.status().tick > 0
+    assert not has_end
+    err = capsys.readouterr().err
+    assert "the logic of the match is gone: for 0.2 s nobody has owned its robots; the run goes on" in err

@@ -14,28 +14,36 @@ _PERIOD = 0.2
 """Between two looks [s], of real time."""
 
 
-def play_by_computer(sim: "Client", player: str, level: str) -> None:
+def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     """Play until the match, or the run, ends, and print every order.
 
     Args:
         sim: The run.
         player: Whose squads are commanded.
         level: How strong it is.
+
+    Returns:
+        Whether the match had an end; if not, it is said why.
     """
+    from coopsim.client.match_stream import RUN_ENDED
     from coopsim.features.games.logic.bots import Bot
     from coopsim.features.games.logic.watching import MatchWatcher
 
-    watcher, bot = MatchWatcher(sim), Bot(player, level)
+    watcher, bot, absence = MatchWatcher(sim), Bot(player, level), RUN_ENDED
     with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
         for _ in _beats(sim, player):
             watcher.look()
             if watcher.is_over:
+                absence = watcher.absence
                 break
             for order in bot.orders(watcher.model, watcher.game["rules"]):
                 sim.publish(f"/game/orders/{player}", str(order))
                 talk.data(f"{watcher.model.time:6.1f} s  {order}")
     if watcher.result is not None:
         talk.data(f"{watcher.result['winner'] or 'nobody'} wins after {watcher.result['time']:g} s")
+        return True
+    talk.complain(absence)
+    return False
 
 
 def _beats(sim: "Client", player: str) -> Iterator[None]:

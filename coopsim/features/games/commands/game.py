@@ -25,7 +25,8 @@ def play(player: str, endpoint: str | None) -> int:
     """Command the squads of PLAYER in a match that runs: one order a line, until the end of input or of the match.
 
     Each line of the output is something that happened, with its simulated time. The computer player of PLAYER is
-    silent meanwhile. In a terminal, Tab completes names and verbs.
+    silent meanwhile. In a terminal, Tab completes names and verbs. Exit code 1 where the match has no end: its logic,
+    or the run, is gone.
 
     \b
     a gather wedge          take places around the middle of all
@@ -55,8 +56,8 @@ def play(player: str, endpoint: str | None) -> int:
         ]
         talk.note(f"{player} commands {', '.join(squads)}; the end of input (Ctrl-D) ends")
         with completing(facts, player, sys.stdin) as typed:
-            play_by_lines(sim, player, typed or TypedLines(sys.stdin.fileno()))
-    return 0
+            has_end = play_by_lines(sim, player, typed or TypedLines(sys.stdin.fileno()))
+    return 0 if has_end else 1
 
 
 @game.command()
@@ -67,7 +68,8 @@ def bot(player: str, level: str, endpoint: str | None) -> int:
     """Let a computer player command the squads of PLAYER in a match that runs, as a program of its own.
 
     It sees what any player sees, and prints its orders. An easy one sends each squad to what is nearest every 6 s of
-    simulated time; a hard one thinks every 2 s, looks for the weak, and goes after its own flag.
+    simulated time; a hard one thinks every 2 s, looks for the weak, and goes after its own flag. Exit code 1 where the
+    match has no end: its logic, or the run, is gone.
     """
     from coopsim.client import connect
     from coopsim.features.games.commands.computer_player import play_by_computer
@@ -78,8 +80,7 @@ def bot(player: str, level: str, endpoint: str | None) -> int:
         if refused:
             talk.complain(refused)
             return 1
-        play_by_computer(sim, player, level)
-    return 0
+        return 0 if play_by_computer(sim, player, level) else 1
 
 
 @game.command()

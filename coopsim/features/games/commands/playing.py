@@ -78,7 +78,7 @@ def missing(game: Any, player: str) -> str:
     return "" if player in names else f"there is no player {player!r}{did_you_mean(player, names)}; {listed(names)}"
 
 
-def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float = _LINGER) -> None:
+def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float = _LINGER) -> bool:
     """Publish each line as an order and print what happens, until the match or the input ends.
 
     Args:
@@ -86,16 +86,19 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
         player: Whose squads are commanded.
         typed: The lines.
         linger: Time that answers are waited for after the last line [s].
-    """
-    from coopsim.client.match_stream import MatchStream
 
-    last, waiting = float("inf"), _HeldLines(sim, player)
+    Returns:
+        Whether the match ended, or the player left it; if not, it is said why it has no end.
+    """
+    from coopsim.client.match_stream import RUN_ENDED, MatchStream
+
+    last, waiting, absence = float("inf"), _HeldLines(sim, player), RUN_ENDED
     with (
         MatchStream(sim, sim.info()["game"]) as stream,
         contextlib.suppress(SimulationEnded),
         seated(sim, player) as sit,
     ):
-        while not stream.is_over and time.monotonic() <= last:
+        while not stream.absence and time.monotonic() <= last:
             sit()
             waiting.add(typed.take())
             if typed.is_over and last == float("inf"):
@@ -109,9 +112,13 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
             if event.topic != STATUS_TOPIC:
                 talk.data(shown(event))
             if event.topic == END_TOPIC and match_result(event.text):
-                return
+                return True
+        absence = stream.absence
+    if absence:
+        talk.complain(absence)
     if waiting.lines:
         talk.complain(f"no logic of a match has told anything: not ordered: {'; '.join(waiting.lines)[:200]}")
+    return not absence
 
 
 class _HeldLines:

@@ -58,7 +58,12 @@ class MatchWatcher:
     @property
     def is_over(self) -> bool:
         """Whether the match, or the run, has ended."""
-        return self.result is not None or self._heard.is_over
+        return self.result is not None or bool(self._heard.absence)
+
+    @property
+    def absence(self) -> str:
+        """Why the match has no result and will have none, "" where it has one or may have."""
+        return "" if self.result is not None else self._heard.absence
 
     def close(self) -> None:
         """Stop listening."""
