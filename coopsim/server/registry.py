@@ -5,6 +5,7 @@ Specification: docs/protocol.md, "Foreign modules".
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
@@ -12,13 +13,10 @@ from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnoth
 
 LEASE = 5.0
 """Time after which a name expires without renewal [s]."""
-MOST_NAMES = 1000
+MOST_NAMES = 4000
+"""Largest number of names; listing them all takes half a megabyte at most."""
 MOST_OF_ONE = 250
-"""Largest number of names of one holder, so that it leaves room for others."""
-CROWDED = 750
-"""Number of names from which on a holder gets a new one only while it has few: the rest is for those who have none."""
-FEW = 10
-"""Number of names that a holder may have when the table is crowded: a driver of one robot gets along with these."""
+"""Largest number of names of one holder: the drivers of a large team get along with these."""
 LONGEST_NAME = 128
 _NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
 _ENDPOINT = re.compile(r"tcp://([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([0-9]{1,5})")
@@ -65,7 +63,7 @@ class Registry:
             holder: Whose names they are where they are counted: the key behind connections; None = the connection.
 
         Raises:
-            BadArgument: A name or an endpoint that cannot be, or too many names.
+            BadArgument: A name or an endpoint that cannot be, or too many names of one holder.
             OwnedByAnother: Another client has registered the name for another endpoint.
         """
         check_name(name)
@@ -73,7 +71,7 @@ class Registry:
         self.expire(now)
         lease = self._leases.get(name)
         if lease is None:
-            self._check_room(owner if holder is None else holder)
+            self._make_room(owner if holder is None else holder)
             self.version += 1
         elif lease.owner != owner and lease.endpoints != endpoints:
             where = " and ".join(filter(None, lease.endpoints))
@@ -83,18 +81,31 @@ class Registry:
         self._leases[name] = _Lease(endpoints, owner, owner if holder is None else holder, now + LEASE)
         return LEASE
 
-    def _check_room(self, holder: Hashable) -> None:
-        """Refuse a further name of a holder who has his share, or where there are too many in all."""
-        held = sum(lease.holder == holder for lease in self._leases.values())
+    def _make_room(self, holder: Hashable) -> None:
+        """Make room for a further name of a holder.
+
+        A full table is shared max-min fairly: who has most gives up the newest name for whoever has at least two less,
+        so that nobody keeps others from their share, over however many connections.
+
+        Raises:
+            BadArgument: The holder has as many as one may have, or its share of a full table.
+        """
+        counts = Counter(lease.holder for lease in self._leases.values())
+        held = counts[holder]
         if held >= MOST_OF_ONE:
             raise BadArgument(f"{held} names are registered by this connection, or by its key, the most for one")
-        if len(self._leases) >= MOST_NAMES:
-            raise BadArgument(f"{MOST_NAMES} names are registered already; a name is free {LEASE:g} s after its driver")
-        if len(self._leases) >= CROWDED and held >= FEW:
+        if len(self._leases) < MOST_NAMES:
+            return
+        largest, most = counts.most_common(1)[0]
+        if most < held + 2:
             raise BadArgument(
-                f"{len(self._leases)} names are registered; the rest is for those who have fewer than {FEW}, "
-                f"and this connection, or its key, has {held}"
+                f"{MOST_NAMES} names are registered already, and {held} of this connection, or its key, are its share; "
+                f"a name is free {LEASE:g} s after its driver"
             )
+        # a lease that is renewed is written in its old position: the last one of a holder is the newest
+        newest = next(name for name, lease in reversed(self._leases.items()) if lease.holder == largest)
+        del self._leases[newest]
+        self.version += 1
 
     def unregister(self, name: str, owner: Hashable, now: float) -> None:
         """Give a name back.

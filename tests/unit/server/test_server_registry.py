@@ -1,12 +1,18 @@
 """Names of modules that live elsewhere: leases, limits, and what cannot be taken."""
 
+import contextlib
+from collections import Counter
 from collections.abc import Callable
+from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from server_fakes import ask
 
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
-from coopsim.server.registry import CROWDED, FEW, LEASE, LONGEST_NAME, MOST_NAMES, MOST_OF_ONE, Registry
+from coopsim.server import registry as server_registry
+from coopsim.server.registry import LEASE, LONGEST_NAME, MOST_NAMES, MOST_OF_ONE, Registry
 
 HERE = ("tcp://127.0.0.1:9000", "tcp://127.0.0.1:9001")
 THERE = ("tcp://127.0.0.1:9100", "")
@@ -116,8 +122,7 @@ def test_a_module_without_any_endpoint_is_refused() -> None:
 def test_there_is_an_end_to_names_and_leases_make_room_again() -> None:
     registry = Registry()
     for number in range(MOST_NAMES):
-        owner = number // (MOST_OF_ONE if number < CROWDED else FEW)
-        registry.register(f"/a{number}", HERE, owner, 0.0)
+        registry.register(f"/a{number}", HERE, number, 0.0)
     with pytest.raises(BadArgument, match="registered already"):
         registry.register("/b", HERE, "anna", 1.0)
     registry.register("/a0", HERE, 0, 1.0)
@@ -136,16 +141,38 @@ def test_one_client_leaves_names_for_others_however_long_it_renews_its_own() -> 
     registry.register("/c", HERE, "anna", 2.0)
 
 
-def test_who_opens_several_connections_leaves_names_for_drivers_of_single_robots() -> None:
+def test_who_opens_many_connections_keeps_nobody_from_a_share() -> None:
     registry = Registry()
-    for number in range(CROWDED):
+    for number in range(MOST_NAMES):
         registry.register(f"/a{number}", HERE, number // MOST_OF_ONE, 0.0)
-    for number in range(FEW):
-        registry.register(f"/b{number}", HERE, "mallory's fourth", 1.0)
-    with pytest.raises(BadArgument, match=f"fewer than {FEW}, and this connection, or its key, has {FEW}"):
-        registry.register("/c", HERE, "mallory's fourth", 1.0)
-    registry.register("/berta/motors", HERE, "berta", 1.0)
-    registry.register("/b0", HERE, "mallory's fourth", 1.0)  # a lease is renewed in any crowd
+    for number in range(100):
+        registry.register(f"/b{number}", HERE, "berta", 1.0)
+    names = registry.names(1.0)
+    assert len(names) == MOST_NAMES
+    assert {f"/b{number}" for number in range(100)} < {*names}
+    assert {f"/a{first}" for first in range(0, MOST_NAMES, MOST_OF_ONE)} < {*names}  # the oldest stay
+    with pytest.raises(BadArgument, match=r"the most for one|are its share"):
+        registry.register("/c", HERE, 0, 1.0)
+    registry.register("/b0", HERE, "berta", 1.0)  # a lease is renewed in any crowd
+
+
+@given(wanted=st.lists(st.integers(0, 60), min_size=1, max_size=9), order=st.randoms(use_true_random=False))
+def test_a_full_table_is_shared_max_min_fairly_whoever_comes_first(wanted: list[int], order: Random) -> None:
+    room = 40
+    asks = [holder for holder, count in enumerate(wanted) for _ in range(count)]
+    order.shuffle(asks)
+    registry = Registry()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(server_registry, "MOST_NAMES", room)
+        for turn in range(room):  # who lost a name asks again, until nobody gains
+            for number, holder in enumerate(asks):
+                with contextlib.suppress(BadArgument):
+                    registry.register(f"/a{number}", HERE, holder, turn * 1e-3)
+    held = Counter(asks[int(name.removeprefix("/a"))] for name in registry.names(1.0))
+    assert sum(held.values()) == min(room, len(asks))
+    for holder, count in enumerate(wanted):
+        if held[holder] < count:  # nobody has more than one name more than whoever lacks some
+            assert held[holder] >= max(held.values()) - 1
 
 
 def test_connections_of_a_key_have_one_share_between_them() -> None:
