@@ -56,7 +56,7 @@ def call(
     for field in taken_by_default(spec, given):
         talk.note(f"{field.name} was left out and is {shown(field, field.default)}")
     if as_json:
-        talk.data(json.dumps(_plain(spec, answer)))
+        talk.data(json.dumps(plain_answer(spec, answer)))
     else:
         print_answer(spec, answer)
 
@@ -88,7 +88,7 @@ def _is_number(word: str) -> bool:
     return True
 
 
-def _plain(command: "Command", answer: Any) -> dict[str, Any]:
+def plain_answer(command: "Command", answer: Any) -> dict[str, Any]:
     """Return what a command gave, by field; numbers that JSON does not have are null."""
     values = () if answer is None else answer
     return {field.name: _jsonable(value) for field, value in zip(command.gives, values, strict=answer is not None)}

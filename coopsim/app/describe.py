@@ -1,6 +1,7 @@
 """`coopsim describe`."""
 
 import inspect
+import json
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -24,25 +25,45 @@ _FOR_DEVELOPERS = ("Args:", "Attributes:", "Raises:")
 @plugin_option
 @click.argument("name", required=False, shell_complete=completing.described)
 @endpoint_option
-def describe(name: str | None, endpoint: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+def describe(name: str | None, endpoint: str | None, *, as_json: bool) -> int:
     """Describe NAME: a running robot (/robot1) or module (/robot1/motors), a robot type, device, engine, controller.
 
     Without NAME, list what is installed.
     """
-    if name is None:
-        talk.data("\n\n".join(_everything()))
-    elif name.startswith("/"):
+    plain: Any
+    if name is not None and name.startswith("/"):
         from coopsim.client import connect
 
         with connect(endpoint) as simulation:
-            modules = [module for module in simulation.names(f"{name}/") if name.count("/") == 1]
-            if modules and not name.startswith("/sim"):
-                talk.data(_running_text(name, [simulation.module(module) for module in modules]))
+            targets = [target for target in simulation.names(f"{name}/") if name.count("/") == 1]
+            if targets and not name.startswith("/sim"):
+                modules = [simulation.module(target) for target in targets]
+                text, plain = _running_text(name, modules), running_plain(name, modules)
             else:
-                talk.data(interface_text(name, simulation.module(name).interface))
+                interface = simulation.module(name).interface
+                text, plain = interface_text(name, interface), {"name": name, **interface_plain(interface)}
+    elif as_json:
+        text, plain = "", _everything_plain() if name is None else _installed_plain(name)
     else:
-        talk.data("\n\n".join(_installed(name)))
+        text, plain = "\n\n".join(_everything() if name is None else _installed(name)), {}
+    talk.data(json.dumps(plain, indent=2) if as_json else text)
     return 0
+
+
+def interface_plain(interface: "Interface") -> dict[str, Any]:
+    """Return an interface as `/sim/names` describes it: kind, summary, commands with what they take, parameters."""
+    described: dict[str, Any] = json.loads(interface.to_json())
+    return described
+
+
+def running_plain(name: str, modules: Sequence["Module"]) -> dict[str, Any]:
+    """Return what a running robot can do, and its modules by name."""
+    from coopsim.interfaces import abilities
+
+    can = abilities((module.interface, module.parameters) for module in modules)
+    described = {module.target: interface_plain(module.interface) for module in modules}
+    return {"name": name, "can": [*can], "modules": described}
 
 
 def interface_text(name: str, interface: "Interface") -> str:
@@ -116,6 +137,33 @@ def _installed(name: str) -> Iterator[str]:
             f"nothing installed is called {name!r}{hint(name, describable())}; `coopsim describe` lists everything,"
             " and names of running modules begin with a slash"
         )
+
+
+def _everything_plain() -> dict[str, dict[str, str]]:
+    """Return the summary of everything that is installed, by group and name."""
+    from coopsim import plugins
+
+    by_group = {group: {name: _summary(group, name) for name in plugins.registered(group)} for group in GROUPS}
+    return {"robot types": {name: _robot_summary(name) for name in robot_types()}, **by_group}
+
+
+def _installed_plain(name: str) -> list[dict[str, Any]]:
+    """Return everything of this name that is installed: its group, its manual, and what a device understands."""
+    from coopsim import plugins
+    from coopsim.robots import load_type
+    from coopsim.robots.plain import to_plain
+
+    manuals, entries = list(_installed(name)), list[dict[str, Any]]()  # which refuses what is not installed
+    if name in robot_types():
+        entries.append({"group": "robot types", "type": to_plain(load_type(name))})
+    for group in GROUPS:
+        if name in plugins.registered(group):
+            plugin = plugins.load(group, name)
+            entry_of_group: dict[str, Any] = {"group": group}
+            if group == "devices":
+                entry_of_group["interface"] = interface_plain(plugin.interface)
+            entries.append(entry_of_group)
+    return [{"name": name, **about, "manual": manual} for about, manual in zip(entries, manuals, strict=True)]
 
 
 def _robot_text(blueprint: "RobotBlueprint") -> str:

@@ -1,10 +1,11 @@
 """`coopsim keys`."""
 
 import getpass
+import json
 import re
 import socket
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -63,18 +64,22 @@ def certify(folder: Path | None) -> None:
 
 
 @keys.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="Print the keys as JSON.")
 @_FOLDER
-def list_(folder: Path | None) -> int:
+def list_(folder: Path | None, *, as_json: bool) -> int:
     """List our key and those we trust, with what each may do."""
     from coopsim.errors import NoKey
 
     ring = _ring(folder)
     try:
         own = ring.own
-        talk.data(f"own      {_shown(own)}  {own.name}")
     except NoKey as problem:
         talk.complain(str(problem))
         return 1
+    if as_json:
+        talk.data(json.dumps(_plain(ring), indent=2))
+        return 0
+    talk.data(f"own      {_shown(own)}  {own.name}")
     for key in ring.trusted().values():
         talk.data(f"trusted  {_shown(key)}  {key.name}  {key.role}")
     for text in ring.unreadable():
@@ -143,6 +148,16 @@ def _checked(make: "Callable[[], Role]") -> "Role":
         return make()
     except BadArgument as problem:
         raise click.UsageError(str(problem)) from None
+
+
+def _plain(ring: "KeyRing") -> dict[str, Any]:
+    """Return what a ring holds: our key, those that are trusted with their roles, and files that cannot be read."""
+    trusted = [
+        {"name": key.name, "key": _shown(key), "role": key.role.name, "robots": [*key.role.robots]}
+        for key in ring.trusted().values()
+    ]
+    own = {"name": ring.own.name, "key": _shown(ring.own)}
+    return {"folder": str(ring.folder), "own": own, "trusted": trusted, "not_trusted": ring.unreadable()}
 
 
 def _shown(key: "Key") -> str:

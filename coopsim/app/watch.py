@@ -2,13 +2,14 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count as counting
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from coopsim.app import completing, talk
+from coopsim.app.call import plain_answer
 from coopsim.app.options import endpoint_option
 from coopsim.app.replayed import tell_replay
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from coopsim.interfaces import Command, Field
 
 _LONG = 1.0
+_Writing = Callable[[int, Sequence[Any], Sequence[Any]], str]
 
 
 @click.command(short_help="Print the readings of a module.")
@@ -31,7 +33,10 @@ _LONG = 1.0
     show_default=True,
     help="Largest number of lines a second.",
 )
-def watch(name: str, command: str | None, endpoint: str | None, count: int | None, rate: float) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line: the tick, then what commands give.")
+def watch(
+    name: str, command: str | None, endpoint: str | None, count: int | None, rate: float, *, as_json: bool
+) -> None:
     """Print the readings of the module NAME until Ctrl-C: all of them, or what COMMAND gives.
 
     A line appears when the simulation has gone on: tick, then the values.
@@ -43,9 +48,9 @@ def watch(name: str, command: str | None, endpoint: str | None, count: int | Non
         module = simulation.module(name)
         tell_replay(simulation, "readings")
         commands = [command_of(module, command)] if command else _readings(module)
-        last = -1
+        last, write = -1, json_line if as_json else line
         for _ in counting() if count is None else range(count):
-            last = _next(simulation, module, commands, last, 1.0 / rate)
+            last = _next(simulation, module, commands, last, 1.0 / rate, write)
 
 
 def _readings(module: "Module") -> "list[Command]":
@@ -67,21 +72,29 @@ def _is_due(field: object) -> bool:
     return getattr(field, "default", None) is None and getattr(field, "count", 1) != 0
 
 
-def _next(simulation: "Client", module: "Module", commands: "list[Command]", last: int, interval: float) -> int:
-    """Print the readings of the next tick after `last` and return that tick."""
+def _next(
+    simulation: "Client", module: "Module", commands: "list[Command]", last: int, interval: float, write: _Writing
+) -> int:
+    """Print the readings of the next tick after `last` as `write` says, and return that tick."""
     waiting_since, has_told = time.monotonic(), False
     while True:
         began = time.monotonic()
         readings = [module.call(command.number) for command in commands]
         tick = next((reading.tick for reading in readings if reading is not None), 0)
         if tick != last:
-            talk.data(line(tick, commands, readings))
+            talk.data(write(tick, commands, readings))
         elif not has_told and began - waiting_since > _LONG:
             has_told = True
             _tell_why(simulation, tick)
         time.sleep(max(0.0, interval - (time.monotonic() - began)))
         if tick != last:
             return tick
+
+
+def json_line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") -> str:
+    """Return the readings of one tick as a JSON object: `tick`, then by name what each command gives, by field."""
+    given = {command.name: plain_answer(command, reading) for command, reading in zip(commands, readings, strict=True)}
+    return json.dumps({"tick": int(tick), **given})
 
 
 def line(tick: float, commands: "Sequence[Command]", readings: "Sequence[Any]") -> str:

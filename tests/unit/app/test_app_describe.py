@@ -1,10 +1,14 @@
+import json
 import re
 
 import pytest
 
 from coopsim.app.describe import interface_text
 from coopsim.app.main import run
+from coopsim.inprocess import LocalServer
 from coopsim.interfaces import CLOCK, MOTORS, WORLD
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 
 NAMES = (
     "",
@@ -55,3 +59,36 @@ def test_defaults_of_arguments_and_ranges_of_parameters_are_shown() -> None:
 def test_a_control_law_tells_its_keys(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["describe", "formation"]) == 0
     assert "spacing = 0.8  (float, 0.1 to 20 m)\n      distance between neighbours" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_installed_is_described_for_scripts(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["describe", "--json", *([name] if name else [])]) == 0
+    plain = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    if not name:
+        assert plain["controllers"]["wander"].startswith("robots drive about")
+        assert {"robot types", "devices", "engines", "controllers"} <= plain.keys()
+        return
+    assert {entry["name"] for entry in plain} == {name}
+    assert all(entry["manual"] for entry in plain)
+    if name == "sonars":
+        (device,) = (entry for entry in plain if entry["group"] == "devices")
+        assert [command["name"] for command in device["interface"]["commands"]] == ["ranges"]
+    if name == "single":
+        (robot,) = (entry for entry in plain if entry["group"] == "robot types")
+        assert "motors" in {device["name"] for device in robot["type"]["devices"]}
+
+
+def test_a_running_robot_and_its_modules_are_described_for_scripts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = LocalServer(Simulation(load("single")), is_hashed=False)
+    connections = [server.connect(), server.connect()]
+    monkeypatch.setattr("coopsim.client.connect", lambda *_, **__: connections.pop())
+    assert run(["describe", "/robot1", "--json"]) == 0
+    robot = json.loads(capsys.readouterr().out)
+    assert robot["can"] == ["drive", "see"]
+    assert run(["describe", "/robot1/motors", "--json"]) == 0
+    motors = json.loads(capsys.readouterr().out)
+    assert motors == {"name": "/robot1/motors", **robot["modules"]["/robot1/motors"]}
+    assert motors["commands"][0]["name"] == MOTORS.commands[0].name

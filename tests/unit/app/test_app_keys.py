@@ -1,5 +1,6 @@
 """`coopsim keys`: roles, several files at once, and what is refused in words."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -71,3 +72,18 @@ def test_roles_and_names_that_do_not_fit_are_refused_in_words(
 ) -> None:
     assert keys(*arguments) == 2
     assert roles(tmp_path) == {}
+
+
+def test_the_list_is_read_by_scripts(
+    keys: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys("trust", "anna/anna.pub", "--role", "drive", "--robots", "robot1,r*")
+    (tmp_path / "lab" / "trusted" / "odd.pub").write_text("garbage")
+    capsys.readouterr()
+    assert keys("list", "--json") == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert (plain["own"]["name"], plain["folder"]) == ("lab", str(tmp_path / "lab"))
+    (anna,) = plain["trusted"]
+    assert (anna["name"], anna["role"], anna["robots"]) == ("anna", "drive", ["robot1", "r*"])
+    assert anna["key"] == KeyRing(tmp_path / "anna").own.public
+    assert "odd.pub" in plain["not_trusted"][0]
