@@ -149,8 +149,25 @@ class _Body:
             return np.maximum(box.distance(circle.middle) - circle.radius, 0.0)
         mine = [other.distance(corner) for corner in self.corners()]
         theirs = [self.distance(corner) for corner in other.corners()]
-        least: Floats = np.min([*mine, *theirs], axis=0)
+        # two that cross, as the bars of a plus sign, have no corner in one another
+        least: Floats = np.where(self.crosses(other), 0.0, np.min([*mine, *theirs], axis=0))
         return least
+
+    def crosses(self, other: "_Body") -> Bools:
+        """Return when two rectangles overlap: when their shadows do on the axes of both, shape (k,)."""
+        turn = other.heading - self.heading
+        cosine, sine = np.abs(np.cos(turn)), np.abs(np.sin(turn))
+        overlaps = np.ones(len(turn), np.bool_)
+        for body, half in ((self, other.half), (other, self.half)):
+            x, y = body.axes(self.middle - other.middle)
+            overlaps &= np.abs(x) <= body.half[0] + cosine * half[0] + sine * half[1]
+            overlaps &= np.abs(y) <= body.half[1] + sine * half[0] + cosine * half[1]
+        return overlaps
+
+    def axes(self, away: Floats) -> tuple[Floats, Floats]:
+        """Return vectors, shape (k, 2), along the axes of the body, shape (k,) each [m]."""
+        cosine, sine = np.cos(self.heading), np.sin(self.heading)
+        return cosine * away[:, 0] + sine * away[:, 1], cosine * away[:, 1] - sine * away[:, 0]
 
     def corners(self) -> list[Floats]:
         """Return its corners, each of shape (k, 2) [m]."""
@@ -162,9 +179,7 @@ class _Body:
 
     def distance(self, points: Floats) -> Floats:
         """Return how far points are from the rectangle, 0 inside, shape (k,) [m]."""
-        away = points - self.middle
-        cosine, sine = np.cos(self.heading), np.sin(self.heading)
-        x = np.abs(cosine * away[:, 0] + sine * away[:, 1]) - self.half[0]
-        y = np.abs(cosine * away[:, 1] - sine * away[:, 0]) - self.half[1]
+        x, y = self.axes(points - self.middle)
+        x, y = np.abs(x) - self.half[0], np.abs(y) - self.half[1]
         found: Floats = np.hypot(np.maximum(x, 0.0), np.maximum(y, 0.0))
         return found

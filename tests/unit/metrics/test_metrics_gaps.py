@@ -1,0 +1,63 @@
+"""Gaps between rectangles: those that cross without a corner in one another are no gap."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coopsim.geometry import Floats
+from coopsim.metrics.gaps import _Body
+
+Rectangle = tuple[float, float, float, float, float]
+"""x, y [m], heading [rad], length, width [m]."""
+rectangles = st.tuples(
+    st.floats(-3.0, 3.0),
+    st.floats(-3.0, 3.0),
+    st.floats(-math.pi, math.pi),
+    st.floats(0.05, 4.0),
+    st.floats(0.05, 4.0),
+)
+
+
+def body(rectangle: Rectangle) -> _Body:
+    x, y, heading, length, width = rectangle
+    pose = np.array([[x, y, 0.0, math.cos(heading / 2), 0.0, 0.0, math.sin(heading / 2)]])
+    return _Body(pose, "box", (length, width, 1.0))
+
+
+def corners(rectangle: Rectangle) -> Floats:
+    x, y, heading, length, width = rectangle
+    local = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]) * (length / 2, width / 2)
+    turn = np.array([[math.cos(heading), -math.sin(heading)], [math.sin(heading), math.cos(heading)]])
+    return np.asarray(local @ turn.T + (x, y))
+
+
+def expected_gap(one: Rectangle, other: Rectangle) -> float:
+    """Return how far the origin is from the convex hull of all differences of corners."""
+    points = (corners(one)[:, None] - corners(other)[None]).reshape(-1, 2)
+    bearings = np.sort(np.arctan2(points[:, 1], points[:, 0]))
+    widest = np.diff(np.append(bearings, bearings[0] + 2.0 * math.pi)).max()
+    if widest <= math.pi:  # in no half-plane: the origin lies inside
+        return 0.0
+    least = np.inf
+    for begin in points:
+        ways = points - begin
+        lengths = np.maximum((ways**2).sum(axis=1), 1e-300)
+        along = np.clip(-(ways @ begin) / lengths, 0.0, 1.0)
+        least = min(least, float(np.hypot(*(begin + along[:, None] * ways).T).min()))
+    return least
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.4, math.pi / 2])
+def test_bars_that_cross_as_a_plus_sign_touch(turn: float) -> None:
+    along, across = (0.0, 0.0, turn, 4.0, 0.2), (0.3, 0.1, turn + math.pi / 2, 4.0, 0.2)
+    assert body(along).gap(body(across))[0] == 0.0
+
+
+@given(rectangles, rectangles)
+def test_a_gap_is_the_distance_of_the_hulls_whichever_comes_first(one: Rectangle, other: Rectangle) -> None:
+    gap = body(one).gap(body(other))[0]
+    assert gap == pytest.approx(expected_gap(one, other), abs=1e-9)
+    assert body(other).gap(body(one))[0] == pytest.approx(gap, abs=1e-12)
