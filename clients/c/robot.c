@@ -541,20 +541,32 @@ static int serve(int server, int names, int port) {
     }
 }
 
+static const char USAGE[] = "usage: robot [--name NAME] [--simulation HOST:PORT] [--port PORT] [--x M] [--y M] [--heading RAD]\n"
+                            "             [--delay S] [--dead-zone M/S] [--slip SHARE] [--lag S]";
+
+static double number(const char *option, const char *word) {
+    char *end;
+    double value = strtod(word, &end);
+    if (end == word || *end || !isfinite(value)) { fprintf(stderr, "%s takes a number, got %s\n", option, word); exit(2); }
+    return value;
+}
+
 static void configure(int count, char **words, const char **simulation, int *port) {
     struct { const char *word; double *value; } numbers[] = {
         {"--x", &robot.x}, {"--y", &robot.y}, {"--heading", &robot.heading}, {"--lag", &robot.lag},
         {"--delay", &robot.delay}, {"--dead-zone", &robot.dead_zone}, {"--slip", &robot.slip},
     };
-    for (int i = 1; i + 1 < count; i += 2) {
+    for (int i = 1; i < count; i += 2) {
+        if (!strcmp(words[i], "--help")) { puts(USAGE); exit(0); }
+        if (i + 1 == count) { fprintf(stderr, "%s: a value is expected behind it\n%s\n", words[i], USAGE); exit(2); }
         int known = 1;
         if (!strcmp(words[i], "--name")) snprintf(robot_name, sizeof robot_name, "%s", words[i + 1]);
         else if (!strcmp(words[i], "--simulation")) *simulation = words[i + 1];
         else if (!strcmp(words[i], "--port")) *port = atoi(words[i + 1]);
         else known = 0;
         for (size_t j = 0; j < sizeof numbers / sizeof numbers[0]; j++)
-            if (!strcmp(words[i], numbers[j].word)) *numbers[j].value = atof(words[i + 1]), known = 1;
-        if (!known) { fprintf(stderr, "%s is no option; see the head of robot.c\n", words[i]); exit(2); }
+            if (!strcmp(words[i], numbers[j].word)) *numbers[j].value = number(words[i], words[i + 1]), known = 1;
+        if (!known) { fprintf(stderr, "%s is no option\n%s\n", words[i], USAGE); exit(2); }
     }
 }
 

@@ -105,11 +105,11 @@ def write_new(path: Path, text: str, mode: int) -> Path:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
-    except PermissionError as problem:
+    except FileExistsError as problem:
+        raise NoKey(f"{path}: {problem.strerror}") from None
+    except OSError as problem:
         cure = "name a folder that you can write: --folder FOLDER here, and --keys FOLDER or COOPSIM_KEYS=FOLDER later"
         raise NoKey(f"{path}: {problem.strerror}").advise(cure) from None
-    except OSError as problem:
-        raise NoKey(f"{path}: {problem.strerror}") from None
     return path
 
 

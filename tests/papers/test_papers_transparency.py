@@ -113,3 +113,20 @@ def test_a_real_robot_passes_the_examination_of_drivers(sim: Client, name: str) 
     report = examine_driver(sim.module("/sim/names").lookup(name).tcp.replace("tcp:", "tcp+plain:"), name)
     assert not report.failed, str(report)
     assert {"module", "server refuses", "carrier"} <= {*report.counts()}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "text"),
+    [
+        (["--help"], 0, "usage: robot [--name NAME]"),
+        (["--x", "1", "--y"], 2, "--y: a value is expected behind it"),
+        (["--x", "far"], 2, "--x takes a number, got far"),
+        (["--main", "1"], 2, "--main is no option"),
+    ],
+)
+def test_the_program_of_the_robot_refuses_options_in_words(
+    program: Path, words: list[str], code: int, text: str
+) -> None:
+    done = subprocess.run([program, *words], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == code
+    assert text in done.stdout + done.stderr

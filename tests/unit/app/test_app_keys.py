@@ -87,3 +87,13 @@ def test_the_list_is_read_by_scripts(
     assert (anna["name"], anna["role"], anna["robots"]) == ("anna", "drive", ["robot1", "r*"])
     assert anna["key"] == KeyRing(tmp_path / "anna").own.public
     assert "odd.pub" in plain["not_trusted"][0]
+
+
+def test_a_folder_that_cannot_be_made_comes_with_its_cure(
+    keys: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert keys("new", "anna", "--folder", str(tmp_path / "file" / "keys")) == 1
+    err = capsys.readouterr().err
+    assert "Not a directory" in err
+    assert "--folder FOLDER here" in err
