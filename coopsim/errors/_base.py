@@ -25,20 +25,20 @@ class CoopsimError(Exception):
 
 def all_errors() -> dict[int, type[CoopsimError]]:
     """Return every numbered error, by number."""
-    found: dict[int, type[CoopsimError]] = {}
+    classes: dict[int, type[CoopsimError]] = {}
     waiting: list[type[CoopsimError]] = [CoopsimError]
     while waiting:
         error = waiting.pop()
         if "code" in vars(error):  # a subclass without a number of its own stands behind its parent
-            found.setdefault(error.code, error)
+            classes.setdefault(error.code, error)
         waiting += error.__subclasses__()
-    return dict(sorted(found.items()))
+    return dict(sorted(classes.items()))
 
 
 def error_for(code: int) -> type[CoopsimError]:
     """Return the class of an error number; an unknown one gives the class of its range."""
-    known = all_errors()
-    return known.get(code) or known.get(code // 100 * 100) or CoopsimError
+    errors = all_errors()
+    return errors.get(code) or errors.get(code // 100 * 100) or CoopsimError
 
 
 def cure_line(code: int, cure: str) -> str:

@@ -173,7 +173,7 @@ class _FoxgloveWriter:
 
 def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
     """Return the rings of a robot: devices whose parameters give a number of sensors over a sector."""
-    found = []
+    channels = []
     for device in blueprint.devices if blueprint else ():
         module, settings = place.type.module(device.name), device.settings
         if module is None or not {"count", "sector"} <= settings.keys():
@@ -190,8 +190,8 @@ def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
         angles, radius = bearings(count, float(sector)), 0.5 * max(blueprint.size[:2])
         height = 0.5 * blueprint.size[2]
         topic = f"/{place.name}/{device.name}/scan"
-        found.append(_Ring(topic, place.name, slice(first, first + count), angles, radius, height))
-    return found
+        channels.append(_Ring(topic, place.name, slice(first, first + count), angles, radius, height))
+    return channels
 
 
 def _module(place: RobotPlace, module: ModuleLayout) -> _JsonModule:

@@ -52,10 +52,10 @@ class Messages:
         """
         message, stamp = self.kind("FrameTransforms")(), self.stamp(time_ns)
         for name, (x, y, z, qw, qx, qy, qz) in zip(names, poses.tolist(), strict=True):
-            it = message.transforms.add(parent_frame_id=WORLD, child_frame_id=name)
-            it.timestamp.CopyFrom(stamp)
-            it.translation.x, it.translation.y, it.translation.z = x, y, z
-            it.rotation.x, it.rotation.y, it.rotation.z, it.rotation.w = qx, qy, qz, qw
+            transform = message.transforms.add(parent_frame_id=WORLD, child_frame_id=name)
+            transform.timestamp.CopyFrom(stamp)
+            transform.translation.x, transform.translation.y, transform.translation.z = x, y, z
+            transform.rotation.x, transform.rotation.y, transform.rotation.z, transform.rotation.w = qx, qy, qz, qw
         return message
 
     def scene(self, layout: Layout, time_ns: int) -> Any:
@@ -66,17 +66,17 @@ class Messages:
             time_ns: Date.
         """
         message, stamp = self.kind("SceneUpdate")(), self.stamp(time_ns)
-        gone = message.deletions.add(type=1)  # all
-        gone.timestamp.CopyFrom(stamp)
+        deletion = message.deletions.add(type=1)  # all
+        deletion.timestamp.CopyFrom(stamp)
         for row in layout.entities:
             own, visuals = row.pose if row.body < 0 else ORIGIN, row.drawn()
             for body in dict.fromkeys(visual.body for visual in visuals):
                 name = row.body_name(body)
-                it = message.entities.add(id=name, frame_id=name if row.body >= 0 else WORLD, frame_locked=True)
-                it.timestamp.CopyFrom(stamp)
+                entity = message.entities.add(id=name, frame_id=name if row.body >= 0 else WORLD, frame_locked=True)
+                entity.timestamp.CopyFrom(stamp)
                 for visual in visuals:
                     if visual.body == body:
-                        _draw(it, visual, within(own, visual.pose))
+                        _draw(entity, visual, within(own, visual.pose))
         return message
 
     def scan(self, frame: str, height: float, bearings: NDArray[Any], distances: Sequence[float], time_ns: int) -> Any:

@@ -58,8 +58,8 @@ def ways(recording: Recording, rate: float = 10.0) -> Mapping[str, Floats]:
         for body, name in enumerate(layout.bodies):
             way = np.column_stack((times, poses[:, body, 0], poses[:, body, 1], angles[:, body]))
             points.setdefault(name, []).append(way)
-    found = {name: np.concatenate(parts) for name, parts in sorted(points.items(), key=lambda item: by_name(item[0]))}
-    return {name: way for name, way in found.items() if len(way)}
+    series = {name: np.concatenate(parts) for name, parts in sorted(points.items(), key=lambda item: by_name(item[0]))}
+    return {name: way for name, way in series.items() if len(way)}
 
 
 def readings(recording: Recording, path: str) -> list[Series]:
@@ -77,8 +77,8 @@ def readings(recording: Recording, path: str) -> list[Series]:
     module = _module(recording, robot, module_name)
     fields = [reading for reading in module.interface.readings if wanted in ("", reading.name)]
     if not fields:
-        known = ", ".join(reading.name for reading in module.interface.readings) or "none"
-        raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {known}").advise(_INFO)
+        reading_names = ", ".join(reading.name for reading in module.interface.readings) or "none"
+        raise NoSuchName(f"{robot}.{module_name} has no reading {wanted!r}; it has: {reading_names}").advise(_INFO)
     return [_series(recording, robot, module, group) for group in _groups(fields)]
 
 
@@ -96,23 +96,23 @@ def readings_of_many(recording: Recording, pattern: str) -> list[Series]:
     robot, module, wanted = _split(pattern)
     layouts = [recording.layout(generation) for generation in recording.generations]
     names = dict.fromkeys(place.name for layout in layouts for place in layout.robots)
-    found: dict[str, list[tuple[str, Series]]] = {}
+    series: dict[str, list[tuple[str, Series]]] = {}
     for name in sorted(fnmatch.filter(names, robot), key=by_name):
         with contextlib.suppress(NoSuchName):
             for reading in readings(recording, ".".join(part for part in (name, module, wanted) if part)):
-                found.setdefault(reading.title.removeprefix(name) + reading.unit, []).append((name, reading))
-    if not found:
-        known = choices(sorted(names, key=by_name))
-        raise NoSuchName(f"no robot of {recording.path} has {pattern!r}; it holds: {known}").advise(_INFO)
-    return [_together(robot, several) for several in found.values()]
+                series.setdefault(reading.title.removeprefix(name) + reading.unit, []).append((name, reading))
+    if not series:
+        choice_words = choices(sorted(names, key=by_name))
+        raise NoSuchName(f"no robot of {recording.path} has {pattern!r}; it holds: {choice_words}").advise(_INFO)
+    return [_together(robot, several) for several in series.values()]
 
 
 def _together(pattern: str, several: Sequence[tuple[str, Series]]) -> Series:
     name, first = several[0]
     labels = [
-        owner if len(each.labels) == 1 else f"{owner} {label}" for owner, each in several for label in each.labels
+        owner if len(series.labels) == 1 else f"{owner} {label}" for owner, series in several for label in series.labels
     ]
-    values = np.hstack([each.values for _, each in several])
+    values = np.hstack([series.values for _, series in several])
     return Series(pattern + first.title.removeprefix(name), first.unit, tuple(labels), first.times, values)
 
 
@@ -176,8 +176,8 @@ def _module(recording: Recording, robot: str, name: str) -> ModuleLayout:
                 return module
     if modules:
         raise NoSuchName(f"{robot} has no module {name!r}; it has: {choices(sorted(modules))}").advise(_INFO)
-    known = choices(sorted(robots, key=by_name))
-    raise NoSuchName(f"there is no robot {robot!r} in {recording.path}; it holds: {known}").advise(_INFO)
+    choice_words = choices(sorted(robots, key=by_name))
+    raise NoSuchName(f"there is no robot {robot!r} in {recording.path}; it holds: {choice_words}").advise(_INFO)
 
 
 def _columns(
@@ -192,10 +192,10 @@ def _columns(
 
 def _places(recording: Recording, name: str) -> NDArray[np.float32]:
     """Return x and y of an entity in every record, shape (n, 2), NaN where it is not there."""
-    known = {each for generation in recording.generations for each in recording.layout(generation).entity}
-    if name not in known:
+    rows = {row for generation in recording.generations for row in recording.layout(generation).entity}
+    if name not in rows:
         raise NoSuchName(
-            f"there is no {name!r} in {recording.path}; it holds: {choices(sorted(known, key=by_name))}"
+            f"there is no {name!r} in {recording.path}; it holds: {choices(sorted(rows, key=by_name))}"
         ).advise(_INFO)
     parts = []
     for layout, block in _blocks(recording):

@@ -152,19 +152,19 @@ class _Changes:
 
     def of(self, layout: Layout, block: RecordBlock) -> Columns:
         """Return the rows of the table for the next block."""
-        found: list[tuple[int, str, ModuleLayout, NDArray[Any]]] = []
+        modules: list[tuple[int, str, ModuleLayout, NDArray[Any]]] = []
         for (robot, begin), module in _slots(layout):
             slots = block.commands[:, begin : begin + VALUES + module.interface.setting_width]
             first = self._last.get((robot, module.name))
             if first is None or len(first) != slots.shape[1]:  # another robot may have the name by now
                 first = np.zeros(slots.shape[1])
             before = np.concatenate([first[np.newaxis], slots[:-1]])
-            found += [
+            modules += [
                 (row, robot, module, slots[row]) for row in np.flatnonzero((slots != before).any(axis=1)).tolist()
             ]
             self._last[robot, module.name] = slots[-1]
-        found.sort(key=lambda each: each[0])
-        return self._table(block, found)
+        modules.sort(key=lambda each: each[0])
+        return self._table(block, modules)
 
     def _table(self, block: RecordBlock, found: list[tuple[int, str, ModuleLayout, NDArray[Any]]]) -> Columns:
         values = np.full((len(found), self._values), np.nan)
@@ -188,12 +188,12 @@ def _command(interface: Interface, number: int) -> str:
 
 
 def _edits(block: RecordBlock) -> Columns:
-    found = [(row, applied) for row, edits in sorted(block.edits.items()) for applied in edits]
+    applied_edits = [(row, applied) for row, edits in sorted(block.edits.items()) for applied in edits]
     return {
-        **when(block, np.array([row for row, _ in found], np.int64)),
-        "edit": [applied.edit.kind for _, applied in found],
-        "event": np.array([applied.is_event for _, applied in found], np.int64),
-        "details": [_details(applied) for _, applied in found],
+        **when(block, np.array([row for row, _ in applied_edits], np.int64)),
+        "edit": [applied.edit.kind for _, applied in applied_edits],
+        "event": np.array([applied.is_event for _, applied in applied_edits], np.int64),
+        "details": [_details(applied) for _, applied in applied_edits],
     }
 
 

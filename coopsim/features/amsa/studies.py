@@ -191,7 +191,7 @@ def _run(job: SystemJob, task: Task) -> Row:
         raise BadArgument(str(system.faults[0]))
     measured = results[count - 1 :] if PHASE in task.values else results
     factor = float(bounds[count - 1]) / max(1e-9, time.perf_counter() - begun)
-    digest = hashlib.sha256(repr([each.values for each in measured]).encode()).hexdigest()[:32]
+    digest = hashlib.sha256(repr([evaluation.values for evaluation in measured]).encode()).hexdigest()[:32]
     metrics = _figures(job, measured) | series.metrics(job, measured)
     ended = {"success": True, "metrics": metrics, "ticks": system.instant, "state_hash": digest}
     return {**begun_row(task), **ended, "real_time_factor": factor}
@@ -219,12 +219,12 @@ def _figures(job: SystemJob, phases: Sequence[PhaseResult]) -> dict[str, float]:
     """Return the figures of phases together: errors over all of them, the worst overshoot and settling time."""
     evaluation = job.model.evaluation
     assert evaluation is not None  # noqa: S101 - a job has one
-    found = [phase.to_json(evaluation.reference, job.settling) for phase in phases if phase.values]
+    rows = [phase.to_json(evaluation.reference, job.settling) for phase in phases if phase.values]
     settled = [piece for phase in phases if phase.values for piece in phase.counted(job.settling)]
-    whole = {name: max(float(each[name]) for each in found) for name in FIGURES}
+    whole = {name: max(float(row[name]) for row in rows) for name in FIGURES}
     return whole | {
         "rms_error": rms_error(settled, evaluation.reference),
-        "final_distance": float(found[-1]["final_distance"]),
+        "final_distance": float(rows[-1]["final_distance"]),
     }
 
 
@@ -258,7 +258,7 @@ class _Series:
         Raises:
             PluginFailed: One raises, or returns no number.
         """
-        found: dict[str, float] = {}
+        figures: dict[str, float] = {}
         evaluation = job.model.evaluation
         assert evaluation is not None  # noqa: S101 - a job has one
         begin, end = phases[0].at, phases[-1].end
@@ -273,8 +273,8 @@ class _Series:
                 continue
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise PluginFailed(f"metric {name}: expected a number, or None, got {value!r}")
-            found[name] = float(value)
-        return found
+            figures[name] = float(value)
+        return figures
 
 
 def _set(system: System, name: str, value: str) -> None:

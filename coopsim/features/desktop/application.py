@@ -164,7 +164,7 @@ class Application:
     def _entitle(self) -> None:
         """Say in the title of the window what is shown."""
         facts = self.session.link.facts
-        said = [each for each in (facts.caption or facts.scenario, "coopsim") if each]
+        said = [word for word in (facts.caption or facts.scenario, "coopsim") if word]
         if self._title != (title := " - ".join(said)):
             self._title = title
             self.window.set_caption(title)
@@ -180,11 +180,11 @@ class Application:
         """Return the whole window as it was drawn last, shape (height, width, 3)."""
         self.window.switch_to()
         width, height = self.window.get_framebuffer_size()
-        found = np.empty((height, width, 3), np.uint8)
+        pixels = np.empty((height, width, 3), np.uint8)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(found))
-        return found[::-1]
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGB, gl.GL_UNSIGNED_BYTE, pointer(pixels))
+        return pixels[::-1]
 
     def save(self) -> None:
         """Save the picture into a file in the current folder."""
@@ -303,8 +303,8 @@ class Application:
         self._target.show(round(left * across), height - round((top + high) * up))
 
     def _quality(self) -> Quality:
-        found = chosen(self.settings.quality, self._name, len(self.session.model.entity))
-        return found if self.session.layers.shadows else Quality("off", found.samples, found.detail)
+        quality = chosen(self.settings.quality, self._name, len(self.session.model.entity))
+        return quality if self.session.layers.shadows else Quality("off", quality.samples, quality.detail)
 
     def _pixels(self) -> tuple[int, int]:
         """Return width and height of the picture [pixels]."""

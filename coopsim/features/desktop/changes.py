@@ -265,4 +265,4 @@ class Several:
 
 def members(look: KnownScene, name: str) -> list[str]:
     """Return the entity of this name, or the members of the team; nothing where they are gone."""
-    return [each for each in look.names if each == name or each.startswith(f"{name}/")]
+    return [entity_name for entity_name in look.names if entity_name == name or entity_name.startswith(f"{name}/")]

@@ -34,17 +34,17 @@ class RecordedMarks:
         if self._first < 0:
             return
         try:
-            told: Any = simulation.module("/sim/playback").call("marks", self._first)
+            marks: Any = simulation.module("/sim/playback").call("marks", self._first)
         except NoReply:
             raise
         except CoopsimError:  # an older server tells none, and damaged parts have none
             self._first = -1
             return
-        page = json.loads(told.marks)
+        page = json.loads(marks.marks)
         self._happened.extend(Mark(float(at), kind, str(text)) for at, kind, text in page.get("marks", ()))
         for robot, parts in page.get("commands", {}).items():
             self._commanded.extend((robot, begin, end) for begin, end in parts)
-        self._first = int(told.next)
+        self._first = int(marks.next)
 
 
 class CommandCounter:
@@ -74,12 +74,12 @@ class CommandCounter:
         try:
             if not any(command.effect is Effect.SET for command in module.interface.commands):
                 return
-            told: Any = module.call("statistics")
+            statistics: Any = module.call("statistics")
         except NoReply:
             raise
         except CoopsimError:
             return  # the robot went in this instant
-        count = int(json.loads(told.statistics).get("commands", 0))
+        count = int(json.loads(statistics.statistics).get("commands", 0))
         if count > self._counts.get(name, count) and begin < self._time:
             self._commanded.append((robot, begin, self._time))
         self._counts[name] = count

@@ -82,12 +82,12 @@ class ConsoleModel:
         words = text.split(" ")
         if len(words) == 1:
             wanted = words[0] if words[0].startswith("/") else f"/{words[0]}"
-            found: Sequence[str] = [name for name in self._link().names if name.startswith(wanted)]
+            names: Sequence[str] = [name for name in self._link().names if name.startswith(wanted)]
         elif len(words) == 2:
-            found = [name for name in self._commands(words[0]) if name.startswith(words[1])]
+            names = [name for name in self._commands(words[0]) if name.startswith(words[1])]
         else:
-            found = self._fields(words)
-        return list(found[:_MOST_HINTS])
+            names = self._fields(words)
+        return list(names[:_MOST_HINTS])
 
     def completed(self, text: str) -> str:
         """Return a text as far as all that it may become agrees."""
@@ -103,7 +103,7 @@ class ConsoleModel:
 
     def _commands(self, target: str) -> list[str]:
         interface = self.interface(target)
-        return [] if interface is None else [each.name for each in (*interface.commands, *COMMON)]
+        return [] if interface is None else [command.name for command in (*interface.commands, *COMMON)]
 
     def _fields(self, words: Sequence[str]) -> list[str]:
         """Return what a command takes, or the names of parameters."""
@@ -120,15 +120,15 @@ class ConsoleModel:
     def interface(self, target: str) -> Interface | None:
         """Return how a module describes itself; it is asked once, and known a little later."""
         name = target if target.startswith("/") else f"/{target}"
-        known, asked = self._interfaces, self._asked
+        interfaces, asked = self._interfaces, self._asked
         if name in self._link().names and name not in asked:
             asked.add(name)
             self._link().ask(
                 lambda simulation: simulation.module(name).interface,
-                then=partial(known.__setitem__, name),
+                then=partial(interfaces.__setitem__, name),
                 failed=lambda _: asked.discard(name),
             )
-        return known.get(name)
+        return interfaces.get(name)
 
     def parameters(self, target: str) -> list[str]:
         """Return the names of a module's parameters that are numbers; they are known a little after the first call."""
@@ -143,8 +143,8 @@ class ConsoleModel:
 def _sent(simulation: "Client", target: str, command: str, words: Sequence[str]) -> str:
     """Send a command; return its reply for people."""
     module = simulation.module(target)
-    found = command_of(module, command)
-    answer = module.call(found.number, **parse(found, words))
+    declared = command_of(module, command)
+    answer = module.call(declared.number, **parse(declared, words))
     if answer is None:
         return "ok"
-    return "  ".join(f"{field.name} {shown(field, value)}" for field, value in zip(found.gives, answer, strict=True))
+    return "  ".join(f"{field.name} {shown(field, value)}" for field, value in zip(declared.gives, answer, strict=True))

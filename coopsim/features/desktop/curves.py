@@ -113,7 +113,7 @@ class Curves:
         self.metrics.update()
         if now >= self._due:
             self._due = now + _ASKED_EVERY
-            for channel in [each for each in self.chosen if each.is_parameter]:
+            for channel in [channel for channel in self.chosen if channel.is_parameter]:
                 self._ask(channel, seconds)
 
     def _fill(self, curve: Curve) -> None:
@@ -144,7 +144,7 @@ def _value(state: "State", channel: PlotChannel) -> float:
             x, y, z, *turn = state.pose(channel.entity).tolist()
             return float((x, y, z, heading(*turn))[POSE_FIELDS.index(channel.field)])
         rows = state.readings[channel.entity]
-        found = np.atleast_1d(getattr(getattr(rows, channel.module), channel.field))
-        return float(found[channel.column])
+        values = np.atleast_1d(getattr(getattr(rows, channel.module), channel.field))
+        return float(values[channel.column])
     except (CoopsimError, KeyError, AttributeError, IndexError):
         return math.nan  # it was not there yet, or is gone

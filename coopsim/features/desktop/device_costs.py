@@ -51,6 +51,6 @@ class DeviceCosts:
     def take(self, told: Any) -> None:
         """Take what a server told; older ones tell nothing."""
         told = told if isinstance(told, dict) else {}
-        rows = [DeviceCost(it["kind"], it["phase"], float(it["mean"])) for it in told.get("devices", ())]
+        rows = [DeviceCost(cost["kind"], cost["phase"], float(cost["mean"])) for cost in told.get("devices", ())]
         self.rows = tuple(sorted(rows, key=lambda it: -it.mean))
         self.tick = float(told.get("tick", 0.0))

@@ -113,15 +113,15 @@ class Documents:
     def advance(self) -> None:
         """Take over what was opened; called with each picture."""
         try:
-            file, found = self._opened.get_nowait()
+            file, document = self._opened.get_nowait()
         except Empty:
             return
         self.is_opening = False
-        if isinstance(found, CoopsimError):
-            self._refuse(file, found)
+        if isinstance(document, CoopsimError):
+            self._refuse(file, document)
             return
         self._session.link.close()
-        self._session.attend(ViewerLink(found))
+        self._session.attend(ViewerLink(document))
         self._is_open(file)
 
     def _start(self, opener: Opener, file: str) -> None:

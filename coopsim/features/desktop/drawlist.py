@@ -120,9 +120,9 @@ class DrawList:
             detail: Factor on the size of shapes where detail is chosen.
         """
         chosen, begin = self._chosen(camera, detail), 0
-        found = self.rows.take(chosen.rows)  # indexing takes thirty times as long for rows with names
+        rows = self.rows.take(chosen.rows)  # indexing takes thirty times as long for rows with names
         for (look, level), end in zip(self._groups, chosen.ends, strict=True):
-            yield look, level, found[begin:end]
+            yield look, level, rows[begin:end]
             begin = end
 
     def bounds(self) -> tuple[Floats, Floats]:
@@ -134,11 +134,11 @@ class DrawList:
 
     def _chosen(self, camera: Viewpoint, detail: float) -> "_Choice":
         """Return what is drawn; the last choice, while it holds."""
-        view, known = (camera.matrix.tobytes(), camera.size, detail), self._choice
-        if known is None or known.view != view or self._has_moved(known):
-            known = self._choice = _Choice(view, self.model.poses.copy(), *self._choose(camera, detail))
+        view, choice = (camera.matrix.tobytes(), camera.size, detail), self._choice
+        if choice is None or choice.view != view or self._has_moved(choice):
+            choice = self._choice = _Choice(view, self.model.poses.copy(), *self._choose(camera, detail))
             self._bounds = None
-        return known
+        return choice
 
     def _has_moved(self, since: "_Choice") -> bool:
         """Return whether shapes moved, or turned, so far that others may be seen now."""
@@ -160,8 +160,8 @@ class DrawList:
         matrix = camera.matrix
         planes = np.concatenate([matrix[3] + matrix[:2], matrix[3] - matrix[:2]])
         planes /= np.linalg.norm(planes[:, :3], axis=1, keepdims=True)
-        one, two, three, four = planes[:, :3] @ middles.T + planes[:, 3:] >= -radii - self._slack
-        inside = one & two & three & four
+        left, two, three, four = planes[:, :3] @ middles.T + planes[:, 3:] >= -radii - self._slack
+        inside = left & two & three & four
         away = np.maximum(np.linalg.norm(middles - camera.eye, axis=1), 1e-3)
         pixels = radii / away * camera.focal_length
         return inside & (pixels > _SMALLEST) & ~self._hidden, pixels

@@ -126,7 +126,7 @@ class Editor:
             row, old = self._look.entity(name), self._look.pose(name)
             if row is not None and row.kind != "area" and old is not None:
                 keys = ("position",) if row.kind == "target" else ("position", "orientation")
-                before, after = ({key: entries_of(each)[key] for key in keys} for each in (old, pose))
+                before, after = ({key: entries_of(entity_pose)[key] for key in keys} for entity_pose in (old, pose))
                 moves.append(Changed(name, before, after))
         if moves:
             self.history.do(*moves)
@@ -190,7 +190,7 @@ def values_of(row: EntityRow, pose: Pose) -> dict[str, str]:
     """Return the values of an entity by the keys of its section."""
     return {
         **entries_of(pose),
-        "size": " ".join(f"{each:.6g}" for each in row.size),
+        "size": " ".join(f"{length:.6g}" for length in row.size),
         "mass": f"{row.mass:.6g}",
         "friction": f"{row.friction:.6g}",
         "color": " ".join(writing.color(row.color)),

@@ -124,10 +124,10 @@ class Hand:
         if self._grip is None or self.ghost is None:
             return {}
         session, (x, y, *_), (left, back, *_) = self._session, self.ghost, self._grip.pose
-        others = [name for name in session.editable if name != self._grip.name]
+        other_names = [name for name in session.editable if name != self._grip.name]
         if self._grip.name not in session.chosen:
-            others = []
-        poses = {name: pose for name in others if (pose := session.pose(name)) is not None}
+            other_names = []
+        poses = {name: pose for name in other_names if (pose := session.pose(name)) is not None}
         moved = {name: (pose[0] + x - left, pose[1] + y - back, *pose[2:]) for name, pose in poses.items()}
         return {**moved, self._grip.name: self.ghost}
 
@@ -164,7 +164,7 @@ class Hand:
         point = self._session.camera.on_plane(x, y, pz)
         if point is None:
             return self.ghost or grip.pose
-        px, py = (float(each) for each in (point + grip.offset)[:2])
+        px, py = (float(coordinate) for coordinate in (point + grip.offset)[:2])
         if ctrl:
             px, py = round(px / _STEP) * _STEP, round(py / _STEP) * _STEP
         return px, py, pz, *grip.pose[3:]

@@ -42,7 +42,7 @@ class History:
         place = bisect_left(self.times, state.time)
         near = [self.times[number] for number in (place - 1, place) if 0 <= number < len(self.times)]
         gap = 1e-9 if state.raw.is_paused else _GAP
-        if any(abs(state.time - each) < gap for each in near):
+        if any(abs(state.time - instant) < gap for instant in near):
             return False
         self.times.insert(place, state.time)
         self.states.insert(place, state)

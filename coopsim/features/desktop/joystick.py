@@ -15,8 +15,8 @@ def connected_joysticks() -> Sequence[Any]:
     """Return what is plugged in, as `pyglet.input` knows it; without windows that cannot be imported."""
     if pyglet.options.headless:
         return ()
-    found: Sequence[Any] = pyglet.input.get_joysticks()
-    return found
+    joysticks: Sequence[Any] = pyglet.input.get_joysticks()
+    return joysticks
 
 
 class JoystickAxes:
@@ -37,13 +37,13 @@ class JoystickAxes:
     def open(self) -> None:
         """Listen to the first joystick that lets itself be opened."""
         self.close()
-        for each in self._found():
+        for stick in self._found():
             try:
-                each.open()
+                stick.open()
             except Exception as problem:  # another program has it, or the user may not; each driver has its own
-                _log.info("%s cannot be used: %s", each, problem)
+                _log.info("%s cannot be used: %s", stick, problem)
                 continue
-            self._used, self.name = each, str(each.device.name)
+            self._used, self.name = stick, str(stick.device.name)
             return
 
     def _found(self) -> Sequence[Any]:

@@ -75,7 +75,7 @@ class TimeKeeping:
         """Return the box plot of the periods, None while there are none."""
         if not self.periods:
             return None
-        return Spread(*(float(each) for each in np.percentile(self.array(), (1, 25, 50, 75, 99))))
+        return Spread(*(float(percentile) for percentile in np.percentile(self.array(), (1, 25, 50, 75, 99))))
 
     def array(self) -> Floats:
         """Return the periods [s]."""

@@ -261,12 +261,12 @@ class ViewerLink:
         self._ask_status(simulation, is_replay=is_replay)
         self._show(simulation, scene)
         due = time.monotonic() + _STATUS_EVERY
-        with simulation.stream() as stream, _listening(simulation, game) as told:
+        with simulation.stream() as stream, _listening(simulation, game) as connection:
             while not self._closing.is_set():
                 self._carry_out(simulation)
                 self.meshes.advance(simulation)
                 chronicle.read(simulation)
-                while told is not None and (event := told.hear(0.0)) is not None:
+                while connection is not None and (event := connection.hear(0.0)) is not None:
                     self.events.append(event)
                 if time.monotonic() >= due:
                     self._ask_status(simulation, is_replay=is_replay)
@@ -294,7 +294,7 @@ class ViewerLink:
         self.meshes.advance(simulation)
 
     def _ask_status(self, simulation: "Client", *, is_replay: bool) -> None:
-        told = self.clock = simulation.module("/sim/clock").status()
+        status = self.clock = simulation.module("/sim/clock").status()
         shown = simulation.module(PLAYBACK).status() if is_replay else None
         recording = str(shown.file) if shown is not None else _written(simulation)
         playback = None
@@ -305,11 +305,11 @@ class ViewerLink:
             self.facts,
             connection="live",
             problem="",
-            mode=str(told.mode),
-            paused=bool(told.paused),
-            speed=told.speed,
-            real_time_factor=told.real_time_factor,
-            step=told.step,
+            mode=str(status.mode),
+            paused=bool(status.paused),
+            speed=status.speed,
+            real_time_factor=status.real_time_factor,
+            step=status.step,
             playback=playback,
             recording=recording,
         )
@@ -318,7 +318,7 @@ class ViewerLink:
         while not self._requests.empty():
             request = self._requests.get()
             try:
-                found = request.work(simulation)
+                answer = request.work(simulation)
             except NoReply as problem:
                 self._refuse(request, problem)
                 raise
@@ -328,7 +328,7 @@ class ViewerLink:
                 self._refuse(request, self._unforeseen("a request", problem))
             else:
                 if request.then is not None:
-                    self._answers.append(partial(request.then, found))
+                    self._answers.append(partial(request.then, answer))
 
     def _refuse(self, request: _Request, problem: CoopsimError) -> None:
         if request.failed is not None:

@@ -47,8 +47,8 @@ def types_of(simulation: "Client") -> dict[str, TypeLayout]:
     Args:
         simulation: Where they are asked.
     """
-    told: Any = simulation.module(_STEP_MODULE).layout()
-    page = json.loads(str(told.layout))
+    layout: Any = simulation.module(_STEP_MODULE).layout()
+    page = json.loads(str(layout.layout))
     types = {}
     for robot, kind in page["robots"]:
         if kind not in types:
@@ -62,7 +62,7 @@ def types_of(simulation: "Client") -> dict[str, TypeLayout]:
 
 
 def _module(simulation: "Client", robot: str, name: str, places: list[tuple[int, int]]) -> ModuleLayout:
-    begin, length = min(offset for offset, _ in places), sum(it for _, it in places)
+    begin, length = min(offset for offset, _ in places), sum(length for _, length in places)
     interface = simulation.module(f"/{robot}/{name}").interface
     return ModuleLayout(name, interface, {}, (), -1, begin, length, paces=False)
 
@@ -115,18 +115,18 @@ def _places(state: "State", kinds: dict[str, tuple[str, int]], types: dict[str, 
     """Return where the readings of robots are; a robot whose type is not known yet has no modules."""
     begins = dict(zip(state.raw.robots, np.cumsum((0, *state.raw.widths)).tolist(), strict=False))
     widths = dict(zip(state.raw.robots, state.raw.widths, strict=True))
-    found = []
+    arrays = []
     for name, (kind, body) in kinds.items():
-        known = types.get(kind)
-        if known is None or known.reading_width != widths.get(name):
-            known = TypeLayout(kind, (), 0, 0)
-        found.append(RobotPlace(name, known, 0, int(begins.get(name, 0)), body))
-    return tuple(found)
+        type_rows = types.get(kind)
+        if type_rows is None or type_rows.reading_width != widths.get(name):
+            type_rows = TypeLayout(kind, (), 0, 0)
+        arrays.append(RobotPlace(name, type_rows, 0, int(begins.get(name, 0)), body))
+    return tuple(arrays)
 
 
 def _twists(times: Floats, poses: Floats) -> Floats:
     """Return velocities by the differences of places; turning is not told, shape (k, bodies, 6)."""
-    found = np.full((*poses.shape[:2], 6), np.nan)
+    velocities = np.full((*poses.shape[:2], 6), np.nan)
     if len(times) > 1:
-        found[:, :, :3] = np.gradient(poses[:, :, :3], times, axis=0)
-    return found
+        velocities[:, :, :3] = np.gradient(poses[:, :, :3], times, axis=0)
+    return velocities

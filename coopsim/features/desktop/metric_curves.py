@@ -76,9 +76,9 @@ class MetricCurve:
 
         if self._measurement is None:
             self._measurement = Measurement((self._metric,))
-        alike = [list(each) for _, each in groupby(states, _kind)]
-        known = [(each, scene_of(each[0])) for each in alike]
-        parts = [part_of(each, scene, extras) for each, scene in known if scene is not None]
+        alike = [list(state_run) for _, state_run in groupby(states, _kind)]
+        parts_with_scenes = [(part, scene_of(part[0])) for part in alike]
+        parts = [part_of(states_alike, scene, extras) for states_alike, scene in parts_with_scenes if scene is not None]
         self._measurement.take(RunArrays(parts, extras.formations))
         metrics = self._measurement.metrics()
         self._count += len(states)

@@ -103,10 +103,10 @@ class SceneModel:
             poses: Of the bodies, shape (n, 7).
         """
         self._placed = poses
-        found = poses.take(self._bodies, axis=0)
+        poses_shown = poses.take(self._bodies, axis=0)
         if len(rows := self._offset):  # others are where their bodies are
-            found[rows] = within(found.take(rows, axis=0), self._offsets)
-        self.put(self._moving, found)
+            poses_shown[rows] = within(poses_shown.take(rows, axis=0), self._offsets)
+        self.put(self._moving, poses_shown)
         self.entity_poses[self._moving_entities] = poses.take(self._moving_bodies, axis=0)
 
     def put(self, rows: Ints, poses: Floats) -> None:
@@ -128,10 +128,10 @@ class SceneModel:
     @cached_property
     def is_covered(self) -> NDArray[np.bool_]:
         """Whether shapes are those of nodes under a skin, shape (n,)."""
-        found = np.zeros(len(self.entities), bool)
+        mask = np.zeros(len(self.entities), bool)
         for skin in self.skins:
-            found[skin.entities] = True
-        return found[self.entity]
+            mask[skin.entities] = True
+        return mask[self.entity]
 
     @cached_property
     def middles(self) -> Floats:
@@ -147,10 +147,10 @@ class SceneModel:
     @cached_property
     def of_kind(self) -> Mapping[str, tuple[EntityRow, ...]]:
         """Entities by their kinds; a kind that nothing is of has none."""
-        found: defaultdict[str, tuple[EntityRow, ...]] = defaultdict(tuple)
+        members: defaultdict[str, tuple[EntityRow, ...]] = defaultdict(tuple)
         for kind in {row.kind for row in self.entities}:
-            found[kind] = tuple(row for row in self.entities if row.kind == kind)
-        return found
+            members[kind] = tuple(row for row in self.entities if row.kind == kind)
+        return members
 
     @cached_property
     def robot_counts(self) -> Mapping[str, int]:
@@ -190,8 +190,8 @@ class SceneModel:
     @cached_property
     def _solid(self) -> Ints:
         """Rows of all shapes but floors; of floors where there is nothing else."""
-        found = np.flatnonzero(~self.is_floor)
-        return found if len(found) else np.arange(len(self.entity))
+        rows = np.flatnonzero(~self.is_floor)
+        return rows if len(rows) else np.arange(len(self.entity))
 
     def corners(self, *, floor: bool = False) -> Floats:
         """Return corners of boxes along the axes around all shapes, shape (n, 3) [m].
@@ -212,11 +212,11 @@ class SceneModel:
 
 def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Part]:
     """Yield the shapes of an entity."""
-    for each in row.drawn():
-        body = bodies.get(row.body_name(each.body), bodies.get(row.name, FIXED))
-        for shape, pose, size in _solids(each):
-            look = Look(shape, each.mesh, each.texture, row.kind == "floor", _shares(each))
-            yield _Part(number, body, look, pose, size, each.color)
+    for visual in row.drawn():
+        body = bodies.get(row.body_name(visual.body), bodies.get(row.name, FIXED))
+        for shape, pose, size in _solids(visual):
+            look = Look(shape, visual.mesh, visual.texture, row.kind == "floor", _shares(visual))
+            yield _Part(number, body, look, pose, size, visual.color)
 
 
 def _shares(visual: PlacedVisual) -> tuple[float, ...]:
@@ -248,11 +248,11 @@ def _grouped(parts: Sequence[_Part]) -> dict[Look, Ints]:
 
 
 def _middles(looks: dict[Look, Ints], count: int) -> Floats:
-    found = np.tile([0.0, 0.0, 0.5], (count, 1))
+    colors = np.tile([0.0, 0.0, 0.5], (count, 1))
     for look, rows in looks.items():
         if look.shape == "arrow":
-            found[rows] = 0.5, 0.0, 0.0
-    return found
+            colors[rows] = 0.5, 0.0, 0.0
+    return colors
 
 
 def _reach(places: Floats, radii: Floats) -> tuple[float, float]:

@@ -98,8 +98,8 @@ def seen_now(simulation: "Client", target: str) -> WatchedModule:
     """Ask a module."""
     module = simulation.module(target)
     interface = module.interface
-    told = json.loads(str(module.call("statistics").statistics))
+    statistics = json.loads(str(module.call("statistics").statistics))
     values = {parameter.name: module.get_parameter(parameter.name) for parameter in interface.parameters}
-    requests = int(told.get("requests", 0)) - len(values) - 1
+    requests = int(statistics.get("requests", 0)) - len(values) - 1
     names = frozenset(command.name for command in interface.commands)
     return WatchedModule(target, interface.kind, interface.parameters, values, requests, names, time.monotonic())

@@ -53,7 +53,7 @@ class PartList:
     def add(self, shape: str) -> None:
         """Add a part in front of the object."""
         row = self._session.entity(self.name)
-        number = next(each for each in range(1, MOST_PARTS + 2) if each not in self.parts)
+        number = next(candidate for candidate in range(1, MOST_PARTS + 2) if candidate not in self.parts)
         if row is None or number > MOST_PARTS:
             self._session.note(f"{self.name}: an object has at most {MOST_PARTS} parts")
             return
@@ -92,11 +92,11 @@ class PartList:
 
 def read_parts(entries: Mapping[str, str]) -> dict[int, ObjectPart]:
     """Return the parts in the entries of an object by the numbers of their lines."""
-    found: dict[int, ObjectPart] = {}
+    parts: dict[int, ObjectPart] = {}
     for key, value in entries.items():
         number = key.removeprefix(_KEY)
         if key.startswith(_KEY) and number.isdecimal():
-            each = part(value.split())
-            if not isinstance(each, Flaw):
-                found[int(number)] = replace(each, number=int(number))
-    return dict(sorted(found.items()))
+            object_part = part(value.split())
+            if not isinstance(object_part, Flaw):
+                parts[int(number)] = replace(object_part, number=int(number))
+    return dict(sorted(parts.items()))

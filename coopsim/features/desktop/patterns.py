@@ -52,8 +52,8 @@ def _wood(x: Floats, y: Floats) -> Floats:
     rings: Floats = np.sin(2.0 * np.pi * wave)
     grain: Floats = np.random.default_rng(3).random((x.shape[0], 1))
     shade: Floats = 0.86 + 0.10 * rings + 0.08 * (grain - 0.5)
-    found: Floats = shade[..., np.newaxis] * np.array([0.72, 0.50, 0.29])
-    return found
+    shades: Floats = shade[..., np.newaxis] * np.array([0.72, 0.50, 0.29])
+    return shades
 
 
 def _two(is_ink: NDArray[np.bool_]) -> Floats:
@@ -62,8 +62,8 @@ def _two(is_ink: NDArray[np.bool_]) -> Floats:
 
 def _hashed(numbers: Floats) -> Floats:
     """Return a number from 0 to 1 for each number, the same for the same."""
-    found: Floats = np.sin(numbers * 12.9898) * 43758.5453 % 1.0
-    return found
+    noise: Floats = np.sin(numbers * 12.9898) * 43758.5453 % 1.0
+    return noise
 
 
 _PAINTERS: dict[str, Callable[[Floats, Floats], Floats]] = {

@@ -21,7 +21,7 @@ _NEAR, _TURNED, _ALIKE = 0.02, math.radians(1.0), 0.005
 
 def entries_of(pose: Pose) -> dict[str, str]:
     """Return the keys that say a pose."""
-    x, y, z = (each + 0.0 for each in pose[:3])
+    x, y, z = (x + 0.0 for x in pose[:3])
     phi, psi, theta = (round(math.degrees(angle), 6) + 0.0 for angle in angles(pose[3:]))
     return {"position": f"{x:.6g} {y:.6g} {z:.6g}", "orientation": f"{phi:.6g} {psi:.6g} {theta:.6g}"}
 
@@ -103,15 +103,15 @@ def _has(key: str, value: str, row: EntityRow, now: Pose) -> bool:
 
 def _has_part(words: list[str], row: EntityRow) -> bool:
     """Return whether something of this shape, size and place is drawn of an object; `none` says nothing."""
-    found = part(words) if len(words) > 1 else None
+    object_part = part(words) if len(words) > 1 else None
     return (
-        found is None
-        or isinstance(found, Flaw)
+        object_part is None
+        or isinstance(object_part, Flaw)
         or any(
-            each.shape == found.shape
-            and math.dist(each.size, found.size) < _NEAR
-            and math.dist(each.pose[:3], found.position) < _NEAR
-            for each in row.drawn()
+            visual.shape == object_part.shape
+            and math.dist(visual.size, object_part.size) < _NEAR
+            and math.dist(visual.pose[:3], object_part.position) < _NEAR
+            for visual in row.drawn()
         )
     )
 
@@ -123,7 +123,7 @@ def texture_of(row: EntityRow) -> str:
 
 def _between(a: Quaternion, b: Quaternion) -> float:
     """Return how far two rotations are apart [rad]."""
-    return 2.0 * math.acos(min(1.0, abs(sum(each * other for each, other in zip(a, b, strict=True)))))
+    return 2.0 * math.acos(min(1.0, abs(sum(first * second for first, second in zip(a, b, strict=True)))))
 
 
 def rounded(value: float) -> str:

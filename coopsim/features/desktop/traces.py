@@ -70,7 +70,9 @@ class Traces:
             return np.zeros(0, RIBBON)
         present = {kind: sensor for kind, sensor in sensors.items() if kind in readings.types}
         if hidden:
-            present = {kind: each for kind, each in present.items() if not {*readings.of(kind).robots} <= {*hidden}}
+            present = {
+                kind: of_kind for kind, of_kind in present.items() if not {*readings.of(kind).robots} <= {*hidden}
+            }
         measured = read_from(readings)
         return sensor_ribbons(model, self._layers, present, _without(hidden, measured) if hidden else measured)
 

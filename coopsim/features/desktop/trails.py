@@ -33,14 +33,14 @@ class Trails:
         Args:
             colors: Of those whose ways are drawn, by name: red, green, blue, 0 to 1.
         """
-        found = [
+        points = [
             trail(np.array(way), _shade(colors[name]))
             for name, way in self.points.items()
             if name in colors and len(way) > 1
         ]
-        return joined(found)
+        return joined(points)
 
 
 def _shade(color: Vector3) -> tuple[int, int, int]:
-    red, green, blue = (round(255 * each) for each in color)
+    red, green, blue = (round(255 * channel) for channel in color)
     return red, green, blue

@@ -94,8 +94,8 @@ class EditHistory:
         """Send all edits; keep those that were carried out."""
         requests = [(change, request) for change in change.changes for request in change.requests(self._look)]
         sending = _Sending(len(requests), set(), keep)
-        for each, (target, command, values) in requests:
-            self._link.call(target, command, *values, then=partial(self._answered, sending, change, each))
+        for number, (target, command, values) in requests:
+            self._link.call(target, command, *values, then=partial(self._answered, sending, change, number))
 
     def _answered(self, sending: _Sending, whole: Several, change: Change, problem: CoopsimError | None) -> None:
         sending.waiting -= 1

@@ -44,9 +44,9 @@ class GifWriter:
 
     def close(self) -> None:
         """Write the file."""
-        first, *others = self._pictures
+        first, *pictures = self._pictures
         pause = round(1000 / self._rate)
-        first.save(self._path, "GIF", save_all=True, append_images=others, duration=pause, loop=0, optimize=False)
+        first.save(self._path, "GIF", save_all=True, append_images=pictures, duration=pause, loop=0, optimize=False)
 
 
 class Mp4Writer:

@@ -42,8 +42,8 @@ class View:
             follow(self._camera, model, self._words)
         ribbons = [self._shown.measured(seconds, self._layers)]
         ribbons += [self._shown.trails(seconds, self._trails)] if self._trails else []
-        found = self._offscreen.picture(model, self._camera, np.concatenate(ribbons), grid=self._layers.grid)
-        return with_labels(found, model, self._camera) if self._layers.labels else found
+        pixels = self._offscreen.picture(model, self._camera, np.concatenate(ribbons), grid=self._layers.grid)
+        return with_labels(pixels, model, self._camera) if self._layers.labels else pixels
 
 
 def instants(begin: float, end: float, rate: float) -> list[float]:

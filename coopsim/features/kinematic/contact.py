@@ -92,7 +92,7 @@ def touching(
     standing[:, MIDDLE_X : MIDDLE_Y + 1] = middles
     still = planar, standing, 1.0
     a, b, normal = np.empty(6), np.empty(6), np.empty(4)
-    found = 0
+    count = 0
     for k in range(pairs.shape[0]):
         first, second = pairs[k, 0], pairs[k, 1]
         i, j = int(shapes[first, OWNER]), int(shapes[second, OWNER])
@@ -102,12 +102,12 @@ def touching(
         _place(still, shapes, first, 0.0, 0.0, a)
         _place(still, shapes, second, 0.0, 0.0, b)
         if gap_between(a, b, normal) <= TOUCH:
-            rows[found, 0], rows[found, 1] = i, j
-            points[found, 0], points[found, 1] = normal[2], normal[3]
-            points[found, 2], points[found, 3] = normal[0], normal[1]
-            points[found, 4] = _impulse(motion, i, j, normal)
-            found += 1
-    return found
+            rows[count, 0], rows[count, 1] = i, j
+            points[count, 0], points[count, 1] = normal[2], normal[3]
+            points[count, 2], points[count, 3] = normal[0], normal[1]
+            points[count, 4] = _impulse(motion, i, j, normal)
+            count += 1
+    return count
 
 
 @compiled
@@ -122,7 +122,7 @@ def _impulse(motion: Floats, i: int, j: int, normal: Floats) -> float:
 @compiled
 def _near(motion: Floats, part: float, shapes: Floats, pairs: Ints) -> Ints:
     """Return which pairs may come together on their paths."""
-    near, found = np.empty(pairs.shape[0], np.int64), 0
+    near, count = np.empty(pairs.shape[0], np.int64), 0
     for k in range(pairs.shape[0]):
         first, second = shapes[pairs[k, 0]], shapes[pairs[k, 1]]
         i, j = int(first[OWNER]), int(second[OWNER])
@@ -134,9 +134,9 @@ def _near(motion: Floats, part: float, shapes: Floats, pairs: Ints) -> Ints:
             if dx * dx + dy * dy > room * room:
                 continue
         if path > 0.0:
-            near[found] = k
-            found += 1
-    return near[:found]
+            near[count] = k
+            count += 1
+    return near[:count]
 
 
 @inlined

@@ -117,10 +117,10 @@ class KinematicEngine:
     @property
     def accelerations(self) -> Floats:
         """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
-        found = np.zeros((len(self.names), 6))
+        forces = np.zeros((len(self.names), 6))
         if self._elapsed > 0.0:
-            found[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
-        return found
+            forces[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
+        return forces
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date; whoever reads them has it done."""
@@ -135,8 +135,8 @@ class KinematicEngine:
         it, count = self._tables, self._listed()
         rows, points = np.empty((count, 2), np.int64), np.empty((count, 5))
         arrays = self.planar, self._middles_now(), self._motion, it.shapes, self._pairs[:count]
-        found = kinematic_contact.touching(*arrays, rows, points)
-        rows, points = rows[:found], points[:found]
+        touching = kinematic_contact.touching(*arrays, rows, points)
+        rows, points = rows[:touching], points[:touching]
         # several contacts of one pair come by place
         order = np.lexsort((points[:, 1], points[:, 0], rows[:, 1], rows[:, 0]))
         return Contacts(rows[order], points[order])

@@ -72,19 +72,19 @@ def _boxes(a: Floats, b: Floats, normal: Floats) -> float:
         normal[2], normal[3] = 0.5 * (a[X] + b[X]), 0.5 * (a[Y] + b[Y])
         return -overlap
     # the nearest points of two convex shapes that do not meet include a corner
-    nearest, found = np.inf, np.empty(4)
+    nearest, point = np.inf, np.empty(4)
     for side in range(2):
-        box, other = (a, b) if side == 0 else (b, a)
+        box, partner = (a, b) if side == 0 else (b, a)
         for k in range(4):
             u = box[HALF] if k & 1 else -box[HALF]
             v = box[HALF_WIDTH] if k & 2 else -box[HALF_WIDTH]
             x = box[X] + box[COS] * u - box[SIN] * v
             y = box[Y] + box[SIN] * u + box[COS] * v
-            distance = _from_point(x, y, other, found)
+            distance = _from_point(x, y, partner, point)
             if distance < nearest:
                 nearest, sign = distance, 1.0 if side == 0 else -1.0
-                normal[0], normal[1] = sign * found[0], sign * found[1]
-                normal[2], normal[3] = x + 0.5 * distance * found[0], y + 0.5 * distance * found[1]
+                normal[0], normal[1] = sign * point[0], sign * point[1]
+                normal[2], normal[3] = x + 0.5 * distance * point[0], y + 0.5 * distance * point[1]
     return max(nearest, 0.0)
 
 
@@ -97,13 +97,13 @@ def _overlap(a: Floats, b: Floats, normal: Floats) -> float:
     across = abs(a[COS] * b[SIN] - a[SIN] * b[COS])
     least = np.inf
     for k in range(4):
-        box, other = (a, b) if k < 2 else (b, a)
+        box, partner = (a, b) if k < 2 else (b, a)
         if k & 1:
             x, y, own = -box[SIN], box[COS], box[HALF_WIDTH]
-            reach = across * other[HALF] + turned * other[HALF_WIDTH]
+            reach = across * partner[HALF] + turned * partner[HALF_WIDTH]
         else:
             x, y, own = box[COS], box[SIN], box[HALF]
-            reach = turned * other[HALF] + across * other[HALF_WIDTH]
+            reach = turned * partner[HALF] + across * partner[HALF_WIDTH]
         along = dx * x + dy * y
         depth = own + reach - abs(along)
         if depth < least:

@@ -119,9 +119,9 @@ def list_pairs(
                     if shares and _are_near(middles, shapes[k], shapes[order[at]], margin):
                         count = _note(pairs, count, k, order[at])
         for at in range(fixed[0][cells[k]], fixed[0][cells[k] + 1]):
-            other = fixed[1][at]
-            if layers[k] & layers[other] != 0 and _is_near_fixed(middles, shapes[k], shapes[other], margin):
-                count = _note(pairs, count, k, other)
+            partner = fixed[1][at]
+            if layers[k] & layers[partner] != 0 and _is_near_fixed(middles, shapes[k], shapes[partner], margin):
+                count = _note(pairs, count, k, partner)
     return count
 
 

@@ -96,8 +96,16 @@ def _numbers(body: BodySpec, prints: tuple[Footprint, ...]) -> list[float]:
 def _moving_shapes(prints: tuple[Footprint, ...]) -> list[list[float]]:
     x, y = centre(prints)
     return [
-        [it.x - x, it.y - y, it.half_length, it.half_width, it.cos, it.sin, math.hypot(it.x - x, it.y - y) + it.bound]
-        for it in prints
+        [
+            footprint.x - x,
+            footprint.y - y,
+            footprint.half_length,
+            footprint.half_width,
+            footprint.cos,
+            footprint.sin,
+            math.hypot(footprint.x - x, footprint.y - y) + footprint.bound,
+        ]
+        for footprint in prints
     ]
 
 
@@ -106,10 +114,15 @@ def _fixed_shapes(body: BodySpec, prints: tuple[Footprint, ...]) -> list[list[fl
     c, s = math.cos(yaw), math.sin(yaw)
     return [
         [
-            *(x + c * it.x - s * it.y, y + s * it.x + c * it.y, it.half_length, it.half_width),
-            *(c * it.cos - s * it.sin, s * it.cos + c * it.sin, it.bound),
+            *(
+                x + c * footprint.x - s * footprint.y,
+                y + s * footprint.x + c * footprint.y,
+                footprint.half_length,
+                footprint.half_width,
+            ),
+            *(c * footprint.cos - s * footprint.sin, s * footprint.cos + c * footprint.sin, footprint.bound),
         ]
-        for it in prints
+        for footprint in prints
     ]
 
 

@@ -89,10 +89,10 @@ class ArmKinematics:
         chance, best, least = np.random.default_rng(seed), np.asarray(start, np.float64), np.inf
         for attempt in range(_SEEDS):
             begin = best if attempt == 0 else chance.uniform(self._low, self._high)
-            found, error = self._descend(wanted, begin)
+            angles, error = self._descend(wanted, begin)
             if error < _EXACT:
-                return found
-            best, least = (found, error) if error < least else (best, least)
+                return angles
+            best, least = (angles, error) if error < least else (best, least)
         raise BadArgument(
             f"no posture of this arm within its limits brings the tool to {wanted}: the nearest one found is off by "
             f"{least:.3g}; choose a place that it reaches, or another direction"

@@ -87,8 +87,8 @@ def places(robots: int, settings: Mapping[str, str]) -> Floats:
     name, offsets = settings.get("shape", law.shape), settings.get("offsets", law.offsets)
     kept = shape(name, robots, float(settings.get("spacing", law.spacing)), offsets).places
     leader = int(float(settings.get("leader", law.leader)))
-    found: Floats = kept[np.argsort(order_of_march(robots, leader))]
-    return found
+    order_kept: Floats = kept[np.argsort(order_of_march(robots, leader))]
+    return order_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,9 +107,9 @@ def _run(rules: FormationRules, arguments: Sequence[str] | None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
     law = options.chosen(chosen, FormationParameters, PARAMETERS)
-    for name, given, known in (("shape", law.shape, (*NAMES, CUSTOM)), ("gaps", law.gaps, GAPS)):
-        if given not in known:
-            parser.error(f"argument --{name}: {given!r} is none of {', '.join(known)}{did_you_mean(given, known)}")
+    for name, given, choices in (("shape", law.shape, (*NAMES, CUSTOM)), ("gaps", law.gaps, GAPS)):
+        if given not in choices:
+            parser.error(f"argument --{name}: {given!r} is none of {', '.join(choices)}{did_you_mean(given, choices)}")
     if law.shape == CUSTOM and law.newcomers:
         parser.error("argument --newcomers: the shape custom has places for --robots alone")
     team, tuned = list(chosen.robots), Tuned("formation", law, PARAMETERS, every=50)
@@ -156,8 +156,8 @@ def _make_law(
 
 def _result(law: FormationParameters, decision: FormationDecision, tick: int) -> str:
     robots, metres, worst = len(decision.commands), decision.distance, decision.disorder.max()
-    there = f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {tick}"
-    return f"{there}, places kept within {worst:.2f} m\n"
+    distance_words = f"{law.shape} of {robots} at {law.target}: {metres:.2f} m from it, tick {tick}"
+    return f"{distance_words}, places kept within {worst:.2f} m\n"
 
 
 class _Columns(NamedTuple):
@@ -172,10 +172,13 @@ class _Columns(NamedTuple):
     @classmethod
     def of(cls, rows: RowLayout) -> Self:
         """Return the columns of a row."""
-        found = {(it.module, it.field): slice(it.offset, it.offset + it.length) for it in rows.columns}
-        targets, robots, occupants = (found["target", name] for name in ("targets", "robots", "occupants"))
-        motion = slice(found["motors", "v"].start, found["motors", "w"].stop)
-        return cls(found["sonars", "ranges"], targets, robots, occupants, motion)
+        columns = {
+            (column.module, column.field): slice(column.offset, column.offset + column.length)
+            for column in rows.columns
+        }
+        targets, robots, occupants = (columns["target", name] for name in ("targets", "robots", "occupants"))
+        motion = slice(columns["motors", "v"].start, columns["motors", "w"].stop)
+        return cls(columns["sonars", "ranges"], targets, robots, occupants, motion)
 
 
 class FormationObserver:
@@ -209,7 +212,7 @@ class FormationObserver:
         self.ranks: Rows = slice(None) if self._is_in_order else np.array([robots.index(robot) for robot in own])
         self._rows = np.array([own.index(robot) for robot in robots])
         for robot, watched in zip(robots, watch_lists(self.shape), strict=True):
-            names = [robots[other] for other in watched]
+            names = [robots[neighbour] for neighbour in watched]
             if robot == robots[0] and self._target in self._stepper.layout.robots:
                 names = [self._target, *names][:DIRECT]
             self._sim.module(f"/{robot}/target").parameters["robots"] = " ".join(names)
@@ -256,7 +259,7 @@ def _watched_by(robot: int, formation: Shape) -> list[int]:
     away = np.hypot(*(formation.places - formation.places[robot]).T)
     related = (formation.parents == robot) | (np.arange(len(away)) == formation.parents[robot])
     order = np.lexsort((away, ~related)).tolist()
-    return [other for other in order if other != robot]
+    return [robot_seen for robot_seen in order if robot_seen != robot]
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class CompiledPlanner:
         self._numbers = np.array([*fixed.numbers, 0.0])
         shapes = ((robots, sonars), (robots,), (robots, 2), (robots,), (robots, 2), (robots, 2))
         self._plan = FormationPlan._make([*map(np.zeros, shapes), self.escapes])
-        steady = [np.ascontiguousarray(each) for each in fixed[:3]]
+        steady = [np.ascontiguousarray(array) for array in fixed[:3]]
         sensed = self._ranges, self._mates, self._speeds, self._goal
         self._decide = prepared(_decide, (tuple(steady), self._numbers, sensed, tuple(self._plan)))
 

@@ -83,10 +83,10 @@ def places(text: str, starts: Floats) -> Floats:
     if text.strip() == ACROSS:
         opposite: Floats = 2.0 * starts.mean(axis=0) - starts
         return opposite
-    found = points(text)
-    if len(found) != len(starts):
-        raise BadArgument(f"goals: {len(starts)} robots need as many places, got {len(found)}")
-    return found
+    corners = points(text)
+    if len(corners) != len(starts):
+        raise BadArgument(f"goals: {len(starts)} robots need as many places, got {len(corners)}")
+    return corners
 
 
 def points(text: str) -> Floats:
@@ -97,12 +97,12 @@ def points(text: str) -> Floats:
     """
     pairs = text.split(",") if " " in text.strip() else text.replace(",", " ").split(";")
     try:
-        found = np.array([[float(word) for word in pair.split()] for pair in pairs])
+        pairs_of_numbers = np.array([[float(word) for word in pair.split()] for pair in pairs])
     except ValueError:
-        found = np.empty(0)
-    if found.ndim != 2 or found.shape[1] != 2 or not np.isfinite(found).all():
+        pairs_of_numbers = np.empty(0)
+    if pairs_of_numbers.ndim != 2 or pairs_of_numbers.shape[1] != 2 or not np.isfinite(pairs_of_numbers).all():
         raise BadArgument(f"places are written `x y, x y, ...` in metres, got {text[:80]!r}")
-    return found
+    return pairs_of_numbers
 
 
 def situation(
@@ -150,8 +150,8 @@ def towards(positions: Floats, goals: Floats, fastest: float, aside: float) -> F
 
 def are_there(at: Situation, goals: Floats, tolerance: float) -> Bools:
     """Return which robots are at their goals, shape (n,)."""
-    there: Bools = np.linalg.norm(at.positions - goals, axis=1) <= tolerance
-    return there
+    arrived: Bools = np.linalg.norm(at.positions - goals, axis=1) <= tolerance
+    return arrived
 
 
 def commands(velocities: Floats, poses: Floats, law: GoalParameters) -> Floats:
@@ -241,8 +241,8 @@ def _make_law(
         poses = np.column_stack([seen.odometry.x, seen.odometry.y, seen.odometry.heading])
         motion = np.column_stack([seen.motors.v, seen.motors.w])
         now = situation(poses, motion, seen.sonars.ranges, goals, body, law)
-        there = are_there(now, goals, law.tolerance)
-        if there.all():
+        arrived = are_there(now, goals, law.tolerance)
+        if arrived.all():
             sys.stdout.write(f"{name}: {len(goals)} at their goals, tick {seen.tick}\n")
             return None
         v, w = commands(choose(now, law), poses, law).T

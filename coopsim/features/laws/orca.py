@@ -86,9 +86,9 @@ def _without_jams(at: Situation, law: OrcaParameters, wanted: Floats) -> tuple[H
 def _forbidding(planes: HalfPlanes, near: Ints, whom: Bools) -> Bools:
     """Return which robots forbid one of `whom` to stand, shape (n,)."""
     forbids = (planes.points * planes.normals).sum(axis=-1)[:, planes.points.shape[1] - near.shape[1] :] > 0.0
-    found = np.zeros(len(whom), np.bool_)
-    found[near[forbids & whom[:, np.newaxis]]] = True
-    return found
+    is_near = np.zeros(len(whom), np.bool_)
+    is_near[near[forbids & whom[:, np.newaxis]]] = True
+    return is_near
 
 
 def to_the_right(at: Situation, most: float) -> Floats:
@@ -218,8 +218,8 @@ def _least_violating(planes: HalfPlanes, wanted: Floats, fastest: float) -> Floa
     for _ in range(_NARROWED):
         middle = 0.5 * (low + high)
         moved = planes.points - middle[:, np.newaxis, np.newaxis] * planes.normals
-        found, is_free = nearest_allowed(HalfPlanes(moved, planes.normals), wanted, fastest)
-        best[is_free] = found[is_free]
+        velocity, is_free = nearest_allowed(HalfPlanes(moved, planes.normals), wanted, fastest)
+        best[is_free] = velocity[is_free]
         low, high = np.where(is_free, low, middle), np.where(is_free, middle, high)
     return best
 

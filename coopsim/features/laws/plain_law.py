@@ -30,5 +30,5 @@ def _main(law: PlainLaw) -> Callable[[Sequence[str] | None], int]:
 
 def _begun(decide: Callable[..., Any], values: dict[str, Any]) -> Law:
     """Return the law of a run: a function with its parameters, or a new object, which may remember."""
-    made: Law = decide(**values) if isinstance(decide, type) else partial(decide, **values)
-    return made
+    law: Law = decide(**values) if isinstance(decide, type) else partial(decide, **values)
+    return law

@@ -91,7 +91,7 @@ class TransportPerception:
 
 def tunable(parameters: Sequence[Parameter]) -> list[Parameter]:
     """Return those parameters that may change while a law drives: how often it decides is settled when it begins."""
-    return [each for each in parameters if each.name != "rate"]
+    return [parameter for parameter in parameters if parameter.name != "rate"]
 
 
 def rules_for(robots: int) -> TransportRules:
@@ -183,7 +183,7 @@ class _CarrierColumns(NamedTuple):
 
 def _columns(kind: TypeRows, slot: int) -> _CarrierColumns:
     """Return where readings stand; the target is that of a slot."""
-    at = {(each.module, each.field): each for each in kind.gives.columns}
+    at = {(column.module, column.field): column for column in kind.gives.columns}
     ranges, targets, robots = at["sonars", "ranges"], at["target", "targets"], at["target", "robots"]
     v, force = at["motors", "v"], at["support", "force_x"]
     goal = targets.offset + 3 * slot

@@ -124,9 +124,9 @@ def _command_readings(place: RobotPlace) -> list[dict[str, Any]]:
     """Return the commands in the form of readings: a reading for each unit; the columns follow those of readings."""
     column, found = place.type.reading_width, []
     for module, setting in _settings(place):
-        for each in setting.takes:
-            name = f"{module.name}.{setting.name} {each.name}"
-            found.append({"name": name, "unit": each.unit, "column": column, "labels": [each.name]})
+        for take in setting.takes:
+            name = f"{module.name}.{setting.name} {take.name}"
+            found.append({"name": name, "unit": take.unit, "column": column, "labels": [take.name]})
             column += 1
     return found
 

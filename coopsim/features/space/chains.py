@@ -146,7 +146,7 @@ class Mirror:
         cls, model: mujoco.MjModel, ids: Sequence[int], solids: Sequence[Solid], joints: Sequence[SpatialJoint]
     ) -> "Mirror":
         """Return that of a compiled model whose rows are these bodies."""
-        kinds = [model.jnt_type[model.body_jntadr[it]] if model.body_jntnum[it] else -1 for it in ids]
+        kinds = [model.jnt_type[model.body_jntadr[number]] if model.body_jntnum[number] else -1 for number in ids]
         free = [row for row, kind in enumerate(kinds) if kind == mujoco.mjtJoint.mjJNT_FREE]
         first = [model.body_jntadr[ids[row]] for row in free]
         rows = [row for row, joint in enumerate(joints) if joint.spec.is_chained and joint.spec.is_movable]
@@ -244,4 +244,4 @@ class Mirror:
     def forces(self, world: Mirrored, names: Sequence[str]) -> dict[str, Any]:
         """Return by name the force that holds each body of a chain [N]."""
         mujoco.mj_rnePostConstraint(world.model, world.data)
-        return {name: world.data.cfrc_int[it, 3:].copy() for name, it in zip(names, self.ids, strict=True)}
+        return {name: world.data.cfrc_int[number, 3:].copy() for name, number in zip(names, self.ids, strict=True)}

@@ -293,7 +293,7 @@ class MujocoEngine:
         self._pull()
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
-        check_chains((*(it.spec for it in self._holds.values()), joint))
+        check_chains((*(hold.spec for hold in self._holds.values()), joint))
         made = held(joint, a, b)
         if joint.is_movable and not joint.is_chained:
             made.carriage[1, 0] = stop_across(made, self._solids, self._state)
@@ -348,7 +348,7 @@ class MujocoEngine:
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
         self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
-        joined = {name for it in holds.values() for name in (it.spec.a, it.spec.b)}
+        joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
         phi, psi, _ = world.floor_orientation
         state.forbid_rest(it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0 for it in moving)
         self._look()
@@ -376,7 +376,7 @@ class MujocoEngine:
         """Go on from where bodies were put; the carriages of their joints come along."""
         self._before = None
         moved, state = {self.names[row] for row in rows.tolist()}, self._state
-        joined = [it for it in self._holds.values() if moved & {it.spec.a, it.spec.b}]
+        joined = [hold for hold in self._holds.values() if moved & {hold.spec.a, hold.spec.b}]
         if joined:
             numbers = state.positions.ravel(), state.velocities.ravel(), self._own_places
             kernels.to_poses(*numbers, self._centres, self._poses, self._twists)

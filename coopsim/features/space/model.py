@@ -218,7 +218,7 @@ class _Builder:
         # MuJoCo numbers geoms by bodies, not in the order in which they were added
         surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
         # a world without chains needs no mirror: its rows are MuJoCo's own numbers
-        is_plain = not any(it.spec.is_chained for it in holds) and not any(it.spec.is_bolted for it in moving)
+        is_plain = not any(hold.spec.is_chained for hold in holds) and not any(it.spec.is_bolted for it in moving)
         own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
         return Model(
             model=model,

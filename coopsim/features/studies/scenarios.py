@@ -44,7 +44,7 @@ class ScenarioStudies:
         if duration is None and "simulation.duration" not in {axis.name for axis in axes}:
             raise BadArgument(f"{file} says no duration, and a study needs an end; give --duration SECONDS")
         if spec.commands and not options.allow_commands:
-            names = ", ".join(each.run for each in spec.commands)
+            names = ", ".join(command.run for command in spec.commands)
             raise BadArgument(f"{file}: {names} is a command, not a control law; add --allow-commands to run it")
         values = combined(axes, options)
         _check_values(spec, values)
@@ -57,7 +57,7 @@ class ScenarioStudies:
 
 def _check_values(spec: RunSpec, values: Sequence[Mapping[str, str]]) -> None:
     """See to it that each value can be taken."""
-    for pair in dict.fromkeys(pair for each in values for pair in each.items()):
+    for pair in dict.fromkeys(pair for value in values for pair in value.items()):
         with_values(spec, dict([pair]))
 
 

@@ -198,7 +198,7 @@ def combined(axes: Sequence[Axis], options: StudyOptions) -> Sequence[Mapping[st
 
 def tasks_of(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:
     """Return a run for each combination and seed."""
-    pairs = [(each, seed) for each in values for seed in options.seeds]
+    pairs = [(value, seed) for value in values for seed in options.seeds]
     return tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
 
 

@@ -75,11 +75,11 @@ def behavior_of(leaf: Leaf, given: Mapping[str, Any]) -> Any:
 
 
 def _registered(template: str) -> Any:
-    known = plugins.registered(GROUP)
-    if template not in known:
-        names = ", ".join(known) or "none"
+    templates = plugins.registered(GROUP)
+    if template not in templates:
+        names = ", ".join(templates) or "none"
         raise NoSuchPlugin(
-            f"nothing says what template {template!r} does{hint(template, known)}; registered components: {names}"
+            f"nothing says what template {template!r} does{hint(template, templates)}; registered components: {names}"
         ).advise(f"`coopsim new component {_file_name(template)}` writes one; --plugin FILE.py loads it.")
     return plugins.load(GROUP, template)
 

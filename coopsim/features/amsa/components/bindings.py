@@ -25,7 +25,7 @@ class Bound:
     index: int = 0
 
     def __str__(self) -> str:
-        path = ".".join(each for each in (self.robot, self.module, self.name) if each)
+        path = ".".join(part for part in (self.robot, self.module, self.name) if part)
         return f"{path}[{self.index}]" if self.index else path
 
 
@@ -82,7 +82,7 @@ def lines_of(words: Sequence[str]) -> list[list[tuple[str, int]]]:
         for place, part in enumerate(word.split(",")):
             if place:
                 lines.append([])
-            lines[-1] += [(each, index) for each in part.split()]
+            lines[-1] += [(word, index) for word in part.split()]
     return [line for line in lines if line]
 
 
@@ -93,7 +93,7 @@ def as_text(bindings: Sequence[Binding]) -> str:
 
 def from_text(text: str) -> tuple[Binding, ...]:
     """Return what `as_text` was given."""
-    return tuple(binding(each.split()) for each in text.split(";") if each)
+    return tuple(binding(line.split()) for line in text.split(";") if line)
 
 
 def _is_number(word: str) -> bool:

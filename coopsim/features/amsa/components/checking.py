@@ -59,16 +59,16 @@ def check_template(template: Template, problems: Problems) -> None:
     """Note every mistake of a template."""
     seen: set[str] = set()
     named: list[Port | TypedParameter] = [*template.inputs, *template.outputs, *template.parameters]
-    for each in named:
-        if not is_field(each.name):
-            problems.add(each.span, f"{each.name!r} is a word of Python; give it another name")
-        if each.name in seen:
-            problems.add(each.span, f"template {template.name} has {each.name!r} twice")
-        if each.type not in INITIAL:
+    for part in named:
+        if not is_field(part.name):
+            problems.add(part.span, f"{part.name!r} is a word of Python; give it another name")
+        if part.name in seen:
+            problems.add(part.span, f"template {template.name} has {part.name!r} twice")
+        if part.type not in INITIAL:
             problems.add(
-                each.span, f"unknown type {each.type!r}{did_you_mean(each.type, INITIAL)}; types: {listed(INITIAL)}"
+                part.span, f"unknown type {part.type!r}{did_you_mean(part.type, INITIAL)}; types: {listed(INITIAL)}"
             )
-        seen.add(each.name)
+        seen.add(part.name)
 
 
 def _check_names(model: SystemModel, problems: Problems) -> None:
@@ -178,12 +178,12 @@ def _fits(value: object, wanted: str) -> bool:
 
 
 def _check_order(composite: Composite, problems: Problems) -> None:
-    known = list(dict.fromkeys(each.name for each in (*composite.parts, *composite.leaves())))
+    part_names = list(dict.fromkeys(part.name for part in (*composite.parts, *composite.leaves())))
     for index, name in enumerate(composite.order):
-        if name not in known:
-            near = did_you_mean(name, known)
+        if name not in part_names:
+            near = did_you_mean(name, part_names)
             problems.add(
-                composite.span, f"order of {composite.name}: no component {name!r}{near}; parts: {listed(known)}"
+                composite.span, f"order of {composite.name}: no component {name!r}{near}; parts: {listed(part_names)}"
             )
         elif name in composite.order[:index]:
             problems.add(composite.span, f"order of {composite.name}: {name} stands there twice")
@@ -192,16 +192,16 @@ def _check_order(composite: Composite, problems: Problems) -> None:
 def _check_interfaces(model: SystemModel, problems: Problems) -> None:
     """Note what is required of a component that is not there, or does not provide it."""
     parts: list[Leaf | Composite] = [*model.root.leaves(), *model.root.composites()]
-    known = {part.name: part for part in parts}
-    for part in known.values():
+    parts_by_name = {part.name: part for part in parts}
+    for part in parts_by_name.values():
         for port in part.requires:
             if not port.provider:
                 continue
-            if port.provider not in known:
-                near = did_you_mean(port.provider, known)
+            if port.provider not in parts_by_name:
+                near = did_you_mean(port.provider, parts_by_name)
                 problems.add(port.span, f"{part.name} requires {port.name} from {port.provider!r}, no component{near}")
                 continue
-            names = [interface.name for interface in known[port.provider].provides]
+            names = [interface.name for interface in parts_by_name[port.provider].provides]
             if port.name not in names:
                 near, has = did_you_mean(port.name, names), listed(names) if names else "no interface"
                 text = f"{part.name} requires {port.name}, but {port.provider} provides {has}{near}"
@@ -229,7 +229,9 @@ def _check_evaluation(model: SystemModel, problems: Problems) -> None:
         problems.add(wanted.span, f"no output produces data {wanted.data!r}{near}; data: {listed(producers)}")
     elif producers[wanted.data][1].type not in ("double", "int"):
         problems.add(wanted.span, f"data {wanted.data} are no numbers, and cannot be compared with a reference")
-    known = (*FIGURES, *(name for name in plugins.registered("metrics") if plugins.is_foreign("metrics", name)))
+    metric_names = (*FIGURES, *(name for name in plugins.registered("metrics") if plugins.is_foreign("metrics", name)))
     for name in wanted.measures:
-        if name not in known:
-            problems.add(wanted.span, f"no figure {name!r}{did_you_mean(name, known)}; figures: {listed(known)}")
+        if name not in metric_names:
+            problems.add(
+                wanted.span, f"no figure {name!r}{did_you_mean(name, metric_names)}; figures: {listed(metric_names)}"
+            )

@@ -88,10 +88,10 @@ class Cursor:
         Raises:
             Unexpected: Another one comes.
         """
-        known = list(words)
-        if self.next.text not in known:
-            near = did_you_mean(self.next.text, known)
-            raise self.fail(f"expected {what}, got {self.next.shown}{near}; one of: {listed(known)}")
+        known_words = list(words)
+        if self.next.text not in known_words:
+            near = did_you_mean(self.next.text, known_words)
+            raise self.fail(f"expected {what}, got {self.next.shown}{near}; one of: {listed(known_words)}")
         return self.take()
 
     def number(self, what: str) -> Fraction:

@@ -100,7 +100,7 @@ class SystemDraft:
         """Return why an output may not feed an input, "" = it may."""
         first, second = self.model.leaves[producer], self.model.leaves[consumer]
         outputs = {output.name: output for output in first.template.outputs}
-        inputs = {each.name: each for each in second.template.inputs}
+        inputs = {port.name: port for port in second.template.inputs}
         return "; ".join(flow_mistakes(output, (first, outputs[output]), second, inputs[port]))
 
     def disconnect(self, leaf: str, port: str) -> None:

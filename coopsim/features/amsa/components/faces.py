@@ -101,7 +101,7 @@ def system_interface(settings: Mapping[str, Value]) -> Interface:
     leaves = [leaf for leaf in model.leaves.values() if leaf.template.outputs]
     faces = [Output(name, name, ("write",)) for name in map(data_module, model.producers())]
     faces += [Output(leaf.name, leaf.name, ("replace",)) for leaf in leaves]
-    own = {(each.to.module, each.to.name) for each in from_text(str(settings["drives"])) if not each.to.robot}
+    own = {(link.to.module, link.to.name) for link in from_text(str(settings["drives"])) if not link.to.robot}
     return replace(SYSTEM, outputs=(*faces, *(Output(f"{a}.{b}", a, (b,)) for a, b in sorted(own))))
 
 

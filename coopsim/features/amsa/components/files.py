@@ -73,15 +73,15 @@ def _used(path: Path, span: Span, problems: Problems, users: tuple[Path, ...]) -
 
 def used_by(text: str, folder: Path) -> dict[str, Path]:
     """Return the template files that a text in a folder uses, and those that these use, as they are named."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     texts = [text]
     while texts:
         for name, _ in parse(texts.pop(), "", Problems()).uses:
             path = folder / name
-            if name not in found and why_unreadable(path) is None:
-                found[name] = path
+            if name not in files and why_unreadable(path) is None:
+                files[name] = path
                 texts.append("\n".join(read_file(path, Problems())))
-    return found
+    return files
 
 
 def mistakes(path: Path) -> tuple[ModelText, Problems]:

@@ -79,8 +79,8 @@ class _Layout:
         if token.kind == "comment":
             return "  "
         is_glued = any(
-            sign.kind == "sign" and other.kind == _INSIDE.get(sign.text)
-            for sign, other in ((token, before), (before, token))
+            sign.kind == "sign" and neighbour.kind == _INSIDE.get(sign.text)
+            for sign, neighbour in ((token, before), (before, token))
         )
         is_glued |= token.kind == "sign" and token.text in _GLUED
         return "" if is_glued or before.text == "(" else " "

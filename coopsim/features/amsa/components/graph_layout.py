@@ -28,7 +28,7 @@ def columns(model: SystemModel) -> dict[str, int]:
     before: dict[str, list[str]] = {leaf.name: [] for leaf in order}
     for producer, consumer in dataflow(model) - delayed(model):
         before[consumer].append(producer)
-    found: dict[str, int] = {}
+    layers: dict[str, int] = {}
     for leaf in order:
-        found[leaf.name] = max((found[name] + 1 for name in before[leaf.name]), default=0)
-    return found
+        layers[leaf.name] = max((layers[name] + 1 for name in before[leaf.name]), default=0)
+    return layers

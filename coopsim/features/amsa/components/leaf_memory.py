@@ -46,12 +46,12 @@ class LeafMemory:
     def __init__(self, behavior: Any) -> None:
         self.behavior = behavior
         held = [name for name in vars(behavior) if name not in _GIVEN] if hasattr(behavior, "__dict__") else []
-        found = {name: _remembered(name, getattr(behavior, name)) for name in held}
-        self._parts = [each for each in found.values() if each is not None]
-        odd = [name for name, each in found.items() if each is None]
+        remembered = {name: _remembered(name, getattr(behavior, name)) for name in held}
+        self._parts = [part for part in remembered.values() if part is not None]
+        odd = [name for name, part in remembered.items() if part is None]
         kinds = ", ".join(f"{name} ({type(getattr(behavior, name)).__name__})" for name in odd)
         self.missing = f"it holds more than numbers: {kinds}" if odd else ""
-        self.is_kept = bool(found) or "do_step" not in vars(behavior)
+        self.is_kept = bool(remembered) or "do_step" not in vars(behavior)
         self.at_once, self.types = _at_once(self._parts)
         self.width = 2 + sum(abs(part.length) for part in self._parts)
 
@@ -73,7 +73,7 @@ class LeafMemory:
                 numbers.append(_number(value, kind, name))
             else:
                 before = len(numbers)
-                numbers += [_number(each, kind, name) for each in _flat(value)]
+                numbers += [_number(element, kind, name) for element in _flat(value)]
                 if len(numbers) - before != length:
                     raise ValueError(f"{name} holds {len(numbers) - before} numbers, and held {length} at the start")
         return numbers
@@ -167,11 +167,11 @@ def keep_newest(newest: Mapping[int, NewestMemories], rows: Floats) -> dict[int,
     for row, memories in newest.items():
         values = memories.values()
         try:
-            found = memories.others(all_of_them=values is None)
+            slots = memories.others(all_of_them=values is None)
         except ValueError as problem:
             problems[row] = str(problem)
             continue
-        for place, numbers in (*found, *memories.drawn()):
+        for place, numbers in (*slots, *memories.drawn()):
             rows[row, place : place + len(numbers)] = numbers
         if values:
             together, gathered, _ = alike.setdefault(memories.key, ([], [], memories))
@@ -202,7 +202,7 @@ def _remembered(name: str, value: Any) -> _Remembered | None:
         return _Remembered(name, float, value.size, np.ndarray)
     if type(value) not in (tuple, list):
         return None
-    kinds = {type(each) for each in value}
+    kinds = {type(element) for element in value}
     if kinds - {float, int, bool} or len(kinds) > 1:
         return None
     return _Remembered(name, kinds.pop() if kinds else float, len(value), type(value))

@@ -24,13 +24,13 @@ class Held:
 
 def held(times: Sequence[float], values: Sequence[float], end: float) -> list[Held]:
     """Return values with the times during which they held, the last one up to `end`; no two alike stand together."""
-    found: list[Held] = []
+    spans: list[Held] = []
     for begin, until, value in zip(times, [*times[1:], end], values, strict=True):
-        if found and found[-1].value == value and found[-1].end == begin:
-            found[-1] = Held(found[-1].begin, until, value)
+        if spans and spans[-1].value == value and spans[-1].end == begin:
+            spans[-1] = Held(spans[-1].begin, until, value)
         elif until > begin:
-            found.append(Held(begin, until, value))
-    return found
+            spans.append(Held(begin, until, value))
+    return spans
 
 
 def counted(pieces: Sequence[Held], begin: float) -> list[Held]:
@@ -47,7 +47,7 @@ def figures(whole: Sequence[Held], settled: Sequence[Held], reference: float) ->
         settled: The part of it that counts for the errors: without the time in which everything starts.
         reference: The value that they should have.
     """
-    values = [each.value for each in settled]
+    values = [interval.value for interval in settled]
     return {
         "max_error": max(abs(value - reference) for value in values),
         "rms_error": rms_error(settled, reference),
@@ -99,7 +99,7 @@ class SystemRun:
 
     def held(self, data: str) -> list[Held]:
         """Return what data were, each value with the time during which it held, from `begin` on."""
-        return counted(held(self.times, [float(each) for each in self.values[data]], self.end), self.begin)
+        return counted(held(self.times, [float(sample) for sample in self.values[data]], self.end), self.begin)
 
 
 Measure: TypeAlias = Callable[[SystemRun], float | None]

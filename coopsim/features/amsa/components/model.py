@@ -215,22 +215,22 @@ class SystemModel:
 
     def producers(self) -> dict[str, tuple[Leaf, Port]]:
         """Return who writes each data, by the name of the data."""
-        found: dict[str, tuple[Leaf, Port]] = {}
+        ends: dict[str, tuple[Leaf, Port]] = {}
         for end, link in _ends(self.root, "writes"):
-            found.setdefault(link.data, end)
-        return found
+            ends.setdefault(link.data, end)
+        return ends
 
     def consumers(self) -> dict[str, list[tuple[Leaf, Port]]]:
         """Return who reads each data, by the name of the data."""
         readers: dict[str, list[tuple[Leaf, Port]]] = {name: [] for name in self.producers()}
-        for found, link in _ends(self.root, "reads"):
-            readers.setdefault(link.data, []).append(found)
+        for end, link in _ends(self.root, "reads"):
+            readers.setdefault(link.data, []).append(end)
         return readers
 
 
 def _ends(root: Composite, side: str) -> Iterator[tuple[tuple[Leaf, Port], DataLink]]:
     for leaf in root.leaves():
-        ports = {each.name: each for each in (leaf.template.outputs if side == "writes" else leaf.template.inputs)}
+        ports = {port.name: port for port in (leaf.template.outputs if side == "writes" else leaf.template.inputs)}
         for link in leaf.writes if side == "writes" else leaf.reads:
             if link.port in ports:
                 yield (leaf, ports[link.port]), link

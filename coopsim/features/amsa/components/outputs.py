@@ -19,16 +19,16 @@ def outputs_of(leaf: Leaf, returned: Any) -> list[DataValue]:
     """
     ports = leaf.template.outputs
     values = _in_order(leaf, returned)
-    found = []
+    outputs = []
     for port, value in zip(ports, values, strict=True):
         try:
-            found.append(_CONVERT[port.type](value))
+            outputs.append(_CONVERT[port.type](value))
         except (TypeError, ValueError, OverflowError):
             wanted = "a finite number" if port.type == "double" else port.type
             raise PluginFailed(
                 f"component {leaf.name}: output {port.name} must be {wanted}, got {_shown(value)}"
             ) from None
-    return found
+    return outputs
 
 
 def _in_order(leaf: Leaf, returned: Any) -> tuple[Any, ...]:

@@ -128,7 +128,7 @@ class _Reader:
         span, name = at.here, at.name("the name of a template").text
         if name in self._known:
             at.note(f"there is a template {name!r} already", span)
-        found = Template(name, span=span)
+        template = Template(name, span=span)
         ports: dict[str, list[Port]] = {"input": [], "output": []}
         parameters: list[TypedParameter] = []
 
@@ -140,10 +140,10 @@ class _Reader:
                 ports[word] += self._ports()
 
         at.block(section)
-        found = replace(
-            found, inputs=tuple(ports["input"]), outputs=tuple(ports["output"]), parameters=tuple(parameters)
+        template = replace(
+            template, inputs=tuple(ports["input"]), outputs=tuple(ports["output"]), parameters=tuple(parameters)
         )
-        self._known[name] = self.document.templates[name] = found
+        self._known[name] = self.document.templates[name] = template
 
     def _ports(self) -> list[Port]:
         at = self._at
@@ -173,7 +173,7 @@ class _Reader:
         interfaces = _Interfaces()
 
         def part() -> None:
-            here = at.here
+            start = at.here
             word = at.one_of(_PARTS, "a component, or order, alias, data, evaluate").text
             match word:
                 case "composite":
@@ -191,11 +191,11 @@ class _Reader:
                 case "provides" | "requires":
                     self._interface(word, interfaces)
                 case "evaluate":
-                    of_all.evaluation = self._evaluation(here)
+                    of_all.evaluation = self._evaluation(start)
                 case "data":
                     data = at.name("the name of data").text
                     at.expect("=")
-                    of_all.initial.append(NamedValue(data, at.value(), here))
+                    of_all.initial.append(NamedValue(data, at.value(), start))
                 case _:
                     self._leaf(_KINDS[word], parts)
                     return
@@ -255,17 +255,17 @@ class _Reader:
         interfaces = _Interfaces()
 
         def item() -> None:
-            here, word = at.here, at.name("a port or a parameter").text
+            start, word = at.here, at.name("a port or a parameter").text
             if word == "priority" and at.next.kind == "number":
                 priority[0] = self._priority()
             elif word in ("provides", "requires") and at.next.kind == "word":
                 self._interface(word, interfaces)
             elif at.comes("->"):
-                writes.append(DataLink(word, at.name("the name of data").text, here))
+                writes.append(DataLink(word, at.name("the name of data").text, start))
             elif at.comes("<-"):
-                reads.append(DataLink(word, at.name("the name of data").text, here))
+                reads.append(DataLink(word, at.name("the name of data").text, start))
             elif at.comes("="):
-                settings.append(NamedValue(word, at.value(), here))
+                settings.append(NamedValue(word, at.value(), start))
             else:
                 raise at.fail(f"expected '->', '<-' or '=' behind {word!r}, got {at.next.shown}")
             at.expect(";")

@@ -117,10 +117,10 @@ def _step(event: ParamEvent, model: SystemModel, problems: Problems) -> Scenario
 def _check_node(name: str, span: Span, model: SystemModel, problems: Problems) -> bool:
     """Note a name that is neither a part of the system nor the system itself; return whether it is one."""
     parts = [*model.leaves, *(composite.name for composite in model.root.composites())]
-    known = list(dict.fromkeys([*parts, model.name, SCENARIO_NODE]))
-    if name in known:
+    part_names = list(dict.fromkeys([*parts, model.name, SCENARIO_NODE]))
+    if name in part_names:
         return True
-    problems.add(span, f"no component {name!r}{did_you_mean(name, known)}; there are: {listed(known)}")
+    problems.add(span, f"no component {name!r}{did_you_mean(name, part_names)}; there are: {listed(part_names)}")
     return False
 
 
@@ -173,6 +173,6 @@ def _why_not_one(action: Assignment, model: SystemModel, owners: list[str]) -> s
         )
     part = _part(action.node, model)
     of = list(model.leaves.values()) if part is None else part
-    known = dict.fromkeys(parameter.name for leaf in of for parameter in leaf.template.parameters)
+    parameter_names = dict.fromkeys(parameter.name for leaf in of for parameter in leaf.template.parameters)
     who = "no component has a" if part is None else f"{action.node} has no"
-    return f"{who} parameter {name!r}{did_you_mean(name, known)}; known: {listed(known)}"
+    return f"{who} parameter {name!r}{did_you_mean(name, parameter_names)}; known: {listed(parameter_names)}"

@@ -258,7 +258,7 @@ class System:
         return found
 
     def _initial_values(self) -> list[DataValue]:
-        given = {each.name: each.value for each in self.model.initial}
+        given = {initial.name: initial.value for initial in self.model.initial}
         return [
             given.get(writes.get(port.name, ""), INITIAL[port.type])
             for name in self.order
@@ -275,12 +275,12 @@ class System:
     def _memories_of(self, due: int) -> NewestMemories:
         """Return the memories of the leaves of some rates, with their places among those of all."""
         rates = {rate for index, rate in enumerate(self._rates) if due >> index & 1}
-        found, place = [], 0
+        slots, place = [], 0
         for leaf in self._leaves.values():
             if leaf.leaf.rate in rates and leaf.memory.is_kept:
-                found.append((leaf.memory, place))
+                slots.append((leaf.memory, place))
             place += leaf.memory.width
-        return NewestMemories(found)
+        return NewestMemories(slots)
 
     @contextmanager
     def _switching_off(self, leaf: LeafStep) -> Iterator[None]:

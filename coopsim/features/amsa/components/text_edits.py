@@ -82,13 +82,13 @@ def without_leaf(text: str, leaf: str) -> str:
     Raises:
         NoSuchName: The text has no such leaf.
     """
-    found = _leaf(text, leaf)
+    leaf_text = _leaf(text, leaf)
     tokens = _tokens(text)
-    end = found.head[-1].end
-    if found.has_block:
-        opening = next(place for place, token in enumerate(tokens) if token.start == found.head[-1].start)
+    end = leaf_text.head[-1].end
+    if leaf_text.has_block:
+        opening = next(place for place, token in enumerate(tokens) if token.start == leaf_text.head[-1].start)
         end = tokens[_closing(tokens, opening)].end
-    spans = [(found.head[0].start, end), *((in_order.start, in_order.end) for in_order in _in_orders(tokens, leaf))]
+    spans = [(leaf_text.head[0].start, end), *((in_order.start, in_order.end) for in_order in _in_orders(tokens, leaf))]
     for begin, stop in sorted(spans, reverse=True):
         text = _without(text, begin, stop)
     return text
@@ -96,15 +96,15 @@ def without_leaf(text: str, leaf: str) -> str:
 
 def _in_orders(tokens: list[Token], leaf: str) -> list[Token]:
     """Return where the statements `order a b c;` name a leaf."""
-    found, is_order = [], False
+    links, is_order = [], False
     for before, token in pairwise(tokens):
         if token.text == "order" and before.text in ("{", "}", ";"):
             is_order = True
         elif token.kind != "word":
             is_order = False
         elif is_order and token.text == leaf:
-            found.append(token)
-    return found
+            links.append(token)
+    return links
 
 
 def _without(text: str, begin: int, end: int) -> str:
@@ -130,12 +130,12 @@ def value_text(value: DataValue) -> str:
 
 
 def _with_item(text: str, leaf: str, item: tuple[str, str], value: str) -> str:
-    found = _leaf(text, leaf)
-    for index, token in enumerate(found.items[:-2]):
-        if (token.text, found.items[index + 1].text) == item:
-            old = found.items[index + 2]
+    leaf_text = _leaf(text, leaf)
+    for index, token in enumerate(leaf_text.items[:-2]):
+        if (token.text, leaf_text.items[index + 1].text) == item:
+            old = leaf_text.items[index + 2]
             return text[: old.start] + value + text[old.end :]
-    return _with_new_item(text, found, f"{item[0]} {item[1]} {value};")
+    return _with_new_item(text, leaf_text, f"{item[0]} {item[1]} {value};")
 
 
 def _with_new_item(text: str, found: _LeafText, statement: str) -> str:

@@ -51,12 +51,12 @@ class Token:
 
 def tokens_of(text: str, file: str, problems: Problems) -> list[Token]:
     """Return the tokens of a text without comments, an end at last; characters of no token are noted and left out."""
-    found = [token for token in all_tokens(text) if token.kind != "comment"]
-    for token in found:
+    tokens = [token for token in all_tokens(text) if token.kind != "comment"]
+    for token in tokens:
         if token.kind == "wrong":
             cure = '; a text ends with " in the same line' if token.text == '"' else ""
             problems.add(token.span(file), f"unexpected character {token.text!r}{cure}")
-    return [token for token in found if token.kind != "wrong"]
+    return [token for token in tokens if token.kind != "wrong"]
 
 
 def all_tokens(text: str) -> Iterator[Token]:

@@ -22,9 +22,9 @@ def model_of(text: str) -> SystemModel:
         BadFile: It is none.
     """
     problems = Problems()
-    found = parse(text, "", problems)
+    document = parse(text, "", problems)
     problems.raise_any()
-    return next(iter(found.systems.values()))
+    return next(iter(document.systems.values()))
 
 
 def _texts(path: Path, seen: set[Path]) -> list[str]:

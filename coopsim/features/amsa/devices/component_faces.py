@@ -34,7 +34,7 @@ class LeafFace(ArrayDevice):
         self._place = self._system.order.index(name)
         leaves = self._system.model.leaves
         self._seen = -1
-        self._begin = sum(len(leaves[each].template.outputs) for each in self._system.order[: self._place])
+        self._begin = sum(len(leaves[name].template.outputs) for name in self._system.order[: self._place])
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the outputs, and whether it steps."""

@@ -57,7 +57,7 @@ class ComponentSystem(OnBoardProgram):
         first.initialize()
         self._inputs = from_text(str(settings["inputs"]))
         self._drives = from_text(str(settings["drives"]))
-        self._fixed = frozenset(each.data[0] for each in self._inputs)
+        self._fixed = frozenset(port.data[0] for port in self._inputs)
         self.commanded = frozenset(drive.to.robot for drive in self._drives if drive.to.robot)
         self._kinds = [_TYPES[port.type] for name in first.order for port in self.model.leaves[name].template.outputs]
         self.order, self.slots = first.order, {name: first.slot(name) for name in self.model.producers()}
@@ -116,11 +116,13 @@ class ComponentSystem(OnBoardProgram):
     def reach(self, board: Board) -> None:
         """Note where its inputs and what it drives are."""
         self._board = board.readings
-        found = [self._columns(board, each) for each in self._inputs]
-        known = [place for place, columns in enumerate(found) if (columns >= 0).all()]
-        self._columns_read = np.array([found[place] for place in known], np.int64).reshape(-1, len(self.robots)).T
-        self._factors = np.array([self._inputs[place].factor for place in known])
-        self._into = [self.slots[self._inputs[place].data[0]] for place in known]
+        column_sets = [self._columns(board, port) for port in self._inputs]
+        complete = [place for place, columns in enumerate(column_sets) if (columns >= 0).all()]
+        self._columns_read = (
+            np.array([column_sets[place] for place in complete], np.int64).reshape(-1, len(self.robots)).T
+        )
+        self._factors = np.array([self._inputs[place].factor for place in complete])
+        self._into = [self.slots[self._inputs[place].data[0]] for place in complete]
         self._ports = [(self._port(board, drive), drive) for drive in self._drives]
 
     def _columns(self, board: Board, binding: Binding) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -204,7 +206,7 @@ class ComponentSystem(OnBoardProgram):
 
     def _go_on(self, row: int, system: System, remembered: Sequence[float]) -> None:
         values: list[DataValue] = [
-            kind(each) for kind, each in zip(self._kinds, self.values[row].tolist(), strict=True)
+            kind(number) for kind, number in zip(self._kinds, self.values[row].tolist(), strict=True)
         ]
         system.newest[:] = values
         system.remember(remembered)
@@ -238,7 +240,7 @@ class ComponentSystem(OnBoardProgram):
             if not (numbers == WRITE).any():
                 return
         written = [(names, port, port.slots[:, NUMBER] == WRITE) for names, port in self._faced]
-        written = [each for each in written if each[2].any()]
+        written = [write for write in written if write[2].any()]
         if not written and not self._is_held_newly:
             return
         self._is_held_newly = bool(written)
@@ -279,11 +281,11 @@ class ComponentSystem(OnBoardProgram):
     def _step_measured(self, system: System, since: int) -> None:
         """Measure a system; switch off leaves slower than their period, if its steps took too long before."""
         may_be_off = system in self._costs.watched
-        for each, slowest in self._costs.step(system, since // self._unit_ns + 1, since):
-            if may_be_off and not each.failure and slowest > self._periods_ns[each.leaf.name]:
+        for leaf, slowest in self._costs.step(system, since // self._unit_ns + 1, since):
+            if may_be_off and not leaf.failure and slowest > self._periods_ns[leaf.leaf.name]:
                 took = f"a step took {slowest / 1e6:.0f} ms, and its period is"
-                text = f"component {each.leaf.name}: {took} {float(1000 / each.leaf.rate):.0f} ms"
-                system.switch_off(each.leaf.name, PluginFailed(text))
+                text = f"component {leaf.leaf.name}: {took} {float(1000 / leaf.leaf.rate):.0f} ms"
+                system.switch_off(leaf.leaf.name, PluginFailed(text))
 
     def _tell(self) -> None:
         """Say once what was switched off, and what cannot be stored.

@@ -77,10 +77,10 @@ class LeafCosts:
         return [
             {
                 "name": name,
-                "steps": each.steps,
-                "mean": each.total_ns * 1e-9 / max(1, each.steps),
-                "slowest": each.slowest_ns * 1e-9,
-                "late": each.late_ns * 1e-9,
+                "steps": total.steps,
+                "mean": total.total_ns * 1e-9 / max(1, total.steps),
+                "slowest": total.slowest_ns * 1e-9,
+                "late": total.late_ns * 1e-9,
             }
-            for name, each in self._sums.items()
+            for name, total in self._sums.items()
         ]

@@ -83,5 +83,5 @@ def mark_in(path: Path) -> str:
 
 def _mark(lines: Sequence[str]) -> str:
     """Return what of the first lines says whence a file was generated."""
-    found = (line.strip() for line in lines[:_MARKED_LINES])
-    return next((line[line.index(GENERATED) :] for line in found if GENERATED in line), "")
+    marks = (line.strip() for line in lines[:_MARKED_LINES])
+    return next((line[line.index(GENERATED) :] for line in marks if GENERATED in line), "")

@@ -67,10 +67,12 @@ def python_processes(
 def _files(
     context: Mapping[str, Any], templates: Sequence[Template], model: SystemModel, unit: Fraction
 ) -> Iterator[GeneratedFile]:
-    found = environment("python")
+    environment_of_python = environment("python")
 
     def made(path: str, source: str, *, once: bool = False, **more: Any) -> GeneratedFile:
-        return GeneratedFile(Path(path), found.get_template(f"{source}.jinja").render(context, **more), once)
+        return GeneratedFile(
+            Path(path), environment_of_python.get_template(f"{source}.jinja").render(context, **more), once
+        )
 
     for name in ("node.py", "scenario_node.py", "run.py", "hub.scenario"):
         yield made(name, name)
@@ -123,20 +125,20 @@ def _brought(templates: Sequence[Template]) -> list[Path]:
     Raises:
         PluginClash: Two of them have one name.
     """
-    known = plugins.registered(GROUP)
-    files = (known[template.name].file for template in templates if template.name in known)
-    found: dict[Path, None] = {}
+    registered = plugins.registered(GROUP)
+    files = (registered[template.name].file for template in templates if template.name in registered)
+    folders: dict[Path, None] = {}
     waiting = [file for file in files if file is not None]
     while waiting:
         file = waiting.pop(0)
-        if file not in found:
-            found[file] = None
+        if file not in folders:
+            folders[file] = None
             waiting += _neighbours(file)
     names: dict[str, Path] = {}
-    for file in found:
+    for file in folders:
         if names.setdefault(file.name, file) != file:
             raise PluginClash(f"{file} and {names[file.name]} have one name; rename one, both go into one folder")
-    return list(found)
+    return list(folders)
 
 
 def _neighbours(file: Path) -> Iterator[Path]:
@@ -195,9 +197,9 @@ def _number(value: float) -> str:
 
 
 def _initial(links: Iterable[DataLink], model: SystemModel) -> dict[str, DataValue]:
-    known = {each.name: each.value for each in model.initial}
+    initial_values = {initial.name: initial.value for initial in model.initial}
     producers = model.producers()
-    return {link.data: known.get(link.data, INITIAL[producers[link.data][1].type]) for link in links}
+    return {link.data: initial_values.get(link.data, INITIAL[producers[link.data][1].type]) for link in links}
 
 
 def _period(leaf: Leaf, unit: Fraction) -> int:

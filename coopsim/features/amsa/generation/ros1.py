@@ -214,7 +214,7 @@ def _producers_before(leaf: Leaf, model: SystemModel) -> tuple[_Rate, ...]:
 def _topic(link: DataLink, ports: Iterable[Any], model: SystemModel, before: Collection[_Rate]) -> _PortTopic:
     port = next(port for port in ports if port.name == link.port)
     leaf, output = model.producers()[link.data]
-    initial = {each.name: each.value for each in model.initial}
+    initial = {initial.name: initial.value for initial in model.initial}
     value = cpp.literal(initial.get(link.data, INITIAL[output.type]), port.type)
     producer = _Rate(*_rate(leaf))
     return _PortTopic(cpp.name(port.name), link.data, cpp.TYPES[port.type], value, producer, producer in before)

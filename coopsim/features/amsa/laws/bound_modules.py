@@ -29,28 +29,28 @@ class BoundModules:
         robots = stepper.robots
         self._sim, self._robots, self._inputs = sim, robots, inputs
         self._reads: dict[tuple[str, str], Any] = {}
-        self._keys = [self._key(each.to) for each in inputs]
+        self._keys = [self._key(port.to) for port in inputs]
         pacing = {robot: _pacing(stepper, robot) for robot in robots}
         calls = [(self._target(drive.to, robots), drive) for drive in drives]
         # the command that a tick waits for goes last: then it finds all others
         calls.sort(key=lambda call: call[0] in pacing.values())
-        self._calls = [(sim.module(target), each) for target, each in calls]
+        self._calls = [(sim.module(target), call) for target, call in calls]
         driven = {target for target, _ in calls}
         self._skipped = [robot for robot, target in pacing.items() if target not in driven]
 
     def read(self) -> dict[str, float]:
         """Return the newest data."""
-        found = {key: read() for key, read in self._reads.items()}
+        readings = {key: read() for key, read in self._reads.items()}
         given = {}
-        for each, key in zip(self._inputs, self._keys, strict=True):
-            value = getattr(found[key], each.to.name)
-            given[each.data[0]] = each.factor * float(value if isinstance(value, float | int) else value[each.to.index])
+        for port, key in zip(self._inputs, self._keys, strict=True):
+            value = getattr(readings[key], port.to.name)
+            given[port.data[0]] = port.factor * float(value if isinstance(value, float | int) else value[port.to.index])
         return given
 
     def command(self, values: Mapping[str, Any]) -> None:
         """Command what data become."""
-        for module, each in self._calls:
-            module.call(each.to.name, *(float(values[name]) * each.factor for name in each.data))
+        for module, call in self._calls:
+            module.call(call.to.name, *(float(values[name]) * call.factor for name in call.data))
         if self._skipped:
             self._sim.module(_STEP).skip(self._skipped)
 
@@ -67,8 +67,12 @@ class BoundModules:
                 return  # the run is over or the server gone: asking for the others would only take time
 
     def _driven(self) -> Iterable[Module]:
-        found = {module.target: module for module, each in self._calls}
-        return [each for each in found.values() if any(command.name == "stop" for command in each.interface.commands)]
+        modules = {module.target: module for module, call in self._calls}
+        return [
+            module
+            for module in modules.values()
+            if any(command.name == "stop" for command in module.interface.commands)
+        ]
 
     def _target(self, to: Bound, robots: Sequence[str]) -> str:
         robot = to.robot or robots[0]

@@ -118,13 +118,15 @@ def _held(model: SystemModel, chosen: Sequence[str], inputs: Sequence[Binding]) 
     for name in chosen:
         if name not in model.leaves:
             raise BadArgument(f"no component {name!r}{hint(name, model.leaves)}; there are: {listed(model.leaves)}")
-    given = {each.data[0] for each in inputs}
-    others = {link.data for leaf in model.leaves.values() if chosen and leaf.name not in chosen for link in leaf.writes}
+    given = {port.data[0] for port in inputs}
+    foreign_data = {
+        link.data for leaf in model.leaves.values() if chosen and leaf.name not in chosen for link in leaf.writes
+    }
     for name in chosen:
         for link in model.leaves[name].reads:
-            if link.data in others - given:
+            if link.data in foreign_data - given:
                 raise BadArgument(f"{name} reads {link.data}, which no leaf here writes: add --input {link.data} PATH")
-    return given | others
+    return given | foreign_data
 
 
 if __name__ == "__main__":

@@ -30,10 +30,12 @@ class LeafParameters:
             if declared:
                 name = f"/{robot}/{leaf}"
                 module = sim.module(name) if name in names else self._offer(sim, name, leaf, declared)
-                self._modules[leaf] = module, [each.name for each in declared]
+                self._modules[leaf] = module, [parameter.name for parameter in declared]
 
     def _offer(self, sim: Client, name: str, leaf: str, declared: Sequence[Parameter]) -> Module:
-        now = [replace(each, default=_plain(self._system.parameter(leaf, each.name))) for each in declared]
+        now = [
+            replace(parameter, default=_plain(self._system.parameter(leaf, parameter.name))) for parameter in declared
+        ]
         return sim.offer(name, {}, now, summary=f"leaf {leaf} of {self._system.model.name}, in a program of its own")
 
     def renew(self, tick: float) -> None:

@@ -31,10 +31,13 @@ class BindingChecks:
 
     def mistakes(self, made: Binding, *, is_input: bool) -> Iterator[tuple[str, int]]:
         """Yield what a line cannot mean, each with the index of the word."""
-        known = self.model.producers()
+        producers = self.model.producers()
         for name in made.data:
-            if name not in known:
-                yield f"no data {quoted(name)}{hint(name, known)}; data: {choices(list(known))}", 0 if is_input else 1
+            if name not in producers:
+                yield (
+                    f"no data {quoted(name)}{hint(name, producers)}; data: {choices(list(producers))}",
+                    0 if is_input else 1,
+                )
         at = 1 if is_input else 0
         if is_input and len(made.data) != 1:
             yield "takes the name of data, one reading and perhaps a factor", -1

@@ -58,8 +58,8 @@ class _SectionCheck:
         try:
             return load_system(path)
         except BadFile as problem:
-            for each in problem.problems:
-                self._problems.add(each.span, each.text)
+            for text in problem.problems:
+                self._problems.add(text.span, text.text)
         return None
 
     def _leaves(self, section: Controller, model: SystemModel) -> Iterator[tuple[Span, str]]:
@@ -85,12 +85,12 @@ class _SectionCheck:
         for line in _lines(find_entry(section.entries, key)):
             words = [word for word, _ in line]
             try:
-                made = binding((words[1], words[0], *words[2:]) if key == "input" else words)
+                link = binding((words[1], words[0], *words[2:]) if key == "input" else words)
             except (BadArgument, IndexError) as problem:
                 about = f": {problem}" if isinstance(problem, BadArgument) else ""
                 self._problems.add(line[0][1], f"{key} takes {_FORMS[key]}{about}")
                 continue
-            for text, index in checks.mistakes(made, is_input=key == "input"):
+            for text, index in checks.mistakes(link, is_input=key == "input"):
                 self._problems.add(line[min(index, len(line) - 1)][1], text)
 
 
@@ -123,10 +123,10 @@ def _why_not_set(text: str, model: SystemModel) -> str:
 
 def _value(text: str) -> str | int | float | bool:
     try:
-        found = json.loads(text)
+        settings = json.loads(text)
     except ValueError:
         return text
-    return found if isinstance(found, str | int | float) else text
+    return settings if isinstance(settings, str | int | float) else text
 
 
 def check_component(name: str, thing: Any) -> None:

@@ -28,6 +28,6 @@ def read_systems(sections: Sequence[Section], problems: Problems) -> list[System
     for section in sections:
         keys = read_keys(section, SYSTEM_KEYS, problems)
         if not lacks(keys, SYSTEM_KEYS):
-            known = {name: keys[name] for name in ("file", "robots", "scenario") if name in keys}
-            systems.append(SystemSection(**known, span=section.span, entries=section.entries()))
+            entries = {name: keys[name] for name in ("file", "robots", "scenario") if name in keys}
+            systems.append(SystemSection(**entries, span=section.span, entries=section.entries()))
     return systems

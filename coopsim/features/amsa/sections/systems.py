@@ -65,15 +65,15 @@ class SystemFitting:
             model = load_system(path)
             steps = self._steps(section, model)
         except BadFile as problem:
-            for each in problem.problems:
-                self.problems.add(each.span, each.text)
+            for mistake in problem.problems:
+                self.problems.add(mistake.span, mistake.text)
             return placed, []
         self._check_types(section, model)
         text, before = whole_text(path), self.problems.total
-        found = self._bindings(section, model, robots, placed)
+        links = self._bindings(section, model, robots, placed)
         if self.problems.total > before:
             return placed, []
-        devices = _devices(model, text, *found)
+        devices = _devices(model, text, *links)
         events = [event for robot in robots for step in steps for event in _events(step, robot, section.span)]
         return _carrying(placed, robots, model.name, devices), events
 
@@ -83,7 +83,7 @@ class SystemFitting:
     def _robots(self, section: SystemSection, placed: Placed) -> tuple[str, ...]:
         names = RobotNames([robot.name for robot in placed.robots], placed.groups)
         types = {robot.name: placed.types[robot.type] for robot in placed.robots}
-        found: list[str] = []
+        mistakes: list[str] = []
         for index, word in enumerate(section.robots):
             meant = names.meant(word)
             if not meant:
@@ -91,8 +91,8 @@ class SystemFitting:
             for robot in meant:
                 if any(device.name == _MODULE for device in types[robot].devices):
                     self.problems.add(_span(section, "robots", index), f"{robot} has a module {_MODULE!r} already")
-                found.append(robot)
-        return tuple(dict.fromkeys(found))
+                mistakes.append(robot)
+        return tuple(dict.fromkeys(mistakes))
 
     def _steps(self, section: SystemSection, model: SystemModel) -> tuple[ScenarioStep, ...]:
         path = self._file(section, "scenario", section.scenario, SCENARIO) if section.scenario else None
@@ -108,14 +108,14 @@ class SystemFitting:
     def _bindings(
         self, section: SystemSection, model: SystemModel, robots: Sequence[str], placed: Placed
     ) -> tuple[list[Binding], list[Binding]]:
-        found: tuple[list[Binding], list[Binding]] = [], []
+        links: tuple[list[Binding], list[Binding]] = [], []
         types = {robot.name: placed.types[robot.type] for robot in placed.robots}
         for entry in section.entries:
             place = {"input": 0, "output": 1}.get(entry.key.lower())
             if place is None:
                 continue
             try:
-                made = binding((entry.values[1], entry.values[0], *entry.values[2:]) if not place else entry.values)
+                link = binding((entry.values[1], entry.values[0], *entry.values[2:]) if not place else entry.values)
             except (BadArgument, IndexError) as problem:
                 form = "DATA PATH [FACTOR]" if not place else "PATH DATA... [FACTOR]"
                 self.problems.add(
@@ -123,10 +123,10 @@ class SystemFitting:
                 )
                 continue
             checks = BindingChecks(model, robots, types, self.devices)
-            for text, index in checks.mistakes(made, is_input=not place):
+            for text, index in checks.mistakes(link, is_input=not place):
                 self.problems.add(entry.value_spans[min(index, len(entry.value_spans) - 1)], text)
-            found[place].append(made)
-        return found
+            links[place].append(link)
+        return links
 
 
 def model_file(name: str, suffix: str, folder: Path, span: Span, problems: Problems) -> Path | None:
@@ -136,8 +136,8 @@ def model_file(name: str, suffix: str, folder: Path, span: Span, problems: Probl
     reasons = [why_unreadable(path) for path in paths]
     if None in reasons:
         return paths[reasons.index(None)]
-    known = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
-    problems.add(span, f"{paths[0]}: {reasons[0]}{hint(name, known)}; built in: {choices(known)}")
+    built_in = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
+    problems.add(span, f"{paths[0]}: {reasons[0]}{hint(name, built_in)}; built in: {choices(built_in)}")
     return None
 
 
@@ -151,7 +151,7 @@ def _devices(
 ) -> tuple[DeviceBlueprint, ...]:
     """Return the devices of a system: itself, its leaves, its data."""
     settings = {"model": text, "inputs": as_text(inputs), "drives": as_text(drives)}
-    found = [DeviceBlueprint("system", _MODULE, settings)]
+    devices = [DeviceBlueprint("system", _MODULE, settings)]
     for leaf in model.leaves.values():
         given: dict[str, Value] = {setting.name: _plain(setting.value) for setting in leaf.settings}
         usual: dict[str, Value] = {
@@ -161,8 +161,8 @@ def _devices(
             parameter.name: parameter.parameter.check(given.get(parameter.name, usual[parameter.name]))
             for parameter in leaf.template.parameters
         }
-        found.append(DeviceBlueprint("leaf", leaf.name, {SHOWN: leaf.name, DECLARED: declared(leaf), **typed}))
-    return (*found, *(DeviceBlueprint("data", data_module(name), {SHOWN: name}) for name in model.producers()))
+        devices.append(DeviceBlueprint("leaf", leaf.name, {SHOWN: leaf.name, DECLARED: declared(leaf), **typed}))
+    return (*devices, *(DeviceBlueprint("data", data_module(name), {SHOWN: name}) for name in model.producers()))
 
 
 def _plain(value: Value | bool) -> Value:
@@ -178,9 +178,11 @@ def _carrying(placed: Placed, robots: Sequence[str], system: str, devices: tuple
             name, number = f"{kind}{JOINED}{system}{number}", number + 1
         types[name] = replace(types[kind], name=name, devices=(*devices, *types[kind].devices))
         moved[kind] = name
-    found = tuple(replace(robot, type=moved[robot.type]) if robot.name in robots else robot for robot in placed.robots)
-    used = {robot.type for robot in found}
-    return replace(placed, robots=found, types={name: kind for name, kind in types.items() if name in used})
+    placements = tuple(
+        replace(robot, type=moved[robot.type]) if robot.name in robots else robot for robot in placed.robots
+    )
+    used = {robot.type for robot in placements}
+    return replace(placed, robots=placements, types={name: kind for name, kind in types.items() if name in used})
 
 
 def _events(step: ScenarioStep, robot: str, span: Span) -> Iterator[Event]:

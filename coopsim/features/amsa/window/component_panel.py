@@ -47,14 +47,14 @@ class ComponentPanel:
     def draw(self) -> None:
         """Draw it into the window that is begun."""
         self.systems.update()
-        known = sorted(self.systems.texts)
-        if not known:
+        texts = sorted(self.systems.texts)
+        if not texts:
             imgui.text_wrapped("No robot of this run has a system of components on board ([SYSTEM_1] of a scenario).")
             return
-        if self._robot not in known or self.systems.texts[self._robot] != self._text:
-            self._take_up(self._robot if self._robot in known else known[0])
+        if self._robot not in texts or self.systems.texts[self._robot] != self._text:
+            self._take_up(self._robot if self._robot in texts else texts[0])
         imgui.begin_child("##side", ImVec2(_SIDE, 0.0))
-        self._controls(known)
+        self._controls(texts)
         self._leaf()
         self._mistakes()
         imgui.end_child()
@@ -203,7 +203,7 @@ class ComponentPanel:
         return nodes, [link for name in places for link in self._links(name, late)]
 
     def _links(self, name: str, late: set[tuple[str, str]]) -> list[GraphLink]:
-        model, found = self.model, []
+        model, tables = self.model, []
         producers = model.producers()
         for link in model.leaves[name].reads:
             if link.data in producers:
@@ -211,8 +211,8 @@ class ComponentPanel:
                 value = self.systems.value(self._robot, link.data)
                 label = "" if value is None else f"{value:.4g}"
                 ends = (producer.name, output.name, False), (name, link.port, True)
-                found.append(GraphLink(*ends, label, (producer.name, name) in late))
-        return found
+                tables.append(GraphLink(*ends, label, (producer.name, name) in late))
+        return tables
 
     def _actions(self) -> GraphActions:
         def why_not(begin: PortKey, end: PortKey) -> str:

@@ -148,10 +148,10 @@ def _links(links: Iterable[DataLink]) -> frozenset[tuple[str, str]]:
 
 def unstarted(model: SystemModel, leaf: str) -> WatchedModule:
     """Return a leaf that no run has, with the values of its file."""
-    found = model.leaves[leaf]
-    values: dict[str, Value] = {name: _plain(value) for name, value in initial_values(found).items()}
-    parameters = tuple(parameter.parameter for parameter in found.template.parameters)
-    return WatchedModule(f"/{leaf}", found.template.name, parameters, values, 0, frozenset(), 0.0)
+    leaf_model = model.leaves[leaf]
+    values: dict[str, Value] = {name: _plain(value) for name, value in initial_values(leaf_model).items()}
+    parameters = tuple(parameter.parameter for parameter in leaf_model.template.parameters)
+    return WatchedModule(f"/{leaf}", leaf_model.template.name, parameters, values, 0, frozenset(), 0.0)
 
 
 def _plain(value: Value | bool) -> Value:

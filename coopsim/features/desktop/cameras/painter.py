@@ -101,14 +101,14 @@ class ImagePainter:
         self._context.close()
 
     def _draw(self, state: TickState, robot: str, module: str) -> tuple[LensSettings, RenderTarget]:
-        place, found = _camera(state.layout, robot, module)
-        settings = LensSettings.of(state.record, place, found)
+        place, camera = _camera(state.layout, robot, module)
+        settings = LensSettings.of(state.record, place, camera)
         if min(settings.size) < 1:
             raise NoImage(f"/{robot}/{module} has taken no image yet")
         self._context.switch_to()  # others may be open besides
         self._place(state)
         target = self._target(settings.size)
-        lens = Lens(settings, _body_pose(state, robot, found))
+        lens = Lens(settings, _body_pose(state, robot, camera))
         self._renderer.draw(self._rows, lens, _QUALITY, target.begin, grid=False)
         return settings, target
 
@@ -135,10 +135,10 @@ class ImagePainter:
 
 def _camera(layout: Layout, robot: str, module: str) -> tuple[RobotPlace, ModuleLayout]:
     place = layout.robot.get(robot)
-    found = place.type.module(module) if place is not None else None
-    if place is None or found is None:
+    camera = place.type.module(module) if place is not None else None
+    if place is None or camera is None:
         raise NoSuchName(f"/{robot}/{module} was not there at this tick").bring(f"/{robot}/{module}")
-    return place, found
+    return place, camera
 
 
 def _body_pose(state: TickState, robot: str, module: ModuleLayout) -> Pose:

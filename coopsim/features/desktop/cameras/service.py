@@ -94,9 +94,9 @@ class ImageService:
         return finish
 
     def _begin(self, order: CameraOrder) -> Callable[[], CameraImage]:
-        found = self._stored(order)
-        if found is not None:
-            return partial(_kept, order, found)
+        image = self._stored(order)
+        if image is not None:
+            return partial(_kept, order, image)
         if isinstance(self._painter, CannotDraw):
             raise self._painter
         state = self._states.at(order.tick)

@@ -62,12 +62,12 @@ class RenderTarget:
         """
         self._resolve()
         width, height = self.size
-        found = np.empty((height, width), "<u4")
+        depths = np.empty((height, width), "<u4")
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._flat.name)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pointer(found))
+        gl.glReadPixels(0, 0, width, height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, pointer(depths))
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-        return found[::-1]
+        return depths[::-1]
 
     def read_depth(self) -> NDArray[np.float32]:
         """Return the depths of all pixels as OpenGL keeps them, 0 to 1, the upper row first, shape (height, width).
@@ -75,17 +75,17 @@ class RenderTarget:
         Edges must not be smoothed.
         """
         width, height = self.size
-        found = np.empty((height, width), np.float32)
+        depths = np.empty((height, width), np.float32)
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, self._drawn.name)
         gl.glPixelStorei(gl.GL_PACK_ALIGNMENT, 1)
-        gl.glReadPixels(0, 0, width, height, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, pointer(found))
+        gl.glReadPixels(0, 0, width, height, gl.GL_DEPTH_COMPONENT, gl.GL_FLOAT, pointer(depths))
         gl.glBindFramebuffer(gl.GL_FRAMEBUFFER, 0)
-        return found[::-1]
+        return depths[::-1]
 
     def delete(self) -> None:
         """Give its memory back."""
-        for each in {self._flat, self._drawn}:
-            each.delete()
+        for target in {self._flat, self._drawn}:
+            target.delete()
 
     def _resolve(self) -> None:
         if self._drawn is not self._flat:

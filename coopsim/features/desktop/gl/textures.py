@@ -32,8 +32,8 @@ def load_picture(path: Path) -> NDArray[np.uint8]:
                 picture.thumbnail((_LARGEST, _LARGEST))
                 return np.ascontiguousarray(np.asarray(picture.convert("RGB"))[::-1])
     except Exception as problem:  # decoders of damaged pictures raise many kinds
-        found = Problem(Span(str(path), 1, 1), f"no picture: {str(problem)[:200]}")
-        raise BadFile(str(found), (found,)) from None
+        problem_of_file = Problem(Span(str(path), 1, 1), f"no picture: {str(problem)[:200]}")
+        raise BadFile(str(problem_of_file), (problem_of_file,)) from None
 
 
 class Texture:

@@ -101,18 +101,18 @@ class EntityForm:
             changed, value = imgui.drag_float(f"{label}##{key}", shown[0], step, low, high, "%.3f")
             return changed, [value]
 
-        found = self._field(row, key, now, draw)
-        if found is not None:
-            self._session.editor.update(row.name, {key: before + " ".join(rounded(each) for each in found)})
+        values = self._field(row, key, now, draw)
+        if values is not None:
+            self._session.editor.update(row.name, {key: before + " ".join(rounded(value) for value in values)})
 
     def _color(self, row: EntityRow) -> None:
         def draw(shown: list[float]) -> tuple[bool, list[float]]:
             return imgui.color_edit3("Colour", shown, imgui.ColorEditFlags_.display_hex)
 
         if row.kind != "target":
-            found = self._field(row, "color", row.color, draw)
-            if found is not None:
-                red, green, blue = found
+            values = self._field(row, "color", row.color, draw)
+            if values is not None:
+                red, green, blue = values
                 self._session.editor.update(row.name, {"color": " ".join(writing.color((red, green, blue)))})
 
     def _field(

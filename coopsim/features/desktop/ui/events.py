@@ -163,8 +163,8 @@ class WidgetLayer:
         return bool(self._io.want_text_input or imgui.is_popup_open("", imgui.PopupFlags_.any_popup))
 
     def _modify(self, modifiers: int) -> None:
-        for bit, each in _MODIFIERS:
-            self._queue.add(KeyTurned(each, down=bool(modifiers & bit)))
+        for bit, modifier in _MODIFIERS:
+            self._queue.add(KeyTurned(modifier, down=bool(modifiers & bit)))
 
     def _feed(self, event: InputEvent) -> None:
         match event:

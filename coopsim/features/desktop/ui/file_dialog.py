@@ -92,10 +92,10 @@ class FileDialog:
     def _entries(self) -> list[tuple[Path, str]]:
         """Return what can be clicked, folders first."""
         try:
-            found = [path for path in self.folder.iterdir() if not path.name.startswith(".")]
+            paths = [path for path in self.folder.iterdir() if not path.name.startswith(".")]
         except OSError:
-            found = []
-        kept = [path for path in found if path.is_dir() or path.suffix.lower() in self._suffixes]
+            paths = []
+        kept = [path for path in paths if path.is_dir() or path.suffix.lower() in self._suffixes]
         kept.sort(key=lambda path: (path.is_file(), path.name.lower()))
         return [(self.folder.parent, ".."), *((path, path.name) for path in kept)]
 

@@ -73,7 +73,7 @@ class InputQueue:
 
     def frame(self) -> list[InputEvent]:
         """Return what the next frame gets: up to a button, or to a key that is no letter, each of which comes alone."""
-        found: list[InputEvent] = []
+        events: list[InputEvent] = []
         has_moved, writes, pressed = False, False, None
         while self._events:
             event = self._events[0]
@@ -85,13 +85,13 @@ class InputQueue:
                 pressed = event.key
             elif pressed is not None and (isinstance(event, LetterWritten) or event == KeyTurned(pressed, down=False)):
                 break
-            found.append(self._events.popleft())
+            events.append(self._events.popleft())
             writes = writes or isinstance(event, LetterWritten)
             if isinstance(event, MouseMoved):
                 has_moved, self._place = has_moved or event != self._place, event
             if isinstance(event, ButtonTurned):
                 break
-        return found
+        return events
 
     def _is_letter(self) -> bool:
         """Return whether the key that comes next writes a letter."""

@@ -53,7 +53,7 @@ def pick_row(session: ViewerSession, name: str) -> None:
     if not imgui.get_io().key_ctrl:
         session.select(name)
     elif name in session.chosen:
-        session.choose([each for each in session.chosen if each != name])
+        session.choose([name_chosen for name_chosen in session.chosen if name_chosen != name])
     else:
         session.choose([*session.chosen, name])
 

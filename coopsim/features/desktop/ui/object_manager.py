@@ -63,12 +63,12 @@ class ObjectManager:
         shown = now if is_pattern(now) or not now else Path(now).name
         imgui.begin_disabled(row.name in self._session.locked or bool(self._session.obstacle))
         imgui.set_next_item_width(-96.0)
-        found = choice(f"{_NAME}.texture", "Texture", shown or NO_TEXTURE, (NO_TEXTURE, *PATTERNS, _FILE))
+        choice_made = choice(f"{_NAME}.texture", "Texture", shown or NO_TEXTURE, (NO_TEXTURE, *PATTERNS, _FILE))
         imgui.end_disabled()
-        if found == _FILE:
+        if choice_made == _FILE:
             self._files.ask("Texture", _PICTURES, lambda path: self._put(row.name, str(path.resolve())))
-        elif found != (shown or NO_TEXTURE):
-            self._put(row.name, found)
+        elif choice_made != (shown or NO_TEXTURE):
+            self._put(row.name, choice_made)
 
     def _put(self, name: str, texture: str) -> None:
         self._session.editor.update(name, {"texture": texture})

@@ -73,8 +73,8 @@ class WidgetPainter:
         gl.glBindVertexArray(self._array)
         gl.glBindBuffer(gl.GL_ARRAY_BUFFER, self._vertices)
         for kind, item, parts in (
-            (gl.GL_ARRAY_BUFFER, imgui.VERTEX_SIZE, [each.vtx_buffer for each in lists]),
-            (gl.GL_ELEMENT_ARRAY_BUFFER, imgui.INDEX_SIZE, [each.idx_buffer for each in lists]),
+            (gl.GL_ARRAY_BUFFER, imgui.VERTEX_SIZE, [draw_list.vtx_buffer for draw_list in lists]),
+            (gl.GL_ELEMENT_ARRAY_BUFFER, imgui.INDEX_SIZE, [draw_list.idx_buffer for draw_list in lists]),
         ):
             whole = b"".join(ctypes.string_at(part.data_address(), part.size() * item) for part in parts if part.size())
             gl.glBufferData(kind, len(whole), whole, gl.GL_STREAM_DRAW)
@@ -107,8 +107,8 @@ class WidgetPainter:
         gl.glViewport(0, 0, *pixels)
         gl.glEnable(gl.GL_BLEND)
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ONE, gl.GL_ONE_MINUS_SRC_ALPHA)
-        for each in (gl.GL_CULL_FACE, gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
-            gl.glDisable(each)
+        for capability in (gl.GL_CULL_FACE, gl.GL_DEPTH_TEST, gl.GL_STENCIL_TEST):
+            gl.glDisable(capability)
         gl.glEnable(gl.GL_SCISSOR_TEST)
         gl.glActiveTexture(gl.GL_TEXTURE0)
         self._program.use()
@@ -121,8 +121,8 @@ def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -
     """Yield what is seen of lists whose vertices, and indices, stand one after the other."""
     across, up = scale
     vertices = indices = 0
-    for each in lists:
-        for command in each.cmd_buffer:
+    for draw_list in lists:
+        for command in draw_list.cmd_buffer:
             left, top, right, bottom = command.clip_rect
             if right > left and bottom > top and command.elem_count:
                 corner = int(left * across), int((height - bottom) * up)
@@ -130,7 +130,7 @@ def _commands(lists: Iterable[Any], height: float, scale: tuple[float, float]) -
                 begin = (indices + command.idx_offset) * imgui.INDEX_SIZE
                 base = vertices + command.vtx_offset
                 yield _DrawCommand(command.tex_ref.get_tex_id(), box, command.elem_count, begin, base)
-        vertices, indices = vertices + each.vtx_buffer.size(), indices + each.idx_buffer.size()
+        vertices, indices = vertices + draw_list.vtx_buffer.size(), indices + draw_list.idx_buffer.size()
 
 
 def _update(texture: Any) -> None:

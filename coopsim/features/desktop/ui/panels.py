@@ -121,7 +121,7 @@ class Inspector:
         x, y, z = pose[:3]
         _line("position", f"{x:.3f}  {y:.3f}  {z:.3f} m", self._fonts.mono)
         _line("heading", f"{math.degrees(heading(*pose[3:])):8.1f}\N{DEGREE SIGN}", self._fonts.mono)
-        _line("size", " ".join(f"{each:.3g}" for each in row.size) + " m", self._fonts.mono)
+        _line("size", " ".join(f"{length:.3g}" for length in row.size) + " m", self._fonts.mono)
         if row.kind in {"robot", "object"}:
             _line("mass", f"{row.mass:g} kg" if row.mass else "fixed", self._fonts.mono)
         is_followed = self._session.following
@@ -137,10 +137,10 @@ class Inspector:
         rows = readings[robot] if readings is not None and robot in readings.robots else None
         for module in _names(rows, {"robots", "table"}):
             if imgui.collapsing_header(module, imgui.TreeNodeFlags_.default_open):
-                found = getattr(rows, module)
-                self._camera.draw(f"/{robot}/{module}", found)
-                for name in _names(found, set()):
-                    self._reading(PlotChannel(robot, module, name), getattr(found, name))
+                columns = getattr(rows, module)
+                self._camera.draw(f"/{robot}/{module}", columns)
+                for name in _names(columns, set()):
+                    self._reading(PlotChannel(robot, module, name), getattr(columns, name))
 
     def _reading(self, channel: PlotChannel, value: Any) -> None:
         """Draw a reading; a click plots it, of several numbers the first one."""

@@ -52,9 +52,9 @@ class ParameterSliders:
         label = f"{parameter.name}{unit}"
         if parameter.choices:
             words = [str(choice) for choice in parameter.choices]
-            found = choice(name, label, str(now), words)
-            if found != str(now):
-                self._set(target, parameter, now, parameter.choices[words.index(found)])
+            word = choice(name, label, str(now), words)
+            if word != str(now):
+                self._set(target, parameter, now, parameter.choices[words.index(word)])
             return
         key = target, parameter.name
         changed, shown = _field(label, name, parameter, self._drafts.get(key, now))

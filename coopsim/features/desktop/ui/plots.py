@@ -39,9 +39,9 @@ class PlotsPanel:
         imgui.same_line()
         imgui.set_next_item_width(84)
         if imgui.begin_combo("##window", _window_name(self._window)):
-            for each in _WINDOWS:
-                if imgui.selectable(_window_name(each), each == self._window)[0]:
-                    self._window = each
+            for window in _WINDOWS:
+                if imgui.selectable(_window_name(window), window == self._window)[0]:
+                    self._window = window
             imgui.end_combo()
         if curves.chosen or curves.metrics.chosen:
             imgui.same_line()
@@ -133,9 +133,9 @@ class PlotsPanel:
         for module in (name for name in dir(rows) if name not in {"robots", "table"}):
             if not imgui.begin_menu(module):
                 continue
-            found = getattr(rows, module)
-            for name in dir(found):
-                for column in range(min(_MOST_COLUMNS, np.size(getattr(found, name)))):
+            columns = getattr(rows, module)
+            for name in dir(columns):
+                for column in range(min(_MOST_COLUMNS, np.size(getattr(columns, name)))):
                     self._choice(PlotChannel(robot, module, name, column))
             imgui.separator()
             for name in self._session.console.parameters(f"/{robot}/{module}"):

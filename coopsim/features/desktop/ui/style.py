@@ -132,17 +132,17 @@ def background(theme: Theme) -> tuple[float, float, float]:
 def _font(file: Path, folder: Path) -> imgui.ImFont:
     """Return a font that has the icons, too."""
     fonts = imgui.get_io().fonts
-    found = fonts.add_font_from_file_ttf(str(file), 15)
+    font = fonts.add_font_from_file_ttf(str(file), 15)
     merged = imgui.ImFontConfig()
     merged.merge_mode, merged.glyph_offset = True, imgui.ImVec2(0, 1)
     fonts.add_font_from_file_ttf(str(folder / "Font_Awesome_6_Free-Solid-900.otf"), 13, merged)
-    return found
+    return font
 
 
 def written(color: tuple[float, float, float]) -> imgui.ImVec4:
     """Return a colour for words: darker on light panels, where it could not be read."""
     share = _DARKER if imgui.get_style().color_(imgui.Col_.text).x < 0.5 else 1.0
-    red, green, blue = (share * each for each in color)
+    red, green, blue = (share * channel for channel in color)
     return imgui.ImVec4(red, green, blue, 1.0)
 
 

@@ -89,7 +89,7 @@ class Timeline:
         short, long = f"{now:.2f} s", f"{now:.2f} / {max(now, control.span.end):.2f} s"
         room = imgui.get_content_region_avail().x
         imgui.push_font(self._fonts.mono, 14)
-        wide, narrow = (imgui.calc_text_size(each).x for each in (long, short))
+        wide, narrow = (imgui.calc_text_size(label).x for label in (long, short))
         imgui.pop_font()
         named = imgui.calc_text_size(f"{icon} {word}").x + _GAP
         is_named = named + narrow < room
@@ -126,7 +126,7 @@ class Timeline:
             control.repeat(TimeSpan(begin, end) if end - begin > 1e-3 else None)
 
     def _ruler(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
-        step = next(each for each in _STEPS if scale.length / each < max(1.0, scale.width / _APART))
+        step = next(candidate for candidate in _STEPS if scale.length / candidate < max(1.0, scale.width / _APART))
         first = math.ceil(scale.begin / step)
         for number in range(first, int((scale.begin + scale.length) // step) + 1):
             x = scale.place(number * step)

@@ -37,13 +37,13 @@ def plus(name: str, label: str, *, enabled: bool = True) -> bool:
 
 def choice(name: str, label: str, now: str, choices: Sequence[str]) -> str:
     """Draw a list to choose from; return what is chosen."""
-    found = now
+    chosen = now
     if imgui.begin_combo(f"{label}##{name}", now):
-        for each in choices:
-            if imgui.selectable(each, each == now)[0]:
-                found = each
-            remember(f"{name}.{each}")
+        for word in choices:
+            if imgui.selectable(word, word == now)[0]:
+                chosen = word
+            remember(f"{name}.{word}")
         imgui.end_combo()
     else:
         remember(name)
-    return found
+    return chosen

@@ -65,9 +65,11 @@ class Border(Sampled):
     def _pack(self, areas: tuple[tuple[str, tuple[float, ...]], ...]) -> None:
         """Put the corners of what counts one after the other."""
         self._areas = areas
-        found = [area for area in areas if area[0] in _KINDS]
-        kinds = np.array([_KINDS.index(kind) for kind, _ in found], np.int64)
-        corners, starts = packed([np.array(each, np.float64).reshape(-1, 2) for _, each in found])
+        borders = [area for area in areas if area[0] in _KINDS]
+        kinds = np.array([_KINDS.index(kind) for kind, _ in borders], np.int64)
+        corners, starts = packed(
+            [np.array(corners_of_area, np.float64).reshape(-1, 2) for _, corners_of_area in borders]
+        )
         self._floor = kinds, starts, corners
 
 

@@ -73,7 +73,7 @@ class Intelligence(OnBoardProgram):
         seen = inputs.get("ranges", np.zeros((n, 0))), inputs["bearings"] if "ranges" in inputs else np.zeros(0)
         felt = tuple(inputs.get(name, np.zeros((n, 1))) for name in _FELT)
         motors = self._slots("motors", "set_velocity")
-        others = self._slots("shooter", "shoot"), self._slots("beeper", "beep")
+        other_slots = self._slots("shooter", "shoot"), self._slots("beeper", "beep")
         calls = [
             KernelCall(look, (inputs["position"], inputs["orientation"], *seen, motors, self.table, sensed)),
             KernelCall(feel, (felt, sensed)),
@@ -83,7 +83,7 @@ class Intelligence(OnBoardProgram):
             calls.append(KernelCall(share_out, (given, self._share, own)))
         calls += [
             KernelCall(decide, (own, sensed, self.table, acts, self._out, dt)),
-            KernelCall(command, (self._out, motors, *others, TICK)),
+            KernelCall(command, (self._out, motors, *other_slots, TICK)),
             KernelCall(tell, (self._out, acts, self.readings)),
         ]
         return tuple(calls)

@@ -68,7 +68,11 @@ class AvoidSquad:
         ways = self._ways_aside(mind, view)
         self._asked, mind.avoided = None, view.model.time
         mind.ways |= ways
-        return [sequence(it, ways[it.name], mind.tasks.get(it.name)) for it in mind.squad.obeying if it.name in ways]
+        return [
+            sequence(robot, ways[robot.name], mind.tasks.get(robot.name))
+            for robot in mind.squad.obeying
+            if robot.name in ways
+        ]
 
     def _ways_aside(self, mind: SquadMind, view: MatchView) -> dict[str, Floats]:
         """Return the new ways by robot, {} where there is no need, or no room; who acts has asked just before."""
@@ -88,25 +92,25 @@ class FreeSquad:
 
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send those along their new ways."""
-        mind.freed, found = view.model.time, []
+        mind.freed, commands = view.model.time, []
         for robot in self._stuck(mind, view):
             grid = view.grid(mind.squad, _standing_near(robot, view))
             left = mind.ways[robot.name][int(view.steps[robot.index]) :]
             way = joined(grid, view.model.place(robot), left[-1:])
             if len(way) <= MOST_POINTS:
                 mind.ways[robot.name] = way
-                found.append(sequence(robot, way, mind.tasks.get(robot.name)))
-        return found
+                commands.append(sequence(robot, way, mind.tasks.get(robot.name)))
+        return commands
 
     def _stuck(self, mind: SquadMind, view: MatchView) -> list[RobotState]:
-        there = [it for it in mind.squad.obeying if view.stuck[it.index] > _STUCK and it.name in mind.ways]
-        return [it for it in there if view.steps[it.index] < len(mind.ways[it.name])]
+        stuck = [robot for robot in mind.squad.obeying if view.stuck[robot.index] > _STUCK and robot.name in mind.ways]
+        return [robot for robot in stuck if view.steps[robot.index] < len(mind.ways[robot.name])]
 
 
 def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
     if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
         return {}
-    robots = [it for it in mind.squad.obeying if it.name in mind.ways and view.doing[it.index] > 0.0]
+    robots = [robot for robot in mind.squad.obeying if robot.name in mind.ways and view.doing[robot.index] > 0.0]
     velocity = view.velocities[[robot.index for robot in robots]].mean(axis=0) if robots else np.zeros(2)
     speed = np.hypot(*velocity)
     if speed < _SLOW:
@@ -126,8 +130,10 @@ def _standing_near(robot: RobotState, view: MatchView) -> list[RobotState]:
     """Return the robots that take part and hardly move, so near that they may be what holds one up."""
     near = np.hypot(*(view.model.positions - view.model.place(robot)).T) < _REACH
     speeds = np.hypot(*view.velocities.T)
-    others = (it for it in view.model.robots.values() if it is not robot and it.is_alive)
-    return [it for it in others if near[it.index] and speeds[it.index] < _SLOW]
+    neighbours = (
+        neighbour for neighbour in view.model.robots.values() if neighbour is not robot and neighbour.is_alive
+    )
+    return [neighbour for neighbour in neighbours if near[neighbour.index] and speeds[neighbour.index] < _SLOW]
 
 
 def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) -> InboundSquad | None:
@@ -139,12 +145,12 @@ def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) 
         passed |= {squad.name for squad in view.model.squads.values() if squad.player != mind.squad.player}
     own = view.spans[mind.squad.name]
     near = [span for name, span in view.spans.items() if name not in passed and own.is_near(span, _REACH)]
-    found = [
+    commands = [
         (when, InboundSquad(span.robots, distance, span.speed >= _SLOW))
         for span, (when, distance) in zip(near, _meetings(robots, near, view), strict=True)
         if when < _AHEAD and distance < _REACH
     ]
-    return min(found, key=lambda it: it[0])[1] if found else None
+    return min(commands, key=lambda it: it[0])[1] if commands else None
 
 
 def mitigation_vectors(
@@ -171,11 +177,11 @@ def _meetings(robots: list[RobotState], others: list[SquadSpan], view: MatchView
     """Return when robots come too near to those of squads [s], infinity for never, and how far away that is [m]."""
     if not others:
         return []
-    roster, found = view.model.roster, np.empty((len(others), 2))
+    roster, goals = view.model.roster, np.empty((len(others), 2))
     squads = lined_up([[robot.index for robot in span.robots] for span in others])
     motion = view.model.positions, view.velocities, roster.radii
-    first_meetings(np.array([robot.index for robot in robots]), squads, motion, (_AHEAD, 0.5 * _MARGIN), found)
-    meetings: list[list[float]] = found.tolist()
+    first_meetings(np.array([robot.index for robot in robots]), squads, motion, (_AHEAD, 0.5 * _MARGIN), goals)
+    meetings: list[list[float]] = goals.tolist()
     return meetings
 
 
@@ -183,12 +189,12 @@ def _detours(
     robots: list[RobotState], aside: Floats, ahead: Floats, mind: SquadMind, view: MatchView
 ) -> dict[str, Floats]:
     """Return the new ways by robot: aside, past the others, then on as before; {} where something is in the way."""
-    found: dict[str, Floats] = {}
+    ways: dict[str, Floats] = {}
     grid = view.grid(mind.squad)
     forward = ahead / np.hypot(*ahead)
     # others are at their places already, and pick something up
     going = [robot for robot in robots if view.steps[robot.index] < len(mind.ways[robot.name])]
-    places = view.model.positions[[it.index for it in going]]
+    places = view.model.positions[[robot.index for robot in going]]
     firsts = places + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
     seconds = places + aside + ahead
     if grid.is_blocked(np.concatenate((firsts, seconds))).any():
@@ -200,5 +206,5 @@ def _detours(
         points = clear_way(grid, place, np.vstack((first, second, left[~passed])))
         if len(points) > MOST_POINTS:
             return {}
-        found[robot.name] = points
-    return found
+        ways[robot.name] = points
+    return ways

@@ -97,17 +97,17 @@ class CaptureSquad(Ordered):
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them; of those that can pick up the one that ends nearest does."""
         lost = self._lost(mind)
-        found = _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
+        commands = _towards(order, mind, view, order.formation or mind.squad.formation, takes=order.subject)
         if lost and mind.tasks:
             text = f"{', '.join(mind.tasks)} picks up {order.subject} in the place of {lost}"
             view.model.note(mind.squad.player, "reassigned", text)
-        return found
+        return commands
 
     def _lost(self, mind: SquadMind) -> str:
         """Return the robot that was to pick up and is out, "" where there is none."""
         if mind.order is None or mind.order.verb != self.name:
             return ""
-        obeying = {it.name for it in mind.squad.obeying}
+        obeying = {robot.name for robot in mind.squad.obeying}
         return next((name for name in mind.tasks if name not in obeying), "")
 
 
@@ -118,10 +118,10 @@ class BringSquad(Ordered):
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send all of them, then who carries something the whole way."""
-        found = _towards(order, mind, view, mind.squad.formation)
-        carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
+        commands = _towards(order, mind, view, mind.squad.formation)
+        carriers = [robot for robot in mind.squad.obeying if robot.holding and robot.name in mind.ways]
         if mind.planned_for is None or mind.is_part:
-            return found
+            return commands
         grid = view.grid(mind.squad)
         for robot in carriers:
             points = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
@@ -129,7 +129,7 @@ class BringSquad(Ordered):
             mind.ways[robot.name] = way[:MOST_POINTS]
             mind.is_part |= len(way) > MOST_POINTS
         homing = [sequence(robot, mind.ways[robot.name]) for robot in carriers]
-        return [*(it for it in found if it.robot not in {robot.name for robot in carriers}), *homing]
+        return [*(command for command in commands if command.robot not in {robot.name for robot in carriers}), *homing]
 
     def wants(self, mind: SquadMind, view: MatchView) -> bool:
         """Return whether there is something new, or enemies have come to where the way leads."""
@@ -162,8 +162,8 @@ class AttackSquad(Ordered):
     def _sees_nobody(self, mind: SquadMind, view: MatchView) -> bool:
         if mind.order is None or mind.order.verb != self.name or mind.planned_for is None:
             return False
-        last = max(it.shot_at for it in mind.squad.obeying)
-        is_armed = any(it.power >= 1.0 for it in mind.squad.obeying)
+        last = max(robot.shot_at for robot in mind.squad.obeying)
+        is_armed = any(robot.power >= 1.0 for robot in mind.squad.obeying)
         since = view.model.time - max(last, mind.planned_at)
         return is_armed and since > _PATIENCE and mind.is_at_rest(view)
 
@@ -208,7 +208,7 @@ class DefendSquad(Ordered):
     def _look(self, mind: SquadMind, view: MatchView) -> None:
         """Ask the camera whom it sees; it stays with an enemy as long as that is seen."""
         camera = mind.order.subject if mind.order is not None else ""
-        seen = [it.name for it in view.seen_by(camera) if it.is_alive and it.player != mind.squad.player]
+        seen = [robot.name for robot in view.seen_by(camera) if robot.is_alive and robot.player != mind.squad.player]
         if self._intruder in seen:
             return
         if not seen and not self._intruder:
@@ -228,7 +228,7 @@ class StopSquad(Ordered):
         mind.is_new = False
         mind.ways.clear()
         mind.tasks.clear()
-        return [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.obeying]
+        return [RobotCommand(robot.name, "intelligence", "stop") for robot in mind.squad.obeying]
 
 
 class ShootSquad:
@@ -243,15 +243,15 @@ class ShootSquad:
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Let those aim anew whose target changed."""
         before, mind.aims = mind.aims, self._aims(mind, view)
-        found = []
+        commands = []
         for name, target in mind.aims.items():
             if target != before.get(name, -1):
                 values = (float(target),) if target >= 0 else ()
-                found.append(RobotCommand(name, "shooter", "shoot" if values else "stop", values))
-        return found
+                commands.append(RobotCommand(name, "shooter", "shoot" if values else "stop", values))
+        return commands
 
     def _aims(self, mind: SquadMind, view: MatchView) -> dict[str, int]:
-        return {it.name: view.aims[it.index] for it in mind.squad.alive}
+        return {robot.name: view.aims[robot.index] for robot in mind.squad.alive}
 
 
 def standard() -> list[Behaviour]:

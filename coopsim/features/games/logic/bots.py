@@ -66,7 +66,11 @@ class Bot:
         enemies = [squad for squad in model.squads.values() if squad.player != self.player and squad.alive]
         if not enemies:
             return None
-        own = [name for name, it in model.squads.items() if it.player == self.player and it.alive and it is not squad]
+        own = [
+            name
+            for name, squad_of_player in model.squads.items()
+            if squad_of_player.player == self.player and squad_of_player.alive and squad_of_player is not squad
+        ]
         taken = [self._last.get(name) for name in own]
         costs = [_gap(squad, enemy, model) + _CROWDED * taken.count(("attack", enemy.name)) for enemy in enemies]
         if self._level == "hard":
@@ -76,10 +80,10 @@ class Bot:
 
 def _gap(squad: SquadState, other: SquadState, model: DataModel) -> float:
     """Return the distance of the two robots of squads that are nearest to each other [m]."""
-    own, their = (model.positions[[it.index for it in each.alive]] for each in (squad, other))
+    own, their = (model.positions[[robot.index for robot in pair_member.alive]] for pair_member in (squad, other))
     return float(np.hypot(*(own[:, np.newaxis] - their).transpose(2, 0, 1)).min())
 
 
 def _health(squad: SquadState) -> float:
     """Return the health that is left of a squad, for each robot that it began with."""
-    return sum(it.health for it in squad.alive) / len(squad.robots)
+    return sum(robot.health for robot in squad.alive) / len(squad.robots)

@@ -27,15 +27,15 @@ class Broker:
     def send(self, player: str, commands: Iterable[RobotCommand]) -> None:
         """Send what a player's squads command their robots, all at once; each that is refused is logged."""
         allowed = []
-        for each in commands:
-            refused = self.refusal(player, each) or self._flaw(each)
+        for command in commands:
+            refused = self.refusal(player, command) or self._flaw(command)
             if refused:
                 self._model.note(player, "illegal", refused)
             else:
-                allowed.append(each)
-        for each, problem in zip(allowed, self.carry(allowed), strict=True):
+                allowed.append(command)
+        for command, problem in zip(allowed, self.carry(allowed), strict=True):
             if problem is not None:
-                self._model.note(player, "illegal", f"{each.robot}: {problem}")
+                self._model.note(player, "illegal", f"{command.robot}: {problem}")
 
     def refusal(self, player: str, command: RobotCommand) -> str:
         """Return why a player may not send this, "" where he may."""
@@ -92,11 +92,11 @@ class Broker:
             (f"/{command.robot}/{command.module}", command.command, _values(command)) for command in commands
         )
         self.sent += sum(not isinstance(answer, CoopsimError) for answer in answers)
-        found = [answer if isinstance(answer, CoopsimError) else None for answer in answers]
-        for problem in found:
+        problems = [answer if isinstance(answer, CoopsimError) else None for answer in answers]
+        for problem in problems:
             if problem is not None and not isinstance(problem, BadArgument):
                 raise problem
-        return [it if isinstance(it, BadArgument) else None for it in found]
+        return [problem if isinstance(problem, BadArgument) else None for problem in problems]
 
 
 def _values(command: RobotCommand) -> Sequence[Any]:

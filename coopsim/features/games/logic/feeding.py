@@ -57,19 +57,19 @@ class SequenceFeeder:
 
     def split(self, commands: Iterable[RobotCommand]) -> list[RobotCommand]:
         """Return commands with the first step of each sequence in its place; what is told a robot drops its rest."""
-        found = []
+        orders = []
         for command in commands:
             robot = self._model.robots.get(command.robot)
             if robot is None or not robot.is_stepwise or command.module != "intelligence":
-                found.append(command)
+                orders.append(command)
                 continue
             self._fed.pop(command.robot, None)
             if command.command == "sequence" and (steps := _steps(command.values)):
                 self._fed[command.robot] = _Fed(steps)
-                found.append(self._sending(robot.name))
+                orders.append(self._sending(robot.name))
             else:
-                found.append(command)
-        return found
+                orders.append(command)
+        return orders
 
     def feed(self, rows: Floats) -> list[RobotCommand]:
         """Return the steps that are due, and write what robots are at to `doing` and `step` of their rows.
@@ -77,7 +77,7 @@ class SequenceFeeder:
         Args:
             rows: What all robots tell, shape (n, WIDTH).
         """
-        found = []
+        orders = []
         for name, fed in list(self._fed.items()):
             robot = self._model.robots[name]
             if not robot.is_alive or robot.is_taken:
@@ -94,11 +94,11 @@ class SequenceFeeder:
             is_late = self._model.time - fed.sent > _PAUSE and row[COLUMN.doing] == 0.0
             if not fed.is_done and (fed.at != before or is_late):
                 fed.finished = row[COLUMN.finished]
-                found.append(self._sending(name))
+                orders.append(self._sending(name))
             row[COLUMN.step] = fed.at
             if not fed.is_done and row[COLUMN.doing] == 0.0:
                 row[COLUMN.doing] = fed.steps[fed.at][0]
-        return found
+        return orders
 
     def _sending(self, name: str) -> RobotCommand:
         fed = self._fed[name]
@@ -121,6 +121,6 @@ class SequenceFeeder:
 def _steps(values: Iterable[float]) -> list[tuple[float, float, float]]:
     """Return the steps of a sequence, those before the first one that is none."""
     rows = np.reshape(list(values), (-1, STEP_WIDTH)).tolist()
-    found = [(number, x, y) for number, x, y in rows]
-    ends = [at for at, (number, _, _) in enumerate(found) if number == 0.0]
-    return found[: ends[0]] if ends else found
+    orders = [(number, x, y) for number, x, y in rows]
+    ends = [at for at, (number, _, _) in enumerate(orders) if number == 0.0]
+    return orders[: ends[0]] if ends else orders

@@ -101,10 +101,10 @@ class Battlefield:
         return ~self._within("border", points)
 
     def _within(self, kind: str, points: Floats) -> Bools:
-        found = np.zeros(len(points), np.bool_)
+        is_blocked = np.zeros(len(points), np.bool_)
         if kind in self._packed:
-            inside_any(points, self._packed[kind], found)
-        return found
+            inside_any(points, self._packed[kind], is_blocked)
+        return is_blocked
 
     def _of(self, kind: str) -> Iterable[FieldArea]:
         return (area for area in self.areas.values() if area.kind == kind)

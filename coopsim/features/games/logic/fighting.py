@@ -45,12 +45,12 @@ class FightSquad:
         if not mind.is_fighting(view):
             return False
         due = [robot for robot in robots if now - self._told.get(robot.name, -math.inf) >= _PAUSE]
-        self._going = [it for it in due if self._should_go(it, mind, view)]
+        self._going = [robot for robot in due if self._should_go(robot, mind, view)]
         return bool(self._going)
 
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Send each to the nearest place that is free, and from which it sees an enemy."""
-        found, grid, mind.is_part = [], view.grid(mind.squad), True
+        commands, grid, mind.is_part = [], view.grid(mind.squad), True
         for robot in self._going:
             mind.ways.pop(robot.name, None)
             mind.tasks.pop(robot.name, None)
@@ -58,8 +58,8 @@ class FightSquad:
             way = joined(grid, view.model.place(robot), place[np.newaxis])[:MOST_POINTS]
             mind.ways[robot.name], self._told[robot.name] = way, view.model.time
             self._ends[robot.name] = tuple(way[-1].tolist())
-            found.append(sequence(robot, way))
-        return found
+            commands.append(sequence(robot, way))
+        return commands
 
     def _should_go(self, robot: RobotState, mind: SquadMind, view: MatchView) -> bool:
         """Return whether a robot has no way to a place of this fight, or that one is of no use any more."""
@@ -78,12 +78,12 @@ class FightSquad:
 def _place(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:
     """Return where a robot goes to shoot; to the nearest enemy where there is no place that it could reach [m]."""
     model, roster = view.model, view.model.roster
-    here, grid, place = model.place(robot), view.grid(mind.squad), np.empty(2)
-    gaps = np.hypot(*(model.positions - here).T)
+    position, grid, place = model.place(robot), view.grid(mind.squad), np.empty(2)
+    gaps = np.hypot(*(model.positions - position).T)
     is_near = view.alive & (roster.players != roster.players[robot.index]) & (gaps < robot.range + 2.0 * _REACH)
     rows = np.flatnonzero(is_near)
     enemies = rows[np.argsort(gaps[rows], kind="stable")]
-    cell = grid.nearest_free(float(here[0]), float(here[1]))
+    cell = grid.nearest_free(float(position[0]), float(position[1]))
     part = int(grid.parts[cell]) if cell is not None else -1
     field = grid.parts, np.array((*grid.low, grid.cell)), part
     bodies = model.positions, roster.radii, view.field.walls

@@ -65,7 +65,7 @@ class Hands:
         if word == "give":
             return self._give(robot, rest)
         try:
-            values = [float(each) for each in rest]
+            values = [float(number) for number in rest]
         except ValueError:
             values = [math.nan]
         if not all(map(math.isfinite, values)):

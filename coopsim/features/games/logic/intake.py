@@ -53,7 +53,7 @@ class OrderIntake:
 
     def take(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
-        found = []
+        orders = []
         for source, count in self.seats.begin_look().items():
             self._model.note(source, "flood", f"{count} events too many at once were not read")
         for _ in range(_MOST_EVENTS):
@@ -66,11 +66,11 @@ class OrderIntake:
             if event.topic.startswith(SEATS):
                 self._seat(player, event)
             elif self._may_order(player, event.source):
-                found.append((player, event.text))
+                orders.append((player, event.text))
         self.vanished = self.seats.vanished(self._clock())
         for player in self.vanished:
             self._model.note(player, "vanished", f"nothing was heard of who played {player}; the seat is free")
-        return found
+        return orders
 
     def _may_order(self, player: str, source: str) -> bool:
         """Return whether an order counts: the first one takes a free seat."""

@@ -105,12 +105,12 @@ class Logics:
     @property
     def referee(self) -> str:
         """Player whose logic is the referee: the first one whose logic is, or comes."""
-        here = (
+        place = (
             player
             for player in self._players
             if player in self.own or self._peers[player].state in {"awaited", "there"}
         )
-        return next(here)
+        return next(place)
 
     @property
     def presides(self) -> bool:
@@ -153,8 +153,8 @@ class Logics:
 
     def told(self) -> list[tuple[float, MatchStatus]]:
         """Return when and what the referee told of robots since the last time."""
-        found, self._told = self._told, []
-        return found
+        events, self._told = self._told, []
+        return events
 
     def _offer(self, players: Collection[str]) -> None:
         for name in players:
@@ -198,7 +198,7 @@ class Logics:
         topic, names = f"{MODULES}{min(self.own)}", list(own)
         groups = (names[first : first + _AT_ONCE] for first in range(0, len(names), _AT_ONCE))
         self._sim.publish_all(
-            (topic, " ".join(group), (float(tick), *np.concatenate([own[it] for it in group]).tolist()))
+            (topic, " ".join(group), (float(tick), *np.concatenate([own[name] for name in group]).tolist()))
             for group in groups
         )
 
@@ -264,14 +264,14 @@ def own_players(game: Mapping[str, Any], robots: Collection[str]) -> list[str]:
     Raises:
         BadArgument: Some robots of a player are of another logic, or none of them is of any squad.
     """
-    found = []
+    events = []
     for player in game["players"]:
         name = player["name"]
         all_robots = {robot for squad in game["squads"] if squad["player"] == name for robot in squad["robots"]}
-        there = all_robots & {*robots}
-        if there and there != all_robots:
-            lacking = min(all_robots - there)
+        present = all_robots & {*robots}
+        if present and present != all_robots:
+            lacking = min(all_robots - present)
             raise BadArgument(f"a player's robots are driven by one logic: {name}'s {lacking} is missing")
-        if there:
-            found.append(name)
-    return found
+        if present:
+            events.append(name)
+    return events

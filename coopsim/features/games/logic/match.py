@@ -125,8 +125,8 @@ class Match:
             if mind.squad.player not in self.logics.own:
                 continue
             self._command(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
-            if mind.is_lost and (other := hand_over(mind, self.view)) is not None:
-                self._take(other)
+            if mind.is_lost and (successor := hand_over(mind, self.view)) is not None:
+                self._take(successor)
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
         self.teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
@@ -134,8 +134,8 @@ class Match:
 
     def close(self) -> None:
         """Stop listening; nothing can be decided any more."""
-        for each in (self.intake, self.logics, self._tampering):
-            each.close()
+        for part in (self.intake, self.logics, self._tampering):
+            part.close()
 
     def _looked(self, seen: Readings) -> Floats:
         """Return the rows of all robots; those of other logics are what these tell."""
@@ -176,7 +176,11 @@ class Match:
             return
         for name in names:
             self.model.robots[name].is_own = True
-        self.bots += [_bot(it) for it in self.game["players"] if it["name"] == player and it["bot"] != "none"]
+        self.bots += [
+            _bot(player_row)
+            for player_row in self.game["players"]
+            if player_row["name"] == player and player_row["bot"] != "none"
+        ]
         text = f"the logic of {player} is gone; that of {heirs} commands its squads from now on"
         self.model.note(f"logic of {player}", "vanished", text)
 
@@ -208,11 +212,11 @@ class Match:
         """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""
         why = inability(self.model.squads[order.squad], order.verb)
         if why:
-            other = stand_in(order, self.view)
-            if other is None:
+            substitute = stand_in(order, self.view)
+            if substitute is None:
                 return f"squad {order.squad} cannot {order.verb}: {why}, and no other squad can"
-            tell(order, other, why, self.view)
-            order = other
+            tell(order, substitute, why, self.view)
+            order = substitute
         self._take(order)
         return ""
 
@@ -231,7 +235,7 @@ class Match:
             "distance": round(self.distance, 3),
             "commands": self.broker.sent,
             "violations": sorted(map(list, self.referee.violations)),
-            "refused": sum(it.rule.startswith("illegal") for it in self.model.log),
+            "refused": sum(event.rule.startswith("illegal") for event in self.model.log),
         }
 
     def _take(self, order: SquadOrder) -> None:
@@ -251,7 +255,7 @@ class Match:
             mind = self.minds[name]
             mind.ways, mind.tasks = {}, {}
             mind.is_new = mind.order is not None
-            taken = [RobotCommand(it.name, "intelligence", "stop") for it in mind.squad.alive if it.is_taken]
+            taken = [RobotCommand(robot.name, "intelligence", "stop") for robot in mind.squad.alive if robot.is_taken]
             self._command(mind.squad.player, taken)
 
     def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
@@ -268,7 +272,7 @@ class Match:
             for player in self.game["players"]
             if player["name"] in self.intake.vanished and player["bot"] != "none"
         ]
-        self.bots += [_bot(it) for it in back]
+        self.bots += [_bot(name_of_bot) for name_of_bot in back]
 
     def look(self, seen: Readings) -> RobotReports:
         """Read all robots, type by type, into rows in the order of the stepper."""
@@ -283,20 +287,20 @@ class Match:
         velocities = moved / elapsed if elapsed > 0.0 else np.zeros_like(moved)
         if steps := self._feeder.feed(rows):
             self.broker.carry(steps)
-        told = {name: rows[:, number] for name, number in zip(COLUMNS, COLUMN, strict=True)}
-        self.surroundings.let_wait(told["stuck"], self.model)
+        columns = {name: rows[:, number] for name, number in zip(COLUMNS, COLUMN, strict=True)}
+        self.surroundings.let_wait(columns["stuck"], self.model)
         self.view = MatchView(
             model=self.model,
             field=self.field,
-            doing=told["doing"],
-            steps=told["step"],
-            stuck=told["stuck"],
+            doing=columns["doing"],
+            steps=columns["step"],
+            stuck=columns["stuck"],
             velocities=velocities,
             minds=self.minds,
             surroundings=self.surroundings,
         )
-        holding = told["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
-        return RobotReports(shots=told["shots"], targets=told["target"], holding=holding, doing=told["doing"])
+        holding = columns["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
+        return RobotReports(shots=columns["shots"], targets=columns["target"], holding=holding, doing=columns["doing"])
 
 
 def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> int:
@@ -344,8 +348,8 @@ def removed_since(begun: Sequence[Match], robots: Sequence[str]) -> dict[str, st
     """Return the robots of a match that its logic drove and that are gone, and whose they were."""
     removed: dict[str, str] = {}
     for match in begun:
-        gone = [robot for robot in match.model.robots.values() if robot.is_own and robot.name not in robots]
-        removed |= match.removed | {robot.name: robot.player for robot in gone}
+        lost = [robot for robot in match.model.robots.values() if robot.is_own and robot.name not in robots]
+        removed |= match.removed | {robot.name: robot.player for robot in lost}
     return removed
 
 

@@ -189,8 +189,10 @@ class DataModel:
 
     def middle(self, squad: SquadState) -> Floats:
         """Return the middle of the robots of a squad that take part, and obey if some do [m]."""
-        found: Floats = self.positions[[it.index for it in squad.obeying or squad.alive or squad.robots]].mean(axis=0)
-        return found
+        center: Floats = self.positions[[robot.index for robot in squad.obeying or squad.alive or squad.robots]].mean(
+            axis=0
+        )
+        return center
 
     def players(self) -> list[str]:
         """Return who plays."""

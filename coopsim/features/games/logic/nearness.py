@@ -107,9 +107,9 @@ def is_seen(place: tuple[float, float], pair: tuple[int, int], bodies: tuple[Flo
     for k in range(walls.shape[0]):
         p, q = walls[k, 0] - x, walls[k, 1] - y
         r, s = walls[k, 2] - x, walls[k, 3] - y
-        one, other = p * v - q * u, r * v - s * u
-        if (one < 0.0) != (other < 0.0):
-            share = one / (one - other)
+        first, second = p * v - q * u, r * v - s * u
+        if (first < 0.0) != (second < 0.0):
+            share = first / (first - second)
             along = (p + share * (r - p)) * u + (q + share * (s - q)) * v
             if 0.0 < along < square:
                 return False
@@ -140,18 +140,18 @@ def aim(
     for i in range(aims.size):
         aims[i], sees[i], hidden, best = -1, False, -1.0, math.inf
         while alive[i] and armed[i] and not sees[i]:
-            found, least = -1, math.inf
+            nearest, least = -1, math.inf
             for j in range(aims.size):
                 if alive[j] and players[j] != players[i]:
                     x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
                     gap = math.sqrt(x * x + y * y)
                     if hidden < gap <= ranges[i] and gap < least:
-                        found, least = j, gap
-            if found < 0:
+                        nearest, least = j, gap
+            if nearest < 0:
                 break
-            sees[i], hidden = is_seen((positions[i, 0], positions[i, 1]), (i, found), bodies), least
+            sees[i], hidden = is_seen((positions[i, 0], positions[i, 1]), (i, nearest), bodies), least
             if sees[i] or best == math.inf:
-                aims[i], best = found, least
+                aims[i], best = nearest, least
 
 
 @compiled

@@ -34,9 +34,9 @@ class OwnBehaviours:
         self.verbs: dict[str, dict[str, str]] = {}
         self.failures: list[str] = []
         for squad in squads:
-            made = [_made(name) for name in squad.get("behaviours", ())]
-            self._made[squad["name"]] = [GuardedBehaviour(it, self) for it in made]
-            takes = {it.name: getattr(it, "takes", None) for it in made}
+            own_behaviours = [_made(name) for name in squad.get("behaviours", ())]
+            self._made[squad["name"]] = [GuardedBehaviour(behaviour, self) for behaviour in own_behaviours]
+            takes = {behaviour.name: getattr(behaviour, "takes", None) for behaviour in own_behaviours}
             self.verbs[squad["name"]] = {name: words for name, words in takes.items() if words is not None}
 
     def of(self, squad: str) -> list[Behaviour]:
@@ -93,12 +93,12 @@ class GuardedBehaviour:
 def _made(name: str) -> Behaviour:
     kind = plugins.load("behaviours", name)
     with blamed(f"behaviour {name}"):
-        made: Behaviour = kind()
-    return made
+        behaviour: Behaviour = kind()
+    return behaviour
 
 
 def _checked(name: str, found: Any) -> list[RobotCommand]:
-    if isinstance(found, list) and all(isinstance(it, RobotCommand) for it in found):
+    if isinstance(found, list) and all(isinstance(command, RobotCommand) for command in found):
         return found
     place = plugins.registered("behaviours")[name].places[0]
     raise PluginFailed(

@@ -217,12 +217,12 @@ class Referee:
         positions = self.model.positions
         overlaps = np.empty(len(positions), np.bool_)
         overlapping(positions, self._squares, overlaps)
-        found = {
+        rows = {
             "in water": self.battlefield.in_water(positions) & ~self._swims,
             "outside": self.battlefield.outside(positions),
             "overlap": overlaps,
         }
-        for what, which in found.items():
+        for what, which in rows.items():
             for row in np.flatnonzero(which):
                 violation = what, self._robots[row].name
                 if violation not in self.violations:

@@ -27,16 +27,16 @@ class RepeatSquad:
 
     def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         """Say it again."""
-        found, mind.repeated = self._again(mind, view), view.model.time
-        return found
+        commands, mind.repeated = self._again(mind, view), view.model.time
+        return commands
 
     def _again(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
         since = view.model.time - max(mind.repeated, mind.planned_at, mind.avoided, mind.freed)
-        robots = [it for it in mind.squad.obeying if it.has_radio] if since > _PAUSE else []
-        found = []
+        robots = [robot for robot in mind.squad.obeying if robot.has_radio] if since > _PAUSE else []
+        commands = []
         for robot in robots:
-            found += _way_again(robot, mind, view) + _aim_again(robot, mind, view)
-        return found
+            commands += _way_again(robot, mind, view) + _aim_again(robot, mind, view)
+        return commands
 
 
 def _way_again(robot: RobotState, mind: SquadMind, view: MatchView) -> list[RobotCommand]:

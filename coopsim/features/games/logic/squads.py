@@ -86,15 +86,15 @@ class MatchView:
             others: Robots that are in the way, too.
             keep_off: How far to keep from these, besides what all keep clear [m].
         """
-        around = [(*self.model.place(it), it.radius + keep_off) for it in others]
+        around = [(*self.model.place(robot), robot.radius + keep_off) for robot in others]
         circles = np.vstack((self._fallen, around)) if around else self._fallen
         return self.field.grid_around(circles, swims=squad.swims)
 
     @cached_property
     def _fallen(self) -> Floats:
         """Circles of those that are out, shape (k, 3)."""
-        found = [(*self.model.place(robot), robot.radius) for robot in self.model.roster.robots if not robot.is_alive]
-        return np.array(found, np.float64).reshape(-1, 3)
+        discs = [(*self.model.place(robot), robot.radius) for robot in self.model.roster.robots if not robot.is_alive]
+        return np.array(discs, np.float64).reshape(-1, 3)
 
     @cached_property
     def alive(self) -> Bools:
@@ -116,10 +116,10 @@ class MatchView:
     def _aiming(self) -> tuple[Ints, Bools]:
         roster = self.model.roster
         armed = np.array([robot.power >= 1.0 for robot in roster.robots])
-        found = np.empty(len(roster.robots), np.int64), np.empty(len(roster.robots), np.bool_)
+        rows = np.empty(len(roster.robots), np.int64), np.empty(len(roster.robots), np.bool_)
         bodies = self.model.positions, roster.radii, self.field.walls
-        aim(bodies, roster.players, (self.alive, armed), roster.ranges, found)
-        return found
+        aim(bodies, roster.players, (self.alive, armed), roster.ranges, rows)
+        return rows
 
     @cached_property
     def enemies(self) -> tuple[Ints, Floats]:
@@ -132,30 +132,30 @@ class MatchView:
     @cached_property
     def short_of(self) -> list[float]:
         """How much farther away the nearest enemy of each robot is than it shoots [m]."""
-        found: list[float] = (self.enemies[1] - self.model.roster.ranges).tolist()
-        return found
+        margins: list[float] = (self.enemies[1] - self.model.roster.ranges).tolist()
+        return margins
 
     @cached_property
     def is_idle(self) -> list[bool]:
         """Whether each robot carries out no command."""
-        found: list[bool] = (self.doing == 0.0).tolist()
-        return found
+        idle: list[bool] = (self.doing == 0.0).tolist()
+        return idle
 
     @cached_property
     def is_settled(self) -> list[bool]:
         """Whether each robot has no enemy at all, or carries out no command and sees an enemy."""
-        found: list[bool] = ((self.enemies[0] < 0) | ((self.doing == 0.0) & self.sees)).tolist()
-        return found
+        is_free: list[bool] = ((self.enemies[0] < 0) | ((self.doing == 0.0) & self.sees)).tolist()
+        return is_free
 
     @cached_property
     def spans(self) -> dict[str, SquadSpan]:
         """Squads of which somebody is left, by name."""
-        found = {}
+        views = {}
         for row, (squad, values) in enumerate(zip(self.model.squads.values(), self._spans, strict=True)):
             if alive := squad.alive:
                 left, low, right, high, vx, vy, _, _ = values
-                found[squad.name] = SquadSpan(row, alive, (left, low), (right, high), math.hypot(vx, vy))
-        return found
+                views[squad.name] = SquadSpan(row, alive, (left, low), (right, high), math.hypot(vx, vy))
+        return views
 
     @cached_property
     def middles(self) -> dict[str, Floats]:
@@ -166,9 +166,9 @@ class MatchView:
     def _spans(self) -> list[list[float]]:
         model, roster = self.model, self.model.roster
         obeying = self.alive & [not robot.is_taken for robot in roster.robots]
-        found = np.empty((len(model.squads), SPAN_WIDTH))
-        measure_spans(roster.squads, model.positions, self.velocities, (self.alive, obeying), found)
-        spans: list[list[float]] = found.tolist()
+        rows = np.empty((len(model.squads), SPAN_WIDTH))
+        measure_spans(roster.squads, model.positions, self.velocities, (self.alive, obeying), rows)
+        spans: list[list[float]] = rows.tolist()
         return spans
 
 
@@ -228,7 +228,7 @@ class SquadMind:
 
     def is_at_rest(self, view: MatchView) -> bool:
         """Return whether no robot of it carries out a command."""
-        return all(view.is_idle[it.index] for it in self.squad.obeying)
+        return all(view.is_idle[robot.index] for robot in self.squad.obeying)
 
 
 class Behaviour(Protocol):

@@ -18,7 +18,7 @@ _NEEDED = {"gather": "go_to", "go_to": "go_to", "attack": "shoot", "defend": "go
 def inability(squad: SquadState, verb: str) -> str:
     """Return what robots lack that obey, "" where one of them can do what an order takes."""
     needed = _NEEDED.get(verb, "")
-    if not needed or any(needed in it.abilities for it in squad.obeying):
+    if not needed or any(needed in robot.abilities for robot in squad.obeying):
         return ""
     return f"none of its robots can {needed}"
 
@@ -30,22 +30,22 @@ def stand_in(order: SquadOrder, view: MatchView) -> SquadOrder | None:
     """
     own = view.model.squads[order.squad]
     goal = goal_of(order, view)
-    found = []
+    candidates = []
     for squad in view.model.squads.values():
         if squad is own or squad.player != own.player or not squad.obeying or inability(squad, order.verb):
             continue
         middle = view.model.middle(squad)
         if goal is None:
-            found.append((view.is_busy(squad.name), 0.0, squad.name))
+            candidates.append((view.is_busy(squad.name), 0.0, squad.name))
         elif find_path(view.field.grid(swims=squad.swims), (middle[0], middle[1]), goal) is not None:
-            found.append((view.is_busy(squad.name), float(np.hypot(*(middle - goal))), squad.name))
-    return replace(order, squad=min(found)[2]) if found else None
+            candidates.append((view.is_busy(squad.name), float(np.hypot(*(middle - goal))), squad.name))
+    return replace(order, squad=min(candidates)[2]) if candidates else None
 
 
 def goal_of(order: SquadOrder, view: MatchView) -> tuple[float, float] | None:
     """Return where an order leads, None where the squad stays."""
-    found = place_of(order.subject, view) if order.subject else None
-    return order.point if found is None else (float(found[0][0]), float(found[0][1]))
+    place = place_of(order.subject, view) if order.subject else None
+    return order.point if place is None else (float(place[0][0]), float(place[0][1]))
 
 
 def hand_over(mind: SquadMind, view: MatchView) -> SquadOrder | None:
@@ -54,10 +54,10 @@ def hand_over(mind: SquadMind, view: MatchView) -> SquadOrder | None:
     if order is None:
         return None
     mind.order, mind.is_new = None, False
-    other = stand_in(order, view)
+    substitute = stand_in(order, view)
     why = f"{order.squad} has no way there"
-    tell(order, other, why, view)
-    return other
+    tell(order, substitute, why, view)
+    return substitute
 
 
 def tell(order: SquadOrder, other: SquadOrder | None, why: str, view: MatchView) -> None:

@@ -44,8 +44,8 @@ class FixedCamera:
         rows = self.module.targets().robots
         rows = np.reshape(rows, (-1, _SEEN + 1))
         names = list(self.module.names().names)[-len(rows) :]
-        found = [(row[0], name) for name, row in zip(names, rows, strict=True) if name and row[_SEEN] > 0.0]
-        return [name for _, name in sorted(found)]
+        sightings = [(row[0], name) for name, row in zip(names, rows, strict=True) if name and row[_SEEN] > 0.0]
+        return [name for _, name in sorted(sightings)]
 
 
 class WatchedDoor:
@@ -97,7 +97,7 @@ class Surroundings:
                 continue
             can = abilities_of(sim, entity.name)
             place, radius = (entity.pose[0], entity.pose[1]), 0.5 * math.hypot(*entity.size[:2])
-            modules = {it.interface.kind: it for it in map(sim.module, sim.names(f"/{entity.name}/"))}
+            modules = {module.interface.kind: module for module in map(sim.module, sim.names(f"/{entity.name}/"))}
             if "open" in can:
                 radius += _barred(entity, modules["automatic_door"])
                 self._doors[entity.name] = WatchedDoor(modules["automatic_door"], place, radius)
@@ -162,6 +162,6 @@ class Surroundings:
         for name, door in self._doors.items():
             rows = np.flatnonzero(np.hypot(*(model.positions - door.place).T) < _NEAR_DOOR)
             near = [robots[row] for row in rows if robots[row].is_alive and robots[row].is_own]
-            near = [it for it in near if it.name in self._waiting or stuck[it.index] > _HELD]
+            near = [robot for robot in near if robot.name in self._waiting or stuck[robot.index] > _HELD]
             if near and not door.is_open:
                 yield from ((name, robot) for robot in near)

@@ -134,5 +134,5 @@ class TamperWatch:
         """Return module and name of each guarded parameter of a robot."""
         modules = {name.rpartition("/")[2]: name for name in self._sim.names(f"/{robot}/")}
         return [
-            (each, name) for each in _GUARDED if each in modules for name in self._sim.module(modules[each]).parameters
+            (kind, name) for kind in _GUARDED if kind in modules for name in self._sim.module(modules[kind]).parameters
         ]

@@ -44,7 +44,7 @@ class MatchTeller:
         new = self._model.log[self.lines :]
         self.lines = len(self._model.log)
         events: list[tuple[str, str, tuple[float, ...]]] = [
-            (LOG_TOPIC, f"{it.source}: {it.rule}: {it.text}"[:_MOST_TEXT], (it.time,)) for it in new
+            (LOG_TOPIC, f"{event.source}: {event.rule}: {event.text}"[:_MOST_TEXT], (event.time,)) for event in new
         ]
         if result is not None:
             events.append((END_TOPIC, json.dumps(result), (self._model.time,)))

@@ -72,8 +72,8 @@ class MatchWatcher:
     def _take(self, event: ChannelEvent) -> None:
         if event.topic == END_TOPIC:
             self.result = match_result(event.text) or self.result
-        elif event.topic == STATUS_TOPIC and (told := match_status(event.text)) is not None:
-            self._know(told)
+        elif event.topic == STATUS_TOPIC and (status := match_status(event.text)) is not None:
+            self._know(status)
 
     def _know(self, told: MatchStatus) -> None:
         for name, health, power, holding in told["robots"]:

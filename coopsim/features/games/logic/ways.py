@@ -96,9 +96,9 @@ def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:
     """Return the maps to plan with, the best one first; in the last one nobody stands who might be pushed away."""
     squad = mind.squad
     usual = [view.grid(squad), view.field.grid(swims=squad.swims)]
-    if not any(it.holding for it in squad.alive):
+    if not any(robot.holding for robot in squad.alive):
         return usual
-    own = view.model.positions[[it.index for it in squad.alive]]
+    own = view.model.positions[[robot.index for robot in squad.alive]]
     shunned, keep_off = _shunned(np.vstack((own, goal)), squad.player, view)
     return [view.grid(squad, shunned, keep_off), *usual] if shunned else usual
 
@@ -113,14 +113,14 @@ def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotSt
 
 def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
     """Return whether what is left of the ways of those who carry something comes near enemies that are far yet."""
-    carriers = [it for it in mind.squad.obeying if it.holding and it.name in mind.ways]
+    carriers = [robot for robot in mind.squad.obeying if robot.holding and robot.name in mind.ways]
     if not carriers or mind.planned_for is None:
         return False
-    own = view.model.positions[[it.index for it in mind.squad.alive]]
+    own = view.model.positions[[robot.index for robot in mind.squad.alive]]
     shunned, keep_off = _shunned(np.vstack((own, mind.planned_for)), mind.squad.player, view)
     if not shunned:
         return False
-    places = view.model.positions[[it.index for it in shunned]]
+    places = view.model.positions[[robot.index for robot in shunned]]
     for robot in carriers:
         way = np.vstack((view.model.place(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
         legs = np.linspace(way[:-1], way[1:], _SAMPLES).reshape(-1, 2)
@@ -133,7 +133,7 @@ def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
     """Return from where a robot picks a flag up: from beside it where one that is out stands on it."""
     place = np.asarray(goal, np.float64)
     fallen = [robot for robot in view.model.robots.values() if not robot.is_alive]
-    is_free = all(float(np.hypot(*(view.model.place(it) - place))) > _PICK_UP_FROM for it in fallen)
+    is_free = all(float(np.hypot(*(view.model.place(robot) - place))) > _PICK_UP_FROM for robot in fallen)
     away = before - place
     gap = float(np.hypot(*away))
     return place if is_free or gap == 0.0 else place + away * (_PICK_UP_FROM / gap)

@@ -55,9 +55,9 @@ def _out_of_reach(flag: TargetSpec, player: PlayerSpec, game: GameSpec, spec: Ru
     where = _outside(flag.position, scenario) or _in_object(flag.position, scenario)
     if where:
         return where
-    others = {robot for squad in game.squads if squad.player != player.name for robot in squad.robots}
+    enemies = {robot for squad in game.squads if squad.player != player.name for robot in squad.robots}
     kinds: Mapping[str, RobotBlueprint] = {
-        robot.type: spec.types[robot.type] for robot in scenario.robots if robot.name in others
+        robot.type: spec.types[robot.type] for robot in scenario.robots if robot.name in enemies
     }
     return "" if any(map(swims, kinds.values())) else _in_water(flag.position, scenario)
 
@@ -73,8 +73,8 @@ def _outside(place: Place, scenario: Scenario) -> str:
 
 
 def _in_water(place: Place, scenario: Scenario) -> str:
-    found = next((area for area in _areas(scenario, "water") if _holds(area, place)), None)
-    return "" if found is None else f"in the water {quoted(found.name)}"
+    water = next((area for area in _areas(scenario, "water") if _holds(area, place)), None)
+    return "" if water is None else f"in the water {quoted(water.name)}"
 
 
 def _holds(area: Area, place: Place) -> bool:
@@ -82,7 +82,7 @@ def _holds(area: Area, place: Place) -> bool:
 
 
 def _in_object(place: Place, scenario: Scenario) -> str:
-    for thing in (it for it in scenario.world.objects if it.mass == 0.0):
+    for thing in (thing_placed for thing_placed in scenario.world.objects if thing_placed.mass == 0.0):
         for solid in PlacedSolid.all_of(thing, is_fixed=True):
             point = np.array([place[0], place[1], solid.middle[2]])
             if float(np.linalg.norm(solid.nearest(point) - point)) < _WITHIN:

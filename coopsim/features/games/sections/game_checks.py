@@ -50,9 +50,9 @@ class GameChecks:
     def _check_player(self, player: PlayerSpec, rules: str) -> None:
         bases = [name for name, area in self.areas.items() if area.kind == "base"]
         named = (("flag", player.flag, self.targets, "target"), ("base", player.base, bases, "area of the kind base"))
-        for key, name, known, what in named:
-            if name and name not in known:
-                text = f"no {what} {quoted(name)}{hint(name, known)}; known: {choices(known)}"
+        for key, name, registered, what in named:
+            if name and name not in registered:
+                text = f"no {what} {quoted(name)}{hint(name, registered)}; known: {choices(registered)}"
                 self.problems.add(_spans(player, key)[0], text)
             elif not name and rules == "capture_the_flag":
                 self.problems.add(player.span, f"capture_the_flag takes a {key} of each player: add a key '{key}'")
@@ -61,25 +61,25 @@ class GameChecks:
         spans = _spans(squad, "behaviours") if squad.behaviours else ()
         for name, span in zip(squad.behaviours, spans, strict=True):
             if name not in self.behaviours:
-                known = f"{hint(name, self.behaviours)}; known: {choices(self.behaviours)}"
-                text = f"no behaviour {quoted(name)}{known}; add --plugin FILE for the plugin that brings it"
+                advice = f"{hint(name, self.behaviours)}; known: {choices(self.behaviours)}"
+                text = f"no behaviour {quoted(name)}{advice}; add --plugin FILE for the plugin that brings it"
                 self.problems.add(span, text)
 
     def _members(self, squad: SquadSpec) -> tuple[str, ...]:
         """Return the robots of a squad by name, those without a flaw."""
-        found: list[str] = []
+        mistakes: list[str] = []
         for word, span in zip(squad.robots, _spans(squad, "robots"), strict=True):
             meant = self.names.meant(word)
             flaws = [text for name in meant if (text := self._flaw(name))]
             if not meant or flaws:
                 self.problems.add(span, flaws[0] if meant else self.names.missing(word))
                 continue
-            found += meant
+            mistakes += meant
             self._squad_of.update(dict.fromkeys(meant, squad.name))
-            if len(found) > MOST_MEMBERS:
-                self.problems.add(span, f"a squad has at most {MOST_MEMBERS} robots, here are {len(found)}")
+            if len(mistakes) > MOST_MEMBERS:
+                self.problems.add(span, f"a squad has at most {MOST_MEMBERS} robots, here are {len(mistakes)}")
                 break
-        return tuple(found)
+        return tuple(mistakes)
 
     def _flaw(self, name: str) -> str:
         """Return why a robot cannot be of a squad, "" where it can."""
@@ -88,7 +88,7 @@ class GameChecks:
         if name not in self.robots:
             return ""  # its type is unknown, which was said
         has = [device.name for device in self.robots[name].devices]
-        missing = [each for each in _NEEDED if each not in has]
+        missing = [ability for ability in _NEEDED if ability not in has]
         return f"{quoted(name)} has no {', '.join(missing)}: it takes a robot of games" if missing else ""
 
     def _check_cost(self, player: PlayerSpec, squads: list[SquadSpec], budget: float) -> None:

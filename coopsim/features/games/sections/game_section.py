@@ -59,7 +59,7 @@ def _players(sections: Sequence[Section], problems: Problems) -> list[PlayerSpec
         keys = read_keys(section, PLAYER_KEYS, problems)
         if lacks(keys, PLAYER_KEYS):
             continue
-        if keys["name"] in [it.name for it in players]:
+        if keys["name"] in [player.name for player in players]:
             problems.add(section.value_span("name"), f"there is a player {quoted(keys['name'])} already")
             continue
         players.append(PlayerSpec(**keys, span=section.span, entries=section.entries()))
@@ -76,7 +76,7 @@ def _squads(sections: Sequence[Section], players: Sequence[PlayerSpec], problems
         if keys["player"] not in names:
             text = f"no player {quoted(keys['player'])}{hint(keys['player'], names)}"
             problems.add(section.value_span("player"), text)
-        elif keys["name"] in [it.name for it in squads]:
+        elif keys["name"] in [squad.name for squad in squads]:
             problems.add(section.value_span("name"), f"there is a squad {quoted(keys['name'])} already")
         else:
             squads.append(SquadSpec(**keys, span=section.span, entries=section.entries()))

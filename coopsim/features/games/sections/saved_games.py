@@ -27,17 +27,17 @@ def forget_players(page: Page, removed: Collection[str]) -> None:
     squads = [section for section in page.sections("SQUAD") if section.name not in removed]
     playing = {_word(squad, "player") for squad in squads}
     players = page.sections("PLAYER")
-    gone = [player for player in players if _word(player, "name") not in playing]
-    if len(players) - len(gone) < _FEWEST:
+    removed_players = [player for player in players if _word(player, "name") not in playing]
+    if len(players) - len(removed_players) < _FEWEST:
         laws = [
             section
             for section in page.sections("CONTROLLER")
             if section.name not in removed and _word(section, "run") == _LAW
         ]
-        gone = [*games, *players, *squads, *laws]
-    names = {_word(it, "name") for it in gone if it.kind == "PLAYER"}
+        removed_players = [*games, *players, *squads, *laws]
+    names = {_word(section, "name") for section in removed_players if section.kind == "PLAYER"}
     for section in (
-        *gone,
+        *removed_players,
         *(
             section
             for section in page.sections("RADIO")

@@ -127,10 +127,10 @@ class Battle:
 
     def choose(self, robots: Sequence[str], *, add: bool = False) -> None:
         """Select the squads of robots; those of others are left out."""
-        found = [self.fighters[name].squad for name in robots if self.is_mine(name)]
+        squads = [self.fighters[name].squad for name in robots if self.is_mine(name)]
         before = self.selected if add else ()
-        kept = [name for name in before if found != [name]]
-        self.selected = tuple(dict.fromkeys([*kept, *(name for name in found if name not in before)]))
+        kept = [name for name in before if squads != [name]]
+        self.selected = tuple(dict.fromkeys([*kept, *(name for name in squads if name not in before)]))
 
     def middle(self, squad: str) -> Floats | None:
         """Return the middle of the robots of a squad that take part [m], None where nobody is left."""
@@ -151,7 +151,7 @@ class Battle:
         Source: swarm gaming, section 5 (the player indicates the flag, which is recognised as one of the enemy).
         """
         own = self.players.get(self.player, {})
-        theirs = {it["flag"] for player, it in self.players.items() if player != self.player}
+        theirs = {row["flag"] for player, row in self.players.items() if player != self.player}
         if name in theirs:
             return self.orders("capture", name)
         if name in self.fighters and not self.is_mine(name):
@@ -164,11 +164,11 @@ class Battle:
         """Return the orders that send squads home: with a flag to the base, else to defend that."""
         own = self.players.get(self.player, {})
         base = own.get("base") or own.get("flag", "")
-        found = []
+        rows = []
         for squad in self.selected:
             carries = any(self.fighters[name].holding for name in self.squads[squad].robots)
-            found.append(f"{squad} {'bring' if carries else 'defend'} {base}")
-        return found if base else []
+            rows.append(f"{squad} {'bring' if carries else 'defend'} {base}")
+        return rows if base else []
 
     def nearest_enemy(self, squad: str) -> str:
         """Return the enemy that is nearest to a squad, "" = there is none."""
@@ -178,7 +178,11 @@ class Battle:
         fighters = [
             fighter for fighter in self.fighters.values() if not self.is_mine(fighter.name) and fighter.health > 0.0
         ]
-        seen = [(math.dist(self.places[it.name], middle), it.name) for it in fighters if it.name in self.places]
+        seen = [
+            (math.dist(self.places[fighter.name], middle), fighter.name)
+            for fighter in fighters
+            if fighter.name in self.places
+        ]
         return min(seen)[1] if seen else ""
 
     def draw(self, point: tuple[float, float]) -> None:
@@ -190,17 +194,17 @@ class Battle:
 
     def next_legs(self) -> list[str]:
         """Return the orders of squads that have come to the next point of their paths."""
-        found = []
+        texts = []
         for squad, path in list(self.paths.items()):
             middle = self.middle(squad)
             if middle is None:
                 del self.paths[squad]
             elif len(path) > 1 and math.dist(middle, path[0]) <= REACHED:
                 path.pop(0)
-                found.append(f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}")
+                texts.append(f"{squad} go_to {path[0][0]:.2f} {path[0][1]:.2f}")
             elif len(path) == 1 and math.dist(middle, path[0]) <= REACHED:
                 del self.paths[squad]
-        return found
+        return texts
 
 
 class BattleControl(PacControl):

@@ -139,8 +139,8 @@ class SquadPanel:
         control, battle = self._control, self._control.battle
         ready = bool(battle.selected) and not battle.held
         imgui.set_next_item_width(150)
-        found = choice("game.formation", "formation", battle.formation or "its own", ("its own", *FORMATIONS))
-        battle.formation = "" if found == "its own" else found
+        formation = choice("game.formation", "formation", battle.formation or "its own", ("its own", *FORMATIONS))
+        battle.formation = "" if formation == "its own" else formation
         if button("game.attack", f"{icons.ICON_FA_CROSSHAIRS}  Attack!", strong=True, enabled=ready):
             control.attack()
         imgui.same_line()
@@ -152,10 +152,10 @@ class SquadPanel:
         imgui.same_line()
         if button("game.stop", f"{icons.ICON_FA_HAND}  Stop", enabled=ready):
             control.order(battle.orders("stop"))
-        for player, it in battle.players.items():
-            if player != battle.player and it["flag"]:
-                if button(f"game.capture.{it['flag']}", f"{icons.ICON_FA_FLAG}  Capture {it['flag']}", enabled=ready):
-                    control.order(battle.orders("capture", it["flag"]))
+        for player, row in battle.players.items():
+            if player != battle.player and row["flag"]:
+                if button(f"game.capture.{row['flag']}", f"{icons.ICON_FA_FLAG}  Capture {row['flag']}", enabled=ready):
+                    control.order(battle.orders("capture", row["flag"]))
                 imgui.same_line()
         imgui.new_line()
         imgui.push_text_wrap_pos(0.0)

@@ -38,8 +38,8 @@ class MatchClient:
         self.monitor, self.setup = MonitorControl(Talk()), SetupControl(MatchSetup())
         self.sound = SoundControl(Sounds(), self.speaker)
         self.control = PacControl(self._hear)
-        for each in (self.battle, self.chat, self.monitor, self.setup, self.sound):
-            self.control.adopt(each)
+        for part in (self.battle, self.chat, self.monitor, self.setup, self.sound):
+            self.control.adopt(part)
         self._game: object = None
         self._seat, self._due = "", 0.0
         self._needs_kinds = False

@@ -80,7 +80,7 @@ class MatchSetup:
 
     def written(self, text: str) -> str:
         """Return a scenario with these squads; all other lines stay as they are."""
-        ends = [found.start() for found in _SECTION.finditer(text)] + [len(text)]
+        ends = [head.start() for head in _SECTION.finditer(text)] + [len(text)]
         parts = [text[: ends[0]], *(text[begin:end] for begin, end in itertools.pairwise(ends))]
         kinds = {robot: squad.kind for squad in self.squads.values() for robot in squad.robots}
         return "".join(self._part(part, kinds) for part in parts)

@@ -43,8 +43,8 @@ def tone(frequency: float, seconds: float, *, to: float | None = None, noise: fl
     clear = np.sin(2.0 * np.pi * np.cumsum(pitch) / RATE)
     rough = np.random.default_rng(7).uniform(-1.0, 1.0, len(times))
     fading = np.minimum(1.0, 400.0 * times) * np.exp(-4.0 * times / seconds)
-    found: Floats = ((1.0 - noise) * clear + noise * rough) * fading
-    return found
+    samples: Floats = ((1.0 - noise) * clear + noise * rough) * fading
+    return samples
 
 
 def tune() -> Floats:

@@ -69,5 +69,5 @@ class MonitorControl(PacControl):
         elif happening.topic == "log":
             self.talk.add(happening.time, happening.text)
         elif happening.topic == "end":
-            found = happening.facts or {}
-            self.talk.add(happening.time, f"{found.get('winner') or 'nobody'} wins: {found.get('reason', '')}")
+            facts = happening.facts or {}
+            self.talk.add(happening.time, f"{facts.get('winner') or 'nobody'} wins: {facts.get('reason', '')}")

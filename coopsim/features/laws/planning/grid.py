@@ -84,8 +84,8 @@ class PlanningGrid:
         rows, columns = self.blocked.shape
         x, y = places[..., 0], places[..., 1]
         is_inside = (x >= 0) & (y >= 0) & (x < columns) & (y < rows)
-        found: Bools = ~is_inside | self.blocked[np.clip(y, 0, rows - 1), np.clip(x, 0, columns - 1)]
-        return found
+        mask: Bools = ~is_inside | self.blocked[np.clip(y, 0, rows - 1), np.clip(x, 0, columns - 1)]
+        return mask
 
     def nearest_free(self, x: float, y: float) -> Cell | None:
         """Return the free cell nearest to a point, None where there is none at all."""
@@ -152,8 +152,8 @@ class PlanningGrid:
         """Return the cells around a disc [m], and which of them have their middle in it."""
         window = self._window(x - radius, y - radius, x + radius, y + radius)
         along_y, along_x = self._lines(window)
-        found: Bools = np.hypot(along_x - x, along_y[:, np.newaxis] - y) <= radius
-        return window, found
+        is_inside: Bools = np.hypot(along_x - x, along_y[:, np.newaxis] - y) <= radius
+        return window, is_inside
 
     @property
     def _whole(self) -> Window:
@@ -203,8 +203,8 @@ class DiscLayer:
         if len(wanted.symmetric_difference(self._discs)) > len(wanted):
             self._discs.clear()
             self._counts.fill(0)
-        for gone in self._discs.keys() - wanted:
-            window, is_covered = self._discs.pop(gone)
+        for removed in self._discs.keys() - wanted:
+            window, is_covered = self._discs.pop(removed)
             self._counts[window] -= is_covered
         for new in wanted - self._discs.keys():
             window, is_covered = self._discs[new] = self._grid.disc(*new)

@@ -48,15 +48,15 @@ def jump_signs(blocked: Bools) -> Bytes:
 @compiled
 def _turns(signs: Bytes, row: int, column: int) -> int:
     """Return in which directions a way may turn at a cell: where something beside it ends that was in the way."""
-    found = 0
+    signs_found = 0
     for side in (-1, 1):
         if not signs[row + side, column] & _BLOCKED:
-            found |= _RIGHT if signs[row + side, column - 1] & _BLOCKED else 0
-            found |= _LEFT if signs[row + side, column + 1] & _BLOCKED else 0
+            signs_found |= _RIGHT if signs[row + side, column - 1] & _BLOCKED else 0
+            signs_found |= _LEFT if signs[row + side, column + 1] & _BLOCKED else 0
         if not signs[row, column + side] & _BLOCKED:
-            found |= _DOWN if signs[row - 1, column + side] & _BLOCKED else 0
-            found |= _UP if signs[row + 1, column + side] & _BLOCKED else 0
-    return found
+            signs_found |= _DOWN if signs[row - 1, column + side] & _BLOCKED else 0
+            signs_found |= _UP if signs[row + 1, column + side] & _BLOCKED else 0
+    return signs_found
 
 
 @compiled
