@@ -104,9 +104,9 @@ def rotation_matrix(phi: float, psi: float, theta: float) -> Floats:
 
 def pairs(first: Floats, second: Floats) -> Floats:
     """Return two columns, shape (n, 2); on small arrays eight times as fast as `np.column_stack`."""
-    found = np.empty((len(first), 2))
-    found[:, 0], found[:, 1] = first, second
-    return found
+    products = np.empty((len(first), 2))
+    products[:, 0], products[:, 1] = first, second
+    return products
 
 
 def all_finite(values: Floats) -> bool:
@@ -122,11 +122,11 @@ def all_finite(values: Floats) -> bool:
 def in_polygon(points: Floats, corners: Floats) -> Bools:
     """Return whether points, shape (..., 2), lie in a polygon, by how often a ray to the right crosses its edges."""
     x, y = points[..., 0], points[..., 1]
-    found = np.zeros(x.shape, np.bool_)
+    is_inside = np.zeros(x.shape, np.bool_)
     for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         if y0 != y1:
-            found ^= ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / (y1 - y0) + x0)
-    return found
+            is_inside ^= ((y0 > y) != (y1 > y)) & (x < (x1 - x0) * (y - y0) / (y1 - y0) + x0)
+    return is_inside
 
 
 def edge_distance(points: Floats, corners: Floats) -> Floats:

@@ -10,7 +10,7 @@ _MOST = 500
 
 def close_words(word: str, known: Iterable[str], most: int) -> list[str]:
     """Return the known words that `word` was probably meant to be, the nearest first; case does not count."""
-    by_lower = {each.lower(): each for each in islice(known, _MOST)}
+    by_lower = {candidate.lower(): candidate for candidate in islice(known, _MOST)}
     return [
         by_lower[close_match] for close_match in difflib.get_close_matches(word[:_LONGEST].lower(), by_lower, n=most)
     ]

@@ -260,7 +260,7 @@ class Several:
 
     def obstacle(self, look: KnownScene) -> str:
         """Return why one of them cannot be carried out any more, "" = all can."""
-        return next((found for change in self.changes if (found := change.obstacle(look))), "")
+        return next((obstacle_now for change in self.changes if (obstacle_now := change.obstacle(look))), "")
 
 
 def members(look: KnownScene, name: str) -> list[str]:

@@ -141,8 +141,10 @@ class SceneModel:
     @cached_property
     def named(self) -> tuple[Ints, Floats]:
         """Numbers of robots and targets, whose names are shown, and their heights [m]."""
-        found = [(number, row.size[2]) for number, row in enumerate(self.entities) if row.kind in _NAMED]
-        return np.array([number for number, _ in found], np.int64), np.array([height for _, height in found], float)
+        named_entities = [(number, row.size[2]) for number, row in enumerate(self.entities) if row.kind in _NAMED]
+        return np.array([number for number, _ in named_entities], np.int64), np.array(
+            [height for _, height in named_entities], float
+        )
 
     @cached_property
     def of_kind(self) -> Mapping[str, tuple[EntityRow, ...]]:
@@ -170,8 +172,8 @@ class SceneModel:
     @cached_property
     def radii(self) -> Floats:
         """Of spheres around the boxes of all shapes, shape (n,) [m]."""
-        found: Floats = np.linalg.norm(self.size, axis=1) / 2.0
-        return found
+        half_sizes: Floats = np.linalg.norm(self.size, axis=1) / 2.0
+        return half_sizes
 
     @property
     def middle_shares(self) -> Floats:
@@ -204,10 +206,10 @@ class SceneModel:
         if not len(rows):
             return np.array(list(product((-1.0, 1.0), (-1.0, 1.0), (0.0, 1.0))))
         middles, halves = self.middles[rows], self.size[rows] / 2.0
-        found = [
+        visual_rows = [
             middles + turned(self.poses[rows, 3:], halves * np.array(signs)) for signs in product((-1, 1), repeat=3)
         ]
-        return np.concatenate(found)
+        return np.concatenate(visual_rows)
 
 
 def _parts(number: int, row: EntityRow, bodies: dict[str, int]) -> Iterable[_Part]:

@@ -77,11 +77,11 @@ class ModuleWatch:
         if robot != self.robot:
             return
         before = {module.target: module for module in self.modules}
-        for each in modules:
-            old = before.get(each.target)
-            if old is not None and each.seen > old.seen:
-                self.rates[each.target] = max(0.0, each.requests - old.requests) / (each.seen - old.seen)
-            self._session.values.update({(each.target, name): value for name, value in each.values.items()})
+        for watched in modules:
+            old = before.get(watched.target)
+            if old is not None and watched.seen > old.seen:
+                self.rates[watched.target] = max(0.0, watched.requests - old.requests) / (watched.seen - old.seen)
+            self._session.values.update({(watched.target, name): value for name, value in watched.values.items()})
         self.modules = modules
 
     def _fail(self, _problem: CoopsimError) -> None:

@@ -9,9 +9,9 @@ from coopsim.geometry import Floats
 
 def turned(rotations: Floats, vectors: Floats) -> Floats:
     """Return vectors rotated by unit quaternions, shape (n, 3)."""
-    found = np.empty(np.broadcast_shapes(rotations[:, 1:].shape, vectors.shape))
-    found[:, 0], found[:, 1], found[:, 2] = _turned(_columns(rotations), _columns(vectors))
-    return found
+    turned_vectors = np.empty(np.broadcast_shapes(rotations[:, 1:].shape, vectors.shape))
+    turned_vectors[:, 0], turned_vectors[:, 1], turned_vectors[:, 2] = _turned(_columns(rotations), _columns(vectors))
+    return turned_vectors
 
 
 def inverse(rotations: Floats) -> Floats:
@@ -38,15 +38,15 @@ def within(frames: Floats, poses: Floats) -> Floats:
     """
     x, y, z, *a = _columns(frames)
     *places, w, i, j, k = _columns(poses)
-    found = np.empty_like(frames)
+    products = np.empty_like(frames)
     across, along, up = _turned(a, places)
-    found[:, 0], found[:, 1], found[:, 2] = x + across, y + along, z + up
-    one, two, three = _cross(a[1:], (i, j, k))
-    found[:, 3] = a[0] * w - (a[1] * i + a[2] * j + a[3] * k)
-    found[:, 4] = a[0] * i + w * a[1] + one
-    found[:, 5] = a[0] * j + w * a[2] + two
-    found[:, 6] = a[0] * k + w * a[3] + three
-    return found
+    products[:, 0], products[:, 1], products[:, 2] = x + across, y + along, z + up
+    first, two, three = _cross(a[1:], (i, j, k))
+    products[:, 3] = a[0] * w - (a[1] * i + a[2] * j + a[3] * k)
+    products[:, 4] = a[0] * i + w * a[1] + first
+    products[:, 5] = a[0] * j + w * a[2] + two
+    products[:, 6] = a[0] * k + w * a[3] + three
+    return products
 
 
 def between(earlier: Floats, later: Floats, share: float) -> Floats:
@@ -57,12 +57,12 @@ def between(earlier: Floats, later: Floats, share: float) -> Floats:
         later: Of the same bodies.
         share: 0 = the earlier ones, 1 = the later ones.
     """
-    found = earlier + share * (later - earlier)
+    blended = earlier + share * (later - earlier)
     opposite = np.einsum("ij,ij->i", earlier[:, 3:], later[:, 3:]) < 0.0
     if opposite.any():
-        found[opposite, 3:] = earlier[opposite, 3:] - share * (later[opposite, 3:] + earlier[opposite, 3:])
-    found[:, 3:] /= np.sqrt(np.einsum("ij,ij->i", found[:, 3:], found[:, 3:]))[:, np.newaxis]
-    return found
+        blended[opposite, 3:] = earlier[opposite, 3:] - share * (later[opposite, 3:] + earlier[opposite, 3:])
+    blended[:, 3:] /= np.sqrt(np.einsum("ij,ij->i", blended[:, 3:], blended[:, 3:]))[:, np.newaxis]
+    return blended
 
 
 def _columns(rows: Floats) -> Sequence[Floats]:
@@ -73,7 +73,7 @@ def _columns(rows: Floats) -> Sequence[Floats]:
 def _turned(rotations: Sequence[Floats], vectors: Sequence[Floats]) -> tuple[Floats, Floats, Floats]:
     """Return the columns of vectors that are rotated by unit quaternions, given as columns."""
     w, *axis = rotations
-    twice = [2.0 * each for each in _cross(axis, vectors)]
+    twice = [2.0 * component for component in _cross(axis, vectors)]
     x, y, z = (vector + w * two + three for vector, two, three in zip(vectors, twice, _cross(axis, twice), strict=True))
     return x, y, z
 

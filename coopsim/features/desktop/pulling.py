@@ -98,5 +98,5 @@ def _local(session: ViewerSession, name: str, point: Floats) -> Floats:
 
 
 def _turned(rotation: Floats, vector: Floats) -> Floats:
-    found: Floats = turned(rotation[np.newaxis], vector[np.newaxis])[0]
-    return found
+    arm: Floats = turned(rotation[np.newaxis], vector[np.newaxis])[0]
+    return arm

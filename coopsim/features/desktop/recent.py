@@ -42,7 +42,7 @@ def usual_place() -> Path:
 
 def _read(place: Path | None) -> list[str]:
     try:
-        found = json.loads(place.read_text(encoding="utf-8")) if place is not None else []
+        content = json.loads(place.read_text(encoding="utf-8")) if place is not None else []
     except (OSError, ValueError):
         return []  # there is none yet, or it is none of ours
-    return [str(each) for each in found][:_MOST] if isinstance(found, list) else []
+    return [str(entry) for entry in content][:_MOST] if isinstance(content, list) else []

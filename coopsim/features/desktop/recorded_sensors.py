@@ -19,12 +19,12 @@ def recorded_sensors(recording: Recording, layout: Layout) -> dict[str, DrawnSen
         blueprints = spec_of(recording).types
     except CoopsimError:
         blueprints = {}
-    found = {}
+    readings = {}
     for kind in layout.types:
         devices = blueprints[kind.name].devices if kind.name in blueprints else ()
         settings = {device.name: complete_settings(device) for device in devices}
-        found[kind.name] = _of_type(kind, settings)
-    return found
+        readings[kind.name] = _of_type(kind, settings)
+    return readings
 
 
 def _of_type(kind: TypeLayout, settings: dict[str, dict[str, Value]]) -> DrawnSensors:
@@ -41,10 +41,10 @@ def measured_in(layout: Layout, record: Record) -> Measured:
 
     def measured(kind: str, module: str, field: str) -> tuple[tuple[str, ...], Floats]:
         places = [place for place in layout.robots if place.type.name == kind]
-        found = places[0].type.module(module) if places else None
-        if found is None:
+        module_layout = places[0].type.module(module) if places else None
+        if module_layout is None:
             return (), np.zeros((0, 1))
-        begin, length = _columns(found, field)
+        begin, length = _columns(module_layout, field)
         rows = [record.readings[place.reading_offset + begin :][:length] for place in places]
         return tuple(place.name for place in places), np.array(rows, float)
 

@@ -164,28 +164,28 @@ class Renderer:
             self._casters.pop(look).delete()
 
     def _clear(self) -> None:
-        for each in (*self._instances.values(), *self._casters.values()):
-            each.delete()
+        for instances in (*self._instances.values(), *self._casters.values()):
+            instances.delete()
         self._instances, self._casters, self._model, self._written = {}, {}, None, None
 
     def _write(self, rows: DrawList, camera: Viewpoint, quality: Quality) -> None:
-        for look, level, found in rows.visible(camera, quality.detail):
-            self._instances_of(look, level).rows.write(found)
+        for look, level, drawn_rows in rows.visible(camera, quality.detail):
+            self._instances_of(look, level).rows.write(drawn_rows)
         self._skins.write(rows)
         written = rows, rows.version, quality.shadows
         if quality.shadows != "off" and self._written != written:  # they are the same for all cameras
             self._written = written
-            for look, found in rows.casters():
+            for look, cast_rows in rows.casters():
                 if look not in self._casters:
                     level = 0 if quality.shadows == "mapped" else _CASTERS
                     self._casters[look] = Instances(self._mesh(look, level, is_outline=True), INSTANCE)
-                self._casters[look].rows.write(found)
+                self._casters[look].rows.write(cast_rows)
 
     def _instances_of(self, look: Look, level: int) -> Instances:
-        found = self._instances.get((look, level))
-        if found is None:
-            found = self._instances[look, level] = Instances(self._mesh(look, level), INSTANCE)
-        return found
+        instances = self._instances.get((look, level))
+        if instances is None:
+            instances = self._instances[look, level] = Instances(self._mesh(look, level), INSTANCE)
+        return instances
 
     def _mesh(self, look: Look, level: int, *, is_outline: bool = False) -> MeshBuffer:
         key = _MeshKey(look.shape, look.mesh, level if look.shape != "mesh" else 0, look.points, is_outline)
@@ -226,8 +226,8 @@ class Renderer:
         for file in changed:
             del self._files[file]
         self._drop(lambda look: look.mesh in changed)
-        for made in [mesh for mesh in self._meshes if mesh.file in changed]:
-            self._meshes.pop(made).delete()
+        for outdated in [mesh for mesh in self._meshes if mesh.file in changed]:
+            self._meshes.pop(outdated).delete()
         self._written = None
 
     def _texture(self, file: str) -> Texture | None:
@@ -256,8 +256,8 @@ class Renderer:
         self._map.begin()
         self._depth.use()
         self._depth.set(view=light_view)
-        for each in self._shadowing:
-            each.draw(self._depth)
+        for shadow in self._shadowing:
+            shadow.draw(self._depth)
 
     def _draw_solids(self, camera: Viewpoint, light_view: Floats, quality: Quality, *, grid: bool) -> None:
         is_mapped = quality.shadows == "mapped" and self._map is not None
@@ -269,9 +269,9 @@ class Renderer:
             # flat shadows are drawn where a floor has left its mark
             gl.glStencilFunc(gl.GL_ALWAYS, int(is_floor), 0xFF)
             things = [(look, instance) for (look, _), instance in self._instances.items() if instance.rows.count]
-            things += [(_SKIN, each) for each in self._skins.drawn]
+            things += [(_SKIN, skin) for skin in self._skins.drawn]
             ready: set[Program] = set()
-            for look, each in things:
+            for look, instances in things:
                 if look.is_floor == is_floor:
                     program = self._painting(look, is_mapped=is_mapped, grid=grid)
                     if program not in ready:
@@ -280,7 +280,7 @@ class Renderer:
                         program.set(view=camera.matrix, light_view=light_view, eye=camera.eye, light=LIGHT)
                         program.set(picture=_PICTURE, shadow_map=_SHADOWS)
                     program.use()
-                    each.draw(program)
+                    instances.draw(program)
         gl.glDisable(gl.GL_CULL_FACE)
 
     def _painting(self, look: Look, *, is_mapped: bool, grid: bool) -> Program:
@@ -308,8 +308,8 @@ class Renderer:
         self._flat.use()
         self._flat.set(view=camera.matrix, light=LIGHT)
         gl.glEnable(gl.GL_CULL_FACE)  # sides that the light meets cover all that the others do
-        for each in self._shadowing:
-            each.draw(self._flat)
+        for shadow in self._shadowing:
+            shadow.draw(self._flat)
         gl.glDisable(gl.GL_CULL_FACE)
         gl.glDisable(gl.GL_STENCIL_TEST)
         _blend_no_more()

@@ -16,10 +16,10 @@ _TRAIL_WIDTH = 3.0
 
 def joined(parts: Iterable[NDArray[np.void]]) -> NDArray[np.void]:
     """Return ribbons one after the other; to join nothing with nothing is dear."""
-    found = [part for part in parts if len(part)]
-    if len(found) > 1:
-        return np.concatenate(found)
-    return found[0] if found else np.zeros(0, RIBBON)
+    filled = [part for part in parts if len(part)]
+    if len(filled) > 1:
+        return np.concatenate(filled)
+    return filled[0] if filled else np.zeros(0, RIBBON)
 
 
 def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:
@@ -30,13 +30,13 @@ def trail(points: Floats, color: tuple[int, int, int]) -> NDArray[np.void]:
         color: Red, green, blue, 0 to 255.
     """
     count = max(0, len(points) - 1)
-    found = np.zeros(count, RIBBON)
+    ribbons = np.zeros(count, RIBBON)
     if count:
         opacity = np.linspace(0.0, 1.0, count + 1)
         lifted = points + np.array([0.0, 0.0, _LIFTED])
-        found["r_begin"], found["r_end"] = lifted[:-1], lifted[1:]
-        found["r_color"][:, :3] = color
-        found["r_color"][:, 3] = np.rint(235.0 * opacity[1:])
-        found["r_fade"] = opacity[:-1] / opacity[1:]
-        found["r_width"] = _TRAIL_WIDTH
-    return found
+        ribbons["r_begin"], ribbons["r_end"] = lifted[:-1], lifted[1:]
+        ribbons["r_color"][:, :3] = color
+        ribbons["r_color"][:, 3] = np.rint(235.0 * opacity[1:])
+        ribbons["r_fade"] = opacity[:-1] / opacity[1:]
+        ribbons["r_width"] = _TRAIL_WIDTH
+    return ribbons

@@ -51,8 +51,10 @@ def sensor_ribbons(
         sensors: What can be drawn, by robot type.
         measured: What they read.
     """
-    found = [ribbons for kind, sensor in sensors.items() for ribbons in _of_type(model, layers, kind, sensor, measured)]
-    return joined(found)
+    ribbon_parts = [
+        ribbons for kind, sensor in sensors.items() for ribbons in _of_type(model, layers, kind, sensor, measured)
+    ]
+    return joined(ribbon_parts)
 
 
 def _of_type(

@@ -50,8 +50,8 @@ class ServedMeshes:
         Raises:
             CoopsimError: There is none.
         """
-        found = self._found.get(file)
-        return None if found is None else given(found)
+        mesh = self._found.get(file)
+        return None if mesh is None else given(mesh)
 
     @property
     def is_busy(self) -> bool:
@@ -78,10 +78,10 @@ class ServedMeshes:
         is_due = True
         while self._wanted and is_due:
             file = self._wanted[0]
-            found = self._tried(simulation, file, self._told.get(file))
-            if found is not None:
+            mesh = self._tried(simulation, file, self._told.get(file))
+            if mesh is not None:
                 self._wanted.popleft()
-                self._take(file, found)
+                self._take(file, mesh)
             is_due = time.monotonic() < end
 
     def _tried(self, simulation: "Client", file: str, told: "ServedMesh | None") -> MeshData | CoopsimError | None:
@@ -125,20 +125,20 @@ class ServedMeshes:
 
         self._coming, self._coming_of = bytearray(), ""
         check(told, content)
-        found = self._kept[told.hash] = in_unit_box(triangles_of(told, bytes(content)))
-        return found
+        mesh = self._kept[told.hash] = in_unit_box(triangles_of(told, bytes(content)))
+        return mesh
 
     def _take(self, file: str, found: MeshData | CoopsimError) -> None:
-        known = self._found.get(file)
-        is_same = known is found or (isinstance(found, CoopsimError) and str(known) == str(found))
+        mesh = self._found.get(file)
+        is_same = mesh is found or (isinstance(found, CoopsimError) and str(mesh) == str(found))
         if not is_same:
             self._found[file] = found
             self.version = next(_versions)
 
     def _forget_others(self, told: "dict[str, ServedMesh]") -> None:
         """Forget what other worlds are drawn with, once it is much."""
-        if sum(each.vertices.nbytes for each in self._kept.values()) > _MOST_BYTES:
-            needed = {each.hash for each in told.values()}
+        if sum(mesh.vertices.nbytes for mesh in self._kept.values()) > _MOST_BYTES:
+            needed = {mesh.hash for mesh in told.values()}
             self._kept = {key: mesh for key, mesh in self._kept.items() if key in needed}
 
 

@@ -103,17 +103,17 @@ class ViewerSession:
         now = time.monotonic() if now is None else now
         self._remember()
         self.time_control.advance(now)
-        found = self._found(now)
+        change = self._found(now)
         state, scene = self._state, self.link.scene
         if state is not None and self.time_control.is_past:
             scene = self._scenes.of(state, scene)
-        names, poses = found or ((), np.zeros((0, 7)))
+        names, poses = change or ((), np.zeros((0, 7)))
         if scene is not None and (scene is not self._shown_scene or names != self._shown_names):
             self._shown_scene, self._shown_names = scene, names
             self.model = SceneModel(scene.entities, names, scene.joints)
             self.rows = DrawList(self.model, SLACK)
             self._mark()
-        if found is not None:
+        if change is not None:
             self.model.place(poses)
             self.time = self._time()
         if self._has_targets != self.layers.targets:

@@ -80,8 +80,8 @@ def polygon_mesh(shares: Sequence[float]) -> MeshData:
     corners = np.array(shares, float).reshape(-1, 2)
     positions = np.column_stack([corners, np.ones(len(corners))])
     normals = np.tile([0.0, 0.0, 1.0], (len(corners), 1))
-    found = triangles([(float(x), float(y)) for x, y in corners])
-    return mesh_of(positions, normals, corners + 0.5, found)
+    positions_2d = triangles([(float(x), float(y)) for x, y in corners])
+    return mesh_of(positions, normals, corners + 0.5, positions_2d)
 
 
 def mesh_of(positions: Floats, normals: Floats, places: Floats, triangles: Iterable[Sequence[int]]) -> MeshData:
@@ -130,16 +130,16 @@ def _turned(outline: Sequence[tuple[float, float]], sides: int) -> MeshData:
             above = i + sides + 1
             triangles += [(i, i + 1, above + 1)] * (r0 > 0.0) + [(i, above + 1, above)] * (r1 > 0.0)
         first += 2 * (sides + 1)
-    positions, normals, places = (np.concatenate(each) for each in zip(*rings, strict=True))
+    positions, normals, places = (np.concatenate(arrays) for arrays in zip(*rings, strict=True))
     return mesh_of(positions, normals, places, triangles)
 
 
 def _lying(mesh: MeshData) -> MeshData:
     """Return a mesh along x instead of z."""
-    found = mesh.vertices.copy()
+    vertices = mesh.vertices.copy()
     for name in ("position", "normal"):
-        found[name] = found[name][:, [2, 0, 1]]
-    return MeshData(found, mesh.triangles)
+        vertices[name] = vertices[name][:, [2, 0, 1]]
+    return MeshData(vertices, mesh.triangles)
 
 
 def _sphere(sides: int) -> MeshData:

@@ -170,5 +170,5 @@ class RecordedScene:
 
 
 def _shade(color: tuple[float, float, float]) -> tuple[int, int, int]:
-    red, green, blue = (round(255 * each) for each in color)
+    red, green, blue = (round(255 * channel) for channel in color)
     return red, green, blue

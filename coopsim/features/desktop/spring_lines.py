@@ -29,12 +29,12 @@ def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> 
         if spring.anchor is not None and spring.far_anchor is not None and spring.a in poses and spring.b in poses
     ]
     lines = [coil(begin, end) for begin, end in ends]
-    found = np.zeros(sum(len(line) - 1 for line in lines), RIBBON)
+    ribbons = np.zeros(sum(len(line) - 1 for line in lines), RIBBON)
     if lines:
-        found["r_begin"] = np.concatenate([line[:-1] for line in lines])
-        found["r_end"] = np.concatenate([line[1:] for line in lines])
-        found["r_color"], found["r_fade"], found["r_width"] = _COLOR, 1.0, _WIDTH
-    return found
+        ribbons["r_begin"] = np.concatenate([line[:-1] for line in lines])
+        ribbons["r_end"] = np.concatenate([line[1:] for line in lines])
+        ribbons["r_color"], ribbons["r_fade"], ribbons["r_width"] = _COLOR, 1.0, _WIDTH
+    return ribbons
 
 
 def coil(begin: Floats, end: Floats) -> Floats:

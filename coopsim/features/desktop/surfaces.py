@@ -55,8 +55,8 @@ def skins(entities: Sequence[EntityRow]) -> tuple[Skin, ...]:
     nodes = [number for number, row in enumerate(entities) if row.whole]
     if not nodes:
         return ()
-    found = surfaces([(entities[number].whole, entities[number].cell) for number in nodes])
-    return tuple(_skin(entities, nodes, faces) for faces in found.values() if faces)
+    surfaces_found = surfaces([(entities[number].whole, entities[number].cell) for number in nodes])
+    return tuple(_skin(entities, nodes, faces) for faces in surfaces_found.values() if faces)
 
 
 def _skin(entities: Sequence[EntityRow], nodes: Sequence[int], faces: Sequence[Element]) -> Skin:
@@ -90,11 +90,11 @@ def _shell(faces: Sequence[Element], count: int) -> list[Element]:
 
 def _normals(places: Floats, faces: Ints) -> Floats:
     """Return unit vectors that are upright on a skin at its nodes."""
-    one, two, three = (places[faces[:, corner]] for corner in range(3))
-    across = np.cross(two - one, three - one)
-    found = np.zeros_like(places)
+    first, two, three = (places[faces[:, corner]] for corner in range(3))
+    across = np.cross(two - first, three - first)
+    normals = np.zeros_like(places)
     for corner in range(3):
-        np.add.at(found, faces[:, corner], across)
-    lengths = np.linalg.norm(found, axis=1, keepdims=True)
-    upright: Floats = found / np.maximum(lengths, 1e-12)
+        np.add.at(normals, faces[:, corner], across)
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    upright: Floats = normals / np.maximum(lengths, 1e-12)
     return upright

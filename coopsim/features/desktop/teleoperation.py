@@ -66,8 +66,8 @@ class Teleoperation:
                 simulation.module(motors).stop()
                 simulation.module(_STEP).release(robot)
 
-            told = f"{robot} is driven from here no more"
-            self._session.link.ask(work, then=lambda _: self._session.note(told), failed=self._tell)
+            notice = f"{robot} is driven from here no more"
+            self._session.link.ask(work, then=lambda _: self._session.note(notice), failed=self._tell)
 
     def press(self, key: DriveKey, *, down: bool) -> bool:
         """Press or release a key; return whether it drives anything."""

@@ -104,4 +104,4 @@ def renamed(text: str, name: str, at: Vector3 | None = None) -> str:
 
 
 def _words(place: Vector3) -> str:
-    return " ".join(f"{each + 0.0:.6g}" for each in place)
+    return " ".join(f"{value + 0.0:.6g}" for value in place)

@@ -174,8 +174,8 @@ class TimeControl:
         times = self._history.times
         if not times:
             return
-        here = times[-1] if self.is_following else self.playhead
-        number = bisect_right(times, here + 1e-9) - 1 if count > 0 else bisect_left(times, here - 1e-9)
+        instant = times[-1] if self.is_following else self.playhead
+        number = bisect_right(times, instant + 1e-9) - 1 if count > 0 else bisect_left(times, instant - 1e-9)
         self._is_playing = False
         self._look_back(times[min(len(times) - 1, max(0, number + count))])
 

@@ -81,14 +81,14 @@ class KinematicEngine:
         Raises:
             EngineCannot: A wrench is not finite or absurdly large.
         """
-        it, wrong = self._tables, -1
+        engine_tables, wrong = self._tables, -1
         self._is_stale = True
         self._before[:], self._elapsed = self.planar[:, 3:], dt
         self._motion[:, kinematic_motion.LOST_X :] = 0.0
         for k in range(substeps):
             is_last = k == substeps - 1
             longest = kinematic_motion.integrate(
-                self.planar, self._motion, self.wrench, it.bodies, dt / substeps, is_last
+                self.planar, self._motion, self.wrench, engine_tables.bodies, dt / substeps, is_last
             )
             if longest < 0.0:
                 # the others move on; with an unknown path pairs are listed anew
@@ -132,9 +132,9 @@ class KinematicEngine:
 
     def contacts(self) -> Contacts:
         """Return what touches after the last step, sorted by rows; a fixed body is always the second."""
-        it, count = self._tables, self._listed()
+        engine_tables, count = self._tables, self._listed()
         rows, points = np.empty((count, 2), np.int64), np.empty((count, 5))
-        arrays = self.planar, self._middles_now(), self._motion, it.shapes, self._pairs[:count]
+        arrays = self.planar, self._middles_now(), self._motion, engine_tables.shapes, self._pairs[:count]
         touching = kinematic_contact.touching(*arrays, rows, points)
         rows, points = rows[:touching], points[:touching]
         # several contacts of one pair come by place
@@ -180,11 +180,11 @@ class KinematicEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        known = dict(self._bodies)
+        bodies_before = dict(self._bodies)
         for body in bodies:
-            check_added(body, body.name in known, len(known), "kinematic")
-            known[body.name] = body
-        self._bodies = known
+            check_added(body, body.name in bodies_before, len(bodies_before), "kinematic")
+            bodies_before[body.name] = body
+        self._bodies = bodies_before
         self._renew(self._states())
 
     def remove(self, name: str) -> None:
@@ -236,23 +236,28 @@ class KinematicEngine:
 
     def _go(self, longest: float) -> None:
         """Move all bodies by their ways, the longest of which is given [m]."""
-        it = self._tables
+        engine_tables = self._tables
         # a part no longer than the lists of what is near are good for
-        parts = max(1, math.ceil(min(longest / min(it.thinnest, 0.5 * MARGIN), _MOST_PARTS)))
+        parts = max(1, math.ceil(min(longest / min(engine_tables.thinnest, 0.5 * MARGIN), _MOST_PARTS)))
         for _ in range(parts):
             count = self._listed(longest / parts)
             pairs = self._pairs[:count]
-            kinematic_contact.move(self.planar, self._motion, 1.0 / parts, it.bodies, it.shapes, pairs)
+            kinematic_contact.move(
+                self.planar, self._motion, 1.0 / parts, engine_tables.bodies, engine_tables.shapes, pairs
+            )
             self._gone += longest / parts
 
     def _listed(self, way: float = 0.0) -> int:
         """Return how many of `_pairs` may meet within `way`; they are listed anew when they may have changed."""
         if 2.0 * (self._gone + way) <= self._margin:
             return self._count
-        it = self._tables
+        engine_tables = self._tables
         self._gone, self._margin = 0.0, max(MARGIN, 2.0 * way)
         while True:
-            scene, fixed = (it.shapes, it.layers, it.grid), (it.fixed_start, it.fixed_listed)
+            scene, fixed = (
+                (engine_tables.shapes, engine_tables.layers, engine_tables.grid),
+                (engine_tables.fixed_start, engine_tables.fixed_listed),
+            )
             self._count = kinematic_motion.list_pairs(self._middles_now(), *scene, fixed, self._margin, self._pairs)
             if self._count <= len(self._pairs):
                 return self._count

@@ -61,26 +61,31 @@ def tables(moving: Sequence[BodySpec], fixed: Sequence[BodySpec], places: Floats
         fixed: The others.
         places: Where the moving ones are, shape (n, 2).
     """
-    known: dict[object, tuple[Footprint, ...]] = {}
+    footprints_by_shape: dict[object, tuple[Footprint, ...]] = {}
     for body in (*moving, *fixed):
-        if body.shapes not in known:
-            known[body.shapes] = footprints(body)
+        if body.shapes not in footprints_by_shape:
+            footprints_by_shape[body.shapes] = footprints(body)
     shapes = [
         [*moving_shape, float(row)]
         for row, body in enumerate(moving)
-        for moving_shape in _moving_shapes(known[body.shapes])
+        for moving_shape in _moving_shapes(footprints_by_shape[body.shapes])
     ]
     first = len(shapes)
-    shapes += [[*row, -1.0] for body in fixed for row in _fixed_shapes(body, known[body.shapes])]
+    shapes += [[*row, -1.0] for body in fixed for row in _fixed_shapes(body, footprints_by_shape[body.shapes])]
     table = np.array(shapes, np.float64).reshape(-1, SHAPE_WIDTH)
     # of a circle the second half is 0: its radius counts
     half = np.where(table[:, 3] > 0.0, np.minimum(table[:, 2], table[:, 3]), table[:, 2])
     largest = float(table[:first, REACH].max(initial=0.0))
     grid = _grid(table[first:], places, 2.0 * largest + MARGIN)
     return WorldArrays(
-        np.array([_numbers(body, known[body.shapes]) for body in moving], np.float64).reshape(-1, BODY_WIDTH),
+        np.array([_numbers(body, footprints_by_shape[body.shapes]) for body in moving], np.float64).reshape(
+            -1, BODY_WIDTH
+        ),
         table,
-        np.array([heights for body in (*moving, *fixed) for heights in _heights(body, known[body.shapes])], np.int64),
+        np.array(
+            [heights for body in (*moving, *fixed) for heights in _heights(body, footprints_by_shape[body.shapes])],
+            np.int64,
+        ),
         float(half.min(initial=math.inf)),
         grid,
         *_fixed_lists(table, first, grid, largest + MARGIN),

@@ -58,11 +58,11 @@ def current_formation(law: FormationParameters, team: Sequence[str], robots: Seq
         robots: Those that are there.
     """
     order = [team[place] for place in order_of_march(len(team), law.leader)]
-    there = [place for place, robot in enumerate(order) if robot in robots]
-    marching = tuple(order[place] for place in there)
+    own_places = [place for place, robot in enumerate(order) if robot in robots]
+    marching = tuple(order[place] for place in own_places)
     if law.gaps == CLOSE and law.shape != CUSTOM:
         return TeamFormation(marching, shape(law.shape, len(marching), law.spacing))
-    return TeamFormation(marching, remaining(shape(law.shape, len(team), law.spacing, law.offsets), there))
+    return TeamFormation(marching, remaining(shape(law.shape, len(team), law.spacing, law.offsets), own_places))
 
 
 def order_of_march(robots: int, leader: int) -> list[int]:

@@ -20,14 +20,14 @@ def main(arguments: Sequence[str]) -> int:
     while words[0] == "--plugin":
         beside.append(words[1])
         del words[:2]
-    name, file, *others = words
+    name, file, *rest = words
     try:
         for path in beside:
             plugins.add(path)
         if file:
             plugins.add(file)
         law = plugins.load("controllers", name)
-        return _run(name, main_of(law), others)
+        return _run(name, main_of(law), rest)
     except CoopsimError as problem:
         sys.stderr.write(f"{name}: {problem}\n")
         return 1

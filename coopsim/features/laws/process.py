@@ -125,8 +125,8 @@ class _Arrivals:
             layout = self._stepper.layout
             if layout.generation != self._generation:
                 self._generation = layout.generation
-                if found := self._found():
-                    raise _Arrived(found)
+                if report := self._found():
+                    raise _Arrived(report)
             return law(seen)
 
         return decide

@@ -85,8 +85,8 @@ class Way:
     """
 
     def __init__(self, way: Sequence[Posture], count: int, law: ReachParameters) -> None:
-        self._positions = np.array([it.positions for it in way])
-        self._openings = np.array([it.opening for it in way])
+        self._positions = np.array([posture.positions for posture in way])
+        self._openings = np.array([posture.opening for posture in way])
         self._law, self._at, self._stood = law, np.zeros(count, np.int64), np.zeros(count)
         self._aim()
 

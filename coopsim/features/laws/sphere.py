@@ -69,8 +69,8 @@ def turned_places(points: Floats, law: SphereParameters, seconds: float) -> Floa
     """Return where points on the unit sphere are after a time, shape (n, 3) [m]."""
     cos, sin = math.cos(law.turn * seconds), math.sin(law.turn * seconds)
     turned = np.column_stack([cos * points[:, 0] - sin * points[:, 1], sin * points[:, 0] + cos * points[:, 1]])
-    found: Floats = np.array([law.x, law.y, law.z]) + law.radius * np.column_stack([turned, points[:, 2]])
-    return found
+    points_on_sphere: Floats = np.array([law.x, law.y, law.z]) + law.radius * np.column_stack([turned, points[:, 2]])
+    return points_on_sphere
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

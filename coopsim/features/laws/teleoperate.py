@@ -73,9 +73,9 @@ class Group:
         """
         law = self._law
         wanted = law.speed * _limited(np.nan_to_num(stick, nan=0.0, posinf=0.0, neginf=0.0), 1.0)
-        there = (positions - self._offsets).mean(axis=0)
-        ahead = _lengthened(self._middle - there, wanted * dt, law.leash)
-        self._middle = there + ahead
+        center = (positions - self._offsets).mean(axis=0)
+        ahead = _lengthened(self._middle - center, wanted * dt, law.leash)
+        self._middle = center + ahead
         force = -law.stiffness * ahead - law.damping * (wanted - velocities.mean(axis=0))
         return self._middle + law.lead * wanted + self._offsets, _limited(force, law.max_force)
 
@@ -140,12 +140,12 @@ def _make_law(sim: Client, stepper: Stepper, law: TeleoperateParameters) -> Law:
     takes = stepper.layout.types[one_type(stepper, "quadrotors of one group must be of one type")].takes
     positions = np.array([sim.world.get(robot).pose[:3] for robot in stepper.robots])
     group, clock, stick = Group(positions, law), Clock(sim), Stick(sim, law)
-    told = sim.offer(law.force, dict.fromkeys("xyz", "N"), summary="force that the joystick should give")
+    force_module = sim.offer(law.force, dict.fromkeys("xyz", "N"), summary="force that the joystick should give")
 
     def decide(seen: Readings) -> Floats:
         elapsed = clock.elapsed(seen.tick)
         places, force = group.advance(stick.read(), seen.pose.position, seen.pose.velocity, elapsed)
-        told.write(*force.tolist())
+        force_module.write(*force.tolist())
         return takes.filled(len(places), potentials=dict(zip("xyz", places.T, strict=True)))
 
     return decide

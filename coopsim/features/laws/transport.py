@@ -117,7 +117,7 @@ def blank_plan(
     view: TransportPerception, speeds: Floats, escapes: Floats, rows: Callable[[Floats], Any]
 ) -> TransportPlan:
     """Return a plan in which nothing is decided yet; the arrays of the last time stay as they are."""
-    return TransportPlan(*(rows(each.copy()) for each in (view.ranges, view.motion, speeds, escapes)))
+    return TransportPlan(*(rows(array.copy()) for array in (view.ranges, view.motion, speeds, escapes)))
 
 
 def other_end(robot: str) -> str:
@@ -199,9 +199,9 @@ def _columns(kind: TypeRows, slot: int) -> _CarrierColumns:
 
 def _seen(sightings: Floats) -> Floats:
     """Return distance and angle out of distance, angle and seen (0 or 1), NaN = not seen, shape (n, 2)."""
-    found = sightings[:, :2].copy()
-    found[sightings[:, 2] <= _SEEN] = np.nan
-    return found
+    robots_seen = sightings[:, :2].copy()
+    robots_seen[sightings[:, 2] <= _SEEN] = np.nan
+    return robots_seen
 
 
 def _placed(sightings: Floats) -> Floats:

@@ -81,8 +81,8 @@ class _Scene:
 
     def triangles(self) -> Floats:
         """Return the corners of all triangles."""
-        scenes = [self._named(it) for it in self._root.walk() if it.tag == "instance_visual_scene"]
-        geometries = [it for it in self._root.walk() if it.tag == "geometry"]
+        scenes = [self._named(node) for node in self._root.walk() if node.tag == "instance_visual_scene"]
+        geometries = [node for node in self._root.walk() if node.tag == "geometry"]
         nodes = (node for scene in scenes for node in scene.all("node"))
         parts = [part for node in nodes for part in self._node(node, np.eye(4), 0)]
         if not scenes:
@@ -127,10 +127,10 @@ class _Scene:
     def _named(self, node: XmlNode) -> XmlNode:
         """Return what an element refers to."""
         name = node.get("url") or node.get("source")
-        found = self._known.get(name.removeprefix("#"))
-        if found is None:
+        element = self._known.get(name.removeprefix("#"))
+        if element is None:
             raise _Bad(node, f"there is no {name!r} in this file")
-        return found
+        return element
 
     def _geometry(self, geometry: XmlNode) -> list[Floats]:
         """Return the triangles of a geometry, which count each time that it is used."""
@@ -157,17 +157,17 @@ class _Scene:
 
     def _part(self, part: XmlNode) -> Floats:
         """Return the triangles of one list."""
-        inputs = {it.get("semantic"): it for it in part.all("input")}
+        inputs = {inputs_of_part.get("semantic"): inputs_of_part for inputs_of_part in part.all("input")}
         if "VERTEX" not in inputs:
             raise _Bad(part, f"this <{part.tag}> has no <input> of vertices")
         vertices = self._named(inputs["VERTEX"])
-        places = next((it for it in vertices.all("input") if it.get("semantic") == "POSITION"), None)
+        places = next((entry for entry in vertices.all("input") if entry.get("semantic") == "POSITION"), None)
         if places is None:
             raise _Bad(vertices, "these <vertices> have no <input> of positions")
         points = self._points(self._named(places))
-        offsets = {name: _whole(it, it.get("offset", "0")) for name, it in inputs.items()}
+        offsets = {name: _whole(source_input, source_input.get("offset", "0")) for name, source_input in inputs.items()}
         width = 1 + max(offsets.values())
-        faces = [_indices(it, width)[:, offsets["VERTEX"]] for it in part.all("p")]
+        faces = [_indices(indices, width)[:, offsets["VERTEX"]] for indices in part.all("p")]
         corners = _corners(part, faces)
         if corners.size and not (corners.min() >= 0 and corners.max() < len(points)):
             raise _Bad(part, f"a triangle names a point that is not there; there are {len(points)}")
@@ -223,7 +223,7 @@ def _points(source: XmlNode) -> Floats:
     array = next(source.all("float_array"), None)
     if array is None:
         raise _Bad(source, "this <source> has no <float_array>")
-    strides = [it.get("stride", "3") for it in source.walk() if it.tag == "accessor"]
+    strides = [node.get("stride", "3") for node in source.walk() if node.tag == "accessor"]
     stride = _whole(source, strides[0]) if strides else 3
     numbers = _numbers(array, array.text)
     if stride < 3 or len(numbers) % stride:
@@ -252,10 +252,10 @@ def _transform(node: XmlNode) -> Floats:
 
 def _indices(node: XmlNode, width: int) -> Ints:
     """Return the numbers of a `<p>`, shape (n, width)."""
-    found = _integers(node, node.text)
-    if len(found) % width:
-        raise _Bad(node, f"expected {width} numbers for each corner, got {len(found)} numbers")
-    return found.reshape(-1, width)
+    numbers = _integers(node, node.text)
+    if len(numbers) % width:
+        raise _Bad(node, f"expected {width} numbers for each corner, got {len(numbers)} numbers")
+    return numbers.reshape(-1, width)
 
 
 def _whole(node: XmlNode, text: str) -> int:

@@ -74,7 +74,9 @@ class ModelLooks:
         """Return what is only seen; where nothing is, what collides, unless one plain shape does."""
         model = self._model
         begin = int(model.body_geomadr[body])
-        geoms = [it for it in range(begin, begin + int(model.body_geomnum[body])) if int(model.geom_type[it]) in _NAMES]
+        geoms = [
+            geom for geom in range(begin, begin + int(model.body_geomnum[body])) if int(model.geom_type[geom]) in _NAMES
+        ]
         seen = [geom for geom in geoms if not model.geom_contype[geom] and not model.geom_conaffinity[geom]]
         if seen:
             return seen
@@ -89,8 +91,8 @@ class ModelLooks:
         if path is not None and path.suffix.lower() in mesh_suffixes():
             return str(path)
         what = f"the mesh {path.name!r}" if path is not None else "a mesh that stands in the model itself"
-        known = ", ".join(mesh_suffix[1:].upper() for mesh_suffix in mesh_suffixes())
-        self._problems.warn(self._start, f"{what} is not shown, its box is: files that can be are {known}")
+        suffix_words = ", ".join(mesh_suffix[1:].upper() for mesh_suffix in mesh_suffixes())
+        self._problems.warn(self._start, f"{what} is not shown, its box is: files that can be are {suffix_words}")
         return ""
 
     def _box(self, geom: int, kind: int) -> tuple[Floats, Frame]:
@@ -123,7 +125,7 @@ class ModelLooks:
     def _color(self, geom: int) -> Vector3 | None:
         """Return the colour of a shape, None where it has that of the robot."""
         model, material = self._model, int(self._model.geom_matid[geom])
-        found = (model.mat_rgba[material] if material >= 0 else model.geom_rgba[geom])[:3]
-        if material < 0 and np.allclose(found, _GREY, atol=1e-6):
+        paint = (model.mat_rgba[material] if material >= 0 else model.geom_rgba[geom])[:3]
+        if material < 0 and np.allclose(paint, _GREY, atol=1e-6):
             return None
-        return three(np.clip(found.astype(float), 0.0, 1.0).round(6))
+        return three(np.clip(paint.astype(float), 0.0, 1.0).round(6))

@@ -184,8 +184,8 @@ class _MjcfWriter:
         values = (self._number(tensor, key, float(key[1] == key[2])) for key in keys)
         xx, yy, zz, xy, xz, yz = values
         turn = rotation_matrix(*self._pose(node)[3:])
-        found = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
-        full = (found[0, 0], found[1, 1], found[2, 2], found[0, 1], found[0, 2], found[1, 2])
+        inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
+        full = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
         mass = self._number(node, "mass", 1.0)
         SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
 
@@ -204,7 +204,7 @@ class _MjcfWriter:
             self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
         elif shape.tag == "box":
             size = self._three(_text(shape, "size"), shape)
-            SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * it for it in size])})
+            SubElement(body, "geom", {**more, "type": "box", "size": _words([0.5 * length for length in size])})
         elif shape.tag == "cylinder":
             both = self._number(shape, "radius", 1.0), 0.5 * self._number(shape, "length", 1.0)
             SubElement(body, "geom", {**more, "type": "cylinder", "size": _words(both)})

@@ -40,8 +40,8 @@ def outlines(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> list
         color: Of visuals that have no colour of their own.
         body: Its name within the entity, "" = the first.
     """
-    visuals = [each for each in row.drawn(color) if each.body == body]
-    return [each for _, each in sorted(_outlines(visuals, pose), key=lambda it: it[0])]
+    visuals = [visual for visual in row.drawn(color) if visual.body == body]
+    return [outline for _, outline in sorted(_outlines(visuals, pose), key=lambda it: it[0])]
 
 
 def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Point]:
@@ -61,15 +61,15 @@ def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Poi
 def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[float, Outline]]:
     """Yield outlines with how high their tops are."""
     for visual in visuals:
-        here, size, paint = within(pose, visual.pose), visual.size, visual.color
-        top, middle = here[2] + size[2], here[:2]
+        place, size, paint = within(pose, visual.pose), visual.size, visual.color
+        top, middle = place[2] + size[2], place[:2]
         if visual.shape == "arrow":
-            tip = within(here, (size[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
+            tip = within(place, (size[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
             yield top, Outline([middle, tip], paint, is_arrow=True)
         else:
-            is_round = visual.shape in _ROUND and math.hypot(here[4], here[5]) < _LEVEL
+            is_round = visual.shape in _ROUND and math.hypot(place[4], place[5]) < _LEVEL
             radius = size[0] / 2 if is_round else 0.0
-            points = _polygon(visual, here) if visual.points else footprint(visual.shape, size, here, visual.mesh)
+            points = _polygon(visual, place) if visual.points else footprint(visual.shape, size, place, visual.mesh)
             yield top, Outline(points, paint, middle=middle, radius=radius)
 
 
@@ -89,8 +89,8 @@ def _solid(shape: str, size: Vector3, pose: Pose, mesh: str) -> list[Point]:
             solid = [(x, y, z) for (x, y), z in product(_circle(radius), (0.0, height))]
         case "cone":
             solid = [(0.0, 0.0, height), *((x, y, 0.0) for x, y in _circle(radius))]
-        case "mesh" if found := mesh_hull(mesh):
-            solid = [(x * length, y * width, z * height) for x, y, z in found]
+        case "mesh" if corners := mesh_hull(mesh):
+            solid = [(x * length, y * width, z * height) for x, y, z in corners]
         case _:
             solid = list(product((-length / 2, length / 2), (-width / 2, width / 2), (0.0, height)))
     return [turned(turn, point)[:2] for point in solid]

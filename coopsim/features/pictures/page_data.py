@@ -146,19 +146,19 @@ class _PageBuilder:
 
     def _entities(self) -> list[dict[str, Any]]:
         """Return who is there and in which pictures; who changes its looks is there twice."""
-        found: dict[str, dict[str, Any]] = {}
+        kinds: dict[str, dict[str, Any]] = {}
         begin = 0
         for part in self._parts:
             end = begin + len(part.times)
             for row in part.layout.entities:
                 looks = self._looks(row)
-                entity = found.setdefault(repr(looks), {**looks, "spans": []})
+                entity = kinds.setdefault(repr(looks), {**looks, "spans": []})
                 if entity["spans"] and entity["spans"][-1][1] == begin:
                     entity["spans"][-1][1] = end
                 else:
                     entity["spans"].append([begin, end])
             begin = end
-        return list(found.values())
+        return list(kinds.values())
 
     def _looks(self, row: EntityRow) -> dict[str, Any]:
         x, y, _, *turn = row.pose
@@ -171,14 +171,14 @@ class _PageBuilder:
             "visuals": [_visual(outline) for outline in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
             "parts": self._parts_of(row, color),
             "size": _rounded(row.size),
-            "color": [round(each, 4) for each in color],
+            "color": [round(channel, 4) for channel in color],
             "pose": _rounded((x, y, facing)),
             "row": self._rows.get(row.name, -1) if row.body >= 0 else -1,
         }
 
     def _parts_of(self, row: EntityRow, color: Vector3) -> list[dict[str, Any]]:
         """Return the further bodies of an entity: their rows among the moving ones, and what they cover."""
-        bodies = dict.fromkeys(each.body for each in row.drawn() if each.body)
+        bodies = dict.fromkeys(visual.body for visual in row.drawn() if visual.body)
         rows = {body: self._rows.get(row.body_name(body)) for body in bodies}
         return [
             {"row": place, "visuals": [_visual(outline) for outline in outlines(row, ORIGIN, color, body)]}
@@ -196,11 +196,11 @@ class _PageBuilder:
     def _command(self, robot: str, module: str, number: int) -> str:
         """Return the name of a module's command; its number if the module is unknown."""
         for part in self._parts:
-            there = next((place for place in part.layout.robots if place.name == robot), None)
-            found = there.type.module(module) if there else None
-            if found is not None:
+            robot_place = next((place for place in part.layout.robots if place.name == robot), None)
+            module_layout = robot_place.type.module(module) if robot_place else None
+            if module_layout is not None:
                 return next(
-                    (command.name for command in found.interface.commands if command.number == number),
+                    (command.name for command in module_layout.interface.commands if command.number == number),
                     f"command {number}",
                 )
         return f"command {number}"
@@ -215,7 +215,7 @@ def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
 
 def _visual(outline: Outline) -> dict[str, Any]:
     """Return what a visual covers: a circle, an arrow from its tail to its tip, or corners."""
-    plain: dict[str, Any] = {"color": [round(each, 4) for each in outline.color]}
+    plain: dict[str, Any] = {"color": [round(channel, 4) for channel in outline.color]}
     if outline.radius:
         return {**plain, "middle": _rounded(outline.middle), "radius": round(outline.radius, DIGITS)}
     return {**plain, "arrow": outline.is_arrow, "points": [_rounded(point) for point in outline.points]}

@@ -71,20 +71,22 @@ def robots_data(
         types: Robot types as far as they are known.
         with_readings: Whether the values themselves are in it.
     """
-    found: dict[str, _RobotPictures] = {}
+    pictures: dict[str, _RobotPictures] = {}
     begin = 0
     for part in parts:
         for place in part.layout.robots:
             commanded = _commanded(place, part.commands)
-            robot = found.setdefault(place.name, _RobotPictures(place, place.type.reading_width + commanded.shape[1]))
+            robot = pictures.setdefault(
+                place.name, _RobotPictures(place, place.type.reading_width + commanded.shape[1])
+            )
             robot.fill(begin)
             offset = place.reading_offset
             robot.add(np.hstack([part.readings[:, offset : offset + place.type.reading_width], commanded]))
         begin += len(part.times)
-    for robot in found.values():
+    for robot in pictures.values():
         robot.fill(begin)
-    ordered = [found[name] for name in sorted(found, key=by_name)]
-    return [_data(each, types.get(each.place.type.name), with_readings=with_readings) for each in ordered]
+    ordered = [pictures[name] for name in sorted(pictures, key=by_name)]
+    return [_data(picture, types.get(picture.place.type.name), with_readings=with_readings) for picture in ordered]
 
 
 def packed(array: NDArray[Any], kind: str) -> str:
@@ -116,19 +118,19 @@ def _data(robot: _RobotPictures, blueprint: RobotBlueprint | None, *, with_readi
 
 def _settings(place: RobotPlace) -> list[tuple[ModuleLayout, Command]]:
     """Return the modules that take commands, each with the one that a step sends."""
-    found = ((module, module.interface.setting) for module in place.type.modules if module.command_offset >= 0)
-    return [(module, setting) for module, setting in found if setting is not None and setting.takes]
+    commanded = ((module, module.interface.setting) for module in place.type.modules if module.command_offset >= 0)
+    return [(module, setting) for module, setting in commanded if setting is not None and setting.takes]
 
 
 def _command_readings(place: RobotPlace) -> list[dict[str, Any]]:
     """Return the commands in the form of readings: a reading for each unit; the columns follow those of readings."""
-    column, found = place.type.reading_width, []
+    column, columns = place.type.reading_width, []
     for module, setting in _settings(place):
         for take in setting.takes:
             name = f"{module.name}.{setting.name} {take.name}"
-            found.append({"name": name, "unit": take.unit, "column": column, "labels": [take.name]})
+            columns.append({"name": name, "unit": take.unit, "column": column, "labels": [take.name]})
             column += 1
-    return found
+    return columns
 
 
 def _commanded(place: RobotPlace, commands: NDArray[np.float64]) -> NDArray[np.float32]:

@@ -91,8 +91,8 @@ def thinned(times: Floats, values: NDArray[np.float32]) -> tuple[Floats, NDArray
         return times, values
     whole = len(values) // size * size
     blocks = values[:whole].reshape(-1, size)
-    known = np.isfinite(blocks)
-    ends = np.where(known, blocks, np.inf).argmin(axis=1), np.where(known, blocks, -np.inf).argmax(axis=1)
+    is_known = np.isfinite(blocks)
+    ends = np.where(is_known, blocks, np.inf).argmin(axis=1), np.where(is_known, blocks, -np.inf).argmax(axis=1)
     rows = np.sort(np.array(ends), axis=0) + np.arange(0, whole, size)
     places = np.concatenate([rows.T.ravel(), np.arange(whole, len(values))])
     return times[places], values[places]

@@ -59,7 +59,7 @@ def scene_of_recording(recording: Recording) -> DrawnScene:
 
 def walls_of(recording: Recording) -> frozenset[str]:
     """Return the names of the walls that a run began with: layouts of older versions do not say what is a wall."""
-    return frozenset(each.name for each in _said(recording).world.objects if each.is_wall)
+    return frozenset(entity.name for entity in _said(recording).world.objects if entity.is_wall)
 
 
 def _teams(controllers: Iterable[Controller]) -> tuple[tuple[str, ...], ...]:

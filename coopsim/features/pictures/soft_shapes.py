@@ -23,7 +23,7 @@ def draw_skins(on: Drawing, objects: Sequence[EntityRow], tracks: Mapping[str, T
         objects: All of them; those that are no nodes are left out.
         tracks: Ways of bodies by name.
     """
-    nodes = [it for it in objects if it.whole]
+    nodes = [node for node in objects if node.whole]
     begins = [node.pose[:2] for node in nodes]
     ends = [_end(node, tracks.get(node.name)) for node in nodes]
     for faces in surfaces((node.whole, node.cell) for node in nodes).values():

@@ -87,9 +87,9 @@ class _TopView:
         self._floor()
         for area in self._areas:
             self._area(area)
-        for each in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
-            if not each.whole:
-                self._object(each)
+        for entity in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
+            if not entity.whole:
+                self._object(entity)
         draw_skins(self._on, self._objects, self._tracks)
         draw_springs(self._on, self._scene.springs, self._scene.entities, self._tracks)
         for target in self._targets:
@@ -98,8 +98,8 @@ class _TopView:
             self._shapes(team)
         for robot in self._robots:
             self._way(robot)
-        for number, other in enumerate(self._others.values()):
-            self._other(other, legend.DASHES[number % len(legend.DASHES)])
+        for number, run in enumerate(self._others.values()):
+            self._other(run, legend.DASHES[number % len(legend.DASHES)])
         if not self._is_crowd:
             self._times()
         for robot in self._robots:
@@ -115,11 +115,11 @@ class _TopView:
         """Return the corners of what is worth seeing, at most the floor."""
         seen = [
             point
-            for each in (*self._objects, *self._areas)
-            for outline in outlines(each, each.pose, each.color)
+            for entity in (*self._objects, *self._areas)
+            for outline in outlines(entity, entity.pose, entity.color)
             for point in outline.points
         ]
-        seen += [each.pose[:2] for kind in ("target", "robot") for each in self._scene.of_kind(kind)]
+        seen += [entity.pose[:2] for kind in ("target", "robot") for entity in self._scene.of_kind(kind)]
         seen += [(float(x), float(y)) for track in self._tracks.values() for x, y in track.points[:, 1:3]]
         length, width, _ = next((floor.size for floor in self._scene.of_kind("floor")), Floor().size)
         if not seen:
@@ -218,7 +218,7 @@ class _TopView:
 
     def _other(self, tracks: Mapping[str, Track], dash: str) -> None:
         """Paint the ways of another run, and where they end."""
-        things = {each.name: each.color for each in self._objects}
+        things = {entity.name: entity.color for entity in self._objects}
         paints = things | self._paints
         for name, track in tracks.items():
             if name in paints and _moved(track.points):
@@ -239,7 +239,7 @@ class _TopView:
     def _time(self, moment: float, places: Sequence[Point], written: list[Point]) -> None:
         """Write the time beside the uppermost robot, where it covers no time written before."""
         place = max(places, key=lambda it: (it[1], it[0]))
-        if any(math.dist(place, other) * self._on.scale < _NEAR for other in written):
+        if any(math.dist(place, label_place) * self._on.scale < _NEAR for label_place in written):
             return
         written.append(place)
         style = {"font_size": 11, "fill": _QUIET, "text_anchor": "middle"}
@@ -266,7 +266,7 @@ class _TopView:
 
     def _pose(self, robot: EntityRow, moment: int, light: float, **style: object) -> None:
         """Paint all bodies of a robot at a point of their ways; arrows show where it looks to."""
-        for body in dict.fromkeys(each.body for each in robot.drawn()):
+        for body in dict.fromkeys(visual.body for visual in robot.drawn()):
             track = self._tracks.get(robot.body_name(body))
             if track is not None:
                 self._body(robot, body, track.points[moment], light, style)

@@ -47,10 +47,10 @@ class RosDriver(Driver):
         """Read Twists from now on."""
         self._told, self._wanted, self._received, self._published = descriptor, None, 0, 0
         self._due = self.environment.time
-        found = self.environment.extension(str(descriptor["extension"]))
-        if not isinstance(found, RosExtension):
+        extension = self.environment.extension(str(descriptor["extension"]))
+        if not isinstance(extension, RosExtension):
             raise BadArgument(f"the extension {descriptor['extension']!r} is none for ROS")
-        self._ros = found
+        self._ros = extension
         self._ros.subscribe(f"/{self.artifact.name}/cmd_vel", "geometry_msgs/Twist", self._hear)
 
     _wanted: tuple[float, float] | None

@@ -78,11 +78,11 @@ class RosExtension(SimulationExtension):
             BadArgument: The type is not known, the topic has another one, or a value does not fit.
             NoReply: The master is gone.
         """
-        found = self._publishers.get(topic)
-        if found is None or found.header["type"] != kind:
-            found = self._publishers[topic] = self._joined.advertise(topic, kind)
-        if found.readers:
-            found.publish(self.types.encoded(kind, values))
+        publisher = self._publishers.get(topic)
+        if publisher is None or publisher.header["type"] != kind:
+            publisher = self._publishers[topic] = self._joined.advertise(topic, kind)
+        if publisher.readers:
+            publisher.publish(self.types.encoded(kind, values))
 
     def subscribe(self, topic: str, kind: str, received: Received) -> None:
         """Have a callback called with each message that comes on a topic.

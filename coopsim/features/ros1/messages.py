@@ -96,14 +96,14 @@ class MessageTypes:
         Raises:
             BadArgument: There is no such type.
         """
-        found, open_types = dict[str, str](), [name]
+        texts, open_types = dict[str, str](), [name]
         while open_types:
             open_type_ = open_types.pop(0)
-            if open_type_ not in found:
+            if open_type_ not in texts:
                 parts = self._of(open_type_)
-                found[open_type_] = self._texts[open_type_]
+                texts[open_type_] = self._texts[open_type_]
                 open_types += [part.type for part in parts if part.type not in _PLAIN]
-        return f"\n{_RULE}\n".join(text if it == name else f"MSG: {it}\n{text}" for it, text in found.items())
+        return f"\n{_RULE}\n".join(text if kind == name else f"MSG: {kind}\n{text}" for kind, text in texts.items())
 
     def encoded(self, name: str, values: Mapping[str, Any]) -> bytes:
         """Return a message as bytes; what `values` leaves out is 0, empty or all its parts so.
@@ -111,10 +111,12 @@ class MessageTypes:
         Raises:
             BadArgument: There is no such type or field, or a value does not fit.
         """
-        wrong = sorted(set(values) - {it.name for it in self._of(name)})
+        wrong = sorted(set(values) - {entry.name for entry in self._of(name)})
         if wrong:
-            raise BadArgument(f"{name} has no field {wrong[0]!r}; it has {', '.join(it.name for it in self._of(name))}")
-        return b"".join(self._encode(name, it, values.get(it.name)) for it in self._of(name))
+            raise BadArgument(
+                f"{name} has no field {wrong[0]!r}; it has {', '.join(entry.name for entry in self._of(name))}"
+            )
+        return b"".join(self._encode(name, entry, values.get(entry.name)) for entry in self._of(name))
 
     def decoded(self, name: str, raw: bytes) -> dict[str, Any]:
         """Return the values of a message by field.
@@ -198,8 +200,8 @@ class MessageTypes:
         if kind not in _PRIMITIVES:
             return self._decode_all(kind, raw, at)
         form = "<" + _PRIMITIVES[kind]
-        found = struct.unpack_from(form, raw, at)
-        value = found[0] + 1e-9 * found[1] if len(found) > 1 else found[0]
+        values = struct.unpack_from(form, raw, at)
+        value = values[0] + 1e-9 * values[1] if len(values) > 1 else values[0]
         return value, at + struct.calcsize(form)
 
 

@@ -49,11 +49,11 @@ class PublishedTopic:
         """Send a message to all readers soon."""
         with self._lock:
             waiting = list(self._readers.values())
-        for each in waiting:
-            if each.full():
+        for topic in waiting:
+            if topic.full():
                 with contextlib.suppress(queue.Empty):
-                    each.get_nowait()
-            each.put(struct.pack("<I", len(raw)) + raw)
+                    topic.get_nowait()
+            topic.put(struct.pack("<I", len(raw)) + raw)
 
     def serve(self, link: socket.socket) -> None:
         """Send messages to a reader until it, or this node, is gone."""
@@ -74,9 +74,9 @@ class PublishedTopic:
         """Let all readers go."""
         with self._lock:
             waiting = list(self._readers.values())
-        for each in waiting:
+        for topic in waiting:
             with contextlib.suppress(queue.Full):
-                each.put_nowait(None)
+                topic.put_nowait(None)
 
 
 class RosNode:
@@ -117,13 +117,13 @@ class RosNode:
             NoReply: The master is gone.
         """
         header = {"callerid": self.name, "topic": topic, "latching": "0", **self._says(kind)}
-        found = self._publishers.get(topic)
-        if found is None:
-            found = self._publishers[topic] = PublishedTopic(topic, header)
+        publisher = self._publishers.get(topic)
+        if publisher is None:
+            publisher = self._publishers[topic] = PublishedTopic(topic, header)
             self._ask("registerPublisher", topic, kind, self.uri)
-        if found.header["type"] != kind:
-            raise BadArgument(f"{topic} is published as {found.header['type']}, not as {kind}")
-        return found
+        if publisher.header["type"] != kind:
+            raise BadArgument(f"{topic} is published as {publisher.header['type']}, not as {kind}")
+        return publisher
 
     def subscribe(self, topic: str, kind: str, received: Received) -> None:
         """Have what comes on a topic taken from now on; a newer reader takes the place of an older one.
@@ -231,9 +231,9 @@ class RosNode:
         try:
             with self._connected(topic, uri) as link:
                 send_header(link, {"callerid": self.name, "topic": topic, "tcp_nodelay": "1", **self._says(kind)})
-                told = read_header(link)
-                if "error" in told:
-                    raise MalformedMessage(told["error"])
+                header_of_peer = read_header(link)
+                if "error" in header_of_peer:
+                    raise MalformedMessage(header_of_peer["error"])
                 link.settimeout(None)
                 while not self._is_over:
                     raw = read_block(link)
@@ -245,10 +245,10 @@ class RosNode:
                 self._followed.pop((topic, uri), None)
 
     def _connected(self, topic: str, uri: str) -> socket.socket:
-        code, text, found = _proxy(uri).requestTopic(self.name, topic, _PROTOCOLS)
+        code, text, address = _proxy(uri).requestTopic(self.name, topic, _PROTOCOLS)
         if code != 1:
             raise MalformedMessage(str(text))
-        _, host, port = found
+        _, host, port = address
         link = socket.create_connection((host, port), _SECONDS)
         with self._lock:
             self._followed[topic, uri] = link
@@ -282,9 +282,9 @@ class _SlaveApi:
             case "getMasterUri", _:
                 return 1, "", node.master
             case "getPublications", _:
-                return 1, "", [list(it) for it in node.published.items()]
+                return 1, "", [list(topic) for topic in node.published.items()]
             case "getSubscriptions", _:
-                return 1, "", [list(it) for it in node.read.items()]
+                return 1, "", [list(topic) for topic in node.read.items()]
             case (("getBusInfo" | "getBusStats" | "paramUpdate" | "shutdown"), _):
                 return 1, "", []
             case _:

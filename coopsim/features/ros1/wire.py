@@ -57,10 +57,10 @@ def read_block(link: socket.socket, largest: int = LARGEST) -> bytes:
 
 
 def _exactly(link: socket.socket, size: int) -> bytes:
-    found = bytearray()
-    while len(found) < size:
-        part = link.recv(min(size - len(found), 1 << 16))
+    received = bytearray()
+    while len(received) < size:
+        part = link.recv(min(size - len(received), 1 << 16))
         if not part:
             raise ConnectionResetError("the other node is gone")
-        found += part
-    return bytes(found)
+        received += part
+    return bytes(received)

@@ -126,8 +126,8 @@ def _address(it: "mujoco.MjModel | mujoco.MjData") -> int:
 
 def _library() -> str:
     """Return the file of MuJoCo's library, which Python has loaded; empty where there is none."""
-    found = sorted(Path(mujoco.__file__).parent.glob("libmujoco*"))
-    return str(found[0]) if len(found) == 1 else ""
+    libraries = sorted(Path(mujoco.__file__).parent.glob("libmujoco*"))
+    return str(libraries[0]) if len(libraries) == 1 else ""
 
 
 def _boxes(count: int) -> mujoco.MjModel:

@@ -65,9 +65,9 @@ class SpatialAxes:
         return np.array([self._joints[row].carriage[which, 0] for row in self._rows], np.float64)
 
     def _all(self, values: Floats) -> Floats:
-        found = np.zeros(len(self._joints))
-        found[self._rows] = self._signs * values
-        return found
+        forces = np.zeros(len(self._joints))
+        forces[self._rows] = self._signs * values
+        return forces
 
 
 def sign(joint: SpatialJoint, solids: Mapping[str, Solid]) -> float:
@@ -131,5 +131,5 @@ def _reduced_inertia(joint: SpatialJoint, solids: Mapping[str, Solid]) -> float:
         return 0.0
     axes = (spec.a, np.array(grip.axis)), (spec.b, np.array(turned(back(grip.turn), grip.axis)))
     moving = [(solids[name], axis) for name, axis in axes if solids[name].moves]
-    sizes = [it.spec.mass if spec.kind == "slide" else float(axis @ it.inertia @ axis) for it, axis in moving]
+    sizes = [solid.spec.mass if spec.kind == "slide" else float(axis @ solid.inertia @ axis) for solid, axis in moving]
     return 1.0 / sum(1.0 / size for size in sizes)

@@ -74,14 +74,14 @@ def check_chains(joints: Iterable[JointSpec]) -> None:
 def parents_first(names: Sequence[str], joints: Iterable[SpatialJoint]) -> tuple[list[str], dict[str, SpatialJoint]]:
     """Return names of bodies such that what carries a chained one comes before it, and the joints of those by name."""
     holder = {joint.spec.b: joint for joint in joints if joint.spec.is_chained}
-    found: dict[str, None] = {}
+    bodies: dict[str, None] = {}
     for name in names:
         line = [name]
         while line[-1] in holder:
             line.append(holder[line[-1]].spec.a)
         # from the root on; a dictionary keeps the order and each name once
-        found.update(dict.fromkeys(reversed(line)))
-    return list(found), holder
+        bodies.update(dict.fromkeys(reversed(line)))
+    return list(bodies), holder
 
 
 def add_link(bodies: Mapping[str, mujoco.MjsBody], joint: SpatialJoint, solids: Mapping[str, Solid]) -> mujoco.MjsBody:
@@ -115,8 +115,8 @@ def separate_chains(
         members.setdefault(root, [root]).append(name)
     # links overlap at their joints, and would push each other apart there
     for chain in members.values():
-        for one, other in combinations(chain, 2):
-            model.add_exclude(bodyname1=bodies[one].name, bodyname2=bodies[other].name)
+        for joint, partner in combinations(chain, 2):
+            model.add_exclude(bodyname1=bodies[joint].name, bodyname2=bodies[partner].name)
 
 
 @dataclass(eq=False)
@@ -151,7 +151,7 @@ class Mirror:
         first = [model.body_jntadr[ids[row]] for row in free]
         rows = [row for row, joint in enumerate(joints) if joint.spec.is_chained and joint.spec.is_movable]
         dofs = [model.joint(chained_name(joints[row].spec.b)).dofadr[0] for row in rows]
-        addresses = [(model.jnt_qposadr[it], model.jnt_dofadr[it]) for it in first]
+        addresses = [(model.jnt_qposadr[joint], model.jnt_dofadr[joint]) for joint in first]
         return cls(
             ids=np.array(ids, np.int64),
             roots=model.body_rootid[ids].astype(np.int64),
@@ -213,10 +213,10 @@ class Mirror:
     def inverse(self, world: Mirrored, accelerations: Floats) -> Floats:
         """Return efforts that accelerate chained joints, rows as joints."""
         rows, dofs = self.dofs
-        wanted, found, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
+        wanted, actual, efforts = np.zeros(world.model.nv), np.zeros(world.model.nv), np.zeros_like(accelerations)
         wanted[dofs] = accelerations[rows]
-        mujoco.mj_mulM(world.model, world.data, found, wanted)
-        efforts[rows] = found[dofs] + world.data.qfrc_bias[dofs]
+        mujoco.mj_mulM(world.model, world.data, actual, wanted)
+        efforts[rows] = actual[dofs] + world.data.qfrc_bias[dofs]
         return efforts
 
     def spread(self, world: Mirrored) -> None:
@@ -237,9 +237,9 @@ class Mirror:
 
     def accelerations(self, world: Mirrored) -> Floats:
         """Return those of the bodies that are free, shape (n, 3) [m/s2]."""
-        found = np.zeros((self.ids.size, 3))
-        found[self.free] = world.data.qacc[self.addresses[:, 1:] + _SIX[:3]]
-        return found
+        values = np.zeros((self.ids.size, 3))
+        values[self.free] = world.data.qacc[self.addresses[:, 1:] + _SIX[:3]]
+        return values
 
     def forces(self, world: Mirrored, names: Sequence[str]) -> dict[str, Any]:
         """Return by name the force that holds each body of a chain [N]."""

@@ -110,8 +110,8 @@ class CompiledStep:
             (outcome, warnings),
             bodies.part,
         )
-        made = cls(arguments, kept, outcome)
-        return made if made._sequence is not None else None
+        step = cls(arguments, kept, outcome)
+        return step if step._sequence is not None else None
 
     def make(self, parts: int) -> StepOutcome:
         """Make a step in equal parts.
@@ -144,7 +144,7 @@ class CompiledStep:
 def _calls(world: "Model") -> Calls:
     model, data = addresses(world.model, world.data)
     before = (*(_FLEXES if world.model.nflex else ()), *(_TENDONS if world.model.ntendon else ()))
-    groups = [(*before, *it) if it is _MASSES else it for it in _GROUPS]
+    groups = [(*before, *group) if group is _MASSES else group for group in _GROUPS]
     begins = np.cumsum([0, *map(len, groups)]).astype(np.int64)
     words = np.zeros(PARTS + 1, np.int64)
     words[:PARTS] = model, data, functions(("mj_rne",))[0], world.data.qfrc_bias.ctypes.data, world.mirror is not None

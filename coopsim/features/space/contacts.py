@@ -59,7 +59,7 @@ def arrange(
         points: Written, shape (k, 5).
     """
     geoms, starts = contacts[0], contacts[1]
-    count, last, other = 0, -1, -1
+    count, last, partner = 0, -1, -1
     sums = np.zeros((geoms.shape[0], _SUMS))
     for k in range(geoms.shape[0]):
         # the floor is no body; a contact without forces is near, and does not touch
@@ -68,8 +68,8 @@ def arrange(
         first, second, side = geoms[k, 0], geoms[k, 1], 1.0
         if rows[first] < 0 or 0 <= rows[second] < rows[first]:
             first, second, side = second, first, -1.0
-        if count == 0 or last != bodies[first] or other != bodies[second]:
-            last, other = bodies[first], bodies[second]
+        if count == 0 or last != bodies[first] or partner != bodies[second]:
+            last, partner = bodies[first], bodies[second]
             pairs[count, 0], pairs[count, 1] = rows[first], rows[second]
             count += 1
         _add(contacts, k, side, step, forces, sums[count - 1])

@@ -209,8 +209,8 @@ class MujocoEngine:
         world = self.solved()
         self._pull()
         forces = world.data.efc_force if self._is_solved else np.zeros(0)
-        accelerations, known = world.motion_of_joints(self.names, is_solved=self._is_solved)
-        return self._readout.read(self.poses, forces, accelerations, _DOWN, known)
+        accelerations, is_measured = world.motion_of_joints(self.names, is_solved=self._is_solved)
+        return self._readout.read(self.poses, forces, accelerations, _DOWN, is_measured)
 
     def inverse_dynamics(self, accelerations: Floats) -> Floats:
         """Return the efforts that give chained joints these accelerations, 0 for others, shape (j,) [N m, N]."""
@@ -277,9 +277,14 @@ class MujocoEngine:
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
         self._pull()
-        others = {key: solid for key, solid in self._solids.items() if key != name}
-        holds = {key: it for key, it in self._holds.items() if name not in (it.spec.a, it.spec.b)}
-        self._put(self._world, others, holds, self._state.taken([k for k, it in enumerate(self.names) if it != name]))
+        remaining = {key: solid for key, solid in self._solids.items() if key != name}
+        holds = {key: hold for key, hold in self._holds.items() if name not in (hold.spec.a, hold.spec.b)}
+        self._put(
+            self._world,
+            remaining,
+            holds,
+            self._state.taken([k for k, body_name in enumerate(self.names) if body_name != name]),
+        )
 
     def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; it gets the last row of `joint_state`.
@@ -304,7 +309,7 @@ class MujocoEngine:
         if name not in self._holds:
             raise NoSuchName(f"there is no joint named {name!r}")
         self._pull()
-        self._put(self._world, self._solids, {k: it for k, it in self._holds.items() if k != name}, self._state)
+        self._put(self._world, self._solids, {k: hold for k, hold in self._holds.items() if k != name}, self._state)
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
@@ -337,10 +342,10 @@ class MujocoEngine:
         moving, every = [self._solids[name] for name in state.names], tuple(holds.values())
         count = len(moving)
         self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
-        self.mass = np.array([it.spec.mass for it in moving], np.float64)
-        self.inertia = np.array([it.inertia[2, 2] for it in moving], np.float64)
+        self.mass = np.array([solid.spec.mass for solid in moving], np.float64)
+        self.inertia = np.array([solid.inertia[2, 2] for solid in moving], np.float64)
         self._weight = GRAVITY * self.mass
-        self._centres = np.array([it.centre for it in moving], np.float64).reshape(-1, 3)
+        self._centres = np.array([solid.centre for solid in moving], np.float64).reshape(-1, 3)
         self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])  # while there is no model
         self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
         self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
@@ -350,7 +355,9 @@ class MujocoEngine:
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
         phi, psi, _ = world.floor_orientation
-        state.forbid_rest(it.spec.wheeled and it.spec.name not in joined and phi == psi == 0.0 for it in moving)
+        state.forbid_rest(
+            solid.spec.wheeled and solid.spec.name not in joined and phi == psi == 0.0 for solid in moving
+        )
         self._look()
         self.fill()
 

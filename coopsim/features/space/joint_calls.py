@@ -55,11 +55,13 @@ def _reading(world: Any, exerted: Exerted, joints: Ints, positions: Floats, velo
         velocities: Written, shape (n, k) [rad/s, m/s].
     """
     place_of = dict(zip(world.ways[:, 1].tolist(), world.ways[:, 0].tolist(), strict=True))
-    found = {row: (sign, place_of[dof], dof) for row, sign, dof in zip(*(it.tolist() for it in exerted), strict=True)}
+    columns = {
+        row: (sign, place_of[dof], dof) for row, sign, dof in zip(*(array.tolist() for array in exerted), strict=True)
+    }
     # of joints that do not move the sign is 0: they read 0 from anywhere
-    chosen = [found.get(row, (0.0, 0, 0)) for row in joints.ravel().tolist()]
-    signs = np.array([it[0] for it in chosen], np.float64).reshape(joints.shape)
-    places = np.array([it[1:] for it in chosen], np.int64).reshape(*joints.shape, 2)
+    chosen = [columns.get(row, (0.0, 0, 0)) for row in joints.ravel().tolist()]
+    signs = np.array([entry[0] for entry in chosen], np.float64).reshape(joints.shape)
+    places = np.array([entry[1:] for entry in chosen], np.int64).reshape(*joints.shape, 2)
     return KernelCall(_read, (world.coordinates, world.rates, places, signs, positions, velocities))
 
 
@@ -77,9 +79,9 @@ def _inverse(world: Any, product: int, joints: Ints, accelerations: Floats, effo
     dof_of = dict(zip(rows.tolist(), dofs.tolist(), strict=True))
     chosen = np.array([dof_of.get(row, -1) for row in joints.ravel().tolist()], np.int64).reshape(joints.shape)
     addresses = np.array([product, world.model._address, world.data._address], np.int64)  # noqa: SLF001 - MuJoCo's name
-    wanted, found = np.zeros(world.model.nv), np.zeros(world.model.nv)
-    pointers = np.array([found.ctypes.data, wanted.ctypes.data], np.int64)
-    arrays = world.data.qfrc_bias, wanted, found
+    wanted, actual = np.zeros(world.model.nv), np.zeros(world.model.nv)
+    pointers = np.array([actual.ctypes.data, wanted.ctypes.data], np.int64)
+    arrays = world.data.qfrc_bias, wanted, actual
     return KernelCall(_invert, (addresses, pointers, chosen, arrays, accelerations, efforts))
 
 
@@ -102,7 +104,7 @@ def _invert(
     accelerations: Floats,
     efforts: Floats,
 ) -> None:
-    bias, wanted, found = arrays
+    bias, wanted, actual = arrays
     # of the step before: other robots' joints are wanted at rest
     wanted[:] = 0.0
     for i in range(dofs.shape[0]):
@@ -113,4 +115,4 @@ def _invert(
     for i in range(dofs.shape[0]):
         for k in range(dofs.shape[1]):
             at = dofs[i, k]
-            efforts[i, k] = found[at] + bias[at] if at >= 0 else 0.0
+            efforts[i, k] = actual[at] + bias[at] if at >= 0 else 0.0

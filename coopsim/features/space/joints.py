@@ -131,8 +131,8 @@ class JointMaker:
         # where a rides on b the motion counts the other way
         low, high = spec.limits if rail == spec.a else (-spec.limits[1], -spec.limits[0])
         name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot)
-        here = self._site(carriage, (0.0, 0.0, 0.0))
-        self._equal(mujoco.mjtEq.mjEQ_WELD, here, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
+        site = self._site(carriage, (0.0, 0.0, 0.0))
+        self._equal(mujoco.mjtEq.mjEQ_WELD, site, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
         return name
 
     def _way(
@@ -226,12 +226,12 @@ class Readout:
             chained: Forces on the bodies that springs and chained joints hold, by `known_by`, shape (3,) each [N].
         """
         self._chained = chained
-        found = np.zeros((len(self._joints), 6))
+        states = np.zeros((len(self._joints), 6))
         for row, (joint, start) in enumerate(zip(self._joints, self._starts, strict=True)):
-            found[row, :3] = self._apart(joint, poses)
+            states[row, :3] = self._apart(joint, poses)
             if forces.size or joint.known_by in chained:
-                found[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
-        return found
+                states[row, 3:] = self._force(joint, forces[start:], accelerations, gravity)
+        return states
 
     def _apart(self, joint: SpatialJoint, poses: Floats) -> Vector3:
         spec, grip = joint.spec, joint.grip
@@ -267,12 +267,12 @@ class Readout:
 
 def spring_forces(model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, Floats]:
     """Return the force of each spring on the second body in the last step, by its name in MuJoCo, shape (3,) [N]."""
-    found = {}
+    states = {}
     for tendon in range(model.ntendon):
         first = model.tendon_adr[tendon]
         a, b = (data.site_xpos[model.wrap_objid[first + k]] for k in (0, 1))
         length = float(data.ten_length[tendon])
         stretch = length - float(model.tendon_lengthspring[tendon, 0])
         pull = model.tendon_stiffness[tendon] * stretch + model.tendon_damping[tendon] * data.ten_velocity[tendon]
-        found[model.tendon(tendon).name] = -pull / max(length, _TINY) * (b - a)
-    return found
+        states[model.tendon(tendon).name] = -pull / max(length, _TINY) * (b - a)
+    return states

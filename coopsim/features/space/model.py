@@ -137,8 +137,8 @@ def build(
     Raises:
         EngineCannot: MuJoCo refuses it.
     """
-    found = soft_bodies(solids)
-    builder = _Builder(floor_friction, floor_orientation, len(solids), found)
+    soft = soft_bodies(solids)
+    builder = _Builder(floor_friction, floor_orientation, len(solids), soft)
     share = shares(joints, solids)
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
@@ -147,7 +147,7 @@ def build(
         else:
             builder.add(solids[name], share.get(name, 1.0))
     separate_chains(builder.spec, builder.bodies, holder)
-    add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, found)
+    add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, soft)
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
     ways = [way for joint in joints for way in maker.add(joint)]
     return builder.compile([solids[name] for name in moving], ways, joints)
@@ -209,7 +209,7 @@ class _Builder:
             complaints.clear()
         except (ValueError, mujoco.FatalError) as problem:
             raise EngineCannot(f"MuJoCo cannot build this world: {' '.join(str(problem).split())}") from problem
-        ids = [self.bodies[it.spec.name].id for it in moving]
+        ids = [self.bodies[solid.spec.name].id for solid in moving]
         joints = model.body_jntadr[ids].astype(np.int64) if ids else np.zeros(0, np.int64)
         rows = np.full(model.nbody, -1, np.int64)
         rows[ids] = np.arange(len(ids))
@@ -218,7 +218,7 @@ class _Builder:
         # MuJoCo numbers geoms by bodies, not in the order in which they were added
         surfaces = sorted(self._surfaces, key=lambda noted: int(noted[0].id))
         # a world without chains needs no mirror: its rows are MuJoCo's own numbers
-        is_plain = not any(hold.spec.is_chained for hold in holds) and not any(it.spec.is_bolted for it in moving)
+        is_plain = not any(hold.spec.is_chained for hold in holds) and not any(solid.spec.is_bolted for solid in moving)
         own = np.column_stack([7 * np.arange(len(ids)), 6 * np.arange(len(ids))])
         return Model(
             model=model,
@@ -231,8 +231,8 @@ class _Builder:
             is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
             surfaces=np.array([surface for _, surface, _ in surfaces], np.float64).reshape(-1, 4),
-            masses=np.array([it.spec.mass for it in moving], np.float64),
-            inverses=np.array([np.linalg.inv(it.inertia) for it in moving], np.float64).reshape(-1, 3, 3),
+            masses=np.array([solid.spec.mass for solid in moving], np.float64),
+            inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,
             mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
         )
@@ -301,8 +301,8 @@ def _set_options(option: mujoco.MjOption) -> None:
 
 
 def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:
-    found = np.column_stack([model.jnt_qposadr[joints], model.jnt_dofadr[joints]])
-    return found.astype(np.int64).reshape(-1, 2)
+    addresses = np.column_stack([model.jnt_qposadr[joints], model.jnt_dofadr[joints]])
+    return addresses.astype(np.int64).reshape(-1, 2)
 
 
 def _sides(kind: str, length: float, width: float, height: float) -> tuple[mujoco.mjtGeom, list[float]]:

@@ -56,8 +56,8 @@ def lock(rail: Mover, rider: Mover, axis: Floats, pin: Floats | None = None) -> 
     bound = np.vstack([across @ whole[:3], whole[3:]] if pin is None else [whole[:3], across @ whole[3:]])
     # inverse masses of both bodies: place and turn of the first, then of the second
     ease = np.zeros((12, 12))
-    for at, it in ((0, rail), (6, rider)):
-        ease[at : at + 3, at : at + 3], ease[at + 3 : at + 6, at + 3 : at + 6] = it.lightness * np.eye(3), it.ease
+    for at, body in ((0, rail), (6, rider)):
+        ease[at : at + 3, at : at + 3], ease[at + 3 : at + 6, at + 3 : at + 6] = body.lightness * np.eye(3), body.ease
     moving = np.concatenate([rail.velocity, rail.turning, rider.velocity, rider.turning])
     # pseudo-inverse, since projected constraints depend on each other; of two fixed bodies all is 0
     impulse = np.linalg.pinv(bound @ ease @ bound.T) @ (bound @ moving)
@@ -79,11 +79,11 @@ def stop_across(joint: SpatialJoint, solids: Mapping[str, Solid], state: Spatial
     axis = np.array(spec.axis, np.float64)
     pin = np.array(spec.anchor, np.float64) if spec.kind == "hinge" else None
     speed = lock(rail, rider, axis / np.linalg.norm(axis), pin)
-    for name, it in zip(names, (rail, rider), strict=True):
+    for name, body in zip(names, (rail, rider), strict=True):
         if solids[name].moves:
             row = state.names.index(name)
             turn = matrix(state.positions[row, 3:].tolist())
-            state.velocities[row] = (*it.velocity, *(turn.T @ it.turning))
+            state.velocities[row] = (*body.velocity, *(turn.T @ body.turning))
     return speed
 
 

@@ -76,7 +76,7 @@ def pack(
     arrays += [] if own is None else [own]
     # lowest byte first, on every machine
     raw = [array.astype(array.dtype.newbyteorder("<")).tobytes() for array in arrays]
-    rest = [msgpack.packb(each) for each in (floor, holds, state.names, raw)]
+    rest = [msgpack.packb(part) for part in (floor, holds, state.names, raw)]
     return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
 
 
@@ -104,9 +104,9 @@ def unpack(
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        found, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
-        if found != mark:
-            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
+        version, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
+        if version != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {version!r}")
         _, _, size, friction, orientation, span = floor
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
         check(world, WorldSpec)
@@ -135,8 +135,8 @@ def _state(names: tuple[str, ...], raw: Sequence[bytes]) -> SpatialState:
 
 
 def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    found = np.frombuffer(raw, kind).reshape(shape)
-    return found.astype(found.dtype.newbyteorder("="))
+    array = np.frombuffer(raw, kind).reshape(shape)
+    return array.astype(array.dtype.newbyteorder("="))
 
 
 def _plain(thing: Any) -> Any:

@@ -109,8 +109,8 @@ class SoftSteps:
             EngineCannot: It is too great; the text begins with the span of a node.
         """
         if self._stiffest is None:
-            found = soft_bodies(self._solids) if any(solid.spec.soft for solid in self._solids.values()) else ()
-            self._stiffest = [(each, _stiffest(each, self._solids)) for each in found if each.parts]
+            soft = soft_bodies(self._solids) if any(solid.spec.soft for solid in self._solids.values()) else ()
+            self._stiffest = [(body, _stiffest(body, self._solids)) for body in soft if body.parts]
         return max((self._needed(whole, stiffest, dt) for whole, stiffest in self._stiffest), default=1)
 
     def _needed(self, whole: Whole, stiffest: float, dt: float) -> int:
@@ -135,21 +135,21 @@ def _stiffest(whole: Whole, solids: Mapping[str, Solid]) -> float:
     model, data = _alone(whole)
     mujoco.mj_forward(model, data)
     still = data.qfrc_spring.copy()
-    one, other = whole.rests[list(whole.parts[0][:2])]
-    size = _NUDGE * float(np.linalg.norm(one - other)) * float(roots.min())
+    first, second = whole.rests[list(whole.parts[0][:2])]
+    size = _NUDGE * float(np.linalg.norm(first - second)) * float(roots.min())
     # a fixed seed: the same number of parts in every process, else hashes would differ
-    shape, found = np.random.default_rng(0).standard_normal(roots.size), 0.0
+    shape, stiffness = np.random.default_rng(0).standard_normal(roots.size), 0.0
     for _ in range(_ROUNDS):
         scale = size / np.abs(shape).max()
         data.qpos[:] = scale * shape / roots
         mujoco.mj_forward(model, data)
         # a difference quotient: the stiffness is asked of MuJoCo and not made twice
         pulled: Floats = (still - data.qfrc_spring) / roots / scale
-        found = float(np.linalg.norm(pulled) / np.linalg.norm(shape))
-        if not found > 0.0:
+        stiffness = float(np.linalg.norm(pulled) / np.linalg.norm(shape))
+        if not stiffness > 0.0:
             return 0.0
-        shape = pulled / found
-    return _MARGIN * found
+        shape = pulled / stiffness
+    return _MARGIN * stiffness
 
 
 def _alone(whole: Whole) -> tuple[mujoco.MjModel, mujoco.MjData]:

@@ -163,14 +163,14 @@ def solids_of(world: WorldSpec) -> dict[str, Solid]:
 
 def with_more(solids: Mapping[str, Solid], bodies: Sequence[BodySpec]) -> dict[str, Solid]:
     """Return bodies by name with some more, which come last; raises what `add_all` of an engine does."""
-    found = dict(solids)
+    all_solids = dict(solids)
     for body in bodies:
         added = solid_or_node(body)
-        check_name(body, found)
-        check_count(len(found) + 1)
-        found[body.name] = added
-    wholes((it.spec for it in found.values()), "mujoco")
-    return found
+        check_name(body, all_solids)
+        check_count(len(all_solids) + 1)
+        all_solids[body.name] = added
+    wholes((it.spec for it in all_solids.values()), "mujoco")
+    return all_solids
 
 
 def check_name(body: BodySpec, taken: Container[str]) -> None:

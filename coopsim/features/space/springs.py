@@ -74,9 +74,9 @@ class SpatialSprings:
         world = self._world() if links else None
         if world is None or world.mirror is None:
             return {}
-        found = _DIRECTIONS * world.model.body_invweight0[world.mirror.ids]
+        inverse_masses = _DIRECTIONS * world.model.body_invweight0[world.mirror.ids]
         return {
             name: (float(straight), float(turning))
-            for name, (straight, turning) in zip(self._names, found, strict=True)
+            for name, (straight, turning) in zip(self._names, inverse_masses, strict=True)
             if name in links
         }

@@ -117,7 +117,7 @@ def _keep(kept: tuple[Any, ...], qpos: Floats, qvel: Floats) -> None:
 @compiled
 def _solve(calls: Calls, world: World, part: float) -> None:
     """Find contacts and forces, see `step.solve`."""
-    found, _, floor, motion, state, mirror = world
+    contacts, _, floor, motion, state, mirror = world
     (qpos, _, applied, places), (wrench, rest, weight, _) = motion, state
     if calls[2][IS_MIRRORED] == 0:
         _call(calls, PLACES)
@@ -126,7 +126,7 @@ def _solve(calls: Calls, world: World, part: float) -> None:
     for _ in range(2):  # again, where robots were touched that rested
         kernels.select_floor(rest, floor[0], floor[1], floor[2], floor[3], floor[4], floor[5])
         _call(calls, COLLIDE)
-        slips = np.empty((np.int64(found[0][0]), 5))
+        slips = np.empty((np.int64(contacts[0][0]), 5))
         is_any, woken = _touch(world, part, slips)
         if woken == 0:
             break
@@ -142,12 +142,12 @@ def _solve(calls: Calls, world: World, part: float) -> None:
 @compiled
 def _touch(world: World, part: float, slips: Floats) -> tuple[bool, int]:
     """Write what contacts are like; return whether anything slides fast, and how many robots were woken."""
-    found, surfaces, _, motion, state, _ = world
+    contacts, surfaces, _, motion, state, _ = world
     (qpos, qvel, _, places), (_, rest, _, down), count = motion, state, slips.shape[0]
     if count == 0:
         down[:] = 0
         return False, 0
-    _, _, geoms, kinds, gaps, spots, frames, rough, hardness, hold, _ = found
+    _, _, geoms, kinds, gaps, spots, frames, rough, hardness, hold, _ = contacts
     rows, faces, is_foot, _, _ = surfaces
     is_any = friction.contact_params(
         geoms[:count],
@@ -172,16 +172,16 @@ def _touch(world: World, part: float, slips: Floats) -> tuple[bool, int]:
 @compiled
 def _brake(calls: Calls, world: World, part: float, slips: Floats) -> None:
     """Brake what slides, as `step` does."""
-    found, surfaces, _, motion, _, mirror = world
+    contacts, surfaces, _, motion, _, mirror = world
     (qpos, _, applied, places), count = motion, slips.shape[0]
-    geoms, spots, starts = found[2][:count], found[5][:count], found[10][:count]
+    geoms, spots, starts = contacts[2][:count], contacts[5][:count], contacts[10][:count]
     rows, _, _, masses, inverses = surfaces
     # as many forces as contacts point to: MuJoCo moves them, so that no view of them can be kept
     size = 0
     for k in range(count):
         size = max(size, starts[k] + 1)
     for _ in range(MOST_ROUNDS):
-        forces = floats_at(found[1][0], size)
+        forces = floats_at(contacts[1][0], size)
         changes = friction.brake(
             geoms, starts, spots, slips, forces, rows, qpos, places, masses, inverses, part, applied
         )

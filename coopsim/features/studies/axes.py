@@ -52,7 +52,7 @@ def combinations(axes: Sequence[Axis]) -> list[dict[str, str]]:
         if not axis.values:
             raise BadArgument(f"{axis.name}={axis.span[0]:g}:{axis.span[1]:g} has no step; add one, or --sample N")
     names = [axis.name for axis in axes]
-    return [dict(zip(names, each, strict=True)) for each in product(*(axis.values for axis in axes))]
+    return [dict(zip(names, combination, strict=True)) for combination in product(*(axis.values for axis in axes))]
 
 
 def sampled(axes: Sequence[Axis], count: int, seed: int = 0) -> list[dict[str, str]]:
@@ -88,7 +88,7 @@ def in_text(value: float) -> str:
 
 def _range(name: str, values: str, text: str) -> Axis:
     try:
-        numbers = [float(each) for each in values.split(":")]
+        numbers = [float(number) for number in values.split(":")]
     except ValueError:
         raise BadArgument(f"--set {text!r}: expected numbers A:B:STEP") from None
     if len(numbers) not in (2, 3) or not all(map(math.isfinite, numbers)):

@@ -126,7 +126,7 @@ def mean_and_sd(numbers: Sequence[float]) -> tuple[float, float]:
 
 def best_in_words(found: Sequence[BestValues]) -> list[str]:
     """Return a line for each context: what is best there, by each measure."""
-    names = dict.fromkeys(name for each in found for name in (*each.context, *each.values))
+    names = dict.fromkeys(name for evaluation in found for name in (*evaluation.context, *evaluation.values))
     ends = [name.rpartition(".")[2] for name in names]
     short = {name: end if ends.count(end) == 1 else name for name, end in zip(names, ends, strict=True)}
 

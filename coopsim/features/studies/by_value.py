@@ -58,12 +58,12 @@ def summaries(rows: Sequence[Row], metrics: Sequence[str]) -> list[ValueSummary]
 
 
 def _of_values(rows: Sequence[Row], name: str, metric: str) -> Iterator[ValueSummary]:
-    found: dict[str, list[float]] = {}
+    groups: dict[str, list[float]] = {}
     for row in rows:
         if name in row["values"] and metric in row["metrics"]:
-            found.setdefault(row["values"][name], []).append(row["metrics"][metric])
-    for value in ordered(list(found)):
-        yield ValueSummary(name, value, metric, *mean_and_sd(found[value]), len(found[value]))
+            groups.setdefault(row["values"][name], []).append(row["metrics"][metric])
+    for value in ordered(list(groups)):
+        yield ValueSummary(name, value, metric, *mean_and_sd(groups[value]), len(groups[value]))
 
 
 def ordered(values: Sequence[str]) -> list[str]:
@@ -93,7 +93,7 @@ def same_samples(rows: Sequence[Row]) -> str:
         if "error" not in row:
             groups.setdefault(tuple(row["values"].items()), []).append(row)
     repeated = [group for group in groups.values() if len(group) > 1]
-    same = [each for each in repeated if len({(row.get("state_hash"), repr(row["metrics"])) for row in each}) == 1]
+    same = [group for group in repeated if len({(row.get("state_hash"), repr(row["metrics"])) for row in group}) == 1]
     if not same:
         return ""
     where = "every combination" if len(same) == len(repeated) else f"{len(same)} of {len(repeated)} combinations"

@@ -52,10 +52,10 @@ def _with_value(spec: RunSpec, name: str, value: str) -> RunSpec:
             return _with_type(spec, owner, value)
         if owner in _things(spec.scenario):
             return _with_thing(spec, owner, key, value)
-    known = ["simulation", *law_names(spec), *_things(spec.scenario)]
-    meant = hint(parts[0], known) if parts[0] not in known else ""
+    names = ["simulation", *law_names(spec), *_things(spec.scenario)]
+    meant = hint(parts[0], names) if parts[0] not in names else ""
     raise NoSuchName(
-        f"{name}: expected robot.module.parameter, or a key of {choices(known)}, such as simulation.step{meant}"
+        f"{name}: expected robot.module.parameter, or a key of {choices(names)}, such as simulation.step{meant}"
     ).advise("`coopsim describe NAME` says which parameters a robot or a control law has.")
 
 
@@ -92,15 +92,15 @@ def _with_law_parameter(spec: RunSpec, owner: str, key: str, value: str) -> RunS
     declared = TypeRegistry().law_parameters(controller.run)
     words = tuple(value.split())
     if declared is not None:
-        known = {each.name: each for each in declared}
-        _check_parameter(known, owner, key, value)
-        is_text = known[key].kind is str and not isinstance(known[key], WordsParameter)
+        parameters = {parameter.name: parameter for parameter in declared}
+        _check_parameter(parameters, owner, key, value)
+        is_text = parameters[key].kind is str and not isinstance(parameters[key], WordsParameter)
         words = (value,) if is_text else words  # a text with blanks is one value
     arguments = [(name, words) for name, words in controller.arguments if name != key]
     new = replace(controller, arguments=(*arguments, (key, words)))
-    found: list[Controller] = list(spec.scenario.controllers)
-    found[place] = new
-    return _with(spec, controllers=tuple(found))
+    controllers: list[Controller] = list(spec.scenario.controllers)
+    controllers[place] = new
+    return _with(spec, controllers=tuple(controllers))
 
 
 def _check_parameter(declared: Mapping[str, Parameter], owner: str, key: str, value: str) -> None:
@@ -125,12 +125,12 @@ def _with_parameter(spec: RunSpec, name: str, value: str) -> RunSpec:
     event = Event(0.0, entries=(Entry("set", words, Span(), spans),))
     problems, robots = Problems(), {robot.name: spec.types[robot.type] for robot in spec.scenario.robots}
     names = RobotNames(list(robots), {})
-    (found,) = EventChecks(robots, names, TypeRegistry().devices, problems).checked([event])
+    (checked,) = EventChecks(robots, names, TypeRegistry().devices, problems).checked([event])
     if problems.total:
         first = next(iter(problems))
         kind = NoSuchName if first.span.column == 0 else BadArgument
         raise kind(f"{name}={value}: {first.text}")
-    return _with(spec, events=(*spec.scenario.events, found))
+    return _with(spec, events=(*spec.scenario.events, checked))
 
 
 # things
@@ -139,7 +139,7 @@ def _with_parameter(spec: RunSpec, name: str, value: str) -> RunSpec:
 def _things(scenario: Scenario) -> list[str]:
     return [
         *(robot.name for robot in scenario.robots),
-        *(each.name for each in scenario.world.objects),
+        *(entity.name for entity in scenario.world.objects),
         *(target.name for target in scenario.targets),
     ]
 

@@ -69,12 +69,12 @@ class DaskPool:
 
             for _ in range(self._ahead * threads):
                 give(tuple(islice(source, 1)))
-            for future, found in running:
+            for future, row in running:
                 if client.status != "running" or future.cancelled():
                     raise RunError("the scheduler of Dask is gone; rows so far are kept, and --resume does the others")
                 chunk = given.pop(future.key)
                 if future.status == "finished":
-                    rows, seconds = found
+                    rows, seconds = row
                     size = self._size(seconds / len(rows))
                     yield from rows
                 elif len(chunk) == 1:

@@ -67,7 +67,7 @@ def differences(first: StudyTable, second: StudyTable) -> list[MetricDifference]
     both = [name for name in first.metrics if name in second.metrics]
     pairs = [("success", first.successes(), second.successes())]
     pairs += [(name, _finite(first.metrics[name]), _finite(second.metrics[name])) for name in both]
-    return [_difference(name, one, other) for name, one, other in pairs if one.size and other.size]
+    return [_difference(name, first, second) for name, first, second in pairs if first.size and second.size]
 
 
 def _finite(values: Floats) -> Floats:
@@ -88,10 +88,14 @@ def _interval(one: Floats, other: Floats) -> tuple[float, float]:
         raise NoSuchPlugin("comparing needs the package scipy").advise(extra_command("studies")) from None
 
     def gap(a: Floats, b: Floats, axis: int = -1) -> Floats:
-        found: Floats = np.mean(b, axis=axis) - np.mean(a, axis=axis)
-        return found
+        interval: Floats = np.mean(b, axis=axis) - np.mean(a, axis=axis)
+        return interval
 
     chance = np.random.default_rng(0)
-    samples = [each if each.size <= _MOST else chance.choice(each, _MOST, replace=False) for each in (one, other)]
-    found = bootstrap(samples, gap, n_resamples=_RESAMPLES, method="percentile", vectorized=True, batch=50, rng=chance)
-    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+    samples = [
+        sample if sample.size <= _MOST else chance.choice(sample, _MOST, replace=False) for sample in (one, other)
+    ]
+    interval = bootstrap(
+        samples, gap, n_resamples=_RESAMPLES, method="percentile", vectorized=True, batch=50, rng=chance
+    )
+    return float(interval.confidence_interval.low), float(interval.confidence_interval.high)

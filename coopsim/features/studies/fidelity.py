@@ -152,7 +152,7 @@ def _read_table(path: Path) -> Floats:
 
 
 def _read_recording(path: Path, robot: str) -> Floats:
-    found = []
+    rows = []
     with Recording.open(path) as recording:
         for _, block in recording.blocks():
             layout = recording.layout(block.generation)
@@ -165,8 +165,8 @@ def _read_recording(path: Path, robot: str) -> Floats:
             readings = block.readings[:, at : at + part.reading_width].astype(np.float64)
             places = block.poses[:, place.body, :3].astype(np.float64)
             table = np.column_stack([block.positions_ns / 1e9, places, readings[:, :3]])
-            found.append(table[readings[:, 4] > 0.0])
-    return np.concatenate(found) if found else np.zeros((0, len(COLUMNS)))
+            rows.append(table[readings[:, 4] > 0.0])
+    return np.concatenate(rows) if rows else np.zeros((0, len(COLUMNS)))
 
 
 def _pilot(layout: Layout, path: Path) -> str:

@@ -45,8 +45,8 @@ def _are_numbers(names: Iterable[str]) -> bool:
 
 def _places_on_axis(names: Iterable[str]) -> list[Any]:
     """Return values as an axis takes them: as numbers where all are."""
-    known = list(names)
-    return [float(each) for each in known] if _are_numbers(known) else known
+    categories = list(names)
+    return [float(category) for category in categories] if _are_numbers(categories) else categories
 
 
 def _figure(title: str, across: str, down: str, data: list[Any], **more: Any) -> Figure:
@@ -83,7 +83,7 @@ def distributions(study: StudyTable, metric: str, groups: Mapping[str, Groups]) 
 
 def effects(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> list[Figure]:
     """Return how a metric follows each of what was varied: means with their standard errors."""
-    found = []
+    marks = []
     for name in study.varied:
         means = [(value, *_mean(study.metrics[metric][rows])) for value, rows in groups[name].items()]
         texts, middles, errors = zip(*means, strict=True)
@@ -94,8 +94,8 @@ def effects(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> lis
             "error_y": {"array": errors},
             "mode": "lines+markers",
         }
-        found.append(_figure(f"{metric} by {name}", name, metric, [line], xaxis=_axis(texts)))
-    return found
+        marks.append(_figure(f"{metric} by {name}", name, metric, [line], xaxis=_axis(texts)))
+    return marks
 
 
 def heat_maps(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> list[Figure]:
@@ -104,7 +104,7 @@ def heat_maps(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> l
 
 
 def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tuple[str, Groups]) -> Figure:
-    (one, columns), (other, rows) = across, down
+    (first_axis, columns), (second_axis, rows) = across, down
     is_there = np.isfinite(values)
     column, row = (_places(groups, len(values)) for groups in (columns, rows))
     cell = (row * len(columns) + column)[is_there & (row >= 0) & (column >= 0)]
@@ -117,7 +117,7 @@ def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tup
     colours = {"colorbar": {"title": {"text": metric}}, "colorscale": "Viridis"}
     places: Figure = {"x": _places_on_axis(columns), "y": _places_on_axis(rows)}
     trace = {"type": "heatmap", **places, "z": cells, **colours}
-    return _figure(f"mean {metric}", one, other, [trace], xaxis=_axis(columns), yaxis=_axis(rows))
+    return _figure(f"mean {metric}", first_axis, second_axis, [trace], xaxis=_axis(columns), yaxis=_axis(rows))
 
 
 def _places(groups: Groups, count: int) -> "np.ndarray[Any, np.dtype[np.int64]]":

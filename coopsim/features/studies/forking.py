@@ -81,8 +81,8 @@ def _do_runs(study: Connection, others: Iterable[Connection]) -> None:
     code = 1
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        for each in others:
-            each.close()
+        for link in others:
+            link.close()
         os.environ.update(ONE_THREAD)
         np.random.seed()  # noqa: NPY002 - Python's own begin anew in a fork, those of numpy would be the same in all
         code = serve(study)

@@ -61,10 +61,10 @@ def driven_by(spec: RunSpec, law: str) -> RunSpec:
         raise BadArgument(
             f"law takes the place of the controller of a scenario, and this one has several: {runs}"
         ).advise("")
-    known = {parameter.name for parameter in parameters_of_function(plugins.load("controllers", law).decide)}
+    parameter_names = {parameter.name for parameter in parameters_of_function(plugins.load("controllers", law).decide)}
     if scenario.controllers:
         (before,) = scenario.controllers
-        arguments = tuple((name, words) for name, words in before.arguments if name in known)
+        arguments = tuple((name, words) for name, words in before.arguments if name in parameter_names)
         controller = replace(before, run=law, arguments=arguments)
     else:
         controller = Controller(law, tuple(robot.name for robot in scenario.robots))

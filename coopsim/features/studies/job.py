@@ -133,8 +133,8 @@ def load_plugins(job: Job) -> None:
     """
     wanted = {hashlib.sha256(raw).hexdigest(): (name, raw) for name, raw in job.plugins}
     _forget(_carried.keys() - wanted.keys())
-    known = {loose_file.sha256 for loose_file in plugins.loose_files()}
-    for digest in [each for each in wanted if each not in known]:
+    loaded = {loose_file.sha256 for loose_file in plugins.loose_files()}
+    for digest in [missing for missing in wanted if missing not in loaded]:
         name, raw = wanted[digest]
         (path, law), folder = plugins.spelled_path(name), None
         if not _holds(path, raw):

@@ -128,10 +128,10 @@ class LocalPool:
 
     def _begin(self) -> _RunWorker:
         """Start a process that has no task."""
-        can, others = self._can_fork(), [worker.link for worker in self._workers]
+        can, links = self._can_fork(), [worker.link for worker in self._workers]
         link, theirs = Pipe()
         with theirs:
-            process = ForkedProcess(link, theirs, others) if can else _started(self._program, theirs)
+            process = ForkedProcess(link, theirs, links) if can else _started(self._program, theirs)
         worker = _RunWorker(process, link, self._job)
         self._workers.append(worker)
         return worker

@@ -45,8 +45,8 @@ def query(sql: str, tables: Mapping[str, StudyTable]) -> QueryResult:
             for name, study in tables.items():
                 database.register(name, arrow_table(*flattened(study.rows)))
             try:
-                found = database.execute(sql)
-                return QueryResult(tuple(each[0] for each in found.description or ()), _plain(found.fetchall()))
+                result = database.execute(sql)
+                return QueryResult(tuple(column[0] for column in result.description or ()), _plain(result.fetchall()))
             except duckdb.Error as problem:
                 raise BadArgument(f"--query: {problem}").advise("") from None
     except ImportError:
@@ -55,7 +55,7 @@ def query(sql: str, tables: Mapping[str, StudyTable]) -> QueryResult:
 
 
 def _plain(lines: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(tuple(each if isinstance(each, _PLAIN) else str(each) for each in line) for line in lines)
+    return tuple(tuple(value if isinstance(value, _PLAIN) else str(value) for value in line) for line in lines)
 
 
 _PLAIN = (bool, int, float, str, type(None))

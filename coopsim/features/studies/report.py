@@ -61,23 +61,29 @@ def comparison_page(first: StudyTable, second: StudyTable) -> str:
         NoSuchPlugin: The package that draws, or that computes intervals, is not installed.
     """
     _figures()
-    found = differences(first, second)
-    words = "".join(f"<p>{html.escape(line)}</p>" for line in comparison_words(first, second, found))
+    gaps = differences(first, second)
+    words = "".join(f"<p>{html.escape(line)}</p>" for line in comparison_words(first, second, gaps))
     heads = ("metric", first.name, second.name, "difference, 95 % interval", "effect size")
     lines = [
-        (it.name, f"{it.first:.4g}", f"{it.second:.4g}", f"{it.low:.3g} to {it.high:.3g}", f"{it.effect:.2f}")
-        for it in found
+        (
+            difference.name,
+            f"{difference.first:.4g}",
+            f"{difference.second:.4g}",
+            f"{difference.low:.3g} to {difference.high:.3g}",
+            f"{difference.effect:.2f}",
+        )
+        for difference in gaps
     ]
     return _page(f"{first.name} and {second.name}", words + _html_table(heads, lines), "", [])
 
 
 def comparison_words(first: StudyTable, second: StudyTable, found: Sequence[MetricDifference]) -> list[str]:
     """Return what two studies say together."""
-    clear = [it for it in found if it.is_clear]
+    clear = [difference for difference in found if difference.is_clear]
     lines = [
-        f"{it.name}: {it.first:.4g} in {first.name}, {it.second:.4g} in {second.name}; the difference lies within "
-        f"{it.low:.3g} and {it.high:.3g} (95 %), effect size {it.effect:.2f}"
-        for it in clear
+        f"{difference.name}: {difference.first:.4g} in {first.name}, {difference.second:.4g} in {second.name}; "
+        f"the difference lies within {difference.low:.3g} and {difference.high:.3g} (95 %), effect size {difference.effect:.2f}"
+        for difference in clear
     ]
     return made_differently(first, second) + (
         lines or [f"No metric of {first.name} and {second.name} differs by more than chance explains."]
@@ -117,7 +123,7 @@ def words_of(study: StudyTable) -> list[str]:
 
 def value_rows(study: StudyTable) -> list[ValueSummary]:
     """Return the metrics of each value that was varied."""
-    return summaries(study.rows, told_metrics(study.rows, [each.by.metric for each in study.best]))
+    return summaries(study.rows, told_metrics(study.rows, [best.by.metric for best in study.best]))
 
 
 def _words(study: StudyTable) -> str:
@@ -148,17 +154,17 @@ def _rows(study: StudyTable, replays: dict[int, str]) -> list[dict[str, Any]]:
 
 def _replays(study: StudyTable, folder: Path) -> dict[int, str]:
     """Make the replay pages of the first recorded runs; return where they lie, seen from the folder."""
-    found: dict[int, str] = {}
+    colors: dict[int, str] = {}
     for row in study.rows:
         name = f"run-{row['number']:06d}"
         recording, page = folder / "recordings" / f"{name}.mcap", folder / "replays" / f"{name}.html"
-        if len(found) < _MOST_REPLAYS and recording.exists():
+        if len(colors) < _MOST_REPLAYS and recording.exists():
             page.parent.mkdir(exist_ok=True)
             if not page.exists():
                 with Recording.open(recording) as opened:
                     export_page(opened, page)
-            found[row["number"]] = f"replays/{name}.html"
-    return found
+            colors[row["number"]] = f"replays/{name}.html"
+    return colors
 
 
 def _html_table(heads: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

@@ -124,18 +124,20 @@ class StudyFolder:
 
     def _check(self, before: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
         was, now = _parts(before), _parts(json.loads(json.dumps(asked)))
-        other = [name for name in now if was.get(name) != now[name]]
-        if other:
-            text = ", ".join(f"{name} was {str(was.get(name))[:60]}, is {str(now[name])[:60]}" for name in other)
+        changed = [name for name in now if was.get(name) != now[name]]
+        if changed:
+            text = ", ".join(f"{name} was {str(was.get(name))[:60]}, is {str(now[name])[:60]}" for name in changed)
             raise BadArgument(f"{self.path} holds another study: {text}; give another folder by --out").advise("")
 
 
 def _parts(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return what identifies a study, each version and each plugin by itself."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name, value in asked.items():
-        found |= {f"{name}.{key}": each for key, each in value.items()} if isinstance(value, dict) else {name: value}
-    return found
+        columns |= (
+            {f"{name}.{key}": member for key, member in value.items()} if isinstance(value, dict) else {name: value}
+        )
+    return columns
 
 
 @contextmanager
@@ -195,13 +197,13 @@ def stored_question(path: Path) -> dict[str, Any]:
         BadArgument: The file is damaged.
     """
     try:
-        found = json.loads((path / ASKED).read_text(encoding="utf-8"))
+        settings = json.loads((path / ASKED).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as problem:
         text = f"{path / ASKED} cannot be read: {problem}; do the study again with another --out"
         raise BadArgument(text).advise("") from None
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def flat(row: Row) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class ValueSearch:
     def _begin_again(self) -> None:
         """Give up what nobody does any longer; its values are tried again."""
         left = [trial for trial in self._optuna.get_trials(deepcopy=False) if trial.state.name == "RUNNING"]
-        numbers = {each.number for each in left}
+        numbers = {trial.number for trial in left}
         self._kept.keep_only(lambda row: row["number"] // len(self._seeds) not in numbers)
         for each in left:
             self._give_up(_trial(self._optuna, each))
@@ -216,7 +216,7 @@ def planned(
     texts = [f"{axis.name}={','.join(axis.values or map(in_text, axis.span))}" for axis in map(read_axis, settings)]
     study = plan(file, texts, replace(options, with_phases=False), folder)
     _check_metric(target.metric, study.metrics)
-    asked = {name: each for name, each in study.asked.items() if name not in {"runs", "runs_sha256", "varied"}}
+    asked = {name: value for name, value in study.asked.items() if name not in {"runs", "runs_sha256", "varied"}}
     return replace(study, asked={**asked, "varied": list(settings), "metric": target.metric})
 
 

@@ -74,7 +74,7 @@ class Study:
     @property
     def comparison(self) -> dict[str, Any]:
         """How runs are compared, for `study.json`."""
-        return {"best_by": [str(each) for each in self.best], "laws": list(self.laws)}
+        return {"best_by": [str(best) for best in self.best], "laws": list(self.laws)}
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def combined(axes: Sequence[Axis], options: StudyOptions) -> Sequence[Mapping[st
 def tasks_of(values: Sequence[Mapping[str, str]], options: StudyOptions) -> tuple[Task, ...]:
     """Return a run for each combination and seed."""
     pairs = [(value, seed) for value in values for seed in options.seeds]
-    return tuple(Task(number, each, seed) for number, (each, seed) in enumerate(pairs))
+    return tuple(Task(number, values, seed) for number, (values, seed) in enumerate(pairs))
 
 
 def rows_of(study: Study, runner: RunsTasks, folder: StudyFolder | None = None) -> Iterator[Row]:

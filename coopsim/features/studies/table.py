@@ -47,10 +47,10 @@ class StudyTable:
     @property
     def goals(self) -> dict[str, tuple[int, int]]:
         """In how many runs each goal was met, and in how many it could be missed, by name."""
-        found: dict[str, list[bool]] = {}
+        outcomes: dict[str, list[bool]] = {}
         for goal in (goal for row in self.rows for goal in row["goals"] if goal["met"] is not None):
-            found.setdefault(goal["name"], []).append(goal["met"])
-        return {name: (sum(met), len(met)) for name, met in found.items()}
+            outcomes.setdefault(goal["name"], []).append(goal["met"])
+        return {name: (sum(met), len(met)) for name, met in outcomes.items()}
 
     def column(self, name: str) -> list[str]:
         """Return the values of what was varied, as text, run by run."""

@@ -127,7 +127,7 @@ def _run_laws(is_recorded: bool, spec: RunSpec, judge: RunJudge, take: TakesReco
         server = LocalServer(simulation, wait_for=robots, **watched)
         _drive(server, [_program(controller) for controller in controllers])
     if simulation.failures.to_plain():
-        raise RunError("; ".join(str(each.get("text", each)) for each in simulation.failures.to_plain()))
+        raise RunError("; ".join(str(failure.get("text", failure)) for failure in simulation.failures.to_plain()))
     return simulation.tick_count, simulation.state_hash().hex()
 
 
@@ -224,12 +224,12 @@ def _recorded(job: ScenarioJob, task: Task, spec: RunSpec) -> Iterator[TakesReco
     path.unlink(missing_ok=True)  # of a try before
     texts = attachments(spec)
     with Writer(path, metadata={**metadata(spec, {}), **chosen(texts, spec)}, attachments=texts) as writer:
-        known: list[Layout] = []
+        layouts: list[Layout] = []
         frames = KeyFrames()
 
         def take(layout: Layout, record: Record, simulation: Simulation | None = None, /) -> None:
-            if not known or known[-1] is not layout:
-                known.append(layout)
+            if not layouts or layouts[-1] is not layout:
+                layouts.append(layout)
                 writer.layout(layout)
             writer.write(record, None if simulation is None else frames.next(simulation))
 

@@ -46,8 +46,8 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
     per_second: median. `faults`: the slowest answer while a server is late, says what is no message, refuses, breaks
     off, or is started again, beyond the client's own time-out.
     """
-    here = [language for language in languages(folder.resolve()) if language.examined and not language.missing]
-    report(measured(here, seconds, rounds), as_json=as_json)
+    examined = [language for language in languages(folder.resolve()) if language.examined and not language.missing]
+    report(measured(examined, seconds, rounds), as_json=as_json)
 
 
 def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:
@@ -57,28 +57,28 @@ def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict
         NoReply: A program cannot be built, or fails.
     """
     with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
-        programs = {it.folder.name: running.enter_context(_started(it)) for it in here}
+        programs = {language.folder.name: running.enter_context(_started(language)) for language in here}
         address = run.plain.rpartition("/")[2]
         speeds = {name: _warmed(program, address, seconds) for name, program in programs.items()}
-        counts = {name: tuple(max(10, round(seconds * each)) for each in speed) for name, speed in speeds.items()}
-        found: dict[str, list[_Pair]] = {name: [] for name in programs}
+        counts = {name: tuple(max(10, round(seconds * share)) for share in speed) for name, speed in speeds.items()}
+        pairs: dict[str, list[_Pair]] = {name: [] for name in programs}
         for number, (name, it) in itertools.product(range(rounds), programs.items()):
             turns = [(it, counts[name]), (programs[YARDSTICK], counts[YARDSTICK])]
             first, second = (_round(*turn, address) for turn in (turns if number % 2 else reversed(turns)))
-            found[name].append((first, second) if number % 2 else (second, first))
-        rows = [row for it in here for row in _rows(it, found[it.folder.name])]
-        return rows + _faults({it.name: programs[it.folder.name] for it in here})
+            pairs[name].append((first, second) if number % 2 else (second, first))
+        rows = [row for language in here for row in _rows(language, pairs[language.folder.name])]
+        return rows + _faults({language.name: programs[language.folder.name] for language in here})
 
 
 def _rows(language: Language, found: Sequence[_Pair]) -> Iterator[dict[str, Any]]:
     for place, what in enumerate(("pings", "steps")):
         value = statistics.median(mine[place] / yardstick[place] for mine, yardstick in found)
         case = f"{language.name}, {what}"
-        told = {"per_second": round(statistics.median(mine[place] for mine, _ in found))}
+        figures = {"per_second": round(statistics.median(mine[place] for mine, _ in found))}
         if language.folder.name in BOUNDS:
-            yield at_least(case, "ratio", value, BOUNDS[language.folder.name]) | told
+            yield at_least(case, "ratio", value, BOUNDS[language.folder.name]) | figures
         else:
-            yield {"case": case, "unit": "ratio", "value": round(value, 4)} | told
+            yield {"case": case, "unit": "ratio", "value": round(value, 4)} | figures
 
 
 def _faults(programs: Mapping[str, ClientProgram]) -> list[dict[str, Any]]:
@@ -87,10 +87,10 @@ def _faults(programs: Mapping[str, ClientProgram]) -> list[dict[str, Any]]:
     Raises:
         NoReply: It fails a dialog.
     """
-    found = {name: [*misbehaviour(program)] for name, program in programs.items()}
+    misbehaviours = {name: [*misbehaviour(program)] for name, program in programs.items()}
     restarted = {name: RestartedClient(program) for name, program in programs.items()}
     examine_restart([*restarted.values()])
-    reports = {name: ExamReport([*found[name], *each.findings]) for name, each in restarted.items()}
+    reports = {name: ExamReport([*misbehaviours[name], *exam.findings]) for name, exam in restarted.items()}
     for name, told in reports.items():
         if told.failed:
             raise NoReply(f"{name} does not bear what a server may do:\n{told}")

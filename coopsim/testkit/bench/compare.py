@@ -98,12 +98,14 @@ def paired(first: Rows, second: Rows) -> list[Pair]:
         raise click.ClickException("the two files have no case in common: are they of the same benchmark?")
     pairs = []
     for case in [*first, *(case for case in second if case not in first)]:
-        here, there = first.get(case, {}), second.get(case, {})
-        units = {str(row.get("unit", "")) for row in (here, there) if row}
+        rows_first, rows_second = first.get(case, {}), second.get(case, {})
+        units = {str(row.get("unit", "")) for row in (rows_first, rows_second) if row}
         if len(units) > 1:
             raise click.ClickException(f"{case}: one file has it in {' and the other in '.join(sorted(units))}")
         unit = units.pop()
-        pairs.append(Pair(case, unit, _value(here), _value(there), _is_rate(unit, (there, here))))
+        pairs.append(
+            Pair(case, unit, _value(rows_first), _value(rows_second), _is_rate(unit, (rows_second, rows_first)))
+        )
     return pairs
 
 
@@ -134,7 +136,7 @@ def read(file: Path) -> Rows:
     found: Rows = {}
     for row in rows:
         case = f"{row['case']}, {row['robots']} robots" if "robots" in row else str(row["case"])
-        same = sum(each == case or each.startswith(f"{case} #") for each in found)
+        same = sum(case_name == case or case_name.startswith(f"{case} #") for case_name in found)
         found[f"{case} #{same + 1}" if same else case] = row
     return found
 

@@ -123,8 +123,8 @@ def _apart(code: str) -> dict[str, Any]:
     done = subprocess.run([sys.executable, "-c", whole], capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         raise click.ClickException(f"the measuring process failed:\n{done.stderr[-2000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return outcome
 
 
 CASES: tuple[Callable[[float], list[Row]], ...] = (crowds, arms, motion, exchange)

@@ -49,10 +49,10 @@ def faults(is_long: bool, quick: bool, as_json: bool) -> None:
     """
     scale = 0.1 if quick else 1.0
     rows = _controllers(1 if quick else 3)
-    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, LatencyProbe(run.endpoint) as others:
-        rows += _payloads(run, others, round(20_000 * scale))
-        rows += _deaf(run, others, round(20_000 * scale))
-        rows += _connections(run, others, round(500 * scale))
+    with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run, LatencyProbe(run.endpoint) as neighbours:
+        rows += _payloads(run, neighbours, round(20_000 * scale))
+        rows += _deaf(run, neighbours, round(20_000 * scale))
+        rows += _connections(run, neighbours, round(500 * scale))
     with Run(_SCENE.format(mode="real-time"), "--no-controllers") as run:
         rows += _churn(run, 600.0 if is_long else 20.0 * scale, LEAK_BOUND_LONG if is_long else LEAK_BOUND)
     report(rows, as_json=as_json)
@@ -86,10 +86,10 @@ def _controllers(rounds: int) -> list[Row]:
 
 def _delay(run: Run, rounds: int, case: str, bound: float, act: Callable[[Driver], None] | None) -> Row:
     """Return the longest step of another client after a controller ended in some way [ms]."""
-    found = [_delayed(run, act) for _ in range(rounds)]
-    worst = max(max(after) for _, after in found)
-    usual = max(max(before) for before, _ in found)
-    often = max(sum(each > _DELAYED for each in after) for _, after in found)
+    delays = [_delayed(run, act) for _ in range(rounds)]
+    worst = max(max(after) for _, after in delays)
+    usual = max(max(before) for before, _ in delays)
+    often = max(sum(delay > _DELAYED for delay in after) for _, after in delays)
     row = _row(f"{case}: others' longest step", "ms", worst, bound, usual, delayed=often)
     # patience is over a moment before the step is
     return {**row, "ok": worst <= (bound if bound == KILLED_BOUND else _MARGIN * bound) and often <= 1}
@@ -233,8 +233,8 @@ def _churn(run: Run, seconds: float, bound: float) -> list[Row]:
     visits = [0, 0]
 
     def go(duration: float, seed: int) -> None:
-        came, failed = Subprocess(come_and_go, (run.endpoint, run.plain), duration, seed)()
-        visits[0] += came
+        connected, failed = Subprocess(come_and_go, (run.endpoint, run.plain), duration, seed)()
+        visits[0] += connected
         visits[1] += failed
 
     # idle connections are remembered, up to a number that the first part fills in ten minutes, not in twenty seconds

@@ -49,5 +49,5 @@ def _apart(count: int, samples: int, engine: str, without: tuple[str, ...]) -> t
     done = subprocess.run(arguments, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         raise click.ClickException(f"the measuring process failed:\n{done.stderr[-2000:]}")
-    found: Any = json.loads(done.stdout.splitlines()[-1])
-    return float(found[0]), float(found[1])
+    outcome: Any = json.loads(done.stdout.splitlines()[-1])
+    return float(outcome[0]), float(outcome[1])

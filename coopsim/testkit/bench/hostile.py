@@ -44,5 +44,5 @@ def _row(report: AttackReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 1),
         "memory [MB]": round(report.memory),
     }
-    others = {"others served": report.served, "others' longest [ms]": round(report.slowest)}
-    return {**row, "ok": not problems, **more, **others}
+    served_figures = {"others served": report.served, "others' longest [ms]": round(report.slowest)}
+    return {**row, "ok": not problems, **more, **served_figures}

@@ -82,7 +82,9 @@ GROUPS = (
 
 
 @click.command()
-@click.option("--robots", type=click.Choice([str(each.robots) for each in GROUPS]), multiple=True, help="Default: all.")
+@click.option(
+    "--robots", type=click.Choice([str(group.robots) for group in GROUPS]), multiple=True, help="Default: all."
+)
 @click.option("--steps", default=1000, show_default=True, type=click.IntRange(100), help="Of one robot, a round.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all that is compared.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
@@ -96,7 +98,7 @@ def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) ->
     value / raw, at most its bound. The rows of processor time say who works for how long in a step over ZeroMQ;
     those who wait for each other at the same time do not add up to the step.
     """
-    chosen = [each for each in GROUPS if not robots or str(each.robots) in robots]
+    chosen = [group for group in GROUPS if not robots or str(group.robots) in robots]
     report([row for group in chosen for row in measured(group, steps, rounds)], as_json=as_json)
 
 
@@ -167,10 +169,13 @@ def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
         STRANGER: "clients of libzmq",
     }
     for way in group.ways:
-        raws = [each.steps[BATCHED] if way == PLAIN else each.raw + each.tick for each in rounds]
-        values = [each.steps[way] for each in rounds]
+        raws = [
+            measured_round.steps[BATCHED] if way == PLAIN else measured_round.raw + measured_round.tick
+            for measured_round in rounds
+        ]
+        values = [measured_round.steps[way] for measured_round in rounds]
         ratio = statistics.median(raw / value for raw, value in zip(raws, values, strict=True))
-        tick = statistics.median(each.tick for each in rounds)
+        tick = statistics.median(measured_round.tick for measured_round in rounds)
         rows.append(
             {
                 "case": f"{group.name}, {words[way]}",
@@ -188,15 +193,15 @@ def rows_of(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
 
 def _disturbed_rows(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
     """Return how much longer a step takes beside a busy process, if that was measured."""
-    if not all(each.disturbed for each in rounds):
+    if not all(measured_round.disturbed for measured_round in rounds):
         return []
-    ratio = statistics.median(each.disturbed / each.steps[BATCHED] for each in rounds)
+    ratio = statistics.median(measured_round.disturbed / measured_round.steps[BATCHED] for measured_round in rounds)
     return [
         {
             "case": f"{group.name}, ZeroMQ, beside a busy process",
             "unit": "us",
-            "value": round(statistics.median(each.disturbed for each in rounds), 1),
-            "raw": round(statistics.median(each.steps[BATCHED] for each in rounds), 1),
+            "value": round(statistics.median(measured_round.disturbed for measured_round in rounds), 1),
+            "raw": round(statistics.median(measured_round.steps[BATCHED] for measured_round in rounds), 1),
             "ratio": round(ratio, 3),
             "bound": BUSY_BOUND,
             "ok": ratio <= BUSY_BOUND,
@@ -210,7 +215,7 @@ def _busy_rows(group: RunSize, rounds: Sequence[Round]) -> list[Row]:
         {
             "case": f"{group.name}: processor time of {who} in a step",
             "unit": "us",
-            "value": round(statistics.median(each.busy[who] for each in rounds), 1),
+            "value": round(statistics.median(measured_round.busy[who] for measured_round in rounds), 1),
         }
         for who in rounds[0].busy
     ]

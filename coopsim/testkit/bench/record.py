@@ -79,16 +79,16 @@ def cost(cases: RecordCases) -> list[Row]:
     """Measure how much longer a tick of 100 robots takes while it is recorded, and whether one is lost."""
     from coopsim.testkit.bench.measuring.recording_cost import measure
 
-    found = measure(cases.folder / "cost.mcap", windows=max(2, round(20 * cases.scale)))
+    costs = measure(cases.folder / "cost.mcap", windows=max(2, round(20 * cases.scale)))
     return [
         row(
             "cost of a tick, 100 robots at 100 Hz",
             "%",
-            100.0 * (found.ratio - 1.0),
+            100.0 * (costs.ratio - 1.0),
             COST_BOUND,
-            raw=round(1e6 * found.plain, 1),
+            raw=round(1e6 * costs.plain, 1),
         ),
-        row("ticks lost, 100 robots at 100 Hz", "1", found.lost, 0.0, raw=found.ticks),
+        row("ticks lost, 100 robots at 100 Hz", "1", costs.lost, 0.0, raw=costs.ticks),
     ]
 
 

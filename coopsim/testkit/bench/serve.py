@@ -131,7 +131,7 @@ def _with_priority(seconds: float) -> list[Row]:
 
 
 def _without_bound(case: str, value: float | None, raw: float | None = None) -> Row:
-    values = {name: None if it is None else round(it, 4) for name, it in (("value", value), ("raw", raw))}
+    values = {name: None if number is None else round(number, 4) for name, number in (("value", value), ("raw", raw))}
     return {"case": case, "unit": "ms", **values, "ratio": None, "bound": None, "ok": None}
 
 
@@ -159,7 +159,7 @@ def _lateness(run: Run, seconds: float) -> Floats:
     time.sleep(0.5)
     first = _published(run)[-1][0]
     time.sleep(seconds)
-    ticks, walls = np.array([each for each in _published(run) if each[0] > first], np.float64).T
+    ticks, walls = np.array([message for message in _published(run) if message[0] > first], np.float64).T
     return _behind(walls - ticks * STEP_NS)
 
 

@@ -50,8 +50,8 @@ def step(steps: int, as_json: bool) -> None:
     processors do in a step of ten clients; ratio: its share of all processors. Last the parts of Python by themselves
     in one process, as without the lane of the host, for all robots together; ratio: a part's share of all.
     """
-    found = [StepShares(group, steps) for group in GROUPS if group.robots in _CLIENTS]
-    rows = [row for each in found for row in (path_rows(each) if each.clients == 1 else work_rows(each))]
+    shares = [StepShares(group, steps) for group in GROUPS if group.robots in _CLIENTS]
+    rows = [row for share in shares for row in (path_rows(share) if share.clients == 1 else work_rows(share))]
     report([*rows, *(row for count in _CLIENTS for row in rows_of(count, steps))], as_json=as_json)
 
 
@@ -131,9 +131,9 @@ def path_of(steps: Ints, ticks: Ints) -> Mapping[str, float]:
         steps: When each began, sent, had the answer, ended, shape (n, 4) [ns].
         ticks: Times of ticks, as `stamped_physics.read` returns them.
     """
-    found = np.searchsorted(ticks[:, PERMITTED], steps[:, _BEGAN])
-    is_there = found < len(ticks)
-    steps, ticks = steps[is_there], ticks[found[is_there]]
+    rows_of_steps = np.searchsorted(ticks[:, PERMITTED], steps[:, _BEGAN])
+    is_there = rows_of_steps < len(ticks)
+    steps, ticks = steps[is_there], ticks[rows_of_steps[is_there]]
     outside, inside = steps.T, ticks.T
     marks = np.array([*outside[:_ANSWERED], *inside[:RECORDED], *outside[_ANSWERED:]])
     spent = np.diff(marks[:, ticks[:, SHOWN] < steps[:, _ENDED]], axis=0)  # others were not compiled
@@ -156,7 +156,7 @@ def work_rows(times: StepShares) -> list[Row]:
 
 def rows_of(robots: int, steps: int) -> list[Row]:
     """Return a row for each part of a step of so many robots in Python, and one for all."""
-    group = next(each for each in GROUPS if each.robots == robots)
+    group = next(candidate for candidate in GROUPS if candidate.robots == robots)
     parts = StepParts(group.scenario).measure(steps)
     whole = sum(parts.values())
     of = f"{robots} robot{'s' if robots > 1 else ''}"
@@ -171,4 +171,4 @@ def _shares(of: str, parts: Mapping[str, float], whole: float) -> list[Row]:
 
 
 def _median_us(times: Iterable[Ints]) -> float:
-    return 1e-3 * statistics.median(int(each) for some in times for each in some)
+    return 1e-3 * statistics.median(int(duration) for some in times for duration in some)

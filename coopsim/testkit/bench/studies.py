@@ -56,9 +56,9 @@ def speed(cases: StudyCases) -> list[Row]:
     from coopsim.testkit.bench.measuring.many_runs import formations
 
     runs = cases.scaled(cases.runs)
-    found = formations(cases.folder / "formations", runs)
-    row = at_least(f"{runs} runs of 28 s, 2 processes", "x", found.speed, SPEED_BOUND)
-    return [{**row, "raw": found.seconds}]
+    outcome = formations(cases.folder / "formations", runs)
+    row = at_least(f"{runs} runs of 28 s, 2 processes", "x", outcome.speed, SPEED_BOUND)
+    return [{**row, "raw": outcome.seconds}]
 
 
 def overhead(cases: StudyCases) -> list[Row]:
@@ -74,8 +74,8 @@ def cluster(cases: StudyCases) -> list[Row]:
     from coopsim.testkit.bench.measuring.many_runs import cluster_against_pool
 
     runs = cases.scaled(200)
-    found = cluster_against_pool(runs)
-    return [at_least(f"Dask against processes, {runs} runs", "1", found, CLUSTER_BOUND)]
+    outcome = cluster_against_pool(runs)
+    return [at_least(f"Dask against processes, {runs} runs", "1", outcome, CLUSTER_BOUND)]
 
 
 def reporting(cases: StudyCases) -> list[Row]:

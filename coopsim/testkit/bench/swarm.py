@@ -94,8 +94,8 @@ def swarm(*, count: int, repeats: int, messages: int, wait: float, tables: str, 
 
 def costs(*, quick: bool) -> list[Row]:
     """Return what the intelligence on board costs a robot and tick, and how fast a match is, by processor time."""
-    found = on_board(ROBOTS, 2 if quick else ON_BOARD_REPEATS)
-    rows = [at_most(f"intelligence on board, {ROBOTS} robots: CPU of a robot and tick", "us", found, ON_BOARD_BOUND)]
+    outcome = on_board(ROBOTS, 2 if quick else ON_BOARD_REPEATS)
+    rows = [at_most(f"intelligence on board, {ROBOTS} robots: CPU of a robot and tick", "us", outcome, ON_BOARD_BOUND)]
     if not quick:
         rows.append(at_least("match of 60 against 60, with its logic: CPU", "x", match_speed(seed=1), MATCH_BOUND))
     return rows

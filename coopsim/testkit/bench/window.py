@@ -41,8 +41,8 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     seconds = 0.5 if quick else seconds
     rows = _streamed(seconds)
     for robots in (10,) if quick else RATE_BOUNDS:
-        found = part("rate", seconds, robots)
-        rows.append(at_least(f"software GL, {robots} robots", "frames/s", found["rate"], RATE_BOUNDS[robots]))
+        outcome = part("rate", seconds, robots)
+        rows.append(at_least(f"software GL, {robots} robots", "frames/s", outcome["rate"], RATE_BOUNDS[robots]))
     rows.append(at_most("first frame, after imports", "s", part("first")["first"], FIRST_BOUND))
     rows += _from_shell()
     rows.append(at_most("picking among 1000 entities", "ms", part("picking", seconds)["picking"], PICKING_BOUND))
@@ -53,11 +53,11 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
 def _streamed(seconds: float) -> list[Row]:
     """Return how regular frames are that follow 1000 robots at 100 Hz, and what each costs."""
     with Run(scene(1000), "--no-controllers") as run:
-        found = part("stream", seconds, run.endpoint, **_NO_DRIVER)
+        outcome = part("stream", seconds, run.endpoint, **_NO_DRIVER)
     case = "no driver, 1000 robots at 100 Hz"
     return [
-        at_most(f"{case}: between frames, 99 of 100", "ms", found["interval"], INTERVAL_BOUND),
-        at_most(f"{case}: Python in a frame", "ms", found["cost"], PYTHON_BOUND),
+        at_most(f"{case}: between frames, 99 of 100", "ms", outcome["interval"], INTERVAL_BOUND),
+        at_most(f"{case}: Python in a frame", "ms", outcome["cost"], PYTHON_BOUND),
     ]
 
 
@@ -101,5 +101,5 @@ def part(name: str, *values: object, **environment: str) -> dict[str, float]:
     words = module_command(_WORKER, name, *map(str, values))
     whole = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
     done = subprocess.run(words, env=whole, stdout=subprocess.PIPE, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    outcome: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return outcome

@@ -30,11 +30,11 @@ def timed(client: ClientProgram, within: float | None, group: str, case: str, ch
         check: The check.
     """
     client.slowest = 0.0
-    found = finding(group, case, check)
-    if found.outcome == UNSUPPORTED:
-        return found
-    found = replace(found, seconds=client.slowest)
-    if found.outcome == PASSED and within is not None and client.slowest > within:
+    result = finding(group, case, check)
+    if result.outcome == UNSUPPORTED:
+        return result
+    result = replace(result, seconds=client.slowest)
+    if result.outcome == PASSED and within is not None and client.slowest > within:
         detail = f"expected every answer within {within:g} s, one took {client.slowest:.2f} s"
-        return replace(found, outcome=FAILED, detail=detail)
-    return found
+        return replace(result, outcome=FAILED, detail=detail)
+    return result

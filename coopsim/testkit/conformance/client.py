@@ -76,17 +76,17 @@ def _codec(client: ClientProgram, *, large: bool) -> Iterator[ExamFinding]:
 
 
 def _decodes(client: ClientProgram, vector: Vector) -> None:
-    found = client.asked("decode", vector.raw.hex())
+    reply = client.asked("decode", vector.raw.hex())
     wanted = ["message", *vector.fields.split("\t")]
-    if len(found) != len(wanted) or not all(map(alike, wanted, found)):
-        raise NotConformant(f"expected {vector.fields[:200]!r}, got {' '.join(found)[:200]!r}")
+    if len(reply) != len(wanted) or not all(map(alike, wanted, reply)):
+        raise NotConformant(f"expected {vector.fields[:200]!r}, got {' '.join(reply)[:200]!r}")
 
 
 def _encodes(client: ClientProgram, vector: Vector) -> None:
-    found = client.asked("encode", *vector.fields.split("\t"))
-    if found[0] != "bytes" or vector.message is None:
-        raise NotConformant(f"expected bytes, got {' '.join(found)[:200]}")
-    checked_encoding(bytes.fromhex(found[1]), vector.message)
+    reply = client.asked("encode", *vector.fields.split("\t"))
+    if reply[0] != "bytes" or vector.message is None:
+        raise NotConformant(f"expected bytes, got {' '.join(reply)[:200]}")
+    checked_encoding(bytes.fromhex(reply[1]), vector.message)
 
 
 def misbehaviour(client: ClientProgram, within: float | None = None) -> Iterator[ExamFinding]:
@@ -157,6 +157,6 @@ def _close(client: ClientProgram) -> None:
 
 
 def _connected(client: ClientProgram, address: str) -> None:
-    found = client.asked("connect", address, "30")
-    if found[0] != "connected":
-        raise NotConformant(f"expected connected, got {' '.join(found)}")
+    reply = client.asked("connect", address, "30")
+    if reply[0] != "connected":
+        raise NotConformant(f"expected connected, got {' '.join(reply)}")

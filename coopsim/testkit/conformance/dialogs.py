@@ -77,9 +77,9 @@ def expect_reading(client: ClientProgram, value: float, tick: int = 1) -> None:
 
 def expect(client: ClientProgram, *words: str) -> None:
     """Expect that the first word of an answer is one of these."""
-    found = client.heard()
-    if found[0] not in words:
-        raise NotConformant(f"expected {' or '.join(words)}, got {' '.join(found)}")
+    reply = client.heard()
+    if reply[0] not in words:
+        raise NotConformant(f"expected {' or '.join(words)}, got {' '.join(reply)}")
 
 
 def names_the_run(client: ClientProgram, server: AnswerServer) -> None:
@@ -155,8 +155,8 @@ def reads_binary_data(client: ClientProgram, server: AnswerServer) -> None:
 
 def reports_refusals_and_goes_on(client: ClientProgram, server: AnswerServer) -> None:
     """Refusals, an eviction among them, come with their number and params."""
-    told: dict[int, tuple[Value, ...]] = {205: ("robot1",), 206: (7,), 301: (42,), 501: (), 299: ("new", 0.5)}
-    for number, params in told.items():
+    answers: dict[int, tuple[Value, ...]] = {205: ("robot1",), 206: (7,), 301: (42,), 501: (), 299: ("new", 0.5)}
+    for number, params in answers.items():
         server.answer(request(client, server), error=number, text="in words", params=params)
         refused(client, number, *params)
     server.answer(request(client, server), data=(1.0,))
@@ -260,11 +260,11 @@ def _fields(what: str, wanted: list[str], found: list[str]) -> None:
 
 def checked_encoding(raw: bytes, wanted: Message) -> None:
     """Compare what a client packed with what it was to pack, by value; `NotConformant` where it differs."""
-    found = decode(raw)
+    message = decode(raw)
     for name in ("id", "target", "tick", "error", "text", "command", "run"):
-        _same(name, getattr(wanted, name), getattr(found, name))
-    _same("params", wanted.params, found.params)  # 3.0 may be written as 3
-    _same("data", written_list(map(float, wanted.data)), written_list(map(float, found.data)))
+        _same(name, getattr(wanted, name), getattr(message, name))
+    _same("params", wanted.params, message.params)  # 3.0 may be written as 3
+    _same("data", written_list(map(float, wanted.data)), written_list(map(float, message.data)))
 
 
 DIALOGS: tuple[Dialog, ...] = (

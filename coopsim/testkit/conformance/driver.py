@@ -96,9 +96,11 @@ def _refuses_what_is_superfluous(link: RawClient, module: str) -> None:
 def _answers_each_of_many_at_once(link: RawClient, module: str) -> None:
     for number in range(1, _PIPELINED + 1):
         link.send(encode(Message(module, id=number)))
-    found = sorted(_received(link).id for _ in range(_PIPELINED))
-    if found != [*range(1, _PIPELINED + 1)]:
-        raise NotConformant(f"{_PIPELINED} requests at once are answered once each; got {len({*found})} different ids")
+    numbers = sorted(_received(link).id for _ in range(_PIPELINED))
+    if numbers != [*range(1, _PIPELINED + 1)]:
+        raise NotConformant(
+            f"{_PIPELINED} requests at once are answered once each; got {len({*numbers})} different ids"
+        )
 
 
 _MODULE: dict[str, Callable[[RawClient, str], None]] = {

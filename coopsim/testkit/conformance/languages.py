@@ -60,8 +60,8 @@ class Language:
         missing = [program for program in self.needs if shutil.which(program) is None]
         if missing or not self.probe:
             return missing
-        found = subprocess.run(["/bin/sh", "-c", self.probe], capture_output=True, check=False)
-        return ["a library"] if found.returncode else []
+        probe = subprocess.run(["/bin/sh", "-c", self.probe], capture_output=True, check=False)
+        return ["a library"] if probe.returncode else []
 
     @property
     def examples(self) -> list[str]:
@@ -80,9 +80,9 @@ class Language:
         if not self.build:
             return
         words, place = ["/bin/sh", "-ec", self.build], os.environ | (environment or {})
-        made = subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
-        if made.returncode:
-            raise NoReply(f"{self.name} cannot be built:\n{made.stdout}{made.stderr}")
+        built = subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
+        if built.returncode:
+            raise NoReply(f"{self.name} cannot be built:\n{built.stdout}{built.stderr}")
 
     def command(self, program: str) -> list[str]:
         """Return the words that run one of its programs, inside its folder."""

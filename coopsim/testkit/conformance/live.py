@@ -123,9 +123,9 @@ def steps_three_robots(client: ClientProgram, wanted: SeenByClient) -> None:
         seen.append([float(value) for value in ask(client, "/sim/step", 11, (0, *ROBOTS), data)[1]])
     poses = [ask(client, f"/{name}/odometry", 10)[1] for name in ROBOTS]
     ask(client, "/sim/step", 15)
-    found = [value for pose in poses for value in pose[:2]]
-    if written_list(found) != written_list(wanted.poses):
-        raise NotConformant(f"after {STEPS} steps: expected {[*wanted.poses]}, got {found}")
+    coordinates = [value for pose in poses for value in pose[:2]]
+    if written_list(coordinates) != written_list(wanted.poses):
+        raise NotConformant(f"after {STEPS} steps: expected {[*wanted.poses]}, got {coordinates}")
     if digest(seen) != wanted.digest:
         raise NotConformant(f"readings of {STEPS} steps: expected SHA-256 {wanted.digest}, got {digest(seen)}")
 
@@ -145,17 +145,17 @@ def drives_by_the_plain_loop(client: ClientProgram) -> None:
 def is_told_of_an_eviction(client: ClientProgram, address: str) -> None:
     """Hold up another client until the robot is lost; the next command is refused with 205, then it is claimed anew."""
     step = ("ask", written("/sim/step"), written(11), written_list((0, "robot1")), written_list((0.0, 0.0)))
-    with RawClient(f"tcp+plain://{address}") as other:
-        other.ask(Message("/sim/clock", 18, ("robot1", "evict")))
-        other.ask(Message("/sim/clock", 3, ("patience", 0.05)))
+    with RawClient(f"tcp+plain://{address}") as second_client:
+        second_client.ask(Message("/sim/clock", 18, ("robot1", "evict")))
+        second_client.ask(Message("/sim/clock", 3, ("patience", 0.05)))
         ask(client, "/sim/step", 13, ("robot1",))
         client.asked(*step)
-        other.ask(Message("/sim/step", 13, ("robot2",)))
-        other.ask(Message("/sim/step", 11, (0, "robot2"), (0.0, 0.0)))
+        second_client.ask(Message("/sim/step", 13, ("robot2",)))
+        second_client.ask(Message("/sim/step", 11, (0, "robot2"), (0.0, 0.0)))
         words = client.asked(*step)
-        other.ask(Message("/sim/clock", 3, ("patience", 0.0)))
-        other.ask(Message("/sim/clock", 18, ("robot1", "default")))
-        other.ask(Message("/sim/step", 15))
+        second_client.ask(Message("/sim/clock", 3, ("patience", 0.0)))
+        second_client.ask(Message("/sim/clock", 18, ("robot1", "default")))
+        second_client.ask(Message("/sim/step", 15))
     if words[:3] != ["refused", written(205), written("robot1")]:
         raise NotConformant(f"a step of a robot that was lost: expected refused 205 robot1, got {' '.join(words)}")
     ask(client, "/sim/step", 13, ("robot1",))
@@ -164,18 +164,18 @@ def is_told_of_an_eviction(client: ClientProgram, address: str) -> None:
 
 def seeks_in_a_recording(client: ClientProgram, address: str) -> None:
     """Show moments of a recording, which nobody drives, and read the bits that another client reads."""
-    mine, others = [], []
-    with RawClient(f"tcp+plain://{address}") as other:
+    mine, of_others = [], []
+    with RawClient(f"tcp+plain://{address}") as second_client:
         ask(client, "/sim/playback", 13)
         for time in (1.0, 2.0, 0.5):
-            _, there = ask(client, "/sim/playback", 14, (), (time,))
-            if there != (time,):
-                raise NotConformant(f"seek to {time}: the recording stands at {there}")
+            _, position = ask(client, "/sim/playback", 14, (), (time,))
+            if position != (time,):
+                raise NotConformant(f"seek to {time}: the recording stands at {position}")
             for target in ("/robot1/odometry", "/robot1/sonars"):
                 mine.append([float(value) for value in ask(client, target, 10)[1]])
-                others.append([*other.ask(Message(target, 10)).data])
-    if digest(mine) != digest(others):
-        raise NotConformant(f"readings: expected SHA-256 {digest(others)}, got {digest(mine)}")
+                of_others.append([*second_client.ask(Message(target, 10)).data])
+    if digest(mine) != digest(of_others):
+        raise NotConformant(f"readings: expected SHA-256 {digest(of_others)}, got {digest(mine)}")
     words = client.asked("ask", written("/robot1/motors"), written(10), "", written_list((0.3, 0.0)))
     if words[:2] != ["refused", written(303)]:
         raise NotConformant(f"driving a recording: expected refused 303, got {' '.join(words)}")

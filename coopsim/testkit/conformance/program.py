@@ -54,7 +54,9 @@ class ClientProgram:
         self._told = self._timeout = 0.0
         self._lines: queue.SimpleQueue[tuple[str, float]] = queue.SimpleQueue()
         self._errors: list[str] = []
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._listen_to_errors)]
+        self._threads = [
+            threading.Thread(target=listener, daemon=True) for listener in (self._listen, self._listen_to_errors)
+        ]
         for thread in self._threads:
             thread.start()
 

@@ -63,10 +63,12 @@ def behavior_of(leaf: Leaf, given: Mapping[str, Any]) -> Any:
         PluginFailed: It cannot be made, or has no `do_step`.
     """
     template = leaf.template.name
-    made = given[template] if template in given else _registered(template)
+    component = given[template] if template in given else _registered(template)
     what = f"component {template}"
     with plugins.blamed(what):
-        behavior = made() if isinstance(made, type) else _OfFunction(made) if callable(made) else made
+        behavior = (
+            component() if isinstance(component, type) else _OfFunction(component) if callable(component) else component
+        )
     if not callable(getattr(behavior, "do_step", None)):
         raise PluginFailed(f"{what}: needs a method do_step(inputs, parameters)")
     with plugins.blamed(what):

@@ -65,27 +65,27 @@ REPLACE = WRITE = 11
 
 def declared(leaf: Leaf) -> str:
     """Return what the module of a leaf declares, as text."""
-    found = {
+    module_fields = {
         "kind": leaf.template.name,
         "role": leaf.kind.value,
         "outputs": [port.name for port in leaf.template.outputs],
         "parameters": [_plain(parameter.parameter) for parameter in leaf.template.parameters],
     }
-    return json.dumps(found, separators=(",", ":"))
+    return json.dumps(module_fields, separators=(",", ":"))
 
 
 def leaf_interface(settings: Mapping[str, Value]) -> Interface:
     """Return the interface of the module of a leaf, out of the settings of its device."""
     if DECLARED not in settings:
         return LEAF
-    found = json.loads(str(settings[DECLARED]))
+    module_fields = json.loads(str(settings[DECLARED]))
     outputs, replace_, resume = LEAF.commands
-    fields = tuple(Field(name, "1", "output") for name in found["outputs"])
+    fields = tuple(Field(name, "1", "output") for name in module_fields["outputs"])
     numbers = (replace(outputs, gives=(*fields, *outputs.gives)), replace(replace_, takes=fields), resume)
-    summary = f"A leaf of a system of components: {found['role']}, template {found['kind']}."
+    summary = f"A leaf of a system of components: {module_fields['role']}, template {module_fields['kind']}."
     commands = numbers if fields else (outputs,)
-    parameters = tuple(map(_parameter, found["parameters"]))
-    return Interface(found["kind"], summary, commands, parameters, is_stepped=False)
+    parameters = tuple(map(_parameter, module_fields["parameters"]))
+    return Interface(module_fields["kind"], summary, commands, parameters, is_stepped=False)
 
 
 def data_interface(_settings: Mapping[str, Value]) -> Interface:

@@ -31,8 +31,8 @@ def find(name: str | Path, suffix: str) -> Path:
     built_in = BUILT_IN / f"{name}{suffix}"
     if path.exists() or not built_in.is_file():
         if not path.exists():
-            known = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
-            text = f"no file {str(name)!r}{did_you_mean(str(name), known)}; built in: {listed(known)}"
+            built_in_names = sorted(path.stem for path in BUILT_IN.glob(f"*{suffix}"))
+            text = f"no file {str(name)!r}{did_you_mean(str(name), built_in_names)}; built in: {listed(built_in_names)}"
             raise NoSuchFile(text).advise("")
         return path
     return built_in

@@ -122,14 +122,14 @@ class System:
 
     def _run(self, end: int) -> None:
         """Carry out all steps that are due before `end`, in units of the timetable."""
-        timetable, values, known = self._timetable, self._values, self._due
+        timetable, values, waiting = self._timetable, self._values, self._due
         while timetable.upcoming < end and self._rates:
             now = timetable.upcoming
             due = timetable.advance()
             self._stepped |= due
-            leaves = known.get(due)
+            leaves = waiting.get(due)
             if leaves is None:
-                leaves = known[due] = self._running(due)
+                leaves = waiting[due] = self._running(due)
             for leaf in leaves:
                 try:
                     leaf.step(values)
@@ -250,12 +250,12 @@ class System:
             text = f"no component {leaf!r}{hint(leaf, self._leaves)}; there are: {listed(self._leaves)}"
             raise NoSuchName(text).advise("")
         template = self._leaves[leaf].leaf.template
-        found = template.parameter(name)
-        if found is None:
+        template_parameter = template.parameter(name)
+        if template_parameter is None:
             names = [parameter.name for parameter in template.parameters]
             text = f"{leaf} has no parameter {name!r}{hint(name, names)}; it has: {listed(names)}"
             raise NoSuchCommand(text).advise("")
-        return found
+        return template_parameter
 
     def _initial_values(self) -> list[DataValue]:
         given = {initial.name: initial.value for initial in self.model.initial}

@@ -47,7 +47,7 @@ def ros1_package(
     """
     check_model(model)
     check_names(model)
-    found = environment("ros1")
+    environment_of_ros = environment("ros1")
     package = package_name(model)
     templates = list({leaf.template.name: leaf.template for leaf in model.leaves.values()}.values())
     context = {
@@ -60,7 +60,7 @@ def ros1_package(
         "scenarios": [_scenario(scenario, model) for scenario in scenarios],
         "evaluation": _evaluation(model),
     }
-    return list(_files(found, context, package, domain or {}))
+    return list(_files(environment_of_ros, context, package, domain or {}))
 
 
 def package_name(model: SystemModel) -> str:

@@ -34,14 +34,14 @@ class Bot:
         if model.time < self._next:
             return []
         self._next = model.time + _PAUSE[self._level]
-        found = []
+        bot_orders = []
         for squad in model.squads.values():
             if squad.player == self.player and squad.alive:
                 order = self._order(squad, model, rules)
                 if order is not None and self._last.get(squad.name) != (order.verb, order.subject):
                     self._last[squad.name] = order.verb, order.subject
-                    found.append(order)
-        return found
+                    bot_orders.append(order)
+        return bot_orders
 
     def _order(self, squad: SquadState, model: DataModel, rules: str) -> SquadOrder | None:
         if rules == "capture_the_flag":

@@ -51,16 +51,16 @@ def measure_spans(
                     out[k, LOW_X + axis] = min(out[k, LOW_X + axis], positions[row, axis])
                     out[k, HIGH_X + axis] = max(out[k, HIGH_X + axis], positions[row, axis])
                     out[k, SPEED_X + axis] += velocities[row, axis]
-        found = 0.0
+        total = 0.0
         for at in range(first, last):
             row = members[at]
             if obeying[row] if following else (alive[row] or not standing):
-                found += 1.0
+                total += 1.0
                 for axis in range(2):
                     out[k, MIDDLE_X + axis] += positions[row, axis]
         for axis in range(2):
             out[k, SPEED_X + axis] /= max(count, 1.0)
-            out[k, MIDDLE_X + axis] /= max(found, 1.0)
+            out[k, MIDDLE_X + axis] /= max(total, 1.0)
 
 
 @compiled

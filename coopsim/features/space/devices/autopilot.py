@@ -66,8 +66,8 @@ class Autopilot(OnBoardProgram):
     def _said(self, first: int) -> str:
         """Return what is to be said of robots that a fault keeps from flying, `first` is a new one."""
         fault = float(self.readings[first, 5])
-        others = int((self.readings[:, 5] == fault).sum()) - 1
-        more = f" and {others} more" if others else ""
+        faults_of_others = int((self.readings[:, 5] == fault).sum()) - 1
+        more = f" and {faults_of_others} more" if faults_of_others else ""
         return f"{self._robots[first]}{more}: {_CURES[fault]}; the others fly on"
 
 

@@ -183,16 +183,16 @@ def eight(slot: Floats, flight: Floats, dt: float) -> None:
     share = min(flight[SINCE] / ramp, 1.0)
     phase = rate * (0.5 * flight[SINCE] * share if share < 1.0 else flight[SINCE] - 0.5 * ramp)
     speed, gain = rate * share, rate / ramp if share < 1.0 else 0.0
-    other = 2 if slot[VALUES + 3] > 0.5 else 1
+    rule = 2 if slot[VALUES + 3] > 0.5 else 1
     flight[VX : VZ + 1] = 0.0
     flight[X], flight[Y], flight[Z] = flight[FROM_X], flight[FROM_Y], flight[FROM_Z]
     sin, cos, sin2, cos2 = math.sin(phase), math.cos(phase), math.sin(2.0 * phase), math.cos(2.0 * phase)
     half, side = 0.5 * length, 0.5 * width
     flight[X] += half * sin
     flight[VX], flight[AX] = half * cos * speed, half * (cos * gain - sin * speed * speed)
-    flight[X + other] += side * sin2
-    flight[VX + other] = 2.0 * side * cos2 * speed
-    flight[AX + other] = side * (2.0 * cos2 * gain - 4.0 * sin2 * speed * speed)
+    flight[X + rule] += side * sin2
+    flight[VX + rule] = 2.0 * side * cos2 * speed
+    flight[AX + rule] = side * (2.0 * cos2 * gain - 4.0 * sin2 * speed * speed)
     flight[TURN] = slot[VALUES + 4]
     flight[YAW] += flight[TURN] * dt
 

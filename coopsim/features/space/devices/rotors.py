@@ -46,8 +46,8 @@ class Rotors(ArrayDevice):
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say how poses are brought up to date."""
-        found = motion_calls(bodies)
-        return found and found.followed_by(KernelCall(_push, self._pushing(commands, bodies, wrench, dt)), source=None)
+        calls = motion_calls(bodies)
+        return calls and calls.followed_by(KernelCall(_push, self._pushing(commands, bodies, wrench, dt)), source=None)
 
     def _pushing(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> tuple[Any, ...]:
         """Return the arguments of the kernel."""

@@ -208,8 +208,8 @@ class FlightEngine:
         """
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
-        others = {key: solid for key, solid in self._solids.items() if key != name}
-        self._put(others, self._state.taken([row for row, each in enumerate(self.names) if each != name]))
+        remaining = {key: solid for key, solid in self._solids.items() if key != name}
+        self._put(remaining, self._state.taken([row for row, body_name in enumerate(self.names) if body_name != name]))
 
     def add_joint(self, joint: JointSpec) -> None:
         """Refuse a joint.

@@ -60,7 +60,7 @@ def _take(connection: socket.socket, size: int) -> None:
         EOFError: The other end is gone.
     """
     while size:
-        came = len(connection.recv(size))
-        if not came:
+        received = len(connection.recv(size))
+        if not received:
             raise EOFError
-        size -= came
+        size -= received

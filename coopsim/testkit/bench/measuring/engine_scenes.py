@@ -54,7 +54,7 @@ def free_motion(engines: Sequence[str], seconds: float, robots: int = 8) -> floa
     placed = [RobotPlacement(name, "free", (0.0, _LANE * k, 0.0)) for k, name in enumerate(names)]
     spec = _scene((), placed, _with_motors_alone("free", **_UNLIMITED))
     ways = [_ways(Simulation(spec, engine=engine, step=STEP), names, seconds, steer) for engine in engines]
-    return max(float(np.abs(way - other).max()) for way in ways for other in ways)
+    return max(float(np.abs(way - second_way).max()) for way in ways for second_way in ways)
 
 
 def one_contact(engines: Sequence[str], seconds: float, pairs: int = 20) -> Floats:
@@ -127,15 +127,15 @@ def _poses(simulation: Simulation) -> Floats:
 
 def _ways(simulation: Simulation, names: Sequence[str], seconds: float, steer: Steer) -> Floats:
     """Return x and y of bodies every 0.1 s, shape (k, names, 2) [m], the same instants whatever the engine's lag."""
-    lag, found = simulation.engine.position_lag, []
+    lag, ways = simulation.engine.position_lag, []
     rows = [list(simulation.engine.names).index(name) for name in names]
     for k in range(round(seconds / STEP) + lag):
         if k % 10 == 0:
             steer(simulation, k * STEP)
         simulation.tick()
         if k >= lag and (k + 1 - lag) % 10 == 0:
-            found.append(simulation.engine.planar[rows, :2].copy())
-    return np.array(found)
+            ways.append(simulation.engine.planar[rows, :2].copy())
+    return np.array(ways)
 
 
 def _scene(things: Sequence[Object], robots: Sequence[RobotPlacement], kind: RobotBlueprint) -> RunSpec:

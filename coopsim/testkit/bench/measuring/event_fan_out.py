@@ -21,10 +21,10 @@ def fan_out(endpoint: str, listeners: int, events: int) -> tuple[float, int]:
     """
     pipes, processes = [], []
     for _ in range(_PROCESSES):
-        here, there = _SPAWN.Pipe()
-        process = _SPAWN.Process(target=_listen, args=(endpoint, listeners // _PROCESSES, events, there), daemon=True)
+        own_end, far_end = _SPAWN.Pipe()
+        process = _SPAWN.Process(target=_listen, args=(endpoint, listeners // _PROCESSES, events, far_end), daemon=True)
         process.start()
-        pipes.append(here)
+        pipes.append(own_end)
         processes.append(process)
     for each in pipes:
         each.recv()
@@ -50,7 +50,7 @@ def _listen(endpoint: str, listeners: int, events: int, pipe: Connection) -> Non
         pipe.send("listening")
         waiting = list(streams)
         while waiting:
-            waiting = [each for each in waiting if not _has_last(each, events)]
+            waiting = [pipe for pipe in waiting if not _has_last(pipe, events)]
         pipe.send(sum(stream.lost for stream in streams))
 
 

@@ -30,8 +30,8 @@ def seconds_from_shell(*words: str) -> float:
     server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
     os.close(writing)
     try:
-        with os.fdopen(reading) as told:
-            display = f":{told.readline().strip()}"
+        with os.fdopen(reading) as pipe:
+            display = f":{pipe.readline().strip()}"
         return _until_drawn(display, words)
     finally:
         server.terminate()

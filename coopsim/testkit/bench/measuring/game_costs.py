@@ -48,7 +48,7 @@ def on_board(robots: int, repeats: int) -> float:
     for _ in range(_WARM):
         simulation.tick()
     blocks = [device for block in simulation.tables.blocks for device in block.devices.values()]
-    programs = [each for each in blocks if isinstance(each, OnBoardProgram)]
+    programs = [block for block in blocks if isinstance(block, OnBoardProgram)]
     return float(np.median([_spent(simulation, programs) for _ in range(repeats)])) / robots * 1e6
 
 
@@ -77,5 +77,5 @@ def match_speed(seed: int) -> float:
     Players, squads, referee and physics are in this process; nothing is waited for.
     """
     begun = time.process_time()
-    found = play_matches(_MATCH, [seed], _JITTER)
-    return float(found["results"][0]["time"]) / (time.process_time() - begun)
+    matches = play_matches(_MATCH, [seed], _JITTER)
+    return float(matches["results"][0]["time"]) / (time.process_time() - begun)

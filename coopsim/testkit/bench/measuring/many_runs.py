@@ -92,8 +92,8 @@ def cluster_against_pool(runs: int) -> float:
     with importlib.import_module("distributed").LocalCluster(**options) as started:
         for _ in range(_TURNS):
             pools = LocalPool(study.job, 2, 60.0), DaskPool(study.job, started.scheduler_address)
-            here, there = (_time_of_a_run(pool.rows(study.tasks), len(seeds), before) for pool in pools)
-            ratios.append(here / there)
+            time_local, time_far = (_time_of_a_run(pool.rows(study.tasks), len(seeds), before) for pool in pools)
+            ratios.append(time_local / time_far)
     return statistics.median(ratios)
 
 

@@ -92,10 +92,10 @@ class Subprocess:
 
     def __init__(self, work: Callable[..., Any], *arguments: Any) -> None:
         self._name = work.__name__
-        self._here, there = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=_work, args=(there, work, arguments), daemon=True)
+        self._here, far_end = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=_work, args=(far_end, work, arguments), daemon=True)
         self._process.start()
-        there.close()
+        far_end.close()
         self._receive()
 
     def __call__(self) -> Any:

@@ -45,7 +45,9 @@ def poses_bytes(path: Path) -> int:
     squeeze = zstandard.ZstdCompressor()
     with path.open("rb") as file:
         messages = make_reader(file).iter_messages(topics=["/coopsim/ticks"])
-        return sum(len(squeeze.compress(msgpack.unpackb(each.data)["poses"]["planes"])) for _, _, each in messages)
+        return sum(
+            len(squeeze.compress(msgpack.unpackb(message.data)["poses"]["planes"])) for _, _, message in messages
+        )
 
 
 def open_times(path: Path, tries: int = 5) -> Times:
@@ -77,9 +79,9 @@ def scrub_times(path: Path, frames: int) -> Times:
 
 def _measured(tries: list[Callable[[], object]]) -> Times:
     times = []
-    for each in tries:
+    for attempt in tries:
         began = time.perf_counter()
-        each()
+        attempt()
         times.append(1e3 * (time.perf_counter() - began))
     p50, p99 = np.percentile(times, (50, 99)).tolist()
     return Times(p50, p99)

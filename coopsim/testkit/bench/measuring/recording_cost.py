@@ -126,10 +126,10 @@ def _recorded_publisher(simulation: Simulation, path: Path) -> Iterator[Publishe
     """
     with contextlib.closing(_Ends()) as ends:
         publisher = ends.publisher(simulation)
-        channel, there = Channel.pair()
-        arguments = ChildDescriptors(str(ends.ring.path), there.fileno(), -1, ends.recorder_far.reader, -1)
+        channel, far_end = Channel.pair()
+        arguments = ChildDescriptors(str(ends.ring.path), far_end.fileno(), -1, ends.recorder_far.reader, -1)
         child = Child("recorder process", [*_RECORDER, *arguments.arguments()], pass_fds=arguments.descriptors)
-        there.close()
+        far_end.close()
         try:
             channel.send(OpenRecording(str(path)))
             _hear(channel, RecordingOpened)

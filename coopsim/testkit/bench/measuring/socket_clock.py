@@ -55,8 +55,8 @@ class SocketClock:
 
     def _around_receiving(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def receive(*arguments: Any) -> Any:
-            found = method(*arguments)
+            result = method(*arguments)
             self.received = time.monotonic_ns()
-            return found
+            return result
 
         return receive

@@ -151,4 +151,4 @@ class SquadDesk:
 
 def column(found: Sequence[OrderTimes], name: str) -> Floats:
     """Return one of the times of all orders [ms]."""
-    return np.array([getattr(each, name) for each in found])
+    return np.array([getattr(order, name) for order in found])

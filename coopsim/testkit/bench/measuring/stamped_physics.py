@@ -54,12 +54,12 @@ class TickTimes:
         def noting(*arguments: Any, **settings: Any) -> Any:
             if before >= 0 and not now[before]:
                 now[before] = clock()
-            found = method(*arguments, **settings)
+            result = method(*arguments, **settings)
             if after >= 0:
                 now[after] = clock()
             if then is not None:
                 then()
-            return found
+            return result
 
         setattr(owner, name, noting)
 

@@ -56,7 +56,7 @@ class TimedMatch(Match):
             super()._command(player, commands)
             return
         decided = time.perf_counter()
-        before = [self._beeps(each.robot) for each in moved]
+        before = [self._beeps(move.robot) for move in moved]
         asked = time.perf_counter() - decided  # no part of any time
         super()._command(player, [_announced(command) for command in commands])
         sent = time.perf_counter() - asked
@@ -66,7 +66,7 @@ class TimedMatch(Match):
     def _begun(self, moved: Sequence[RobotCommand], before: Sequence[float], sent: float) -> float:
         """Return when the last robot has begun with its sequence, infinity where one never does."""
         while time.perf_counter() < sent + _PATIENCE:
-            if all(self._beeps(each.robot) > count for each, count in zip(moved, before, strict=True)):
+            if all(self._beeps(move.robot) > count for move, count in zip(moved, before, strict=True)):
                 return time.perf_counter()
         return math.inf
 

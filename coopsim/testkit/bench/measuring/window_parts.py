@@ -112,7 +112,7 @@ def _cycles(count: str) -> dict[str, float]:
     from coopsim.features.desktop.gl.counting import object_count
     from coopsim.testkit.run import descriptors_of, memory_of
 
-    cycles, own, found = int(count), os.getpid(), []
+    cycles, own, measured = int(count), os.getpid(), []
     with _window(1, _SMALL) as (application, server, file), server.connect() as client:
         for number in range(cycles + 1):
             client.world.load(file)
@@ -123,8 +123,8 @@ def _cycles(count: str) -> dict[str, float]:
             application.draw()
             application.window.flip()  # what a driver holds until then would count as ours
             if number in (cycles // 10, cycles):
-                found.append((memory_of(own), object_count(), descriptors_of(own)))
-    grown = np.subtract(found[1], found[0]).tolist()
+                measured.append((memory_of(own), object_count(), descriptors_of(own)))
+    grown = np.subtract(measured[1], measured[0]).tolist()
     return dict(zip(("memory", "objects", "descriptors"), grown, strict=True))
 
 

@@ -60,12 +60,12 @@ class WorkerPool:
         self._router.setsockopt(zmq.RCVTIMEO, round(1000 * _SECONDS))
         port = self._router.bind_to_random_port("tcp://127.0.0.1")
         for share in self._shares:
-            here, there = _SPAWN.Pipe()
-            about = (there, f"tcp://127.0.0.1:{port}", self._endpoints, tuple(share), self._reply)
+            own_end, far_end = _SPAWN.Pipe()
+            about = (far_end, f"tcp://127.0.0.1:{port}", self._endpoints, tuple(share), self._reply)
             process = _SPAWN.Process(target=_work, args=about, daemon=True)
             process.start()
-            there.close()
-            self._hands.append((process, here))
+            far_end.close()
+            self._hands.append((process, own_end))
         try:
             self._routes = [self._receive()[0] for share in self._shares for _ in share]
         except BaseException:
@@ -76,8 +76,8 @@ class WorkerPool:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process, here in self._hands:
-            here.close()
+        for process, pipe in self._hands:
+            pipe.close()
             process.join(10.0)
             process.kill()
         self._context.destroy(linger=0)
@@ -135,11 +135,11 @@ class WorkerPool:
         """
         with self._all_do("take", WAYS[0]):
             pass
-        with meter, self._all_do("follow", count) as found:
+        with meter, self._all_do("follow", count) as replies:
             pass
         with self._all_do("give"):
             pass
-        return found
+        return replies
 
     def ping(self, count: int, meter: AbstractContextManager[object]) -> None:
         """Ask the host `count` times for nothing.
@@ -162,9 +162,9 @@ class WorkerPool:
         """
         with bare_echo.listen() as server:
             sizes = self._reply, len(self._request)
-            with self._all_do("echo", server.getsockname()[1], *sizes, count) as found:
+            with self._all_do("echo", server.getsockname()[1], *sizes, count) as replies:
                 answering = bare_echo.answer(server, *sizes, count)
-        whole, asking = found[0]
+        whole, asking = replies[0]
         return EchoTimes(whole, asking, answering)
 
     @contextlib.contextmanager
@@ -175,11 +175,11 @@ class WorkerPool:
             with _death_is_told(hand[0]):
                 hand[1].send(order)
         yield answers
-        for process, here in self._hands:
+        for process, pipe in self._hands:
             with _death_is_told(process):
-                if not here.poll(_SECONDS):
+                if not pipe.poll(_SECONDS):
                     raise NoReply(f"a client of the benchmark does not {order[0]} within {_SECONDS:g} s")
-                answers.append(here.recv())
+                answers.append(pipe.recv())
 
     def _receive(self) -> list[bytes]:
         try:
