@@ -106,7 +106,7 @@ def _params(command: Command, field: Field, value: Any) -> list[Param]:
     many = [value] if isinstance(value, str) or not hasattr(value, "__iter__") else list(value)
     if field.count not in {0, len(many)}:
         raise BadArgument(f"{command.name}: {field.name} has {field.count} values, got {len(many)}")
-    return [_param(command, field, each) for each in many]
+    return [_param(command, field, value) for value in many]
 
 
 def _param(command: Command, field: Field, value: Any) -> Param:

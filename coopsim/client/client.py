@@ -111,7 +111,7 @@ class Client(BaseClient):
             NoReply: To one of them no reply came in time.
         """
         ready = [_tried(prepared, self.module(target), command, values) for target, command, values in calls]
-        sent = [each for each in ready if not isinstance(each, CoopsimError)]
+        sent = [request for request in ready if not isinstance(request, CoopsimError)]
         answers = iter(self._pool.run(asking_all(self._pool, [ask for ask, _ in sent])))
         found: list[Any] = []
         for each in ready:
@@ -285,10 +285,10 @@ class Client(BaseClient):
     def __getattr__(self, name: str) -> Module:
         if name.startswith("_"):
             raise AttributeError(name)
-        known = self._known()
-        if name not in known:
-            hint = did_you_mean(name, [*known, "robot", "names", "info", "stepper", "run"])
-            raise NoSuchModuleAttribute(f"the simulation has no module {name!r}{hint}; it has {listed(known)}")
+        readings_known = self._known()
+        if name not in readings_known:
+            hint = did_you_mean(name, [*readings_known, "robot", "names", "info", "stepper", "run"])
+            raise NoSuchModuleAttribute(f"the simulation has no module {name!r}{hint}; it has {listed(readings_known)}")
         return self.module(f"/sim/{name}")
 
     def __dir__(self) -> list[str]:

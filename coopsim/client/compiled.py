@@ -96,7 +96,7 @@ class CompiledExchange:
     ) -> None:
         self._run, self._data, self._values = run, data, np.empty(reply.count)
         self._parts = request.parts, reply.parts
-        self._inbox, self._outbox = (ctypes.create_string_buffer(_room(each)) for each in (reply, request))
+        self._inbox, self._outbox = (ctypes.create_string_buffer(_room(size)) for size in (reply, request))
         forms = _form(request, self._parts[0], data), _form(reply, self._parts[1], self._values)
         boxes = map(ctypes.addressof, (self._inbox, self._outbox))
         self._state = _State(0, 0, 0, kind, *forms, *boxes, len(self._inbox))
@@ -115,9 +115,9 @@ class CompiledExchange:
 
     def values(self) -> Floats:
         """Return the values of the reply."""
-        found = self._values.copy()
-        found.setflags(write=False)  # as those that are read from bytes
-        return found
+        numbers = self._values.copy()
+        numbers.setflags(write=False)  # as those that are read from bytes
+        return numbers
 
     def came(self) -> bytes:
         """Return, once, what came and is not the reply that was expected."""

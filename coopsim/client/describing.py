@@ -160,9 +160,9 @@ def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any
 
 def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:
     """Return the error of asking for a command that is not there."""
-    there = ", ".join(f"{command.number} {command.name}" for command in interface.commands)
+    command_words = ", ".join(f"{command.number} {command.name}" for command in interface.commands)
     hint = did_you_mean(command, known) if isinstance(command, str) else ""
-    return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {there or 'none'}")
+    return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {command_words or 'none'}")
 
 
 class NoSuchAttribute(NoSuchCommand, AttributeError):
@@ -187,9 +187,11 @@ def parameter_names(interface: Interface) -> list[str]:
 
 
 def _check_parameter(target: str, interface: Interface, name: str) -> None:
-    known = parameter_names(interface)
-    if name not in known:
-        raise NoSuchCommand(f"{target} has no parameter {name!r}{did_you_mean(name, known)}; it has {listed(known)}")
+    names_allowed = parameter_names(interface)
+    if name not in names_allowed:
+        raise NoSuchCommand(
+            f"{target} has no parameter {name!r}{did_you_mean(name, names_allowed)}; it has {listed(names_allowed)}"
+        )
 
 
 def _value(target: str, reply: Message) -> Value:

@@ -30,9 +30,9 @@ def publishing(topic: str, text: str, data: Sequence[float]) -> Flow[None]:
 
 def publishing_all(events: Iterable[tuple[str, str, Sequence[float]]]) -> Flow[None]:
     """Publish several events, as many together as fit one message."""
-    told = list(events)
-    for first in range(0, len(told), _MOST_TOGETHER):
-        params, data = params_of_events(told[first : first + _MOST_TOGETHER])
+    event_list = list(events)
+    for first in range(0, len(event_list), _MOST_TOGETHER):
+        params, data = params_of_events(event_list[first : first + _MOST_TOGETHER])
         yield Ask(Message(MODULE, _PUBLISH_ALL, params, data))
 
 

@@ -43,9 +43,9 @@ On the hot path, steps do not yield what a client that blocks has already.
 def run_blocking(steps: Steps[_T]) -> _T:
     """Return what comes out of steps that block: whatever they yield has come already."""
     try:
-        came = next(steps)
+        outcome = next(steps)
         while True:
-            came = steps.send(came)
+            outcome = steps.send(outcome)
     except StopIteration as end:
         result: _T = end.value
         return result
@@ -57,11 +57,11 @@ async def run_async(steps: Steps[_T]) -> _T:
         waiting = next(steps)
         while True:
             try:
-                came = await waiting
+                outcome = await waiting
             except BaseException as problem:
                 waiting = steps.throw(problem)
             else:
-                waiting = steps.send(came)
+                waiting = steps.send(outcome)
     except StopIteration as end:
         result: _T = end.value
         return result

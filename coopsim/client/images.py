@@ -56,5 +56,5 @@ def decoded(reading: Reading, encoding: str) -> "Image | bytes":
         pixels = np.frombuffer(raw, kind).reshape(int(height), int(width), depth)
     except (ValueError, TypeError) as problem:
         raise MalformedMessage(f"this is no image of {width} x {height} pixels: {problem}") from None
-    found = pixels if depth > 1 else pixels[:, :, 0].astype(np.float32) / np.float32(1000.0)
-    return Image.of(found, reading.tick, float(time))
+    image = pixels if depth > 1 else pixels[:, :, 0].astype(np.float32) / np.float32(1000.0)
+    return Image.of(image, reading.tick, float(time))

@@ -63,8 +63,8 @@ def read_key(path: Path) -> Key:
             text = file.read(_LARGEST)
     except OSError as problem:
         raise NoKey(f"{path}: {problem.strerror}") from None
-    found: Mapping[str, str] = dict(_KEY_LINE.findall(text))
-    public = found.get("public", "")
+    keys_found: Mapping[str, str] = dict(_KEY_LINE.findall(text))
+    public = keys_found.get("public", "")
     certificate = _certificate_in(text)
     is_curve = bool(public) and decode_key(public) is not None
     if not (is_curve or (certificate and not public)):
@@ -72,7 +72,7 @@ def read_key(path: Path) -> Key:
             f'{path} holds no key; expected a line `public-key = "..."` of 40 characters, or a certificate in PEM'
         )
     private = bool(_PRIVATE.search(text))
-    return Key(path.stem, public, found.get("secret", ""), certificate, _role_in(text, path), private)
+    return Key(path.stem, public, keys_found.get("secret", ""), certificate, _role_in(text, path), private)
 
 
 def key_text(key: Key, tls_secret: str = "") -> str:

@@ -41,11 +41,15 @@ class KeyRing:
         Raises:
             NoKey: There is none, or more than one.
         """
-        found = sorted(self.folder.glob("*.key"))
-        if len(found) != 1:
-            what = "no key pair" if not found else f"more than one key pair ({', '.join(each.name for each in found)})"
+        key_files = sorted(self.folder.glob("*.key"))
+        if len(key_files) != 1:
+            what = (
+                "no key pair"
+                if not key_files
+                else f"more than one key pair ({', '.join(key_file.name for key_file in key_files)})"
+            )
             raise NoKey(f"{self.folder} holds {what}; `coopsim keys new --folder FOLDER` makes one")
-        return found[0]
+        return key_files[0]
 
     @property
     def own(self) -> Key:
@@ -74,14 +78,14 @@ class KeyRing:
         return self._read_trusted()[1]
 
     def _read_trusted(self) -> tuple[dict[str, Key], list[str]]:
-        found: dict[str, Key] = {}
+        pairs: dict[str, Key] = {}
         problems = []
         for path in sorted(self.trusted_folder.glob("[!.]*.pub")):
             try:
-                found[path.stem] = read_key(path)
+                pairs[path.stem] = read_key(path)
             except NoKey as problem:
                 problems.append(str(problem))
-        return found, problems
+        return pairs, problems
 
     def new(self, name: str) -> Path:
         """Make a key pair, with a certificate for TLS where one can be made; return the file of its public half.
@@ -92,7 +96,7 @@ class KeyRing:
         _check_name(name)
         if any(self.folder.glob("*.key")):
             raise NoKey(f"{self.folder} holds a key pair already; --folder names another place")
-        public, secret = (each.decode() for each in zmq.curve_keypair())
+        public, secret = (half.decode() for half in zmq.curve_keypair())
         tls_secret, certificate = make_certificate(name) if can_make() else ("", "")
         key = Key(name, public, secret, certificate)
         write_new(self.folder / f"{name}.key", key_text(key, tls_secret), _SECRET)
@@ -130,13 +134,13 @@ class KeyRing:
                 f"{key.name}.key is the secret half of a key, which never leaves its machine: trust {key.name}.pub"
             )
         path = self.trusted_folder / f"{key.name}.pub"
-        known = self.trusted().get(key.name)
-        key = replace(key, role=role or (known.role if known is not None else Role()))
-        if known is None:
+        trusted_key = self.trusted().get(key.name)
+        key = replace(key, role=role or (trusted_key.role if trusted_key is not None else Role()))
+        if trusted_key is None:
             return write_new(path, key_text(key), _PUBLIC)
-        if known.public != key.public or (known.certificate and known.certificate != key.certificate):
+        if trusted_key.public != key.public or (trusted_key.certificate and trusted_key.certificate != key.certificate):
             raise NoKey(f"another key is trusted as {key.name!r}: remove {path}, or choose another --name")
-        return path if known == key else replace_file(path, key_text(key), _PUBLIC)
+        return path if trusted_key == key else replace_file(path, key_text(key), _PUBLIC)
 
     def set_role(self, name: str, role: Role) -> Path:
         """Give a trusted key another role; return its file.
@@ -172,22 +176,22 @@ class KeyRing:
             NoKey: It is not known which.
         """
         trusted, own = self.trusted(), self.own
-        known = {own.name: own, **trusted}
+        keys = {own.name: own, **trusted}
         if name:
-            if name not in known:
-                raise NoKey(f"no key {name!r} of a server is known; {self.folder} holds {', '.join(known)}")
-            return known[name]
+            if name not in keys:
+                raise NoKey(f"no key {name!r} of a server is known; {self.folder} holds {', '.join(keys)}")
+            return keys[name]
         if host in trusted:
             return trusted[host]
         if len(trusted) > 1:
-            raise NoKey(f"which key has the server at {host}? Name one of {', '.join(known)} (COOPSIM_SERVER)")
+            raise NoKey(f"which key has the server at {host}? Name one of {', '.join(keys)} (COOPSIM_SERVER)")
         return next(iter(trusted.values()), own)
 
     def _known(self, name: str) -> Key:
         trusted = self.trusted()
         if name not in trusted:
-            known = ", ".join(trusted) or "none"
-            raise NoKey(f"no key {name[:80]!r} is trusted in {self.folder}; known: {known}")
+            names = ", ".join(trusted) or "none"
+            raise NoKey(f"no key {name[:80]!r} is trusted in {self.folder}; known: {names}")
         return trusted[name]
 
 

@@ -64,15 +64,15 @@ class RowLayout:
         Raises:
             NoSuchName: There is no such module or field.
         """
-        made = np.zeros((rows, self.width))
+        rows_of_zeros = np.zeros((rows, self.width))
         for module, values in modules.items():
             columns = self.modules.get(module, {})
             for name, value in values.items():
                 if name not in columns:
                     raise NoSuchName(f"no {module}.{name} in these rows; there are {self}")
                 at = columns[name]
-                made[:, at.offset if at.length == 1 else slice(at.offset, at.offset + at.length)] = value
-        return made
+                rows_of_zeros[:, at.offset if at.length == 1 else slice(at.offset, at.offset + at.length)] = value
+        return rows_of_zeros
 
     def __str__(self) -> str:
         return ", ".join(f"{column.module}.{column.field} [{column.unit}]" for column in self.columns) or "nothing"

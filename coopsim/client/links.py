@@ -103,7 +103,7 @@ class ZmqLink:
         poller.register(self._socket, zmq.POLLIN)
         poller.register(handshake.monitor, zmq.POLLIN)
         while ready := poller.poll(max(0, math.ceil(1000.0 * (deadline - time.monotonic())))):
-            if any(each is self._socket for each, _ in ready) or handshake.look():
+            if any(ready_socket is self._socket for ready_socket, _ in ready) or handshake.look():
                 self._end_handshake()
                 return True
         return False

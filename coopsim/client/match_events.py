@@ -57,8 +57,8 @@ def match_seats(text: str) -> dict[str, str]:
 
 def _read(text: str, kind: Any) -> Any:
     try:
-        found = json.loads(text)
-        check(found, kind)
+        facts = json.loads(text)
+        check(facts, kind)
     except (ValueError, RecursionError):
         return None
-    return found
+    return facts

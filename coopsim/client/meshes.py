@@ -42,9 +42,9 @@ def listing() -> Flow[tuple[ServedMesh, ...]]:
     Raises:
         MalformedMessage: The answer is no list of meshes.
     """
-    found: list[ServedMesh] = []
+    meshes: list[ServedMesh] = []
     while True:
-        reply = yield Ask(Message("/sim/world", _LIST, (len(found),)), READING)
+        reply = yield Ask(Message("/sim/world", _LIST, (len(meshes),)), READING)
         try:
             total, words = int(reply.params[0]), reply.params[1:]
             page = [
@@ -53,9 +53,9 @@ def listing() -> Flow[tuple[ServedMesh, ...]]:
             ]
         except (ValueError, LookupError, OverflowError) as problem:
             raise MalformedMessage(f"/sim/world: no meshes came: {problem}") from None
-        found += page
-        if not page or len(found) >= min(total, MOST_MESHES):
-            return tuple(found)
+        meshes += page
+        if not page or len(meshes) >= min(total, MOST_MESHES):
+            return tuple(meshes)
 
 
 def fetching(mesh: ServedMesh) -> Flow[bytes]:
@@ -67,12 +67,12 @@ def fetching(mesh: ServedMesh) -> Flow[bytes]:
     """
     if not mesh.hash:
         raise NoSuchName(f"the server does not hand out the mesh {mesh.file[:200]!r}").bring(mesh.file)
-    found = bytearray()
-    while len(found) < mesh.size:
-        reply = yield Ask(Message("/sim/world", _PART, (mesh.hash, len(found))), READING)
-        found += part_of(mesh, len(found), reply.params[-1] if reply.params else "")
-    check(mesh, found)
-    return bytes(found)
+    content = bytearray()
+    while len(content) < mesh.size:
+        reply = yield Ask(Message("/sim/world", _PART, (mesh.hash, len(content))), READING)
+        content += part_of(mesh, len(content), reply.params[-1] if reply.params else "")
+    check(mesh, content)
+    return bytes(content)
 
 
 def part_of(mesh: ServedMesh, first: int, content: Param) -> bytes:
@@ -123,7 +123,7 @@ def triangles_of(mesh: ServedMesh, content: bytes) -> "Floats":
     """
     from coopsim.scene.stl import stl_corners  # a client that asks for no mesh needs nothing of the simulator
 
-    found = stl_corners(content)
-    if found is None or not len(found) or not np.isfinite(found).all():
+    triangles = stl_corners(content)
+    if triangles is None or not len(triangles) or not np.isfinite(triangles).all():
         raise MalformedMessage(f"/sim/world: what came of {mesh.file[:200]!r} are no triangles")
-    return found
+    return triangles

@@ -96,9 +96,9 @@ class Module:
 
     def _prepare(self, command: str | int, values: Sequence[Any]) -> tuple[Ask, Callable[[Message], Any]]:
         calls = self._known_calls()
-        for each in self._bound.values():
-            if command in {each.command.name, each.command.number}:
-                return each.ask(self.target, values, {}, None, 0), partial(self._read, each)
+        for bound in self._bound.values():
+            if command in {bound.command.name, bound.command.number}:
+                return bound.ask(self.target, values, {}, None, 0), partial(self._read, bound)
         raise no_command(self.target, self.interface, command, calls)
 
     def _read(self, bound: BoundCommand, reply: Message) -> Any:

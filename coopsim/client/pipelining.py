@@ -12,7 +12,7 @@ from coopsim.message import Message
 
 MOST_TOGETHER = 64
 """Largest number of requests whose replies may wait to be read."""
-_OF_THE_WAY = {each.code for each in (LivesElsewhere, NoSuchName, OwnedByAnother)}
+_OF_THE_WAY = {error.code for error in (LivesElsewhere, NoSuchName, OwnedByAnother)}
 
 Answer: TypeAlias = Message | CoopsimError
 """A reply, or why the request was refused."""
@@ -26,15 +26,15 @@ def asking_all(pool: RequestRouter, asks: Sequence[Ask]) -> Steps[list[Answer]]:
     Raises:
         NoReply: To one of them no reply came in time.
     """
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for together in _batches(asks):
         replies = yield from _exchanging(pool, together)
         for ask, reply in zip(together, replies, strict=True):
             if reply is None or reply.error in _OF_THE_WAY:
-                found.append((yield from _asking_alone(pool, ask)))
+                answers.append((yield from _asking_alone(pool, ask)))
             else:
-                found.append(refusal(reply, ask.message.target) if reply.error else reply)
-    return found
+                answers.append(refusal(reply, ask.message.target) if reply.error else reply)
+    return answers
 
 
 def _batches(asks: Sequence[Ask]) -> Iterator[list[Ask]]:

@@ -69,15 +69,15 @@ def unpack(fields: tuple[Field, ...], reply: Message) -> list[Any]:
 
 def places(fields: Sequence[Field], count: int) -> list[slice] | None:
     """Return which of so many values are those of each field, None where the fields have more or fewer."""
-    source, found, at = _Source(range(count), list(fields)), [], 0
+    source, values, at = _Source(range(count), list(fields)), [], 0
     for field in fields:
         try:
             end = at + len(source.take(int(field.count)))
         except MalformedMessage:
             return None
-        found.append(slice(at, end))
+        values.append(slice(at, end))
         at = end
-    return found if source.is_used_up else None
+    return values if source.is_used_up else None
 
 
 def _completed(params: Sequence[Param], fields: list[Field]) -> tuple[Sequence[Param], list[Field]]:

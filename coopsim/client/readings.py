@@ -67,8 +67,8 @@ class Rows:
     def __getattr__(self, name: str) -> ModuleReadings:
         columns = self._layout.modules.get(name) if not name.startswith("_") else None
         if columns is None:
-            known = self._layout.modules if not name.startswith("_") else ()
-            raise AttributeError(f"no module {name!r}{did_you_mean(name, known)}; there are {listed(known)}")
+            modules = self._layout.modules if not name.startswith("_") else ()
+            raise AttributeError(f"no module {name!r}{did_you_mean(name, modules)}; there are {listed(modules)}")
         return ModuleReadings(columns, self.table)
 
     def __dir__(self) -> list[str]:

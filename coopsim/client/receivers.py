@@ -146,7 +146,7 @@ def subscribed(
     context: "zmq.Context[zmq.Socket[bytes]]", keys: ConnectionKeys | None, address: str, topic: str, *, conflate: bool
 ) -> "zmq.Socket[bytes]":
     """Return a ZeroMQ socket that listens to a topic."""
-    made = context.socket(zmq.SUB)
+    socket = context.socket(zmq.SUB)
     options = {
         zmq.LINGER: 0,
         zmq.CONFLATE: int(conflate),
@@ -156,10 +156,10 @@ def subscribed(
         **KEEPALIVE,
     }
     for option, value in options.items():
-        made.setsockopt(option, value)
+        socket.setsockopt(option, value)
     if keys is not None:
-        keys.apply_to(made)
+        keys.apply_to(socket)
     # with the NUL, or `/robot1` would bring `/robot10` too
-    made.setsockopt(zmq.SUBSCRIBE, topic.encode() + b"\0")
-    made.connect(address)
-    return made
+    socket.setsockopt(zmq.SUBSCRIBE, topic.encode() + b"\0")
+    socket.connect(address)
+    return socket

@@ -29,8 +29,8 @@ def naming_modules(robot: str) -> Flow[list[str]]:
     """
     prefix = f"/{robot}/"
     names = yield from naming(prefix)
-    found = [name.removeprefix(prefix) for name in names]
-    modules = [each for each in found if each and "/" not in each]
+    short_names = [name.removeprefix(prefix) for name in names]
+    modules = [module_name for module_name in short_names if module_name and "/" not in module_name]
     if modules:
         return modules
     everything = yield from naming("/")
@@ -61,7 +61,9 @@ class Robot:
         if own_endpoint:
             for module in self._modules.values():
                 pool.run(pool.using_own_endpoint(module.target))
-        self.__dict__.update({each: it for each, it in self._modules.items() if not hasattr(type(self), each)})
+        self.__dict__.update(
+            {attribute: member for attribute, member in self._modules.items() if not hasattr(type(self), attribute)}
+        )
 
     def module(self, name: str) -> Module:
         """Return the module of this name.

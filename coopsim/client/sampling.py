@@ -33,15 +33,15 @@ def asking_each(team: Team) -> Flow[Readings]:
 
 def _reads(robot: str, modules: tuple[str, ...]) -> Flow[_Reads]:
     """Return the commands that together give a row of readings, as (module, number)."""
-    found: _Reads = []
+    reads: _Reads = []
     for module in modules:
         interface = yield from describing(f"/{robot}/{module}")
-        found += [
+        reads += [
             (module, command.number)
             for command in interface.commands
             if command.effect is Effect.READ and any(field.place == "data" for field in command.gives)
         ]
-    return found
+    return reads
 
 
 def _row(robot: str, reads: _Reads) -> Flow[tuple[Floats, int]]:

@@ -164,10 +164,10 @@ class BaseStepper:
 
     def _remembering(self, state: StepperState, replies: list[Message]) -> Steps[Readings]:
         """Return the readings after a step."""
-        before, found = state.tick, state.update(replies)
-        if self._has_lost_pace(before, found):
+        before, changed = state.tick, state.update(replies)
+        if self._has_lost_pace(before, changed):
             yield from self._pacing()
-        return found
+        return changed
 
     def _has_lost_pace(self, before: int, found: Readings) -> bool:
         """Return whether a step took fewer ticks than it should: its robots were free for a while."""

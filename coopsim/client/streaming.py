@@ -143,8 +143,8 @@ class BaseStream:
             self._address, run = str(endpoint), router.run_number
             return self._over_tcp(endpoint, router.keys, self._topic, run, router.timeout, conflate=self._conflate)
         self._address = address_of((yield from router.following(informing())), endpoint)
-        made = subscribed(router.context, router.keys, self._address, self._topic, conflate=self._conflate)
-        return self._over_zmq(made)
+        receiver = subscribed(router.context, router.keys, self._address, self._topic, conflate=self._conflate)
+        return self._over_zmq(receiver)
 
     def _hearing(self, timeout: float | None) -> Steps[State | None]:
         """Return the next state, the newest one with `conflate`; None when the run has ended."""
@@ -156,8 +156,8 @@ class BaseStream:
         wait = self._timeout if timeout is None else timeout
         state = self._undelivered if not self._conflate else None
         if state is None:
-            came = yield self._receiver.receive(wait if self._undelivered is None else 0.0)
-            state = came or self._undelivered
+            received = yield self._receiver.receive(wait if self._undelivered is None else 0.0)
+            state = received or self._undelivered
         if state is None:
             reason = yield from self._explaining()
             raise NoReply(f"no state of {self._topic} at {self._address} within {wait:g} s{reason}")
@@ -175,10 +175,10 @@ class BaseStream:
 
     def _explaining(self) -> Steps[str]:
         try:
-            known = yield from self._pool.following(layouts.fetching())
+            layout = yield from self._pool.following(layouts.fetching())
         except NoReply as problem:
             return f"; {problem}"
-        return why_silent(self._topic, known)
+        return why_silent(self._topic, layout)
 
 
 def check_run(state: StateMessage, run: int) -> None:
@@ -200,10 +200,10 @@ def topic_of(name: str, every: int) -> str:
     Raises:
         BadArgument: `name` or `every` cannot be.
     """
-    found = topic(name if name.startswith("/") else f"/{name}", every)
-    if split_topic(found) is None:
+    topic_name = topic(name if name.startswith("/") else f"/{name}", every)
+    if split_topic(topic_name) is None:
         raise BadArgument(f"no stream of {name!r}, one of {every}: name a robot or {EVERYTHING}, every at least 1")
-    return found
+    return topic_name
 
 
 def why_silent(topic: str, layout: SimulationLayout) -> str:

@@ -133,8 +133,8 @@ def form(layout: SimulationLayout, robots: Sequence[str]) -> Team:
 def _check(layout: SimulationLayout, robots: Sequence[str]) -> None:
     for robot in robots:
         if robot not in layout.robots:
-            there = listed(layout.robots)
-            raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, layout.robots)}; there are: {there}")
+            robot_words = listed(layout.robots)
+            raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, layout.robots)}; there are: {robot_words}")
     twice = [robot for robot, count in Counter(robots).items() if count > 1]
     if twice or not robots:
         raise BadArgument(f"robot {twice[0]!r} is named twice" if twice else "name at least one robot")

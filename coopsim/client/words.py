@@ -39,7 +39,9 @@ def command_of(module: Module, name_or_number: str) -> Command:
         NoSuchCommand: There is none.
     """
     key = int(name_or_number) if name_or_number.isdecimal() else name_or_number
-    common = next((each for each in COMMON if key in {each.name, each.number}), None)
+    common = next(
+        (common_command for common_command in COMMON if key in {common_command.name, common_command.number}), None
+    )
     return common or module.interface.command(key)
 
 
@@ -80,7 +82,7 @@ def _value(field: Field, word: str) -> float | int | str:
 def _count(field: Field, left: int, later: Sequence[Field]) -> int:
     if field.count:
         return int(field.count)
-    return max(0, left - sum(int(each.count) for each in later if each.default is None))
+    return max(0, left - sum(int(field.count) for field in later if field.default is None))
 
 
 def _shown(field: Field) -> str:

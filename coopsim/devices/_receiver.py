@@ -36,8 +36,8 @@ def has_come(fix: Floats, delay: float, dt: float) -> bool:
         delay: Of its measurements [s].
         dt: Length of the tick [s].
     """
-    came = float(fix[_FIXED]) + math.floor(1e9 * delay + 0.5)
-    return bool(fix[_FIXED] > 0.0 and fix[_CLOCK] - round(dt * 1e9) < came <= fix[_CLOCK])
+    arrival = float(fix[_FIXED]) + math.floor(1e9 * delay + 0.5)
+    return bool(fix[_FIXED] > 0.0 and fix[_CLOCK] - round(dt * 1e9) < arrival <= fix[_CLOCK])
 
 
 def waiting_calls(timing: Floats, dt: float, memory: Mapping[str, Floats], out: Floats) -> tuple[KernelCall, ...]:

@@ -54,13 +54,13 @@ def nearest_seen(world: SensingWorld, rows: Ints, limits: Floats, out: Ints) -> 
         # mostly all of them, and then nothing needs to be copied
         whole = waiting.size == rows.size
         lookers, bounds = (rows, limits) if whole else (rows[waiting], limits[:, waiting])
-        found, kept = np.empty((waiting.size, slots), np.int64), np.empty((waiting.size, out.shape[1]), np.int64)
-        _nearest_ahead(world.bodies.planar, world.robot_bodies, lookers, bounds, found)
-        places, others = places_of(world, world.target_positions[:0], found)
-        _keep(found, look(world, lookers, bounds, places, others), kept)
+        occupants, kept = np.empty((waiting.size, slots), np.int64), np.empty((waiting.size, out.shape[1]), np.int64)
+        _nearest_ahead(world.bodies.planar, world.robot_bodies, lookers, bounds, occupants)
+        places, occupied = places_of(world, world.target_positions[:0], occupants)
+        _keep(occupants, look(world, lookers, bounds, places, occupied), kept)
         out[waiting] = kept
         # those that see too few of the near ones look farther
-        waiting = waiting[(kept[:, -1] < 0) & (found[:, -1] >= 0)]
+        waiting = waiting[(kept[:, -1] < 0) & (occupants[:, -1] >= 0)]
         slots *= 4
 
 
@@ -73,9 +73,9 @@ def places_of(world: SensingWorld, targets: Floats, robots: Ints) -> tuple[Float
         robots: Indices into `robot_names`, shape (n, k); -1 = infinitely far.
     """
     shape = (robots.shape[0], targets.shape[0] + robots.shape[1])
-    places, others = np.empty((*shape, 2)), np.empty(shape, np.int64)
-    _fill(world.bodies.planar, world.robot_bodies, targets, robots, places, others)
-    return places, others
+    places, occupied = np.empty((*shape, 2)), np.empty(shape, np.int64)
+    _fill(world.bodies.planar, world.robot_bodies, targets, robots, places, occupied)
+    return places, occupied
 
 
 @compiled

@@ -195,7 +195,7 @@ def _numbers(context: DeviceContext, name: str, count: int) -> Floats:
     Raises:
         BadFile: There are neither one nor as many as joints.
     """
-    found = np.array([float(word) for word in str(context.settings[name]).split()])
-    if found.size not in (1, count):
-        raise BadFile(f"{name} takes 1 number, or {count}, as many as there are joints; got {found.size}")
-    return np.broadcast_to(found, (count,)).copy()
+    numbers = np.array([float(word) for word in str(context.settings[name]).split()])
+    if numbers.size not in (1, count):
+        raise BadFile(f"{name} takes 1 number, or {count}, as many as there are joints; got {numbers.size}")
+    return np.broadcast_to(numbers, (count,)).copy()

@@ -48,8 +48,8 @@ class Bumpers(Sampled):
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` comes to while nothing touches anything."""
-        found = world.contact_calls()
-        return found and found.followed_by(KernelCall(_clear, (out,)), source=self)
+        calls = world.contact_calls()
+        return calls and calls.followed_by(KernelCall(_clear, (out,)), source=self)
 
     def _index_bodies(self, count: int) -> None:
         # one more than there are bodies: row -1 stands for all that is fixed

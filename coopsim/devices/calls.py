@@ -84,7 +84,7 @@ def says_itself(owner: object, method: str, calls: str) -> bool:
 
     Whoever overrides the method alone is called.
     """
-    defines = [next((it for it in type(owner).__mro__ if name in vars(it)), None) for name in (method, calls)]
+    defines = [next((base for base in type(owner).__mro__ if name in vars(base)), None) for name in (method, calls)]
     of_method, of_calls = defines
     is_replaced = method in getattr(owner, "__dict__", ())
     return of_method is not None and of_calls is not None and issubclass(of_calls, of_method) and not is_replaced
@@ -92,9 +92,10 @@ def says_itself(owner: object, method: str, calls: str) -> bool:
 
 def all_of(found: Sequence[DeviceCalls | None]) -> DeviceCalls | None:
     """Return the calls of all, one after the other; None where one has none."""
-    known = [each for each in found if each is not None]
-    if len(known) < len(found):
+    all_calls = [device_calls for device_calls in found if device_calls is not None]
+    if len(all_calls) < len(found):
         return None
     return DeviceCalls(
-        tuple(call for each in known for call in each.calls), tuple(source for each in known for source in each.sources)
+        tuple(call for group in all_calls for call in group.calls),
+        tuple(source for group in all_calls for source in group.sources),
     )

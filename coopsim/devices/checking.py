@@ -132,7 +132,9 @@ def _wrong(what: str, kind: type, text: str, near: str = "") -> PluginFailed:
 
 def _flaws(interface: Interface) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with an interface, each with a word to look for in the source."""
-    taken: dict[str, str] = {each.name: f"a command of every module, number {int(each.number)}" for each in COMMON}
+    taken: dict[str, str] = {
+        command.name: f"a command of every module, number {int(command.number)}" for command in COMMON
+    }
     numbers: set[int] = set()
     commands: tuple[Any, ...] = interface.commands
     parameters: tuple[Any, ...] = interface.parameters

@@ -54,12 +54,12 @@ class Imu(Sampled):
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` of all rows comes to, None where the engine does not say how bodies accelerate."""
         bodies, accelerations = world.bodies, np.zeros((len(world.bodies.names), 6))
-        found = motion_calls(bodies, accelerations)
+        calls = motion_calls(bodies, accelerations)
         deviates = np.empty((self.rows.size, 6)) if self._is_noisy else self._bias
         noise = (KernelCall(normal, (self.keys, TICK, deviates)),) if self._is_noisy else ()
         motion = bodies.poses, bodies.twists, accelerations
         felt = motion, (self.rows, self.every), (self._bias, self._noise), deviates, out
-        return found and found.followed_by(*noise, KernelCall(_feel, felt), source=self)
+        return calls and calls.followed_by(*noise, KernelCall(_feel, felt), source=self)
 
 
 @compiled

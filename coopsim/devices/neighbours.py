@@ -37,20 +37,20 @@ class Neighbours(Sampled):
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y, z and distance of each slot, shape (k, 4 slots) [m]."""
         rows = self.every if rows is None else rows
-        found, bodies = self._found[: rows.size], self.rows[rows]
-        world.nearest_in_space(bodies, self._reach[rows], found)
-        _place(world.bodies.poses, world.robot_bodies, bodies, found, out)
+        nearest, bodies = self._found[: rows.size], self.rows[rows]
+        world.nearest_in_space(bodies, self._reach[rows], nearest)
+        _place(world.bodies.poses, world.robot_bodies, bodies, nearest, out)
         if self._is_noisy:
             noise = self.deviates(rows, tick, is_noisy=True) * self._noise[rows, np.newaxis]
             _blur(noise, out)
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` of all rows comes to where nothing has noise."""
-        found = all_of([motion_calls(world.bodies), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
-        if found is None or self._is_noisy:
+        calls = all_of([motion_calls(world.bodies), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
+        if calls is None or self._is_noisy:
             return None
         placed = world.bodies.poses, world.robot_bodies, self.rows, self._found, out
-        return found.followed_by(KernelCall(_place, placed), source=self)
+        return calls.followed_by(KernelCall(_place, placed), source=self)
 
 
 @compiled

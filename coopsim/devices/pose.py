@@ -43,10 +43,10 @@ class Pose(Sampled):
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` of all rows comes to where nothing has noise."""
-        found, bodies = motion_calls(world.bodies), world.bodies
-        if found is None or self._is_noisy:
+        calls, bodies = motion_calls(world.bodies), world.bodies
+        if calls is None or self._is_noisy:
             return None
-        return found.followed_by(KernelCall(_copy, (bodies.poses, bodies.twists, self.rows, out)), source=self)
+        return calls.followed_by(KernelCall(_copy, (bodies.poses, bodies.twists, self.rows, out)), source=self)
 
 
 @compiled

@@ -69,11 +69,11 @@ class Sonars(Sampled):
         """Return what `measure` of all rows comes to, if all need the same rays in the plane of the ring."""
         if self._is_raised or len(self._fans) != 1:
             return None
-        found = world.ray_calls(self.rows, self._fans[0][1], self._reach, out, self._ring)
-        if found is None or not self._is_noisy:
-            return found and found.followed_by(source=self)
+        calls = world.ray_calls(self.rows, self._fans[0][1], self._reach, out, self._ring)
+        if calls is None or not self._is_noisy:
+            return calls and calls.followed_by(source=self)
         noise = KernelCall(add_noise, (out, self.keys, TICK, self._noise))
-        return found.followed_by(noise, KernelCall(_clip, (out, self._reach)), source=self)
+        return calls.followed_by(noise, KernelCall(_clip, (out, self._reach)), source=self)
 
     def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
@@ -88,10 +88,10 @@ class Sonars(Sampled):
             places = np.flatnonzero(np.isin(rows, some)) if len(self._fans) > 1 else np.arange(rows.size)
             looking = rows[places]
             if looking.size:
-                found = np.empty((looking.size, self.width))
+                ranges = np.empty((looking.size, self.width))
                 limits = self._reach[looking], self._ring[looking]
-                self._look(world, self.rows[looking], fan, limits, found)
-                out[places] = found
+                self._look(world, self.rows[looking], fan, limits, ranges)
+                out[places] = ranges
 
     def _look(self, world: SensingWorld, bodies: Ints, fan: Floats, limits: tuple[Floats, Floats], out: Floats) -> None:
         """Write what bodies see: `reach` far, from rings at a height."""

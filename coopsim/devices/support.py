@@ -50,10 +50,10 @@ class Support(Sampled):
         if not places.size:
             return
         carriers = places if rows is None else rows[places]
-        found = np.empty((carriers.size, self.width))
-        _read(world.bodies.planar, world.bodies.joint_state(), carriers, self._on_them, found)
-        noise = self.deviates(carriers, tick, is_noisy=True) if self._is_noisy else found
-        _write(found, (places, carriers), noise, self._deviations, out)
+        carried = np.empty((carriers.size, self.width))
+        _read(world.bodies.planar, world.bodies.joint_state(), carriers, self._on_them, carried)
+        noise = self.deviates(carriers, tick, is_noisy=True) if self._is_noisy else carried
+        _write(carried, (places, carriers), noise, self._deviations, out)
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` of all rows comes to, None where the engine does not say what its joints did."""
@@ -63,14 +63,14 @@ class Support(Sampled):
         asked = world.joint_state_calls(state)
         if asked is None:
             return None
-        found = np.empty((carriers.size, self.width))
-        noise = np.empty((carriers.size, self.width)) if self._is_noisy else found
+        carried = np.empty((carriers.size, self.width))
+        noise = np.empty((carriers.size, self.width)) if self._is_noisy else carried
         drawn = (KernelCall(normal, (self.keys[carriers], TICK, noise)),) if self._is_noisy else ()
         calls = (
-            KernelCall(_read, (world.bodies.planar, state, carriers, self._on_them, found)),
+            KernelCall(_read, (world.bodies.planar, state, carriers, self._on_them, carried)),
             *drawn,
             KernelCall(_clear, (out,)),
-            KernelCall(_write, (found, (carriers, carriers), noise, self._deviations, out)),
+            KernelCall(_write, (carried, (carriers, carriers), noise, self._deviations, out)),
         )
         return asked.followed_by(*calls, source=self)
 

@@ -64,10 +64,10 @@ class Target(Sampled):
         """
         super().changed(row, name)
         if name == "robots":
-            unknown = [each for each in self._named(row) if self._robots and each not in self._robots]
+            unknown = [robot_name for robot_name in self._named(row) if self._robots and robot_name not in self._robots]
             if unknown:
-                known = ", ".join(self._robots)
-                raise BadArgument(f"robots: there is no {', '.join(unknown)}; the robots are: {known}")
+                robot_names = ", ".join(self._robots)
+                raise BadArgument(f"robots: there is no {', '.join(unknown)}; the robots are: {robot_names}")
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the slots of the targets and of the robots, then who is in the latter, shape (n, 3 m + 32)."""
@@ -82,13 +82,13 @@ class Target(Sampled):
         """Return what `measure` of all rows comes to, if nothing limits the view and all see the nearest, or none."""
         if self._is_limited or self._choosers.size not in (0, self.rows.size):
             return None
-        found: DeviceCalls | None = DeviceCalls(())
+        calls: DeviceCalls | None = DeviceCalls(())
         if self._choosers.size:
-            found = world.nearest_calls(self.rows, self.table[_COLUMN.reach], self._occupants)
+            calls = world.nearest_calls(self.rows, self.table[_COLUMN.reach], self._occupants)
         noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
-        others = world.target_positions, world.robot_bodies
-        seen = world.bodies.planar, self.rows, others, self._occupants, self.table, self._deviates, out
-        return found and found.followed_by(*noise, KernelCall(_see, seen), source=self)
+        world_arrays = world.target_positions, world.robot_bodies
+        seen = world.bodies.planar, self.rows, world_arrays, self._occupants, self.table, self._deviates, out
+        return calls and calls.followed_by(*noise, KernelCall(_see, seen), source=self)
 
     def hold(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write the last readings; where they speak of others than now, look anew."""
@@ -97,9 +97,9 @@ class Target(Sampled):
 
     def receive(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write what has come; what speaks of others than now is dropped, also on its way."""
-        others = self._of_others()
+        held_by_others = self._of_others()
         for name in ("fix", "under_way"):
-            self.memory[name][others] = 0.0
+            self.memory[name][held_by_others] = 0.0
         super().receive(world, tick, out)
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
@@ -112,9 +112,9 @@ class Target(Sampled):
     def _of_others(self) -> NDArray[np.bool_]:
         """Return whose readings are of other robots and targets than there are, and note that they will not be."""
         held = self.memory["held"]
-        others: NDArray[np.bool_] = held[:, 0] != self._population
+        held_by_others: NDArray[np.bool_] = held[:, 0] != self._population
         held[:, 0] = self._population
-        return others
+        return held_by_others
 
     def _look(self, world: SensingWorld, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
         occupants = self._occupants if which is None else self._occupants[which]
@@ -150,8 +150,8 @@ class Target(Sampled):
 
     def _hide(self, world: SensingWorld, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
         """Blank what the cameras do not see."""
-        places, others = _view.places_of(world, world.target_positions, occupants)
-        _view.blank(_view.look(world, rows, limits, places, others), limits[0], out)
+        places, owners = _view.places_of(world, world.target_positions, occupants)
+        _view.blank(_view.look(world, rows, limits, places, owners), limits[0], out)
 
     def _named(self, row: int) -> list[str]:
         names = str(self.parameters["robots"][row]).replace(",", " ").split()
@@ -218,7 +218,7 @@ def _see(
             slot, occupant = m + place, occupants[i, place]
             out[i, 3 * (m + occupants.shape[1]) + place] = occupant
             if occupant >= 0:
-                other = planar[robots[occupant]]
-                _see_one(pose, other[0], other[1], limits, deviates[i], slot, out[i])
+                occupant_place = planar[robots[occupant]]
+                _see_one(pose, occupant_place[0], occupant_place[1], limits, deviates[i], slot, out[i])
             else:
                 out[i, 3 * slot], out[i, 3 * slot + 1], out[i, 3 * slot + 2] = limits[_COLUMN.reach], 0.0, 0.0

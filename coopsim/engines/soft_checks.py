@@ -65,20 +65,22 @@ def _whole(bodies: list[BodySpec], engine: str) -> Whole:
     begin = f"{located(body.span)}the {engine} engine cannot hold {first.whole!r}: "
     if len(nodes) > MOST_NODES:
         raise EngineCannot(f"{begin}it has {len(nodes)} nodes, and at most {MOST_NODES} are one body")
-    for (one, _), (other, its) in pairwise(nodes):
-        if one.cell == other.cell:
-            raise EngineCannot(f"{begin}{its.name!r} is in the place of another node, {' '.join(map(str, one.cell))}")
-        if one.matter != other.matter:
+    for (first_node, _), (second_node, its) in pairwise(nodes):
+        if first_node.cell == second_node.cell:
+            raise EngineCannot(
+                f"{begin}{its.name!r} is in the place of another node, {' '.join(map(str, first_node.cell))}"
+            )
+        if first_node.matter != second_node.matter:
             raise EngineCannot(f"{begin}{its.name!r} says another stuff than the other nodes; all say the same")
-    rests = np.array([it.rest for it, _ in nodes])
-    parts = tuple(elements([it.cell for it, _ in nodes], first.dimension))
+    rests = np.array([node.rest for node, _ in nodes])
+    parts = tuple(elements([node.cell for node, _ in nodes], first.dimension))
     for part in parts:
         if _thinness(rests[list(part)], first.dimension) < _THINNEST:
             flat = ", ".join(repr(nodes[number][1].name) for number in part)
             raise EngineCannot(
                 f"{begin}between {flat} there is no room: they are at rest in a line, a plane or a place"
             )
-    return Whole(first, tuple(it.name for _, it in nodes), rests, parts)
+    return Whole(first, tuple(node.name for _, node in nodes), rests, parts)
 
 
 def _thinness(corners: Floats, dimension: int) -> float:

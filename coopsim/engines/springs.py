@@ -57,10 +57,10 @@ def _parts(
 ) -> int:
     """Return what one spring needs, given what else pulls at its bodies, by name."""
     # rows of the matrix of all springs bound its eigenvalues
-    near = [(other, math.sqrt(end.give * give)) for end in two for other, give in holding[end.body]]
+    near = [(neighbour, math.sqrt(end.give * give)) for end in two for neighbour, give in holding[end.body]]
     for parts in range(1, MOST_PARTS + 1):
         part = dt / parts
-        if sum((it.stiffness * part * part + 2.0 * it.damping * part) * give for it, give in near) <= _CALM:
+        if sum((spring.stiffness * part * part + 2.0 * spring.damping * part) * give for spring, give in near) <= _CALM:
             return parts
     raise EngineCannot(
         f"{located(spec.span)}the spring {spec.name!r} ({spec.stiffness:g} N/m, {spec.damping:g} N s/m) is too stiff "

@@ -215,8 +215,10 @@ class Interface:
         for command in self.commands:
             if name_or_number in (command.name, command.number):
                 return command
-        known = ", ".join(f"{command.number} {command.name}" for command in self.commands) or "none"
-        raise NoSuchCommand(f"{self.kind} has no command {name_or_number}; it has: {known}").bring(name_or_number)
+        command_words = ", ".join(f"{command.number} {command.name}" for command in self.commands) or "none"
+        raise NoSuchCommand(f"{self.kind} has no command {name_or_number}; it has: {command_words}").bring(
+            name_or_number
+        )
 
     def parameter(self, name: str) -> Parameter:
         """Return the parameter of this name.
@@ -227,8 +229,8 @@ class Interface:
         for parameter in self.parameters:
             if parameter.name == name:
                 return parameter
-        known = ", ".join(parameter.name for parameter in self.parameters) or "none"
-        raise NoSuchCommand(f"{self.kind} has no parameter {name!r}; it has: {known}").bring(name)
+        parameter_words = ", ".join(parameter.name for parameter in self.parameters) or "none"
+        raise NoSuchCommand(f"{self.kind} has no parameter {name!r}; it has: {parameter_words}").bring(name)
 
     @property
     def setting(self) -> Command | None:
@@ -275,8 +277,8 @@ def _checked(it: "Field | Parameter", value: Value) -> Value:
     """
     if it.choices and value not in it.choices and value != it.default:
         choices = ", ".join(map(str, it.choices))
-        came = repr(value[:_SHOWN] if isinstance(value, str) else value)
-        raise BadArgument(f"{it.name} must be one of {choices}, got {came}").bring(it.name, *it.choices)
+        received = repr(value[:_SHOWN] if isinstance(value, str) else value)
+        raise BadArgument(f"{it.name} must be one of {choices}, got {received}").bring(it.name, *it.choices)
     if isinstance(value, str) or it.low <= value <= it.high:
         return value
     limits = [limit for limit in (it.low, it.high) if math.isfinite(limit)]
@@ -315,8 +317,8 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
             "name": command.name,
             "summary": command.summary,
             "effect": command.effect.value,
-            "takes": [field(it) for it in command.takes],
-            "gives": [field(it) for it in command.gives],
+            "takes": [field(taken) for taken in command.takes],
+            "gives": [field(given) for given in command.gives],
         }
         for command in interface.commands
     ]
@@ -335,8 +337,8 @@ def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
         for parameter in interface.parameters
     ]
     ports = {
-        name: [{"name": it.name, "module": it.module, "summary": it.summary} for it in found]
-        for name, found in (("inputs", interface.inputs), ("outputs", interface.outputs))
-        if found
+        name: [{"name": port.name, "module": port.module, "summary": port.summary} for port in ports]
+        for name, ports in (("inputs", interface.inputs), ("outputs", interface.outputs))
+        if ports
     }
     return {"commands": commands, "parameters": parameters, **ports}

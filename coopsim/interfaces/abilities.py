@@ -46,5 +46,5 @@ ABILITIES = tuple(_SIGNS)
 
 def abilities(modules: Iterable[Module]) -> tuple[str, ...]:
     """Return what something can do, out of all of its modules, in the order of `ABILITIES`."""
-    there = list(modules)
-    return tuple(name for name, sign in _SIGNS.items() if any(sign(*module) for module in there))
+    module_list = list(modules)
+    return tuple(name for name, sign in _SIGNS.items() if any(sign(*module) for module in module_list))

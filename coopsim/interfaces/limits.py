@@ -52,7 +52,7 @@ def check_steps(interface: Interface, field: Field, values: Sequence[float]) -> 
         number, *given = values[place : place + row]
         if number == 0.0:
             return
-        command = next((each for each in commands if each.number == number), None)
+        command = next((candidate for candidate in commands if candidate.number == number), None)
         step = f"step {place // row + 1} of {field.name}"
         if command is None:
             raise BadArgument(f"{step} must be {_listed(commands)}, got {number:g}").bring(field.name, number)
@@ -63,4 +63,4 @@ def check_steps(interface: Interface, field: Field, values: Sequence[float]) -> 
 
 
 def _listed(commands: Sequence[Command]) -> str:
-    return f"{', '.join(f'{each.number} {each.name}' for each in commands)} or 0 for the end"
+    return f"{', '.join(f'{command_row.number} {command_row.name}' for command_row in commands)} or 0 for the end"

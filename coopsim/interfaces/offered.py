@@ -54,7 +54,7 @@ def packed(command: Command, values: Mapping[str, Value]) -> tuple[tuple[Value, 
 
 def _commands(values: tuple[Field, ...], parameters: tuple[Parameter, ...]) -> tuple[Command, ...]:
     since = Field(COUNT, "1", "how often it was written"), Field(AGE, "s", "since it was written last")
-    known = [
+    published = [
         Command(READ, "read", "What was written last, by the end of the last tick.", (), (*values, *since)),
         Command(WRITE, "write", "Tell something; only for the program that offers.", values, (), Effect.SET),
     ]
@@ -62,8 +62,8 @@ def _commands(values: tuple[Field, ...], parameters: tuple[Parameter, ...]) -> t
         now = tuple(
             Field(parameter.name, "" if parameter.kind is str else parameter.unit or "1") for parameter in parameters
         )
-        known.append(Command(SETTINGS, "settings", "All parameters now.", (), now))
-    return tuple(known)
+        published.append(Command(SETTINGS, "settings", "All parameters now.", (), now))
+    return tuple(published)
 
 
 def _value(plain: Any) -> Field:

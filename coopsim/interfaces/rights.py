@@ -93,10 +93,10 @@ def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right
 
 def changing_commands(interface: Interface, *, of_robot: bool) -> dict[int, ChangingCommand]:
     """Return the commands of a module that change something, by number."""
-    found = {}
+    rights = {}
     for command in (*COMMON, *interface.commands):
         right = right_of(interface, command, of_robot=of_robot)
         if right is not Right.WATCH:
             is_audited = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
-            found[int(command.number)] = ChangingCommand(command.name, right, is_audited or right is Right.ALL)
-    return found
+            rights[int(command.number)] = ChangingCommand(command.name, right, is_audited or right is Right.ALL)
+    return rights

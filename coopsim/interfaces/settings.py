@@ -31,8 +31,8 @@ def setting(
     ```
     """
     declared: Mapping[str, Any] = {"unit": unit, "low": low, "high": high, "summary": summary, "choices": choices}
-    made: _T = field(default=default, metadata=declared)
-    return made
+    declared_field: _T = field(default=default, metadata=declared)
+    return declared_field
 
 
 def parameters_of(settings: type[Any]) -> tuple[Parameter, ...]:
@@ -55,12 +55,12 @@ def parameters_of_function(function: Callable[..., Any]) -> tuple[Parameter, ...
         taken = list(inspect.signature(function).parameters.values())[0 if is_class else 1 :]
     except (TypeError, ValueError):
         taken = []
-    named = [each for each in taken if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
-    for each in named:
-        if type(each.default) not in (float, int, str):
-            what = "no default" if each.default is each.empty else f"the default {each.default!r}"
+    named = [argument for argument in taken if argument.kind not in (argument.VAR_POSITIONAL, argument.VAR_KEYWORD)]
+    for parameter in named:
+        if type(parameter.default) not in (float, int, str):
+            what = "no default" if parameter.default is parameter.empty else f"the default {parameter.default!r}"
             raise BadArgument(
-                f"{function.__name__}: parameter {each.name} has {what}; a law takes numbers and texts with defaults, "
-                f"as {each.name}=0.3"
+                f"{function.__name__}: parameter {parameter.name} has {what}; "
+                f"a law takes numbers and texts with defaults, as {parameter.name}=0.3"
             )
-    return tuple(Parameter(each.name, type(each.default), each.default) for each in named)
+    return tuple(Parameter(argument.name, type(argument.default), argument.default) for argument in named)

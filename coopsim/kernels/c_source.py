@@ -93,12 +93,12 @@ class _Writer:
                 yield f"{indent}return {self._value(value)};"
             case ast.If(test=test, body=body, orelse=others):
                 yield f"{indent}if ({self._value(test)}) {{"
-                for each in body:
-                    yield from self._statement(each, indent + "    ")
+                for statement in body:
+                    yield from self._statement(statement, indent + "    ")
                 if others:
                     yield f"{indent}}} else {{"
-                    for each in others:
-                        yield from self._statement(each, indent + "    ")
+                    for statement in others:
+                        yield from self._statement(statement, indent + "    ")
                 yield f"{indent}}}"
             case _:
                 raise self._cannot(node)

@@ -81,15 +81,15 @@ def _is_ours(folder: Path) -> bool:
     if not _may_write(folder):
         return False
     # not `stat`: a link that somebody laid in the temporary folder must not lead elsewhere
-    found = folder.lstat()
-    is_private = not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return stat.S_ISDIR(found.st_mode) and is_private and (not hasattr(os, "getuid") or found.st_uid == os.getuid())
+    status = folder.lstat()
+    is_private = not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and is_private and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
 
 
 def _copy_once(package: Path, folder: Path) -> None:
     """Take over what lies beside the sources unless that was done; numba looks at each file whether it still fits."""
     kept = sorted(package.glob("**/__pycache__"))
-    listing = "\n".join(f"{each} {each.stat().st_mtime_ns}" for each in kept)
+    listing = "\n".join(f"{file} {file.stat().st_mtime_ns}" for file in kept)
     note = folder / f"{_STAMP}-{_name(package)}"
     try:
         if note.is_file() and note.read_text(encoding="utf-8") == listing:

@@ -48,19 +48,21 @@ def _point(context: Any, builder: Any, signature: Any, given: Any) -> Any:
     return builder.inttoptr(given[0], context.get_value_type(signature.return_type))
 
 
-_to_floats, _to_ints = (cast("Callable[[int], Any]", intrinsic(_pointed(it))) for it in (types.float64, types.int64))
+_to_floats, _to_ints = (
+    cast("Callable[[int], Any]", intrinsic(_pointed(kind))) for kind in (types.float64, types.int64)
+)
 _array = cast("Any", carray)
 
 
 @compiled
 def floats_at(address: int, size: int) -> Floats:
     """Return the float64 that stand at an address, a view, shape (size,)."""
-    found: Floats = _array(_to_floats(address), size)
-    return found
+    array: Floats = _array(_to_floats(address), size)
+    return array
 
 
 @compiled
 def ints_at(address: int, size: int) -> Ints:
     """Return the int64 that stand at an address, a view, shape (size,)."""
-    found: Ints = _array(_to_ints(address), size)
-    return found
+    array: Ints = _array(_to_ints(address), size)
+    return array

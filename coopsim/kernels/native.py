@@ -84,8 +84,8 @@ def _words(value: Any) -> Iterator[int | float | None]:
         # nobody in a kernel counts who uses an array whose owner is not named
         yield from (0, 0, value.size, value.itemsize, value.ctypes.data, *value.shape, *value.strides)
     elif isinstance(value, tuple):
-        for each in value:
-            yield from _words(each)
+        for element in value:
+            yield from _words(element)
     elif isinstance(value, int) and not isinstance(value, bool):
         yield int(value)
     else:

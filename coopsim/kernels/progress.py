@@ -41,12 +41,14 @@ def kernels() -> list[Any]:
     """Return all compiled functions of the modules of ours that were imported."""
     ours = [vars(module) for name, module in sorted(sys.modules.items()) if name.startswith(_OURS)]
     # a kernel that several modules import counts once
-    return list({id(each): each for names in ours for each in names.values() if hasattr(each, "py_func")}.values())
+    return list(
+        {id(kernel): kernel for names in ours for kernel in names.values() if hasattr(kernel, "py_func")}.values()
+    )
 
 
 def usual_kernels() -> list[Any]:
     """Return those of them that most runs need."""
-    return [each for each in kernels() if not _name(each).startswith((*_SPECIAL, *_OF_CROWDS))]
+    return [kernel for kernel in kernels() if not _name(kernel).startswith((*_SPECIAL, *_OF_CROWDS))]
 
 
 class KernelProgress(event.Listener):
@@ -92,7 +94,7 @@ class KernelProgress(event.Listener):
 
     def _count(self) -> None:
         """Count kernels that were not counted yet and have no machine code."""
-        beside = [each for each in kernels() if each.py_func.__module__ in self._modules]
+        beside = [kernel for kernel in kernels() if kernel.py_func.__module__ in self._modules]
         for kernel in (*usual_kernels(), *beside):
             if (name := _name(kernel)) not in self._counted and not is_stored(kernel):
                 self._counted.add(name)

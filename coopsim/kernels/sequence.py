@@ -66,12 +66,12 @@ class KernelSequence:
         self._table = np.zeros((len(calls), _BOARD + 1), np.int64)
         ticks: list[tuple[int, int]] = []
         free = len(calls)
-        for k, (call, it, many) in enumerate(zip(calls, found, helpers, strict=True)):
+        for k, (call, native_call, many) in enumerate(zip(calls, found, helpers, strict=True)):
             is_checked, expected = call.expects is not None, _bits(call.expects or 0)
-            self._table[k] = *self._lay(k, it), is_checked, expected, many, free, THREADS.board
+            self._table[k] = *self._lay(k, native_call), is_checked, expected, many, free, THREADS.board
             rows = k, *range(free, free + many)
             for row in rows[1:]:
-                self._lay(row, it)
+                self._lay(row, native_call)
             ticks += [(row, at) for row in rows for at in _places_of_tick(call.arguments)]
             free += many
         self._ticks = np.array(ticks, np.int64).reshape(-1, 2)
@@ -79,8 +79,12 @@ class KernelSequence:
     @classmethod
     def of(cls, calls: Sequence[KernelCall]) -> "KernelSequence | None":
         """Return a sequence, None where a kernel cannot be called so."""
-        found = [each for each in (native(call.kernel, call.arguments) for call in calls) if each is not None]
-        return cls(calls, found) if len(found) == len(calls) else None
+        native_calls = [
+            native_call
+            for native_call in (native(call.kernel, call.arguments) for call in calls)
+            if native_call is not None
+        ]
+        return cls(calls, native_calls) if len(native_calls) == len(calls) else None
 
     def run(self, tick: int, first: int = 0) -> int:
         """Call from number `first` on; return the number of the call that returned what is not expected, else `length`.
@@ -135,15 +139,15 @@ def _bits(value: float) -> int:
 def _places_of_tick(arguments: tuple[Any, ...]) -> list[int]:
     """Return where in the words of a call the number of the tick belongs."""
     places, at = [], _WHOLE + 2
-    for each in _flat(arguments):
-        if isinstance(each, TickNumber):
+    for argument in _flat(arguments):
+        if isinstance(argument, TickNumber):
             places.append(at)
-        at += 5 + 2 * each.ndim if isinstance(each, np.ndarray) else isinstance(each, int)
+        at += 5 + 2 * argument.ndim if isinstance(argument, np.ndarray) else isinstance(argument, int)
     return places
 
 
 def _flat(arguments: tuple[Any, ...]) -> list[Any]:
-    return [it for argument in arguments for it in (_flat(argument) if isinstance(argument, tuple) else [argument])]
+    return [part for argument in arguments for part in (_flat(argument) if isinstance(argument, tuple) else [argument])]
 
 
 @compiled

@@ -71,8 +71,10 @@ class CallBoard:
     def admit(self, number: int) -> None:
         """Make ready for helper `number`, one after the other."""
         library = ctypes.CDLL(None)
-        found = [getattr(library, name, None) for name in _FUNCTIONS]
-        addresses = [0 if it is None else ctypes.cast(it, ctypes.c_void_p).value or 0 for it in found]
+        functions = [getattr(library, name, None) for name in _FUNCTIONS]
+        addresses = [
+            0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions
+        ]
         self._words[_GIVE_WAY // _WORD : _KEEP // _WORD + 1] = addresses
         self._words[_USABLE // _WORD : _OTHERS // _WORD] = _bits(cores())
         ends, line = os.pipe(), (_OF_HELPER + number * _LINE) // _WORD
@@ -159,14 +161,14 @@ def _open(board: int, call: tuple[int, int, int], helpers: tuple[int, int, int])
 def _leave_free(board: int, helpers: int) -> None:
     """Keep helpers off the core of this thread."""
     call_c(load(board + _WHERE), (board + _HERE, 0))
-    here = load(board + _HERE)
+    position = load(board + _HERE)
     # mostly the same core as last time: no call of the system
-    if here + 1 == load(board + _LEFT_FREE):
+    if position + 1 == load(board + _LEFT_FREE):
         return
-    store(board + _LEFT_FREE, here + 1)
+    store(board + _LEFT_FREE, position + 1)
     for word in range(_LINE // _WORD):
         bits = load(board + _USABLE + word * _WORD)
-        store(board + _OTHERS + word * _WORD, bits & ~(1 << here % 64) if word == here // 64 else bits)
+        store(board + _OTHERS + word * _WORD, bits & ~(1 << position % 64) if word == position // 64 else bits)
     for k in range(helpers):
         thread = load(board + _OF_HELPER + k * _LINE + _THREAD)
         if thread != 0:

@@ -127,8 +127,8 @@ def is_stored(kernel: Any) -> bool:
 def _remove_orphans(kernel: Callable[..., Any], folder: Path) -> None:
     stem = Path(kernel.__code__.co_filename).stem
     names = vars(sys.modules.get(kernel.__module__, sys.modules[__name__]))
-    known = {value.py_func.__qualname__ for value in names.values() if hasattr(value, "py_func")}
-    ours = {f"{stem}.{name}-{_MARK}" for name in (*known, kernel.__qualname__)}
+    names_of_kernels = {value.py_func.__qualname__ for value in names.values() if hasattr(value, "py_func")}
+    ours = {f"{stem}.{name}-{_MARK}" for name in (*names_of_kernels, kernel.__qualname__)}
     for file in folder.glob(f"{stem}.*"):
         is_known = _LOCAL in file.name or file.name.partition(".py")[0] in ours
         if file.suffix in KINDS and not is_known:

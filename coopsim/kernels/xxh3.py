@@ -34,11 +34,14 @@ def hash_functions() -> Ints | None:
         library = ctypes.CDLL(import_module(_LIBRARY).__file__)
         create = library.XXH3_createState
         update = getattr(library, f"{_UPDATING}_dispatch", None) or getattr(library, _UPDATING)  # for this processor
-        found = [ctypes.cast(it, ctypes.c_void_p).value or 0 for it in (library[_BEGINNING], update, library[_ENDING])]
+        addresses = [
+            ctypes.cast(function, ctypes.c_void_p).value or 0
+            for function in (library[_BEGINNING], update, library[_ENDING])
+        ]
     except (AttributeError, ImportError, OSError):  # built in another way
         return None
     create.restype = ctypes.c_void_p
-    functions = np.array([create(), *found], np.int64)
+    functions = np.array([create(), *addresses], np.int64)
     return functions if _is_right(functions) else None
 
 
@@ -78,11 +81,11 @@ def _compile(context: Any, builder: Any, _: Any, given: Any) -> Any:
     """Call what returns two words, the lower one first, and write them with their highest bytes first."""
     word = LLVM.IntType(64)
     kind = LLVM.FunctionType(LLVM.LiteralStructType([word, word]), [word])
-    found = builder.call(builder.inttoptr(given[0], kind.as_pointer()), [given[1]])
+    result = builder.call(builder.inttoptr(given[0], kind.as_pointer()), [given[1]])
     place = builder.inttoptr(given[2], word.as_pointer())
     for k, part in enumerate((1, 0)):
         at = builder.gep(place, [LLVM.Constant(word, k)])
-        builder.store(builder.bswap(builder.extract_value(found, part)), at)
+        builder.store(builder.bswap(builder.extract_value(result, part)), at)
     return context.get_dummy_value()
 
 

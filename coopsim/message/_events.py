@@ -169,17 +169,17 @@ def events_of(message: Message) -> list[ChannelEvent]:
     data = message.data.tolist() if isinstance(message.data, np.ndarray) else message.data
     try:
         number = int(params[0])
-        found, start = [], 0
+        events, start = [], 0
         columns = (params[at::_FIELDS] for at in range(1, 1 + _FIELDS))
         for topic, source, text, tick, count in zip(*columns, strict=True):
             end = start + int(count)
-            found.append(ChannelEvent(str(topic), str(text), tuple(data[start:end]), str(source), int(tick), number))
+            events.append(ChannelEvent(str(topic), str(text), tuple(data[start:end]), str(source), int(tick), number))
             start, number = end, number + 1
     except (ValueError, IndexError) as problem:
         raise MalformedMessage(f"no events: {type(problem).__name__} {problem}"[:200]) from None
     if start != len(data):
         raise MalformedMessage(f"no events: {len(data)} values for events with {start}")
-    return found
+    return events
 
 
 def params_of_events(events: Iterable[tuple[str, str, Sequence[float]]]) -> tuple[tuple[Param, ...], list[float]]:

@@ -44,9 +44,9 @@ def read_fields(raw: bytes, fields: list[Any]) -> None:
     size = len(raw)
     if size > MAX_BYTES:
         raise MessageTooLarge(f"a message is at most {MAX_BYTES} bytes, this one has {size}")
-    found = _read_small(raw) if size <= _SMALL else _read_binary(raw)
-    if found is not None:
-        fields += found
+    value = _read_small(raw) if size <= _SMALL else _read_binary(raw)
+    if value is not None:
+        fields += value
         _check_envelope(fields)
         return
     try:
@@ -112,8 +112,8 @@ class _FieldReader:
     def _length(self) -> int:
         count = self._parts.read_array_header() if self._is_array() else -1
         if count < FIELDS:
-            came = f"an array of {count}" if count >= 0 else type(self._part()).__name__
-            raise MalformedMessage(f"expected an array of {FIELDS} fields, got {came}")
+            kind_came = f"an array of {count}" if count >= 0 else type(self._part()).__name__
+            raise MalformedMessage(f"expected an array of {FIELDS} fields, got {kind_came}")
         return count
 
     def _is_array(self) -> bool:
@@ -215,8 +215,8 @@ def _check_envelope(fields: list[Any]) -> None:
     kinds = tuple(map(type, fields[:7]))
     if kinds != _ENVELOPE:
         place = next(i for i, kind in enumerate(_ENVELOPE) if kinds[i] is not kind)
-        wanted, came = _ENVELOPE[place].__name__, kinds[place].__name__
-        raise MalformedMessage(f"field {place} ({_NAMES[place]}) must be {wanted}, got {came}")
+        wanted, received = _ENVELOPE[place].__name__, kinds[place].__name__
+        raise MalformedMessage(f"field {place} ({_NAMES[place]}) must be {wanted}, got {received}")
     version, number, target, tick, error, text, command = fields[:7]
     if version != VERSION:
         raise WrongVersion(f"this side speaks version {VERSION}, the message is version {version}").bring(VERSION)

@@ -101,7 +101,7 @@ def split_topic(text: str) -> tuple[str, int] | None:
 
 def pack_names(names: Sequence[str], robots: Sequence[str], widths: Sequence[int]) -> bytes:
     """Return the part of a state that changes with the generation alone."""
-    parts = [msgpack.packb(each) for each in ("names", names, "robots", robots, "widths", widths)]
+    parts = [msgpack.packb(part) for part in ("names", names, "robots", robots, "widths", widths)]
     return b"".join(parts)
 
 
@@ -119,8 +119,8 @@ def pack_state(head: Sequence[Any], names: bytes, poses: bytes, flat: bytes) -> 
     for key, value in zip((*_HEAD, _RUN), head, strict=True):
         packer.pack(key)
         packer.pack(value)
-    for each in ("poses", poses, "readings", flat):
-        packer.pack(each)
+    for part in ("poses", poses, "readings", flat):
+        packer.pack(part)
     whole: bytes = packer.bytes()
     return whole + names
 

@@ -32,13 +32,13 @@ def encoded_pixels(words: NDArray[np.uint32]) -> str:
     Args:
         words: Pixels with red in their lowest byte, then green, blue, and a byte that is passed over, shape (n,).
     """
-    tables, found = _tables(), np.empty(len(words), "<u4")
+    tables, groups = _tables(), np.empty(len(words), "<u4")
     for begin in range(0, len(words), _PIXELS_AT_ONCE):
         part = words[begin : begin + _PIXELS_AT_ONCE]
         high = ((part & 0xFF) << 4) | ((part >> 12) & 0xF)
         low = (part & 0xF00) | ((part >> 16) & 0xFF)
-        found[begin : begin + len(part)] = tables.first.take(high, mode="clip") | tables.last.take(low, mode="clip")
-    return str(found.data.cast("B"), "ascii")
+        groups[begin : begin + len(part)] = tables.first.take(high, mode="clip") | tables.last.take(low, mode="clip")
+    return str(groups.data.cast("B"), "ascii")
 
 
 def decoded(texts: Sequence[str]) -> bytearray:
@@ -48,12 +48,12 @@ def decoded(texts: Sequence[str]) -> bytearray:
         TypeError: One is no text.
         ValueError: One is not base64 (`binascii.Error`), or has characters that are not of ASCII.
     """
-    found, end = bytearray(sum(map(_most, texts))), 0
-    with memoryview(found) as room:
+    output, end = bytearray(sum(map(_most, texts))), 0
+    with memoryview(output) as room:
         for text in texts:
             end += _decode(text.encode("ascii"), room[end:])
-    del found[end:]
-    return found
+    del output[end:]
+    return output
 
 
 def _most(text: str) -> int:
@@ -75,14 +75,14 @@ def _decode(raw: bytes, room: memoryview) -> int:
 
 def _is_decoded(pairs: NDArray[np.uint16], room: NDArray[np.uint8]) -> bool:
     """Write the bytes that pairs of characters hold; return False if there are others than those of the alphabet."""
-    tables, found = _tables(), room.reshape(-1, 3)
+    tables, groups = _tables(), room.reshape(-1, 3)
     for begin in range(0, len(pairs), _PAIRS_AT_ONCE):
         part = pairs[begin : begin + _PAIRS_AT_ONCE]
         words = tables.high.take(part[0::2], mode="clip")
         words |= tables.low.take(part[1::2], mode="clip")
         if words.max() >= _FOREIGN:
             return False
-        out = found[begin // 2 : (begin + len(part)) // 2]
+        out = groups[begin // 2 : (begin + len(part)) // 2]
         out[:, 0], out[:, 1], out[:, 2] = words >> 16, words >> 8, words
     return True
 

@@ -93,11 +93,12 @@ class RunArrays:
 
     def reading(self, robot: str, module: str, reading: str) -> Floats:
         """Return a reading, shape (k, values); no values where no record has it."""
-        found = [_reading(part, robot, module, reading) for part in self.parts]
-        width = max((each.shape[1] for each in found if each is not None), default=0)
+        columns = [_reading(part, robot, module, reading) for part in self.parts]
+        width = max((column.shape[1] for column in columns if column is not None), default=0)
         gaps = [np.full((len(part), width), np.nan) for part in self.parts]
         fits = [
-            each if each is not None and each.shape[1] == width else gap for each, gap in zip(found, gaps, strict=True)
+            column if column is not None and column.shape[1] == width else gap
+            for column, gap in zip(columns, gaps, strict=True)
         ]
         return _joined(fits, width)
 
@@ -125,13 +126,13 @@ _ROUNDING = 1e-9
 
 def last_of_each_instant(parts: Sequence[ArrayPart]) -> tuple[ArrayPart, ...]:
     """Return records without those after which another one of the same time came: time stood still."""
-    found: list[ArrayPart] = []
+    parts_kept: list[ArrayPart] = []
     after = np.inf
     for part in reversed([part for part in parts if len(part)]):
         keep = np.diff(part.times, append=after) > 0.0
-        found += [] if not keep.any() else [part if keep.all() else part.taken(keep)]
+        parts_kept += [] if not keep.any() else [part if keep.all() else part.taken(keep)]
         after = part.times[0]
-    return tuple(reversed(found))
+    return tuple(reversed(parts_kept))
 
 
 def _joined(parts: Sequence[Array], columns: int | None = None) -> Floats:
@@ -156,10 +157,14 @@ def _twists(part: ArrayPart, name: str) -> Array:
 
 def _reading(part: ArrayPart, robot: str, module: str, reading: str) -> Array | None:
     place = part.layout.robot.get(robot)
-    found = None if place is None else place.type.module(module)
-    wanted = next((each for each in found.interface.readings if each.name == reading), None) if found else None
-    if place is None or found is None or wanted is None:
+    module_layout = None if place is None else place.type.module(module)
+    wanted = (
+        next((candidate for candidate in module_layout.interface.readings if candidate.name == reading), None)
+        if module_layout
+        else None
+    )
+    if place is None or module_layout is None or wanted is None:
         return None
-    offset, length = found.columns(wanted)
+    offset, length = module_layout.columns(wanted)
     begin = place.reading_offset + offset
     return part.readings[:, begin : begin + length]

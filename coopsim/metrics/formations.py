@@ -31,13 +31,13 @@ def kept_formations(teams: Iterable[tuple[str, Sequence[str], Mapping[str, str]]
     Args:
         teams: What drives a team, its robots, and the settings of that.
     """
-    found = []
+    parts = []
     for run, robots, settings in teams:
         law = plugins.load("controllers", run) if run in plugins.registered("controllers") else None
         places = getattr(law, "places", None)
         if places is not None and len(robots) > 1:
-            found.append(Formation(tuple(robots), places(len(robots), dict(settings))))
-    return tuple(found)
+            parts.append(Formation(tuple(robots), places(len(robots), dict(settings))))
+    return tuple(parts)
 
 
 def formation_errors(ways: Floats, places: Floats) -> Floats:

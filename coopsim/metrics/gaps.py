@@ -48,9 +48,9 @@ def gaps(run: RunArrays, robots: tuple[str, ...], *, with_each_other: bool = Tru
     bodies = {row.name: _hulls(run, row) for row in run.entities.values() if row.kind in {"robot", "object"}}
     least, contacts = np.full(len(run.times), np.inf), 0
     first, last = set[Pair](), set[Pair]()
-    for pair, one, other in _pairs(robots, bodies, () if with_each_other else robots):
+    for pair, one, second in _pairs(robots, bodies, () if with_each_other else robots):
         touches = np.zeros(len(least) + 1, np.bool_)
-        for hull in other:
+        for hull in second:
             _measure(one, hull, least, touches)
         contacts += int((touches[1:] & ~touches[:-1]).sum())
         first |= {pair} if touches[1] else set()
@@ -76,8 +76,8 @@ def _pairs(
     for robot in robots:
         if robot in bodies:
             done.add(robot)
-            others = ((name, hulls) for name, hulls in bodies.items() if name not in done)
-            yield from ((frozenset((robot, name)), bodies[robot][0], hulls) for name, hulls in others)
+            remaining = ((name, hulls) for name, hulls in bodies.items() if name not in done)
+            yield from ((frozenset((robot, name)), bodies[robot][0], hulls) for name, hulls in remaining)
 
 
 def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
@@ -90,15 +90,15 @@ def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
 
 def _placed(poses: Floats, place: Pose) -> Floats:
     """Return where a shape is that sits somewhere on a body, shape (k, 7)."""
-    found = poses.copy()
+    moved = poses.copy()
     w, axis, local = poses[:, 3:4], poses[:, 4:], np.array(place[:3])
     twice = 2.0 * np.cross(axis, local)
-    found[:, :3] += local + w * twice + np.cross(axis, twice)
+    moved[:, :3] += local + w * twice + np.cross(axis, twice)
     if place[3:] != UNTURNED:
         own, about = place[3], np.array(place[4:])
-        found[:, 3:4] = w * own - (axis @ about)[:, np.newaxis]
-        found[:, 4:] = w * about + own * axis + np.cross(axis, about)
-    return found
+        moved[:, 3:4] = w * own - (axis @ about)[:, np.newaxis]
+        moved[:, 4:] = w * about + own * axis + np.cross(axis, about)
+    return moved
 
 
 class _Body:
@@ -125,10 +125,10 @@ class _Body:
 
     def at(self, rows: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> "_Body":
         """Return it at some of the times."""
-        found: _Body = object.__new__(_Body)
-        found.radius, found.half, found.reach = self.radius, self.half, self.reach
-        found.middle, found.heading = self.middle[rows], self.heading[rows]
-        return found
+        body: _Body = object.__new__(_Body)
+        body.radius, body.half, body.reach = self.radius, self.half, self.reach
+        body.middle, body.heading = self.middle[rows], self.heading[rows]
+        return body
 
     def is_level_with(self, other: "_Body") -> Bools:
         """Return when neither lies above the other, shape (k,)."""
@@ -181,5 +181,5 @@ class _Body:
         """Return how far points are from the rectangle, 0 inside, shape (k,) [m]."""
         x, y = self.axes(points - self.middle)
         x, y = np.abs(x) - self.half[0], np.abs(y) - self.half[1]
-        found: Floats = np.hypot(np.maximum(x, 0.0), np.maximum(y, 0.0))
-        return found
+        distances: Floats = np.hypot(np.maximum(x, 0.0), np.maximum(y, 0.0))
+        return distances

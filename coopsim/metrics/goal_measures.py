@@ -22,10 +22,10 @@ def distances(goal: Goal, run: RunArrays) -> Floats:
         corners = np.array(goal.numbers[:-1]).reshape(-1, 2)
         away = [np.maximum(-_depth(run.places(robot), corners), 0.0) for robot in goal.robots]
     else:
-        there = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
-        away = [np.hypot(*(run.places(robot) - there).T) for robot in goal.robots]
-    found: Floats = np.max(away, axis=0) if away else np.full(len(run.times), np.nan)
-    return found
+        goal_points = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
+        away = [np.hypot(*(run.places(robot) - goal_points).T) for robot in goal.robots]
+    farthest: Floats = np.max(away, axis=0) if away else np.full(len(run.times), np.nan)
+    return farthest
 
 
 def measure_of(goal: Goal) -> Measure:

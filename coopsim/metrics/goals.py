@@ -83,10 +83,10 @@ class RunningGoals:
         for before in self._reached.values():
             at = _reached(before, piece).at
             ends.append(before.goal.within if at is None else at)
-        known = [end for end in ends if end is not None]
-        if not known or len(known) < len(ends):
+        ends_known = [end for end in ends if end is not None]
+        if not ends_known or len(ends_known) < len(ends):
             return None
-        last = max(known)
+        last = max(ends_known)
         return last if piece.times[-1] >= last - _ROUNDING else None
 
     def take(self, piece: RunArrays) -> None:
@@ -103,7 +103,7 @@ class RunningGoals:
         Args:
             metrics: Of this run, for scores.
         """
-        kept = {id(goal): each.result() for goal, each in self._kept}
+        kept = {id(goal): running_goal.result() for goal, running_goal in self._kept}
         return tuple(
             self._reached.get(goal.name) or kept.get(id(goal)) or _scored(goal, metrics) for goal in self._goals
         )
@@ -133,8 +133,8 @@ def _reached(before: GoalResult, piece: RunArrays) -> GoalResult:
         return GoalResult(goal, True, round(float(piece.times[rows[0]]), 9), round(float(away[rows[0]]), 9))
     seen = away[counts & np.isfinite(away)]
     nearest = [round(float(seen.min()), 9)] if seen.size else []
-    known = [] if before.value is None else [before.value]
-    return GoalResult(goal, False, None, min([*known, *nearest], default=None))
+    values = [] if before.value is None else [before.value]
+    return GoalResult(goal, False, None, min([*values, *nearest], default=None))
 
 
 class _Kept:

@@ -78,7 +78,7 @@ def _begun(name: str) -> Fold:
 def _numbers(name: str, value: MetricValue) -> Metrics:
     if value is None:
         return {}
-    values = {f"{name}_{key}": each for key, each in value.items()} if isinstance(value, Mapping) else {name: value}
+    values = {f"{name}_{key}": number for key, number in value.items()} if isinstance(value, Mapping) else {name: value}
     for key, each in values.items():
         if not _is_number(each):
             raise PluginFailed(f"metric {name}: expected a number, or numbers by name; {key} is {each!r}")

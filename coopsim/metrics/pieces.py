@@ -36,11 +36,11 @@ class Pieces:
         if _count(self._waiting) <= self._records:
             return []
         self._waiting = last_of_each_instant(self._waiting)
-        found = []
+        pieces = []
         while _count(self._waiting) > self._records:  # the last one stays: another one of its instant may come
             piece, self._waiting = _cut(self._waiting, self._records)
-            found.append(RunArrays(_joined(piece), self._formations))
-        return found
+            pieces.append(RunArrays(_joined(piece), self._formations))
+        return pieces
 
     def rest(self) -> RunArrays:
         """Return the records that wait for more."""
@@ -49,7 +49,7 @@ class Pieces:
 
 def _fitting(part: ArrayPart) -> int:
     """Return how many records such as these make a piece."""
-    numbers: int = sum(each[0].size for each in (part.poses, part.twists, part.readings, part.commands))
+    numbers: int = sum(arrays[0].size for arrays in (part.poses, part.twists, part.readings, part.commands))
     return min(max(_MOST_NUMBERS // max(numbers, 1), _FEWEST_RECORDS), _MOST_RECORDS)
 
 
@@ -59,22 +59,22 @@ def _count(parts: Iterable[ArrayPart]) -> int:
 
 def _cut(parts: Iterable[ArrayPart], records: int) -> tuple[tuple[ArrayPart, ...], tuple[ArrayPart, ...]]:
     """Return the first records, and the others."""
-    first, others = list[ArrayPart](), list[ArrayPart]()
+    first, later = list[ArrayPart](), list[ArrayPart]()
     for part in parts:
         if records >= len(part):
             first.append(part)
         elif records > 0:
             first.append(part.taken(slice(records)))
-            others.append(part.taken(slice(records, None)))
+            later.append(part.taken(slice(records, None)))
         else:
-            others.append(part)
+            later.append(part)
         records = max(0, records - len(part))
-    return tuple(first), tuple(others)
+    return tuple(first), tuple(later)
 
 
 def _joined(parts: Iterable[ArrayPart]) -> tuple[ArrayPart, ...]:
     """Return parts of one layout in a row as one."""
-    return tuple(_one(list(each)) for _, each in groupby(parts, key=lambda part: id(part.layout)))
+    return tuple(_one(list(group)) for _, group in groupby(parts, key=lambda part: id(part.layout)))
 
 
 def _one(parts: Sequence[ArrayPart]) -> ArrayPart:

@@ -38,8 +38,8 @@ class Quantiles:
     def at(self, shares: Sequence[float]) -> Floats:
         """Return the values that these shares of all values do not exceed."""
         if self._bins is None:
-            found: Floats = np.quantile(np.concatenate(self._values), shares)
-            return found
+            quantiles: Floats = np.quantile(np.concatenate(self._values), shares)
+            return quantiles
         ranks = np.array(shares) * (self._count - 1)
         bins = np.searchsorted(np.cumsum(self._bins), ranks, side="right")
         middle = (bins.astype(np.uint32) << _DROPPED) | (1 << (_DROPPED - 1))

@@ -141,10 +141,10 @@ def _run(path: Path, raw: bytes, digest: str) -> ModuleType:
 
 
 def _function(path: Path, module: ModuleType, name: str) -> Callable[..., Any]:
-    found = getattr(module, name, None)
-    if not callable(found):
+    function = getattr(module, name, None)
+    if not callable(function):
         raise PluginFailed(f"{shown(path)} has no function {name!r}, which was taken for a control law")
-    return found  # type: ignore[no-any-return]  # what a file defines is known to nobody
+    return function  # type: ignore[no-any-return]  # what a file defines is known to nobody
 
 
 def _declared(path: Path, raw: bytes, module: ModuleType) -> Mapping[str, Mapping[str, Any]]:

@@ -59,22 +59,22 @@ def _installed() -> Any:  # of another type since Python 3.12
 
 def entry_points(group: str) -> EntryPoints:
     """Return the entry points of a group."""
-    found: EntryPoints = _installed().select(group=group)
-    return found
+    points: EntryPoints = _installed().select(group=group)
+    return points
 
 
 @cache
 def registered(group: str) -> dict[str, Plugin]:
     """Return the members of `group` (one of `GROUPS`) by name, sorted."""
-    found: dict[str, Plugin] = {}
+    plugins_found: dict[str, Plugin] = {}
     for point in entry_points(group=f"coopsim.{group}"):
-        before = found.get(point.name)
+        before = plugins_found.get(point.name)
         places = (*before.places, point.value) if before else (point.value,)
-        found[point.name] = Plugin(group, point.name, tuple(dict.fromkeys(places)), point)
+        plugins_found[point.name] = Plugin(group, point.name, tuple(dict.fromkeys(places)), point)
     for loose in _loose.values():
         for name in loose.offers.get(group, {}):
-            found[name] = Plugin(group, name, (shown(loose.path),), file=loose.path)
-    return dict(sorted(found.items()))
+            plugins_found[name] = Plugin(group, name, (shown(loose.path),), file=loose.path)
+    return dict(sorted(plugins_found.items()))
 
 
 @cache
@@ -165,9 +165,13 @@ def bring(path: Path) -> LooseFile:
         PluginClash: It registers a name that is taken.
     """
     path = path.resolve()
-    for other in [each for each in _brought if each.name == path.name and not _is_up_to_date(each, path)]:
-        _brought.discard(other)
-        forget(other)
+    for outdated in [
+        path_brought
+        for path_brought in _brought
+        if path_brought.name == path.name and not _is_up_to_date(path_brought, path)
+    ]:
+        _brought.discard(outdated)
+        forget(outdated)
     is_new = path not in _loose
     loose = add(path)
     laws = list(loose.offers.get("controllers", ()))

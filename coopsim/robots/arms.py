@@ -36,7 +36,7 @@ def fit_arms(devices: Sequence[Found], file: RobotFile, problems: Problems) -> N
 def _left(devices: Sequence[Found], file: RobotFile, interface: Interface) -> list[str]:
     """Return the joints that no module names; of a gripper all slides."""
     taken = {word for _, _, settings in devices for word in str(settings.get(_KEY, "")).split()}
-    taken |= {str(settings["joint"]) for _, it, settings in devices if it in (HINGE, SLIDE)}
+    taken |= {str(settings["joint"]) for _, interface, settings in devices if interface in (HINGE, SLIDE)}
     kinds = ("slide",) if interface is GRIPPER else ("hinge", "slide")
     return [joint.name for joint in file.joints if joint.kind in kinds and joint.name not in taken]
 
@@ -44,14 +44,14 @@ def _left(devices: Sequence[Found], file: RobotFile, interface: Interface) -> li
 def _check_joints(
     section: DeviceSection, interface: Interface, settings: dict[str, Value], file: RobotFile, problems: Problems
 ) -> None:
-    known = [joint.name for joint in file.joints if joint.kind in ("hinge", "slide")]
+    joint_names = [joint.name for joint in file.joints if joint.kind in ("hinge", "slide")]
     entry = find_entry(section.settings, _KEY)
     names = str(settings[_KEY]).split()
     for at, name in enumerate(names):
-        if name not in known:
+        if name not in joint_names:
             span = entry.value_spans[at] if entry else section.span
-            text = f"this robot has no hinge or slide {quoted(name)}{hint(name, known)}"
-            problems.add(span, f"{text}; it has {choices(known)}" if known else text)
+            text = f"this robot has no hinge or slide {quoted(name)}{hint(name, joint_names)}"
+            problems.add(span, f"{text}; it has {choices(joint_names)}" if joint_names else text)
     most = MOST_JOINTS if interface is JOINTS else len(names)
     if not 1 <= len(names) <= most:
         text = f"drives 1 to {MOST_JOINTS} joints, got {len(names)}; name them by the key 'joints'"
@@ -70,7 +70,7 @@ def _check_chain(file: RobotFile, problems: Problems) -> None:
         return
     held = {BASE}
     left = list(file.joints)
-    while found := next((it for it in left if it.a in held and it.b not in held), None):
+    while found := next((joint for joint in left if joint.a in held and joint.b not in held), None):
         held.add(found.b)
         left.remove(found)
     for joint in left:
@@ -93,7 +93,7 @@ def _chain(section: DeviceSection, settings: dict[str, Value], devices: Sequence
     while at in holder and len(line) < len(file.joints):
         line.append(holder[at])
         at = holder[at].a
-    joints = [_seen(it, devices, file) for it in reversed(line) if it.kind in ("hinge", "slide")]
+    joints = [_seen(joint, devices, file) for joint in reversed(line) if joint.kind in ("hinge", "slide")]
     place, turn = _frame(section.body, file)
     point = plus(place, turned(turn, (0.0, 0.0, float(settings["offset"]))))
     return Chain(tuple(joints), (*point, *turn))
@@ -102,7 +102,7 @@ def _chain(section: DeviceSection, settings: dict[str, Value], devices: Sequence
 def _seen(joint: Joint, devices: Sequence[Found], file: RobotFile) -> ChainJoint:
     place, turn = _frame(joint.a, file)
     low, high = joint.limits or (-float("inf"), float("inf"))
-    fastest = next((it for name, it in _speeds(devices) if name == joint.name), float("inf"))
+    fastest = next((speed for name, speed in _speeds(devices) if name == joint.name), float("inf"))
     point, axis = plus(place, turned(turn, joint.anchor)), turned(turn, _unit(joint.axis))
     return ChainJoint(joint.name, joint.kind, point, axis, low, high, fastest)
 
@@ -111,7 +111,7 @@ def _speeds(devices: Sequence[Found]) -> Iterator[tuple[str, float]]:
     """Yield the largest speeds of joints by name."""
     for _, interface, settings in devices:
         if interface is JOINTS:
-            names, speeds = str(settings[_KEY]).split(), [float(it) for it in str(settings["max_velocity"]).split()]
+            names, speeds = str(settings[_KEY]).split(), [float(word) for word in str(settings["max_velocity"]).split()]
             speeds = speeds * len(names) if len(speeds) == 1 else speeds
             yield from zip(names, speeds, strict=False)
 

@@ -23,19 +23,19 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
         problems: Takes every mistake; devices that cannot be used are left out.
     """
     _check_names(file.devices, problems)
-    found: list[tuple[DeviceSection, Interface, dict[str, Value]]] = []
+    sections: list[tuple[DeviceSection, Interface, dict[str, Value]]] = []
     for section in file.devices:
         interface = _interface(section, devices, problems)
         if interface is not None:
-            found.append((section, interface, _settings(section, interface, problems)))
-    _check_drivers([section for section, _, _ in found], problems)
-    _check_roles([(section, interface) for section, interface, _ in found], problems)
-    _check_wiring(found, problems)
-    pacing = _pacing([(section, interface) for section, interface, _ in found], problems)
+            sections.append((section, interface, _settings(section, interface, problems)))
+    _check_drivers([section for section, _, _ in sections], problems)
+    _check_roles([(section, interface) for section, interface, _ in sections], problems)
+    _check_wiring(sections, problems)
+    pacing = _pacing([(section, interface) for section, interface, _ in sections], problems)
     check_bodies(file, problems)
-    for section, interface, settings in found:
+    for section, interface, settings in sections:
         check_place(section, interface, settings, file, problems)
-    fit_arms(found, file, problems)
+    fit_arms(sections, file, problems)
     return RobotBlueprint(
         name=file.name,
         summary=file.summary,
@@ -47,13 +47,13 @@ def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Proble
             DeviceBlueprint(
                 section.type, section.name, settings, paces=section is pacing, span=section.span, body=section.body
             )
-            for section, _, settings in found
+            for section, _, settings in sections
         ),
         span=file.span,
         visuals=read_visuals(file, problems),
         has_wheels=file.has_wheels
         if file.has_wheels is not None
-        else not file.is_bolted and _is_driven(interface for _, interface, _ in found),
+        else not file.is_bolted and _is_driven(interface for _, interface, _ in sections),
         links=file.links,
         joints=file.joints,
         is_bolted=file.is_bolted,
@@ -108,8 +108,8 @@ def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]]
 
 def _interface(section: DeviceSection, devices: Mapping[str, Interface], problems: Problems) -> Interface | None:
     if section.type not in devices:
-        known = f"{hint(section.type, devices)}; known: {choices(devices)}"
-        problems.add(section.type_span, f"no device type {quoted(section.type)}{known}")
+        advice = f"{hint(section.type, devices)}; known: {choices(devices)}"
+        problems.add(section.type_span, f"no device type {quoted(section.type)}{advice}")
         return None
     try:
         return devices[section.type]
@@ -125,8 +125,8 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
         parameter = parameters.get(entry.key.lower())
         if parameter is None:
             names = [parameter.name for parameter in interface.parameters]
-            known = hint(entry.key, [*names, "type", "name", "paces", "body"]) or f"; it knows {choices(names)}"
-            problems.add(entry.span, f"{section.type} knows no setting {quoted(entry.key)}{known}")
+            advice = hint(entry.key, [*names, "type", "name", "paces", "body"]) or f"; it knows {choices(names)}"
+            problems.add(entry.span, f"{section.type} knows no setting {quoted(entry.key)}{advice}")
             continue
         value = read_setting(parameter, entry.values)
         if isinstance(value, Flaw):

@@ -67,7 +67,7 @@ def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple
         for joint in blueprint.joints
     )
     is_chained = blueprint.is_articulated
-    return tuple(replace(joint_spec(each, poses), is_chained=is_chained, armature=each.armature) for each in named)
+    return tuple(replace(joint_spec(joint, poses), is_chained=is_chained, armature=joint.armature) for joint in named)
 
 
 def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
@@ -146,8 +146,8 @@ def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:
     below = [shape for shape, base in zip(shapes, bases, strict=True) if base - min(bases) < _LYING]
     if len(below) == 1:
         return below[0].friction
-    areas = [each.size[0] * each.size[1] for each in below]
-    return math.fsum(it.friction * area for it, area in zip(below, areas, strict=True)) / math.fsum(areas)
+    areas = [body.size[0] * body.size[1] for body in below]
+    return math.fsum(body.friction * area for body, area in zip(below, areas, strict=True)) / math.fsum(areas)
 
 
 def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_friction: float) -> BodySpec:

@@ -86,13 +86,13 @@ class Catalogue:
             PluginClash: A plugin brings it, and it is there besides.
             CoopsimError: The plugin that brings it has a mistake.
         """
-        here = self._beside.get(name) or self._built_in.get(name)
+        path = self._beside.get(name) or self._built_in.get(name)
         if name not in plugins.registered("robots"):
-            assert here is not None  # noqa: S101 - it is one of `names`
-            return here
+            assert path is not None  # noqa: S101 - it is one of `names`
+            return path
         brought = robot_file(name)
-        if here is not None and here.resolve() != brought.resolve():
-            raise PluginClash(f"the robot {name!r} is there twice: {shown(here)} and {shown(brought)}, of a plugin")
+        if path is not None and path.resolve() != brought.resolve():
+            raise PluginClash(f"the robot {name!r} is there twice: {shown(path)} and {shown(brought)}, of a plugin")
         return brought
 
     def place(self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0) -> Placed:
@@ -103,12 +103,15 @@ class Catalogue:
             world: Where scattered robots find room; None = they cannot be scattered, which is noted.
             seed: Of where they are scattered.
         """
-        known = [placement for placement in placements if self._knows(placement)]
-        types = self._types(known)
-        crowds = self.crowds(known, world, seed)
-        robots = [tuple(robot for one in crowd for robot in members(one)) for crowd in crowds]
-        groups = {each.name: tuple(one.name for one in own) for each, own in zip(known, robots, strict=True)}
-        teams = [one for crowd in crowds for one in crowd if one.type == TEAM]
+        placements_known = [placement for placement in placements if self._knows(placement)]
+        types = self._types(placements_known)
+        crowds = self.crowds(placements_known, world, seed)
+        robots = [tuple(robot for member in crowd for robot in members(member)) for crowd in crowds]
+        groups = {
+            crowd.name: tuple(member.name for member in own)
+            for crowd, own in zip(placements_known, robots, strict=True)
+        }
+        teams = [team for crowd in crowds for team in crowd if team.type == TEAM]
         groups |= {team.name: tuple(member.name for member in members(team)) for team in teams}
         return Placed(
             tuple(robot for own in robots for robot in own),
@@ -133,12 +136,12 @@ class Catalogue:
         return {name: self[name] for name in sorted(kinds)}
 
     def _knows(self, placement: RobotPlacement) -> bool:
-        kind, known = placement.type, [*self.names, TEAM]
+        kind, names_known = placement.type, [*self.names, TEAM]
         # an empty one could not be read, which has been noted
-        if kind and kind not in known:
-            text = f"no robot type {quoted(kind)}{hint(kind, known)}; known: {choices(known)}"
+        if kind and kind not in names_known:
+            text = f"no robot type {quoted(kind)}{hint(kind, names_known)}; known: {choices(names_known)}"
             self._problems.add(placement.type_span, text)
-        return kind in known and self._is_usable(kind, placement)
+        return kind in names_known and self._is_usable(kind, placement)
 
     def _is_usable(self, kind: str, placement: RobotPlacement) -> bool:
         if kind in self._blueprints or kind == TEAM:

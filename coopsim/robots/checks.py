@@ -39,11 +39,11 @@ _KEYS = ("run", "robots", "endpoint")
 
 def check_settings(settings: Settings, registry: TypeRegistry, problems: Problems) -> None:
     """Note unknown modes, policies and engines."""
-    for key, known in (("mode", MODES), ("policy", POLICIES), ("engine", registry.engines)):
+    for key, allowed in (("mode", MODES), ("policy", POLICIES), ("engine", registry.engines)):
         value = getattr(settings, key)
         entry = find_entry(settings.entries, key)
-        if entry and value not in known:
-            text = f"no {key} {quoted(value)}{hint(value, known)}; known: {choices(known)}"
+        if entry and value not in allowed:
+            text = f"no {key} {quoted(value)}{hint(value, allowed)}; known: {choices(allowed)}"
             problems.add(entry.value_spans[0], text)
 
 
@@ -55,7 +55,7 @@ def check_controllers(
     Files that they run lie in `folder` or below it; they are loaded as plugins.
     """
     driven: set[str] = set()
-    found = tuple(
+    checked = tuple(
         replace(controller, robots=_driven(controller, names, driven, problems)) for controller in controllers
     )
     for controller in controllers:
@@ -66,22 +66,22 @@ def check_controllers(
             _check_arguments(controller, registry, problems)
         else:
             _check_command(controller, registry, problems)
-    return found
+    return checked
 
 
 def check_joints(joints: Sequence[Joint], objects: Sequence[Object], placed: Placed, problems: Problems) -> None:
     """Note joints between bodies that are not there."""
     robots = (body_names(robot.name, placed.types[robot.type].links) for robot in placed.robots)
-    known = [*(each.name for each in objects), *(name for own in robots for name in own)]
+    entities = [*(entity.name for entity in objects), *(name for own in robots for name in own)]
     for joint in joints:
         for name, span in ((joint.a, joint.a_span), (joint.b, joint.b_span)):
-            if name not in known:
-                problems.add(span, f"no object or robot {quoted(name)}{hint(name, known)}")
+            if name not in entities:
+                problems.add(span, f"no object or robot {quoted(name)}{hint(name, entities)}")
 
 
 def _driven(controller: Controller, names: RobotNames, driven: set[str], problems: Problems) -> tuple[str, ...]:
     """Return the robots of a controller by name, and add them to those that are driven."""
-    found: list[str] = []
+    names_checked: list[str] = []
     for word, span in zip(controller.robots, _spans(controller.entries, "robots"), strict=True):
         if problems.is_full:
             break
@@ -92,9 +92,9 @@ def _driven(controller: Controller, names: RobotNames, driven: set[str], problem
         elif twice:
             who = f"{quoted(twice[0])} is" if len(twice) == 1 else f"{listed(twice, 5)} are"
             problems.add(span, f"{who} named twice; one controller drives a robot")
-        found += meant
+        names_checked += meant
         driven.update(meant)
-    return tuple(found)
+    return tuple(names_checked)
 
 
 def _brings_law(controller: Controller, controllers: Sequence[Controller], folder: Path, problems: Problems) -> bool:
@@ -142,7 +142,7 @@ def _check_arguments(controller: Controller, registry: TypeRegistry, problems: P
         return
     if declared is None:
         return
-    parameters = {_option(each.name): each for each in declared}
+    parameters = {_option(parameter.name): parameter for parameter in declared}
     for entry in controller.entries:
         key = _option(entry.key)
         if key in parameters:
@@ -150,9 +150,9 @@ def _check_arguments(controller: Controller, registry: TypeRegistry, problems: P
             if flaw:
                 problems.add(place(entry, flaw), flaw.text)
         elif key not in _KEYS:
-            names = [each.name for each in declared]
-            known = hint(entry.key, [*names, *_KEYS]) or f"; it knows {choices(names)}"
-            problems.add(entry.span, f"control law {controller.run} knows no key {quoted(entry.key)}{known}")
+            names = [parameter.name for parameter in declared]
+            advice = hint(entry.key, [*names, *_KEYS]) or f"; it knows {choices(names)}"
+            problems.add(entry.span, f"control law {controller.run} knows no key {quoted(entry.key)}{advice}")
 
 
 def _option(name: str) -> str:

@@ -21,15 +21,15 @@ def spread(
         room: Where there is room for them; None = scattered ones cannot be placed, which is noted.
         problems: Takes what does not fit.
     """
-    found = [() if placement.scatter is not None else _placed(placement) for placement in placements]
+    groups = [() if placement.scatter is not None else _placed(placement) for placement in placements]
     if any(placement.scatter is not None for placement in placements):
-        for robot in (robot for robots in found for robot in robots):
+        for robot in (robot for robots in groups for robot in robots):
             if room is not None:
                 room.take(robot)
         for place, each in enumerate(placements):
             if each.scatter is not None:
-                found[place] = _scattered(each, each.scatter, room, problems)
-    return found
+                groups[place] = _scattered(each, each.scatter, room, problems)
+    return groups
 
 
 def gather(
@@ -42,17 +42,17 @@ def gather(
         known: Placements as a file says them.
         spread_again: Returns the robots of each placement.
     """
-    crowds = {each.name: each for each in known if each.count is not None}
+    crowds = {crowd.name: crowd for crowd in known if crowd.count is not None}
     while crowds:
-        found = _folded(robots, crowds)
-        again = spread_again(found)
-        if [robot for each in again for robot in each] == list(robots):
-            return tuple(found)
+        groups = _folded(robots, crowds)
+        again = spread_again(groups)
+        if [robot for group in again for robot in group] == list(robots):
+            return tuple(groups)
         by_name = {robot.name: robot for robot in robots}
         changed = {
-            each.name
-            for each, members in zip(found, again, strict=True)
-            if each.count is not None and any(by_name.get(robot.name) != robot for robot in members)
+            group.name
+            for group, members in zip(groups, again, strict=True)
+            if group.count is not None and any(by_name.get(robot.name) != robot for robot in members)
         }
         # where all stand as they should, but in another order, none can stay
         crowds = {name: crowd for name, crowd in crowds.items() if changed and name not in changed}
@@ -61,11 +61,11 @@ def gather(
 
 def _folded(robots: Sequence[RobotPlacement], crowds: dict[str, RobotPlacement]) -> list[RobotPlacement]:
     owner = {member: crowd for crowd in crowds.values() for member in crowd.members}
-    found: dict[str, RobotPlacement] = {}
+    placements_by_name: dict[str, RobotPlacement] = {}
     for robot in robots:
-        each = owner.get(robot.name, robot)
-        found.setdefault(each.name, each)
-    return list(found.values())
+        placement = owner.get(robot.name, robot)
+        placements_by_name.setdefault(placement.name, placement)
+    return list(placements_by_name.values())
 
 
 def _single(crowd: RobotPlacement, name: str, position: Vector3, heading: float) -> RobotPlacement:

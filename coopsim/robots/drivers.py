@@ -16,7 +16,7 @@ def is_driver(kind: str) -> bool:
     from coopsim.devices.artifacts.authored import ArtifactDriver
 
     try:
-        found = plugins.load("devices", kind)
+        driver = plugins.load("devices", kind)
     except PluginError:
         return False
-    return inspect.isclass(found) and issubclass(found, ArtifactDriver)
+    return inspect.isclass(driver) and issubclass(driver, ArtifactDriver)

@@ -18,9 +18,9 @@ def engine_type(name: str) -> type[PhysicsEngine]:
         NoSuchPlugin: No engine of this name is registered; the text names the nearest one.
         PluginFailed: It cannot be imported; the text names what is missing.
     """
-    known = plugins.registered("engines")
-    if name not in known:
-        raise NoSuchPlugin(f"no engine {quoted(name)}{hint(name, known)}; known: {choices(known)}")
+    engines = plugins.registered("engines")
+    if name not in engines:
+        raise NoSuchPlugin(f"no engine {quoted(name)}{hint(name, engines)}; known: {choices(engines)}")
     engine: type[PhysicsEngine] = plugins.load("engines", name)
     return engine
 

@@ -51,10 +51,16 @@ class EventChecks:
             self.problems.add(span, self.names.missing(word))
             return
         # what one robot of a type has, all of its type have
-        found = {self.robots[robot].name: self._parameter(robot, module, name) for robot in reversed(meant)}
-        if all(isinstance(each, Flaw) for each in found.values()):
-            self.problems.add(span, next(each.text for each in found.values() if isinstance(each, Flaw)))
-        values = {kind: self._value(entry, each) for kind, each in found.items() if isinstance(each, Parameter)}
+        parameters = {self.robots[robot].name: self._parameter(robot, module, name) for robot in reversed(meant)}
+        if all(isinstance(parameter, Flaw) for parameter in parameters.values()):
+            self.problems.add(
+                span, next(parameter.text for parameter in parameters.values() if isinstance(parameter, Flaw))
+            )
+        values = {
+            kind: self._value(entry, parameter)
+            for kind, parameter in parameters.items()
+            if isinstance(parameter, Parameter)
+        }
         for robot in meant:
             value = values.get(self.robots[robot].name)
             if value is not None:

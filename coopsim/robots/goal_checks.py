@@ -56,13 +56,13 @@ class GoalChecks:
     def _robots(self, goal: Goal) -> tuple[str, ...]:
         if not goal.robots:
             return tuple(self.robots)
-        found: dict[str, None] = {}
+        metrics: dict[str, None] = {}
         for index, word in enumerate(goal.robots):
             meant = self.names.meant(word)
             if not meant:
                 self.problems.add(_span(goal, "robots", index), self.names.missing(word))
-            found.update(dict.fromkeys(meant))
-        return tuple(found)
+            metrics.update(dict.fromkeys(meant))
+        return tuple(metrics)
 
     def _of_area(self, goal: Goal) -> Goal:
         """Return a goal that names an area with its corners; all others as they are."""

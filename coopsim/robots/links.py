@@ -11,11 +11,13 @@ _JOINT = "joint"
 
 def check_bodies(file: RobotFile, problems: Problems) -> None:
     """Note joints between bodies that are not there, and links that hang on no joint."""
-    known = [BASE, *(link.name for link in file.links)]
+    bodies = [BASE, *(link.name for link in file.links)]
     for joint in file.joints:
         for name, span in ((joint.a, joint.a_span), (joint.b, joint.b_span)):
-            if name not in known:
-                problems.add(span, f"this robot has no body {quoted(name)}{hint(name, known)}; it has {choices(known)}")
+            if name not in bodies:
+                problems.add(
+                    span, f"this robot has no body {quoted(name)}{hint(name, bodies)}; it has {choices(bodies)}"
+                )
     held = reached(file.joints)
     for link in file.links:
         if link.name not in held:
@@ -36,9 +38,9 @@ def check_place(
         joints = [joint.name for joint in file.joints if joint.kind == interface.kind]
         if name not in joints:
             entry = find_entry(section.settings, _JOINT)
-            known = f"{hint(str(name), joints)}; it has {choices(joints)}" if joints else ""
+            advice = f"{hint(str(name), joints)}; it has {choices(joints)}" if joints else ""
             place = entry.value_spans[0] if entry else section.span
-            problems.add(place, f"this robot has no {interface.kind} {quoted(str(name))}{known}")
+            problems.add(place, f"this robot has no {interface.kind} {quoted(str(name))}{advice}")
 
 
 def reached(joints: Iterable[Joint]) -> set[str]:

@@ -44,9 +44,9 @@ def load(name: str | Path, *, registry: TypeRegistry | None = None, problems: Pr
         BadFile: It has mistakes; the error carries all of them.
     """
     path = find_file(name, (".scenario", ".world"))
-    found = problems if problems is not None else Problems()
-    spec = _run_spec(path, registry or TypeRegistry(), found)
-    found.raise_any()
+    mistakes = problems if problems is not None else Problems()
+    spec = _run_spec(path, registry or TypeRegistry(), mistakes)
+    mistakes.raise_any()
     if problems is not None:
         remark(spec, problems)
     return spec
@@ -130,9 +130,9 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
     events = (*events, *timed)
-    others = [*(each.name for each in objects), *(target.name for target in scenario.targets)]
+    entity_names = [*(entity.name for entity in objects), *(target.name for target in scenario.targets)]
     areas = {area.name: area.corners for area in (*scenario.world.areas, *scenario.areas)}
-    checks = GoalChecks(by_robot, names, others, areas, registry.devices, registry.metrics, problems)
+    checks = GoalChecks(by_robot, names, entity_names, areas, registry.devices, registry.metrics, problems)
     goals = checks.checked(scenario.goals)
     by_area = {area.name: area for area in (*scenario.world.areas, *scenario.areas)}
     bodies = [entity.name for entity in objects]
@@ -145,7 +145,9 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
         if controller.run not in registry.controllers and controller.run not in laws
     )
     world, joints = replace(scenario.world, objects=objects), (*scenario.joints, *placed.joints)
-    found = replace(scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events)
-    spec = RunSpec(replace(found, goals=goals, extras=extras.content), placed.types, commands)
+    checked = replace(
+        scenario, world=world, robots=placed.robots, joints=joints, controllers=controllers, events=events
+    )
+    spec = RunSpec(replace(checked, goals=goals, extras=extras.content), placed.types, commands)
     extras.check_run(spec)
     return spec

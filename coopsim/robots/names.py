@@ -25,7 +25,7 @@ class RobotNames:
     def __init__(
         self, robots: Sequence[str], groups: Mapping[str, Sequence[str]], others: Collection[str] = ()
     ) -> None:
-        self._robots = tuple(dict.fromkeys((*robots, *(each for each in others if each not in groups))))
+        self._robots = tuple(dict.fromkeys((*robots, *(name for name in others if name not in groups))))
         self._known = dict.fromkeys((*others, *self._robots))
         self._groups = groups
         self._all = frozenset(self._robots)

@@ -43,13 +43,13 @@ class PlacedSolid:
     @classmethod
     def all_of(cls, thing: Object, *, is_fixed: bool) -> "list[PlacedSolid]":
         """Return the shapes of an object."""
-        axes, found = rotation_matrix(*thing.orientation), []
+        axes, directions = rotation_matrix(*thing.orientation), []
         for shape in thing.shapes:
             base = axes @ np.array(shape.position) + thing.position
             turn = axes @ rotation_matrix(*shape.orientation) if any(shape.orientation) else axes
             place = (_half(shape.size), _middle(base, turn, shape.size), turn)
-            found.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
-        return found
+            directions.append(cls(thing.name, shape.shape, *place, is_fixed, thing.span))
+        return directions
 
     @property
     def reach(self) -> Floats:
@@ -106,10 +106,10 @@ def _directions(one: PlacedSolid, other: PlacedSolid) -> Floats:
     faces = np.vstack([one.turn.T, other.turn.T])
     edges = np.cross(one.turn.T[:, None], other.turn.T[None]).reshape(-1, 3)
     towards = [_between(one, other), _between(other, one)]
-    found = np.vstack([faces, edges, *towards])
-    length = np.linalg.norm(found, axis=1)
-    found, length = found[length > _NEARLY], length[length > _NEARLY]
-    return np.asarray(found / length[:, np.newaxis])
+    directions = np.vstack([faces, edges, *towards])
+    length = np.linalg.norm(directions, axis=1)
+    directions, length = directions[length > _NEARLY], length[length > _NEARLY]
+    return np.asarray(directions / length[:, np.newaxis])
 
 
 def _between(one: PlacedSolid, other: PlacedSolid) -> Floats:

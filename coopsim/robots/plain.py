@@ -40,7 +40,7 @@ def to_plain(value: Any) -> Any:
     """Return `value` out of dictionaries, lists, numbers and text; where it stood in a file is left out."""
     if is_dataclass(value):
         content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.compare}
-        return {_MARK: _NAMES[type(value)], **{name: each for name, each in content.items() if each is not None}}
+        return {_MARK: _NAMES[type(value)], **{name: value for name, value in content.items() if value is not None}}
     if isinstance(value, dict):
         return {name: to_plain(each) for name, each in value.items()}
     if isinstance(value, tuple | list):
@@ -71,11 +71,11 @@ def _made(name: Any, content: dict[str, Any]) -> Any:
     for member in _FORMER.get(name, ()):
         content.pop(member, None)
     try:
-        made = kind(**content)
+        instance = kind(**content)
     except TypeError as problem:  # a member too many or too few
         raise BadFile(f"the snapshot holds an unknown part: {problem}") from None
     try:
-        check_members(made)
+        check_members(instance)
     except ValueError as problem:
         raise BadFile(f"{name}.{problem}") from None
-    return made
+    return instance

@@ -57,7 +57,7 @@ def with_radios(
             links[name] = {**_DEFAULTS, **links.get(name, {}), **section.settings}
     if not links:
         return placed
-    types, kinds, known = dict(placed.types), dict[str, str](), dict[object, str]()
+    types, kinds, kinds_by_settings = dict(placed.types), dict[str, str](), dict[object, str]()
     for robot in placed.robots:
         if robot.name not in links:
             continue
@@ -66,21 +66,21 @@ def with_radios(
             problems.add(robot.span, f"{robot.name} has a module {MODULE!r} already")
             return placed
         key = robot.type, tuple(settings.values())
-        if key not in known:
-            known[key] = _free(f"{robot.type}{JOINED}{MODULE}", types)
+        if key not in kinds_by_settings:
+            kinds_by_settings[key] = _free(f"{robot.type}{JOINED}{MODULE}", types)
             device = DeviceBlueprint("radio", MODULE, settings)
-            types[known[key]] = replace(kind, name=known[key], devices=(*kind.devices, device))
-        kinds[robot.name] = known[key]
+            types[kinds_by_settings[key]] = replace(kind, name=kinds_by_settings[key], devices=(*kind.devices, device))
+        kinds[robot.name] = kinds_by_settings[key]
     robots = tuple(replace(robot, type=kinds.get(robot.name, robot.type)) for robot in placed.robots)
     used = {robot.type for robot in robots}
     return replace(placed, robots=robots, types={name: kind for name, kind in types.items() if name in used})
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
-    number, found = 2, name
-    while found in taken:
-        number, found = number + 1, f"{name}{number}"
-    return found
+    number, free_name = 2, name
+    while free_name in taken:
+        number, free_name = number + 1, f"{name}{number}"
+    return free_name
 
 
 def _robots(

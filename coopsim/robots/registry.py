@@ -57,8 +57,10 @@ def device_type(device: DeviceBlueprint) -> "type[Device]":
     Raises:
         NoSuchPlugin: It is not registered.
     """
-    made: Any = plugins.load("devices", device.kind)
-    found: type[Device] = made.for_settings(device.settings) if hasattr(made, "for_settings") else made
+    registered: Any = plugins.load("devices", device.kind)
+    found: type[Device] = (
+        registered.for_settings(device.settings) if hasattr(registered, "for_settings") else registered
+    )
     return found
 
 
@@ -89,7 +91,7 @@ def law_parameters(name: str) -> Sequence[Parameter] | None:
     declared = getattr(law, "PARAMETERS", None)
     if declared is None:
         declared = getattr(sys.modules.get(getattr(law, "__module__", "")), "PARAMETERS", None)
-    is_list = isinstance(declared, tuple | list) and all(isinstance(each, Parameter) for each in declared)
+    is_list = isinstance(declared, tuple | list) and all(isinstance(parameter, Parameter) for parameter in declared)
     return declared if is_list else None
 
 

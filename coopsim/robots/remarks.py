@@ -15,34 +15,36 @@ _LEAST = 0.005
 
 def remark(spec: RunSpec, problems: Problems) -> None:
     """Warn of bodies that overlap as the run begins, of those off the floor, and of players out of the field."""
-    found = solids(spec)
-    for solid in found:
+    bodies = solids(spec)
+    for solid in bodies:
         where = off_floor(solid, spec.scenario.world.floor)
         if where:
             problems.warn(solid.span, f"{quoted(solid.name)} is off the floor: {where}")
     scenario = spec.scenario
     joints = [joint for joint in (*scenario.world.joints, *scenario.joints) if joint.kind != "spring"]
     joined = {frozenset((joint.a, joint.b)) for joint in joints}
-    wholes = {it.name: it.soft.whole for it in scenario.world.objects if it.soft}
-    for one, other, depth in overlaps(found):
-        if {one.name, other.name} in joined or (one.name in wholes and wholes[one.name] == wholes.get(other.name)):
+    wholes = {node.name: node.soft.whole for node in scenario.world.objects if node.soft}
+    for first, second, depth in overlaps(bodies):
+        if {first.name, second.name} in joined or (
+            first.name in wholes and wholes[first.name] == wholes.get(second.name)
+        ):
             continue
-        text = f"{quoted(one.name)} and {quoted(other.name)} overlap by {depth:.2g} m and will be pushed apart"
-        problems.warn(one.span, text)
+        text = f"{quoted(first.name)} and {quoted(second.name)} overlap by {depth:.2g} m and will be pushed apart"
+        problems.warn(first.span, text)
     Extras(scenario.extras, problems).warn(spec)
 
 
 def solids(spec: RunSpec) -> list[PlacedSolid]:
     """Return what has a body as the run begins: objects, then robots, in their order."""
     scenario = spec.scenario
-    found: list[PlacedSolid] = []
-    for it in scenario.world.objects:
-        found += PlacedSolid.all_of(it, is_fixed=it.mass == 0.0)
+    placed_solids: list[PlacedSolid] = []
+    for thing in scenario.world.objects:
+        placed_solids += PlacedSolid.all_of(thing, is_fixed=thing.mass == 0.0)
     for robot in scenario.robots:
         kind = spec.types[robot.type]
         place = (robot.position, robot.orientation, robot.span)
-        found.append(PlacedSolid.of(robot.name, kind.shape, kind.size, *place, is_fixed=False))
-    return found
+        placed_solids.append(PlacedSolid.of(robot.name, kind.shape, kind.size, *place, is_fixed=False))
+    return placed_solids
 
 
 def off_floor(solid: PlacedSolid, floor: Floor) -> str:
@@ -67,9 +69,9 @@ def overlaps(solids: Sequence[PlacedSolid]) -> Iterator[tuple[PlacedSolid, Place
     for place, solid in enumerate(solids):
         begin, end = np.searchsorted(starts, (low[place, 0] - widest, high[place, 0]))
         near = order[begin:end]
-        for other in near[((low[near] < high[place]) & (low[place] < high[near])).all(axis=1)].tolist():
+        for neighbour in near[((low[near] < high[place]) & (low[place] < high[near])).all(axis=1)].tolist():
             # two that move are met twice
-            if other > place or (other < place and solid.is_fixed):
-                depth = overlap(solids[other], solid) if solids[other].name != solid.name else 0.0
+            if neighbour > place or (neighbour < place and solid.is_fixed):
+                depth = overlap(solids[neighbour], solid) if solids[neighbour].name != solid.name else 0.0
                 if depth > _LEAST:
-                    yield solids[other], solid, depth
+                    yield solids[neighbour], solid, depth

@@ -127,17 +127,17 @@ def _joints(scene: Scenario) -> list[Joint]:
     """
     teams = {robot.name.partition("/")[0]: robot for robot in scene.robots if "/" in robot.name}
     usual = {joint.name: joint for name in teams for joint in joints_of(RobotPlacement(name, TEAM))}
-    found = {joint.name: joint for joint in scene.joints if not joint.is_of_world}
-    missing = next((name for name, joint in usual.items() if found.get(name) != joint), None)
+    joints_by_name = {joint.name: joint for joint in scene.joints if not joint.is_of_world}
+    missing = next((name for name, joint in usual.items() if joints_by_name.get(name) != joint), None)
     if missing is not None:
         raise CannotSave(f"the joint {missing} is no longer what it is in a team of type {TEAM}")
-    return [joint for name, joint in found.items() if name not in usual]
+    return [joint for name, joint in joints_by_name.items() if name not in usual]
 
 
 def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:
     """Return the objects without those that come and go with a team."""
     teams = {robot.name.partition("/")[0] for robot in robots if "/" in robot.name}
-    return tuple(each for each in objects if each.name.partition("/")[0] not in teams)
+    return tuple(entity for entity in objects if entity.name.partition("/")[0] not in teams)
 
 
 def _name_from(folder: Path, world: Path, known: str) -> str:
@@ -152,8 +152,8 @@ def _name_from(folder: Path, world: Path, known: str) -> str:
 
 def _check_types(robots: tuple[RobotPlacement, ...], folder: Path) -> None:
     for kind in sorted({robot.type for robot in robots} - {TEAM}):
-        known = (TYPES / f"{kind}.robot").exists() or (folder / f"{kind}.robot").exists()
-        if not known and kind not in plugins.registered("robots"):
+        is_known = (TYPES / f"{kind}.robot").exists() or (folder / f"{kind}.robot").exists()
+        if not is_known and kind not in plugins.registered("robots"):
             raise CannotSave(
                 f"{folder} holds no {kind}.robot, which the scenario needs; save beside that file, or copy it"
             )

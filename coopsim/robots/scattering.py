@@ -33,7 +33,7 @@ class Room:
 
     def __init__(self, floor: Floor, objects: Sequence[Object], types: Mapping[str, RobotBlueprint], seed: int) -> None:
         self._floor, self._types, self._seed = floor, types, seed
-        self._things = [solid for it in objects for solid in PlacedSolid.all_of(it, is_fixed=True)]
+        self._things = [solid for thing in objects for solid in PlacedSolid.all_of(thing, is_fixed=True)]
         self._robots: list[tuple[float, float, float]] = []
 
     def take(self, robot: RobotPlacement) -> None:
@@ -48,9 +48,9 @@ class Room:
         chance = np.random.default_rng([self._seed, zlib.crc32(crowd.name.encode())])
         radius, wanted = self.radius(crowd), len(crowd.members)
         low, high = self._bounds(area, radius)
-        found: list[tuple[float, float, float]] = []
+        positions: list[tuple[float, float, float]] = []
         if (low > high).any():
-            return found
+            return positions
         walls = self._walls(crowd)
         for _ in range(math.ceil(wanted * _TRIES / _BATCH)):
             drawn = chance.random((_BATCH, 3))
@@ -58,14 +58,14 @@ class Room:
             places = np.round(low + drawn[:, :2] * (high - low), _DIGITS)
             free = walls.is_free(places, radius) & self._is_free_of_robots(places, radius)
             for (x, y), turn in zip(places[free].tolist(), drawn[free, 2].tolist(), strict=True):
-                if len(found) < wanted and all(
-                    math.hypot(x - a, y - b) >= 2 * radius + GAP for a, b, _ in found[-_BATCH:]
+                if len(positions) < wanted and all(
+                    math.hypot(x - a, y - b) >= 2 * radius + GAP for a, b, _ in positions[-_BATCH:]
                 ):
-                    found.append((x, y, turn))
+                    positions.append((x, y, turn))
                     self._robots.append((x, y, radius))
-            if len(found) == wanted:
+            if len(positions) == wanted:
                 break
-        return found
+        return positions
 
     def shown(self, area: tuple[float, ...]) -> str:
         """Return an area in words."""
@@ -101,9 +101,9 @@ class Room:
         return _Walls(near)
 
     def _is_free_of_robots(self, places: Floats, radius: float) -> NDArray[np.bool_]:
-        others = np.array(self._robots).reshape(-1, 3)
-        way = np.hypot(places[:, None, 0] - others[:, 0], places[:, None, 1] - others[:, 1])
-        return np.asarray((way >= radius + others[:, 2] + GAP).all(axis=1))
+        robots_placed = np.array(self._robots).reshape(-1, 3)
+        way = np.hypot(places[:, None, 0] - robots_placed[:, 0], places[:, None, 1] - robots_placed[:, 1])
+        return np.asarray((way >= radius + robots_placed[:, 2] + GAP).all(axis=1))
 
 
 class _Walls:

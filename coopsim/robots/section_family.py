@@ -96,8 +96,8 @@ class Extras:
 
     def __init__(self, content: Mapping[str, Any], problems: Problems) -> None:
         self._content, self._problems = dict(content), problems
-        known = section_families()
-        present = [_as_family(known[name]) for name in self._content]
+        families = section_families()
+        present = [_as_family(families[name]) for name in self._content]
         self._families = sorted(present, key=lambda family: (family.rank, family.name))
 
     @property

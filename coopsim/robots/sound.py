@@ -21,7 +21,7 @@ def check_run(spec: RunSpec) -> None:
     scenario = spec.scenario
     areas = (*scenario.world.areas, *scenario.areas)
     groups = (scenario.world.objects, scenario.targets, scenario.robots, scenario.world.joints, scenario.joints, areas)
-    _check_names([scenario.world.floor.name, *(each.name for group in groups for each in group)])
+    _check_names([scenario.world.floor.name, *(entity.name for group in groups for entity in group)])
     check_areas(areas)
     check_types(spec.types, {robot.type for robot in scenario.robots})
     for event in scenario.events:

@@ -88,7 +88,7 @@ def fold(
         CannotSave: A member, or the bar, was moved, coloured or removed by itself: a file places a team as a whole.
     """
     teams = {placement.name: placement for placement in known if placement.type == TEAM}
-    bars = {each.name.partition("/")[0]: each for each in objects if each.name.endswith(f"/{BAR}")}
+    bars = {entity.name.partition("/")[0]: entity for entity in objects if entity.name.endswith(f"/{BAR}")}
     together: dict[str, list[RobotPlacement]] = {}
     for robot in robots:
         together.setdefault(robot.name.partition("/")[0], []).append(robot)
@@ -110,14 +110,14 @@ def _team(
         f"the members of {name}, and its bar, no longer stand, and look, as a team of type {TEAM} does; "
         "a file places it as a whole"
     )
-    if bar is None or [each.name for each in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
+    if bar is None or [robot.name for robot in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
         raise CannotSave(text)
-    x, y, z = (sum(axis) / len(crew) for axis in zip(*(each.position for each in crew), strict=True))
+    x, y, z = (sum(axis) / len(crew) for axis in zip(*(robot.position for robot in crew), strict=True))
     length = None if bar.size[1] == LENGTH else bar.size[1]
     mass = None if bar.mass == MASS else bar.mass
     place = (_even(x), _even(y), _even(z))
     team = replace(crew[0], name=name, type=TEAM, position=place, length=length, mass=mass)
-    alike = [_is_like(one, other) for one, other in zip(members(team), crew, strict=True)]
+    alike = [_is_like(expected, actual) for expected, actual in zip(members(team), crew, strict=True)]
     if not all(alike) or not _is_like(bar_of(team), bar):
         raise CannotSave(text)
     return team

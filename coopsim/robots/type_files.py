@@ -24,8 +24,8 @@ def suffixes() -> tuple[str, ...]:
     its dot.
     """
     registered = {f".{name}" for name in plugins.registered(_READERS)}
-    others = sorted(registered.difference(_PRECEDENCE))
-    return (*others, *(suffix for suffix in _PRECEDENCE if suffix in {*registered, _XML, _ROBOT}))
+    rest = sorted(registered.difference(_PRECEDENCE))
+    return (*rest, *(suffix for suffix in _PRECEDENCE if suffix in {*registered, _XML, _ROBOT}))
 
 
 def read_type(path: Path, problems: Problems) -> RobotFile:

@@ -13,7 +13,7 @@ from coopsim.state.visuals import MOST_VISUALS, ROOT, SHAPES
 def robot_visuals(blueprint: RobotBlueprint) -> tuple[Visual, ...]:
     """Return what a robot type looks like: what its file says, and each body of which it says nothing as itself."""
     said = blueprint.visuals
-    dressed = {each.body for each in said}
+    dressed = {visual.body for visual in said}
     base = () if "" in dressed else default_visuals("robot", blueprint.shape, blueprint.size)
     bare = (Visual(link.shape, link.size, body=link.name) for link in blueprint.links if link.name not in dressed)
     return (*said, *base, *bare)
@@ -34,25 +34,25 @@ def read_visuals(file: RobotFile, problems: Problems) -> tuple[Visual, ...]:
         return ()
     sizes = {BASE: file.size} | {link.name: link.size for link in file.links}
     places: dict[str, int] = {}
-    found: list[Visual] = []
+    visuals: list[Visual] = []
     for section in sections:
         before = problems.total
         parent = _parent(section, places, problems)
-        body = _body(section, found[parent].body if section.parent in places else None, sizes, problems)
+        body = _body(section, visuals[parent].body if section.parent in places else None, sizes, problems)
         size = sizes.get(body or BASE, file.size)
         _check(section, size, problems)
         if section.name in places:
             problems.add(section.span, f"the visual {quoted(section.name)} is there twice")
         if problems.total == before:
-            places[section.name] = len(found)
-            found.append(_visual(section, parent, body, section.size or (size if body else None)))
-    return tuple(found)
+            places[section.name] = len(visuals)
+            visuals.append(_visual(section, parent, body, section.size or (size if body else None)))
+    return tuple(visuals)
 
 
 def _check(section: VisualSection, size: Vector3, problems: Problems) -> None:
     if section.type not in SHAPES:
-        known = f"{hint(section.type, SHAPES)}; known: {choices(SHAPES)}"
-        problems.add(section.type_span, f"no shape {quoted(section.type)}{known}")
+        advice = f"{hint(section.type, SHAPES)}; known: {choices(SHAPES)}"
+        problems.add(section.type_span, f"no shape {quoted(section.type)}{advice}")
     elif flaw := misshapen(section.type, section.size or size):
         problems.add(section.span, flaw)
     if (section.type == "mesh") != bool(section.mesh):
@@ -63,16 +63,16 @@ def _parent(section: VisualSection, places: Mapping[str, int], problems: Problem
     if not section.parent:
         return ROOT
     if section.parent not in places:
-        known = hint(section.parent, places) or f"; above it stand {choices(places) if places else 'none'}"
-        problems.add(section.parent_span, f"no visual {quoted(section.parent)} stands above this one{known}")
+        advice = hint(section.parent, places) or f"; above it stand {choices(places) if places else 'none'}"
+        problems.add(section.parent_span, f"no visual {quoted(section.parent)} stands above this one{advice}")
     return places.get(section.parent, ROOT)
 
 
 def _body(section: VisualSection, parent: str | None, sizes: Mapping[str, Vector3], problems: Problems) -> str:
     """Return the body that a visual sits on as `Visual` names it, given that of its parent."""
     if section.body and section.body not in sizes:
-        known = f"{hint(section.body, sizes)}; it has {choices(sizes)}"
-        problems.add(section.body_span, f"this robot has no body {quoted(section.body)}{known}")
+        advice = f"{hint(section.body, sizes)}; it has {choices(sizes)}"
+        problems.add(section.body_span, f"this robot has no body {quoted(section.body)}{advice}")
     body = "" if section.body == BASE else section.body
     if parent is not None and section.body and body != parent:
         problems.add(section.body_span, f"a visual sits on the body of its parent, which is {parent or BASE}")

@@ -103,11 +103,11 @@ def _link(parts: Sequence[WiredDevice], at: int, port: Input | Output) -> list[P
     default = next(
         (parameter.default for parameter in part.interface.parameters if parameter.name == port.module), port.module
     )
-    sibling = next((each for each in parts if each.name == named and each is not part), None)
+    sibling = next((candidate for candidate in parts if candidate.name == named and candidate is not part), None)
     if sibling is None:
         if port.is_needed or named not in ("", default):
-            others = ", ".join(each.name for each in parts if each is not part) or "nothing else"
-            raise BadFile(f"{part.name} needs {_said(port)} of a device {named!r}; this robot has {others}")
+            names_beside = ", ".join(neighbour.name for neighbour in parts if neighbour is not part) or "nothing else"
+            raise BadFile(f"{part.name} needs {_said(port)} of a device {named!r}; this robot has {names_beside}")
         return []
     _check_fits(part, port, sibling)
     return [PortLink(part.name, port, sibling.name)]
@@ -119,7 +119,7 @@ def _link_of_signal(parts: Sequence[WiredDevice], at: int, port: Input) -> list[
         if port.source in {signal.name for signal in sibling.interface.signals}:
             return [PortLink(parts[at].name, port, sibling.name)]
     if port.is_needed:
-        names = ", ".join(each.name for each in above) or "nothing"
+        names = ", ".join(part_above.name for part_above in above) or "nothing"
         raise BadFile(
             f"{parts[at].name} needs {_said(port)}: put a device that has it above it in the .robot file; "
             f"above it stands: {names}"
@@ -129,7 +129,7 @@ def _link_of_signal(parts: Sequence[WiredDevice], at: int, port: Input) -> list[
 
 def _check_fits(part: WiredDevice, port: Input | Output, sibling: WiredDevice) -> None:
     if isinstance(port, Input):
-        given = [it.name for it in (*sibling.interface.readings, *sibling.interface.signals)]
+        given = [port.name for port in (*sibling.interface.readings, *sibling.interface.signals)]
         wanted = [port.source]
     else:
         given = [command.name for command in sibling.interface.commands if command.effect is Effect.SET]

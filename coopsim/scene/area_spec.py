@@ -38,7 +38,7 @@ class Area:
     @property
     def corners(self) -> tuple[float, ...]:
         """Numbers x and y of its corners, one after the other [m]."""
-        return tuple(each for point in self.points for each in point)
+        return tuple(coordinate for point in self.points for coordinate in point)
 
     @property
     def box(self) -> tuple[float, float, float, float]:

@@ -68,11 +68,11 @@ def read_areas(
         others: Areas that are there already.
     """
     kept = [] if problems.is_full else [section for section in sections if section.kind == "AREA"]
-    areas = [each for section in kept if (each := area(section, names, problems)) is not None]
+    areas = [read_area for section in kept if (read_area := area(section, names, problems)) is not None]
     places = {section.name.lower(): section.value_span("points") for section in kept}
     for first, second in clashes([*others, *areas]):
         if second in areas:
-            section = next(it for it in kept if it.span == second.span)
+            section = next(kept_section for kept_section in kept if kept_section.span == second.span)
             problems.add(places[section.name.lower()], clash_text(first, second))
     return areas
 

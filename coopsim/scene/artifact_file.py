@@ -52,12 +52,12 @@ def _other_format(tag: str) -> str:
 def _placed(links: tuple[LinkSpec, ...], parents: Mapping[Span, Span]) -> tuple[LinkSpec, ...]:
     """Return the links, each relative to the body that it is in, as they stand on the outermost body."""
     frames: dict[Span, Pose] = {}
-    found = []
+    elements = []
     for link in links:
         parent = frames.get(parents[link.span], ORIGIN)
-        found.append(link if parent == ORIGIN else _moved(link, parent))
-        frames[link.span] = (*found[-1].position, *quaternion(*found[-1].orientation))
-    return tuple(found)
+        elements.append(link if parent == ORIGIN else _moved(link, parent))
+        frames[link.span] = (*elements[-1].position, *quaternion(*elements[-1].orientation))
+    return tuple(elements)
 
 
 def _moved(link: LinkSpec, parent: Pose) -> LinkSpec:
@@ -191,8 +191,8 @@ class _Tree:
             self._problems.add(node.span, f"<{node.tag}> has text, which is not read; write attributes")
         for child in node.children:
             if child.tag not in tags:
-                known = f"{hint(child.tag, tags)}; it knows {choices(tags)}" if tags else ", and nothing else"
-                self._problems.add(child.span, f"<{node.tag}> knows no element {quoted(child.tag)}{known}")
+                advice = f"{hint(child.tag, tags)}; it knows {choices(tags)}" if tags else ", and nothing else"
+                self._problems.add(child.span, f"<{node.tag}> knows no element {quoted(child.tag)}{advice}")
         return [child for child in node.children if child.tag in tags]
 
     def _add(self, node: XmlNode, kind: str, said: Mapping[str, str] | None = None) -> Section:

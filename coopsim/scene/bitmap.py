@@ -61,13 +61,13 @@ def rectangles(cells: NDArray[np.bool_]) -> Iterator[Rectangle]:
     open_: dict[tuple[int, int], int] = {}
     for row in range(len(cells) + 1):
         runs = _runs(cells[row]) if row < len(cells) else []
-        here = dict.fromkeys(runs, row)
+        row_runs = dict.fromkeys(runs, row)
         for (first, last), begin in open_.items():
-            if (first, last) in here:
-                here[first, last] = begin
+            if (first, last) in row_runs:
+                row_runs[first, last] = begin
             else:
                 yield first, last, begin, row
-        open_ = here
+        open_ = row_runs
 
 
 def _runs(row: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -110,6 +110,8 @@ def told_apart(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) ->
         others: Colours of targets, which must not be mistaken for robots.
     """
     taken = tuple(others)
-    free = [each for each in _TOLD_APART if all(math.dist(each, other) > _APART for other in taken)] or [*_TOLD_APART]
+    free = [candidate for candidate in _TOLD_APART if all(math.dist(candidate, used) > _APART for used in taken)] or [
+        *_TOLD_APART
+    ]
     unsaid = [name for name, color in colors.items() if math.dist(color, UNSAID) < 1e-6]
     return {**colors, **{name: free[place % len(free)] for place, name in enumerate(unsaid)}}

@@ -131,8 +131,8 @@ def _additions(sections: list[Section], names: EntityNames, problems: Problems, 
             joints += several.joints
         elif section.kind not in ("JOINT", "AREA"):
             _refuse_files(section, problems, pictures)
-            each = thing(section, names, problems)
-            objects += [each] if each else []
+            thing_read = thing(section, names, problems)
+            objects += [thing_read] if thing_read else []
     return Additions(tuple(objects), tuple(robots), tuple(landmarks), tuple(joints), tuple(areas))
 
 

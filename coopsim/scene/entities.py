@@ -97,12 +97,12 @@ def thing(section: Section, names: EntityNames, problems: Problems) -> Object | 
     if shape != "sphere" and "rolling" in found:
         problems.add(section.value_span("rolling"), NO_BALL.format(shape))
     parts = numbered(found.pop("part_n", {}))
-    made = Object(
+    placed_object = Object(
         **{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span, parts=parts
     )
-    check_parts(made, section, problems)
-    check_soft(made, section, problems)
-    return made
+    check_parts(placed_object, section, problems)
+    check_soft(placed_object, section, problems)
+    return placed_object
 
 
 def check_soft(thing: Object, section: Section, problems: Problems) -> None:
@@ -125,8 +125,8 @@ def placement(section: Section, names: EntityNames, problems: Problems) -> Robot
         found["name"] = f"{section.name.lower()}_"
     name = _name(section, found, names)
     robot_placement = RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
-    for each in robot_placement.members if is_crowd else ():
-        names.claim(each, section.value_span("name"))
+    for member in robot_placement.members if is_crowd else ():
+        names.claim(member, section.value_span("name"))
     return robot_placement
 
 

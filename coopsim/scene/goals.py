@@ -25,8 +25,8 @@ def _numbers(words: Sequence[str], first: int, count: int, form: str) -> tuple[f
     if len(words) != first + count:
         return Flaw(f"takes {form}, got {quoted(' '.join(words))}")
     read = [values.to_number(word) for word in words[first:]]
-    flaw = next(((index, each) for index, each in enumerate(read, first) if isinstance(each, Flaw)), None)
-    return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(each for each in read if isinstance(each, float))
+    flaw = next(((index, number) for index, number in enumerate(read, first) if isinstance(number, Flaw)), None)
+    return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(number for number in read if isinstance(number, float))
 
 
 def _aim(measure: str, subject: str, numbers: tuple[float, ...] | Flaw, least: int = 0) -> _Aim | Flaw:
@@ -121,7 +121,7 @@ def read_goals(sections: Sequence[Section], problems: Problems) -> list[Goal]:
     goals: list[Goal] = []
     for section in sections:
         goal = _goal(section, problems)
-        if goal is not None and goal.name in {each.name for each in goals}:
+        if goal is not None and goal.name in {goal_before.name for goal_before in goals}:
             problems.add(section.value_span("name"), f"a goal called {quoted(goal.name)} stands above")
         elif goal is not None:
             goals.append(goal)

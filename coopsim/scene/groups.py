@@ -42,7 +42,7 @@ class SectionGroup:
     def written(self) -> list[tuple[str, Words]]:
         """Its keys and words with the picture that it names now, without its name."""
         words = [(key, self.image.split() if key.lower() == "image" else words) for key, words in self.lines]
-        return [(key, each) for key, each in words if key.lower() != "name"]
+        return [(key, value) for key, value in words if key.lower() != "name"]
 
 
 def is_group(section: Section) -> bool:
@@ -69,8 +69,12 @@ def group(section: Section, names: EntityNames, problems: Problems, folder: Path
         given, objects = polyline(section, problems)
     name = given or (NAME if section.kind == "MAP" else section.name.lower())
     if given or not section.repeated:
-        for each in (name, *(one.name for one in objects), *(joint.name for joint in joints)):
-            names.claim(each, section.value_span("name"))
+        for name_in_group in (
+            name,
+            *(object_in_group.name for object_in_group in objects),
+            *(joint.name for joint in joints),
+        ):
+            names.claim(name_in_group, section.value_span("name"))
     lines = tuple((line.key, list(line.values)) for line in section.lines)
     return SectionGroup(name, section.kind, tuple(objects), image, lines, tuple(joints))
 
@@ -84,17 +88,17 @@ def gathered(objects: list[Object], groups: list[SectionGroup], folder: Path) ->
         folder: Of that file.
     """
     begins = {group.objects[0].name: group for group in groups if group.objects}
-    found: list[Object | SectionGroup] = []
+    entities: list[Object | SectionGroup] = []
     place = 0
     while place < len(objects):
         begin = begins.get(objects[place].name)
         if begin is not None and _stands(begin, objects[place : place + len(begin.objects)], folder):
-            found.append(replace(begin, image=str(folder / begin.image) if begin.image else ""))
+            entities.append(replace(begin, image=str(folder / begin.image) if begin.image else ""))
             place += len(begin.objects)
         else:
-            found.append(objects[place])
+            entities.append(objects[place])
             place += 1
-    return found
+    return entities
 
 
 def standing(
@@ -105,10 +109,10 @@ def standing(
     Those with joints stand all together or not at all: their joints come before all others, in their order.
     """
     of_groups = [joint for group in groups for joint in group.joints]
-    found = gathered(objects, groups, folder)
-    kept = [joint for each in found if isinstance(each, SectionGroup) for joint in each.joints]
+    entities = gathered(objects, groups, folder)
+    kept = [joint for each in entities if isinstance(each, SectionGroup) for joint in each.joints]
     if of_groups == kept == joints[: len(of_groups)]:
-        return found, joints[len(of_groups) :]
+        return entities, joints[len(of_groups) :]
     return gathered(objects, [group for group in groups if not group.joints], folder), joints
 
 

@@ -86,16 +86,16 @@ def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | N
     _check_kind(section, kind, keys, problems)
     if kind == "spring":
         keys.setdefault("damping", 0.0)
-    made = Joint(name, kind, a, b, **keys, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
-    return replace(made, limits=tuple(map(math.radians, made.limits))) if kind == "hinge" else made
+    new_joint = Joint(name, kind, a, b, **keys, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
+    return replace(new_joint, limits=tuple(map(math.radians, new_joint.limits))) if kind == "hinge" else new_joint
 
 
 def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:
     """Note keys that a joint of this kind does not know."""
-    known = _OWN.get(kind, ())
+    own_keys = _OWN.get(kind, ())
     for key in dict.fromkeys(key for keys in _OWN.values() for key in keys):
         line = section.line(key)
-        if line is not None and key in found and key not in known:
+        if line is not None and key in found and key not in own_keys:
             problems.add(line.span, f"a {kind} has no {key}")
 
 

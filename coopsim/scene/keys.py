@@ -42,7 +42,7 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
         problems: Takes every mistake; a wrong value is left out.
         others: Takes the lines of keys that are not known; without it they are mistakes.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     seen: dict[str, Line] = {}
     for line in section.lines:
         if problems.is_full:
@@ -55,7 +55,7 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
             continue
         seen[low] = line
         if key is not None:
-            _read(line, (name, number), key, found, problems)
+            _read(line, (name, number), key, values, problems)
         elif others is not None:
             others.append(line)
         else:
@@ -63,7 +63,7 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
     missing = [name for name, key in keys.items() if key.is_needed and name not in seen]
     for name in missing:
         problems.add(section.span, f"{_title(section)} needs the key {name!r}{_misspelt(name, seen, keys)}")
-    return found
+    return values
 
 
 def lacks(found: Mapping[str, Any], keys: Keys) -> bool:

@@ -66,11 +66,11 @@ def surfaces(nodes: Iterable[tuple[str, tuple[int, ...]]]) -> dict[str, list[Ele
     groups: dict[str, dict[tuple[int, ...], int]] = {}
     for number, (whole, cell) in enumerate(nodes):
         groups.setdefault(whole, {})[cell] = number
-    found = {}
+    places = {}
     for whole, members in groups.items():
         ordered = sorted(members)
         dimension = len(ordered[0])
         cells = list(map(in_layers, ordered))
         parts = surface(elements(cells, dimension))
-        found[whole] = [tuple(members[ordered[number]] for number in part) for part in parts]
-    return found
+        places[whole] = [tuple(members[ordered[number]] for number in part) for part in parts]
+    return places

@@ -172,8 +172,10 @@ class _LineReader:
         if self.section is None:
             if not self._skipping:
                 place = Span(self._file, number, column, len(words[0]))
-                known = _shown(self._kinds)
-                self._problems.add(place, f"{quoted(words[0])} stands above the first section; expected one of {known}")
+                kinds_known = _shown(self._kinds)
+                self._problems.add(
+                    place, f"{quoted(words[0])} stands above the first section; expected one of {kinds_known}"
+                )
             self._skipping = True
         elif len(words) == 1:
             self._problems.add(Span(self._file, number, column, len(words[0])), f"{quoted(words[0])} has no value")

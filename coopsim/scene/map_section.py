@@ -23,7 +23,11 @@ MAP_KEYS: Keys = {
     "origin": SectionKey(values.place),
     "threshold": SectionKey(values.number(0, 256, whole=True)),
     "height": SectionKey(values.LENGTH),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "name", "texture", "mesh", "part_n"}},
+    **{
+        key: key_reader
+        for key, key_reader in OBJECT_KEYS.items()
+        if key not in {*SHAPELESS, "name", "texture", "mesh", "part_n"}
+    },
 }
 
 

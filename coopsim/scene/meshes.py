@@ -96,14 +96,14 @@ def _stl(path: Path, raw: bytes) -> Floats:
     if not raw.lstrip().startswith(b"solid"):
         raise _bad(path, 1, "expected an STL or OBJ file")
     lines = [line.split() for line in raw.decode(errors="replace").splitlines()]
-    found = [_numbers(path, number, words[1:4]) for number, words in enumerate(lines, 1) if words[:1] == ["vertex"]]
-    return np.array(found, float).reshape(-1, 3, 3)
+    rows = [_numbers(path, number, words[1:4]) for number, words in enumerate(lines, 1) if words[:1] == ["vertex"]]
+    return np.array(rows, float).reshape(-1, 3, 3)
 
 
 def _obj(path: Path, raw: bytes) -> Floats:
     """Return the corners of all triangles; faces with more corners are cut into triangles."""
     points: list[list[float]] = []
-    found: list[int] = []
+    corners: list[int] = []
     for number, line in enumerate(raw.decode(errors="replace").splitlines(), 1):
         words = line.split()
         if words[:1] == ["v"]:
@@ -111,10 +111,10 @@ def _obj(path: Path, raw: bytes) -> Floats:
         elif words[:1] == ["f"]:
             face = [_index(path, number, word, len(points)) for word in words[1:]]
             for a, b in pairwise(face[1:]):
-                found += (face[0], a, b)
-            if len(found) > 3 * MOST_TRIANGLES:
+                corners += (face[0], a, b)
+            if len(corners) > 3 * MOST_TRIANGLES:
                 raise _bad(path, number, f"there are more than {MOST_TRIANGLES} triangles")
-    return np.array(points, float).reshape(-1, 3)[found].reshape(-1, 3, 3)
+    return np.array(points, float).reshape(-1, 3)[corners].reshape(-1, 3, 3)
 
 
 def _numbers(path: Path, line: int, words: list[str]) -> list[float]:

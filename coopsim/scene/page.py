@@ -58,8 +58,8 @@ class Page:
 
     def placed(self, *kinds: str) -> list[tuple[Section, Entry]]:
         """Return these sections and what stands in each."""
-        found = ((section, self._placed[section.name.upper()]) for section in self.sections(*kinds))
-        return [(section, entity) for section, entity in found if entity is not None]
+        sections_placed = ((section, self._placed[section.name.upper()]) for section in self.sections(*kinds))
+        return [(section, entity) for section, entity in sections_placed if entity is not None]
 
     def put(self, kinds: tuple[str, ...], wanted: Sequence[Entry], folder: Path) -> None:
         """Rewrite the sections of these kinds, in this order.
@@ -80,9 +80,9 @@ class Page:
                 blocks.remove(self.document, section)
         anchor = old[max(stay)][0] if stay else None
         used = {section.name.upper() for place, (section, _) in enumerate(old) if place in stay}
-        for each in new:
-            header, name = self._title(kind_of(each), each.name, used)
-            lines = _lines(_in_folder(each, None, folder), name)
+        for entity in new:
+            header, name = self._title(kind_of(entity), entity.name, used)
+            lines = _lines(_in_folder(entity, None, folder), name)
             blocks.append(self.document, anchor, blocks.new_section(header, lines))
 
     def change(self, section: Section, before: Entry, after: Entry, folder: Path) -> None:
@@ -127,7 +127,11 @@ class Page:
             return kind, ""
         if not re.fullmatch(kind.lower() + r"_\d+", name) or header in used:
             every = used | {section.name.upper() for section in self.sections(kind)}
-            numbers = [int(match[1]) for each in every if each.startswith(kind) and (match := _NUMBER.search(each))]
+            numbers = [
+                int(match[1])
+                for section_name in every
+                if section_name.startswith(kind) and (match := _NUMBER.search(section_name))
+            ]
             header, given = f"{kind}_{max(numbers, default=0) + 1}", name
         used.add(header)
         return header, given
@@ -151,20 +155,20 @@ def flat(entries: Iterable[Entry]) -> list[Placed]:
     entries = list(entries)
     joints = [joint for entry in entries if isinstance(entry, SectionGroup) for joint in entry.joints]
     rest = (entry.objects if isinstance(entry, SectionGroup) else (entry,) for entry in entries)
-    return [*joints, *(each for group in rest for each in group)]
+    return [*joints, *(member for group in rest for member in group)]
 
 
 def _in_folder(entity: Entry, before: object, folder: Path) -> Entry:
     if isinstance(entity, SectionGroup):
-        known = before.image if isinstance(before, SectionGroup) else ""
-        return replace(entity, image=placing.name_in(folder, entity.image, known))
+        image_before = before.image if isinstance(before, SectionGroup) else ""
+        return replace(entity, image=placing.name_in(folder, entity.image, image_before))
     return placing.in_folder(entity, before, folder)
 
 
 def _changes(section: Section, before: Entry, after: Entry) -> Iterator[tuple[str, Words]]:
     if not isinstance(before, SectionGroup) and not isinstance(after, SectionGroup):
         return placing.changes(section, before, after)
-    images = [each.image if isinstance(each, SectionGroup) else "" for each in (before, after)]
+    images = [state.image if isinstance(state, SectionGroup) else "" for state in (before, after)]
     return iter([("image", images[1].split())] if images[0] != images[1] else [])
 
 
@@ -176,15 +180,15 @@ def _lines(entity: Entry, name: str) -> list[tuple[str, Words]]:
 
 def survivors(old: Sequence[_K], wanted: Sequence[_T], key: Callable[[_T], _K]) -> tuple[dict[int, _T], list[_T]]:
     """Return what stays, by its place in `old`, and what is new; who was removed and came again is new."""
-    places = {each: place for place, each in enumerate(old)}
+    places = {entity_name: place for place, entity_name in enumerate(old)}
     stay: dict[int, _T] = {}
     new: list[_T] = []
     last = -1
-    for each in wanted:
-        place = places.get(key(each), -1)
+    for entity_wanted in wanted:
+        place = places.get(key(entity_wanted), -1)
         # new ones are written behind all that stay, and the order must be the one that is wanted
         if new or place <= last:
-            new.append(each)
+            new.append(entity_wanted)
         else:
-            stay[place], last = each, place
+            stay[place], last = entity_wanted, place
     return stay, new

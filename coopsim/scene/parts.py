@@ -51,8 +51,8 @@ def part_or_none(words: Sequence[str]) -> ObjectPart | Flaw | None:
 
 def numbered(parts: Mapping[int, ObjectPart | None]) -> tuple[ObjectPart, ...]:
     """Return parts with their numbers, in the order of these."""
-    found = [(number, each) for number, each in sorted(parts.items()) if each is not None]
-    return tuple(replace(it, number=number) for number, it in found)
+    parts_set = [(number, each) for number, each in sorted(parts.items()) if each is not None]
+    return tuple(replace(it, number=number) for number, it in parts_set)
 
 
 def check_parts(thing: Object, section: Section, problems: Problems) -> None:

@@ -82,10 +82,10 @@ def lines(entity: Placed, name: str = "") -> list[tuple[str, Words]]:
         name: Name to write; "" = the header gives it.
     """
     usual = _keys(_usual(entity))
-    found = [
+    values = [
         (key, _words(key, value)) for key, value in _keys(entity).items() if key in _ALWAYS or value != usual.get(key)
     ]
-    return [*found[:1], ("name", [name]), *found[1:]] if name else found
+    return [*values[:1], ("name", [name]), *values[1:]] if name else values
 
 
 def in_folder(entity: Placed, before: object, folder: Path) -> Placed:

@@ -78,8 +78,8 @@ def _is_ear(points: Sequence[Point], left: Sequence[int], place: int) -> bool:
     a, b, c = (points[i] for i in around)
     if _cross(a, b, c) <= 0.0:
         return False
-    others = (points[i] for i in left if i not in around)
-    return not any(min(_cross(a, b, p), _cross(b, c, p), _cross(c, a, p)) >= 0.0 for p in others)
+    other_corners = (points[i] for i in left if i not in around)
+    return not any(min(_cross(a, b, p), _cross(b, c, p), _cross(c, a, p)) >= 0.0 for p in other_corners)
 
 
 def _between(first: Sequence[Point], second: Sequence[Point]) -> Iterator[Point]:
@@ -96,8 +96,8 @@ def _shares(begin: Point, end: Point, a: Point, b: Point) -> Iterator[float]:
     dx, dy, ex, ey = end[0] - begin[0], end[1] - begin[1], b[0] - a[0], b[1] - a[1]
     across = dx * ey - dy * ex
     if across != 0.0:
-        found = ((a[0] - begin[0]) * ey - (a[1] - begin[1]) * ex) / across
-        yield from (t for t in (found,) if 0.0 < t < 1.0)
+        share = ((a[0] - begin[0]) * ey - (a[1] - begin[1]) * ex) / across
+        yield from (t for t in (share,) if 0.0 < t < 1.0)
     else:
         length = dx * dx + dy * dy
         yield from (t for p in (a, b) if 0.0 < (t := ((p[0] - begin[0]) * dx + (p[1] - begin[1]) * dy) / length) < 1.0)

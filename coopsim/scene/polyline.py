@@ -22,7 +22,7 @@ POLYLINE_KEYS: Keys = {
     "thickness": SectionKey(values.LENGTH),
     "height": SectionKey(values.LENGTH),
     "closed": SectionKey(values.yes_no),
-    **{key: it for key, it in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh", "part_n"}},
+    **{key: key_reader for key, key_reader in OBJECT_KEYS.items() if key not in {*SHAPELESS, "mesh", "part_n"}},
 }
 _DIGITS = 9
 THICKNESS, HEIGHT = 0.1, 0.5
@@ -52,16 +52,16 @@ def _parts(
 ) -> list[Object]:
     ends = [*pairwise(points), *([(points[-1], points[0])] if is_closed else [])]
     last = len(ends) - 1
-    found = []
+    walls = []
     for place, (begin, end) in enumerate(ends):
         # so that corners are filled
         before = section[0] / 2 if is_closed or place > 0 else 0.0
         behind = section[0] / 2 if is_closed or place < last else 0.0
         size, position, heading = _box(begin, end, before, behind, section)
         orientation = (0.0, 0.0, heading)
-        each = Object(f"{name}_{place + 1}", "box", size, position, orientation, **rest, is_wall=True, span=span)
-        found.append(each)
-    return found
+        wall = Object(f"{name}_{place + 1}", "box", size, position, orientation, **rest, is_wall=True, span=span)
+        walls.append(wall)
+    return walls
 
 
 def _box(

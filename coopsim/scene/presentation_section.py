@@ -18,15 +18,15 @@ _FORMS = "iso, top, front, side, `follow NAME`, or six numbers: x y z of the eye
 
 
 def _caption(words: Sequence[str]) -> str | Flaw:
-    found = " ".join(words)
-    return found if len(found) <= _LONGEST else Flaw(f"takes at most {_LONGEST} letters, got {len(found)}")
+    text = " ".join(words)
+    return text if len(text) <= _LONGEST else Flaw(f"takes at most {_LONGEST} letters, got {len(text)}")
 
 
 def _camera(words: Sequence[str]) -> str | Flaw:
     """Read a camera, in the words that `coopsim screenshot --camera` takes."""
     if len(words) == 6:
         read = [values.to_number(word) for word in words]
-        flaw = next((each for each in enumerate(read) if isinstance(each[1], Flaw)), None)
+        flaw = next((numbered for numbered in enumerate(read) if isinstance(numbered[1], Flaw)), None)
         if flaw is not None and isinstance(flaw[1], Flaw):
             return Flaw(flaw[1].text, flaw[0])
         if read[:3] == read[3:]:
@@ -45,5 +45,7 @@ VIEW_KEYS: Keys = {"caption": SectionKey(_caption), "camera": SectionKey(_camera
 
 def read_presentation(sections: Sequence[Section], problems: Problems) -> Presentation:
     """Return how a scenario is shown; of several sections the first counts."""
-    found = [Presentation(**read_keys(section, VIEW_KEYS, problems), entries=section.entries()) for section in sections]
-    return found[0] if found else Presentation()
+    presentations = [
+        Presentation(**read_keys(section, VIEW_KEYS, problems), entries=section.entries()) for section in sections
+    ]
+    return presentations[0] if presentations else Presentation()

@@ -40,7 +40,7 @@ _WHOSE = ("robots", "player")
 
 def read_radios(sections: Sequence[Section], problems: Problems) -> list[RadioSection]:
     """Return what the sections say, `[RADIO]` first; what robots and players they name is looked at later."""
-    found = []
+    radios = []
     for section in sections:
         is_for_all = section.name.upper() == "RADIO"
         keys = read_keys(section, RADIO_KEYS if is_for_all else RADIO_N_KEYS, problems)
@@ -51,8 +51,8 @@ def read_radios(sections: Sequence[Section], problems: Problems) -> list[RadioSe
             continue
         robots, player = keys.get("robots", ()), keys.get("player", "")
         entries = section.entries()
-        found.append(RadioSection(robots, player, is_for_all, _settings(keys), section.span, entries))
-    return sorted(found, key=lambda it: not it.is_for_all)
+        radios.append(RadioSection(robots, player, is_for_all, _settings(keys), section.span, entries))
+    return sorted(radios, key=lambda it: not it.is_for_all)
 
 
 def _settings(keys: Mapping[str, Any]) -> dict[str, Any]:

@@ -94,12 +94,12 @@ def robot_of(sections: list[Section], path: Path, problems: Problems, *, is_whol
 
 def _body(sections: list[Section], start: Span, problems: Problems, *, is_readable: bool) -> dict[str, Any]:
     bodies = [section for section in sections if section.kind == "BODY"]
-    found = [read_keys(section, BODY_KEYS, problems) for section in bodies]
-    if not found:
+    bodies_read = [read_keys(section, BODY_KEYS, problems) for section in bodies]
+    if not bodies_read:
         if is_readable:
             problems.add(start, "a robot needs the section [BODY]")
         return {}
-    body = found[0]
+    body = bodies_read[0]
     body["shape"] = body.pop("type", HULLS[0])
     body["has_wheels"] = body.pop("wheels", None)
     body["is_bolted"] = body.pop("bolted", False)
@@ -137,18 +137,18 @@ def _link(section: Section, name: str, keys: dict[str, Any], problems: Problems)
 
 def _joints(sections: list[Section], problems: Problems) -> list[Joint]:
     names = EntityNames(problems)
-    found = (joint(section, names, problems) for section in sections if section.kind == "JOINT")
-    return [each for each in found if each is not None]
+    joints = (joint(section, names, problems) for section in sections if section.kind == "JOINT")
+    return [read_joint for read_joint in joints if read_joint is not None]
 
 
 def _devices(sections: list[Section], problems: Problems) -> list[DeviceSection]:
     devices = []
     for section in sections:
         if section.kind == "DEVICE":
-            others: list[Line] = []
-            keys = read_keys(section, DEVICE_KEYS, problems, others)
+            other_lines: list[Line] = []
+            keys = read_keys(section, DEVICE_KEYS, problems, other_lines)
             if not lacks(keys, DEVICE_KEYS):
-                devices.append(_device(section, keys, others))
+                devices.append(_device(section, keys, other_lines))
     return devices
 
 

@@ -97,7 +97,7 @@ def _joints(name: str, links: Sequence[Object], holders: Sequence[str], spans: S
     """Return pivots along the rope; those at its ends, too, where it is tied to bodies."""
     length, _, thickness = links[0].size
     head, tail = (-length / 2.0, 0.0, thickness / 2.0), (length / 2.0, 0.0, thickness / 2.0)
-    places = [(one.name, other.name, tail) for one, other in pairwise(links)]
+    places = [(link.name, next_link.name, tail) for link, next_link in pairwise(links)]
     if holders:
         places.insert(0, (links[0].name, holders[0], head))
     if len(holders) > 1:

@@ -55,7 +55,7 @@ def world_text(
     page = Page(text, WORLD, source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
-    groups = [each for _, each in page.placed(*_THINGS) if isinstance(each, SectionGroup)]
+    groups = [group for _, group in page.placed(*_THINGS) if isinstance(group, SectionGroup)]
     joints = [replace(joint, is_of_world=False) for joint in joints]
     things, loose = standing(list(objects), joints, groups, source)
     page.put(_THINGS, things, folder)
@@ -147,9 +147,9 @@ def _placements(page: Page) -> tuple[RobotPlacement, ...]:
 
 
 def _put_floor(page: Page, ground: Floor, folder: Path, *, is_needed: bool) -> None:
-    found = page.placed("FLOOR")
-    if found:
-        page.change(*found[0], ground, folder)
+    floors = page.placed("FLOOR")
+    if floors:
+        page.change(*floors[0], ground, folder)
     elif is_needed or ground != Floor():
         lines = placing.lines(placing.in_folder(ground, None, folder))
         page.put_first(blocks.new_section("FLOOR", lines))
@@ -190,8 +190,8 @@ def _change_targets(page: Page, section: Section, landmarks: Sequence[TargetSpec
             blocks.remove_line(page.document, section, line)
         elif after.position != before.position:
             blocks.set_words(page.document, line, writing.vector(after.position, line.values))
-    for each in new:
-        blocks.add_key(page.document, section, each.name, writing.vector(each.position))
+    for entity in new:
+        blocks.add_key(page.document, section, entity.name, writing.vector(entity.position))
 
 
 class _Change:
@@ -206,10 +206,10 @@ class _Change:
     """
 
     def __init__(self, before: Sequence[RobotPlacement], after: Sequence[RobotPlacement]) -> None:
-        self._before = [name for each in before for name in each.members]
-        self._left = {name for each in after for name in each.members}
-        self._crowds = {each.name: each.members for each in before if each.count is not None}
-        self.gone = {*self._before, *self._crowds} - self._left - {each.name for each in after}
+        self._before = [name for placement in before for name in placement.members]
+        self._left = {name for placement in after for name in placement.members}
+        self._crowds = {placement.name: placement.members for placement in before if placement.count is not None}
+        self.gone = {*self._before, *self._crowds} - self._left - {placement.name for placement in after}
 
     def left(self, word: str) -> list[str]:
         """Return the words to write in the place of one: members go with their team, a section becomes its robots."""
@@ -269,14 +269,17 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
     if len(text.encode()) > LARGEST:
         raise CannotSave(f"the file would be larger than {LARGEST // 2**20} MiB, and could not be read again")
     try:
-        found = flat(entity for _, entity in Page(text, kinds, folder).placed(*shown))
+        entities = flat(entity for _, entity in Page(text, kinds, folder).placed(*shown))
     except BadFile as problem:
         raise InternalError(f"what would be written cannot be read: {problem}") from None
-    if "FLOOR" in shown and not any(isinstance(each, Floor) for each in found):
-        found.insert(0, Floor())
-    found.sort(key=_rank)
-    meant = [placing.in_folder(each, it, folder) for each, it in zip(wanted, found, strict=False)]
-    if len(found) != len(wanted) or found != meant:
+    if "FLOOR" in shown and not any(isinstance(entity, Floor) for entity in entities):
+        entities.insert(0, Floor())
+    entities.sort(key=_rank)
+    meant = [
+        placing.in_folder(entity_wanted, in_file, folder)
+        for entity_wanted, in_file in zip(wanted, entities, strict=False)
+    ]
+    if len(entities) != len(wanted) or entities != meant:
         raise InternalError("what would be written means something else than what there is")
 
 

@@ -138,10 +138,10 @@ def _found(file: str, section: Section, folders: Sequence[Path], problems: Probl
 
 
 def _targets(sections: list[Section], names: EntityNames, problems: Problems) -> list[TargetSpec]:
-    found: list[TargetSpec] = []
+    targets_read: list[TargetSpec] = []
     for section in _of("TARGET", sections, problems):
-        found += targets(section, names, problems)
-    return found
+        targets_read += targets(section, names, problems)
+    return targets_read
 
 
 def _robots(sections: list[Section], names: EntityNames, problems: Problems) -> list[RobotPlacement]:
@@ -149,14 +149,14 @@ def _robots(sections: list[Section], names: EntityNames, problems: Problems) -> 
 
 
 def _controllers(sections: list[Section], problems: Problems) -> list[Controller]:
-    found = []
+    controllers = []
     for section in _of("CONTROLLER", sections, problems):
-        others: list[Line] = []
-        keys = read_keys(section, CONTROLLER_KEYS, problems, others)
-        arguments = tuple(_argument(line, problems) for line in others)
+        other_lines: list[Line] = []
+        keys = read_keys(section, CONTROLLER_KEYS, problems, other_lines)
+        arguments = tuple(_argument(line, problems) for line in other_lines)
         if not lacks(keys, CONTROLLER_KEYS):
-            found.append(Controller(**keys, arguments=arguments, span=section.span, entries=section.entries()))
-    return found
+            controllers.append(Controller(**keys, arguments=arguments, span=section.span, entries=section.entries()))
+    return controllers
 
 
 def _argument(line: Line, problems: Problems) -> tuple[str, tuple[str, ...]]:
@@ -178,8 +178,8 @@ def _events(sections: list[Section], problems: Problems) -> list[Event]:
 
 
 def _settings(sections: list[Section], problems: Problems) -> Settings:
-    found = [
+    specs = [
         Settings(**read_keys(section, SIMULATION_KEYS, problems), span=section.span, entries=section.entries())
         for section in _of("SIMULATION", sections, problems)
     ]
-    return found[0] if found else Settings()
+    return specs[0] if specs else Settings()

@@ -81,7 +81,7 @@ def families() -> dict[str, SceneSections[Any]]:
         PluginClash: Two of them bring the same section.
         PluginFailed: One cannot be imported, or is no family.
     """
-    known: dict[str, SceneSections[Any]] = {}
+    families_by_key: dict[str, SceneSections[Any]] = {}
     brought: dict[str, str] = {}
     for name, plugin in plugins.registered(GROUP).items():
         family = plugins.load(GROUP, name)
@@ -91,8 +91,8 @@ def families() -> dict[str, SceneSections[Any]]:
             if head in brought:
                 raise PluginClash(f"sections {name!r} and {brought[head]!r} both bring [{head}]")
             brought[head] = name
-        known[name] = family
-    return known
+        families_by_key[name] = family
+    return families_by_key
 
 
 def heads() -> tuple[str, ...]:
@@ -120,9 +120,9 @@ def _contents(sections: Sequence[Section], problems: Problems) -> Iterator[tuple
 
 def facts_of(scenario: Scenario) -> dict[str, Any]:
     """Return what `/sim/info` and recordings say of the extra sections of a scenario."""
-    known = families()
+    families_known = families()
     facts: dict[str, Any] = {}
     for name, content in scenario.extras.items():
         with plugins.blamed(f"sections {name}"):
-            facts |= known[name].facts(content)
+            facts |= families_known[name].facts(content)
     return facts

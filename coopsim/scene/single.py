@@ -23,16 +23,16 @@ def section_text(scene: Scenario, name: str) -> str:
         NoSuchName: It is not there, or the floor, which has no name of its own.
     """
     entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints, *scene.areas]
-    found = next((entity for entity in entities if entity.name == name), None)
-    if found is None:
+    entity_named = next((entity for entity in entities if entity.name == name), None)
+    if entity_named is None:
         raise NoSuchName(f"there is no entity {name[:80]!r} with a section of its own").bring(name)
-    holders = [] if isinstance(found, Joint) else [joint for joint in scene.joints if _holds(joint, name)]
-    texts = [_section(each, number) for number, each in enumerate((found, *holders), 1)]
+    holders = [] if isinstance(entity_named, Joint) else [joint for joint in scene.joints if _holds(joint, name)]
+    texts = [_section(entity, number) for number, entity in enumerate((entity_named, *holders), 1)]
     return "\n\n".join(texts) + "\n"
 
 
 def _holds(joint: Joint, name: str) -> bool:
-    return name in {each.partition(".")[0] for each in (joint.a, joint.b)}
+    return name in {end.partition(".")[0] for end in (joint.a, joint.b)}
 
 
 def _section(entity: _Sectioned, number: int) -> str:

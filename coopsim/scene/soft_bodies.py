@@ -27,8 +27,8 @@ _DIGITS = 9
 def _sides(words: Sequence[str]) -> tuple[float, float] | Flaw:
     if len(words) != 2:
         return Flaw(f"takes the length and the width, got {len(words)} values")
-    found = SIZE([*words, "1"])
-    return found if isinstance(found, Flaw) else found[:2]
+    size = SIZE([*words, "1"])
+    return size if isinstance(size, Flaw) else size[:2]
 
 
 def _counts(names: str) -> Reader:
@@ -39,29 +39,29 @@ def _counts(names: str) -> Reader:
     def read(words: Sequence[str]) -> tuple[int, ...] | Flaw:
         if len(words) != sides:
             return Flaw(f"takes {sides} numbers ({names}), got {len(words)}")
-        found = []
+        nodes = []
         for index, word in enumerate(words):
             value = number([word])
             if isinstance(value, Flaw):
                 return Flaw(value.text, index)
-            found.append(int(value))
-        total = math.prod(found)
+            nodes.append(int(value))
+        total = math.prod(nodes)
         if total > MOST_NODES:
             return Flaw(f"takes at most {MOST_NODES} nodes together, got {total}; ask for fewer along its sides")
-        return tuple(found)
+        return tuple(nodes)
 
     return read
 
 
 def _places(words: Sequence[str]) -> tuple[int, ...] | Flaw:
     """Read numbers of columns, rows and layers."""
-    one, found = values.number(1, MOST_NODES, whole=True), []
+    count, counts = values.number(1, MOST_NODES, whole=True), []
     for index, word in enumerate(words):
-        value = one([word])
+        value = count([word])
         if isinstance(value, Flaw):
             return Flaw(value.text, index)
-        found.append(int(value))
-    return tuple(found) or Flaw("takes column and row of each node that is tied, got none")
+        counts.append(int(value))
+    return tuple(counts) or Flaw("takes column and row of each node that is tied, got none")
 
 
 _COMMON: Keys = {

@@ -66,13 +66,13 @@ def soft_node(words: Sequence[str]) -> SoftNode | Flaw:
     """Read a `soft` line."""
     if len(words) != len(_READERS):
         return Flaw(f"takes {_FORM}; got {len(words)} values")
-    found = []
+    flaws = []
     for index, (read, word) in enumerate(zip(_READERS, words, strict=True)):
         value = read([word])
         if isinstance(value, Flaw):
             return Flaw(value.text, index)
-        found.append(value)
-    whole, i, j, k, x, y, z, *matter = found
+        flaws.append(value)
+    whole, i, j, k, x, y, z, *matter = flaws
     return SoftNode(whole, (int(i), int(j), int(k)), (x, y, z), *map(float, matter))
 
 

@@ -39,7 +39,9 @@ def read_world(
     folder = Path(path).parent
     objects, images, tied = _things(sections, names, problems, folder)
     ground = replace(ground, texture=_path("texture", ground.texture, ground.span, folder, problems))
-    joints = tuple(replace(each, is_of_world=True) for each in (*tied, *read_joints(sections, names, problems)))
+    joints = tuple(
+        replace(tied_joint, is_of_world=True) for tied_joint in (*tied, *read_joints(sections, names, problems))
+    )
     areas = tuple(replace(area, is_of_world=True) for area in read_areas(sections, names, problems))
     return World(ground, tuple(objects), str(path), tuple(images), joints, areas), problems
 
@@ -47,8 +49,8 @@ def read_world(
 def read_joints(sections: list[Section], names: EntityNames, problems: Problems) -> list[Joint]:
     """Return what the `[JOINT_n]` sections among them say."""
     kept = [] if problems.is_full else [section for section in sections if section.kind == "JOINT"]
-    found = (joint(section, names, problems) for section in kept)
-    return [each for each in found if each is not None]
+    joints = (joint(section, names, problems) for section in kept)
+    return [joint_spec for joint_spec in joints if joint_spec is not None]
 
 
 def read_sections(
@@ -75,21 +77,21 @@ def _things(
     sections: list[Section], names: EntityNames, problems: Problems, folder: Path
 ) -> tuple[list[Object], list[str], list[Joint]]:
     """Return walls and objects, the pictures that were read for them, and the joints of ropes."""
-    found: list[Object] = []
+    objects: list[Object] = []
     images: list[str] = []
     tied: list[Joint] = []
     for section in sections:
         if is_group(section):
             several = group(section, names, problems, folder)
-            found += _with_files(section, list(several.objects), folder, problems)
+            objects += _with_files(section, list(several.objects), folder, problems)
             images += [str(folder / several.image)] if several.image else []
             tied += several.joints
         elif section.kind in {"WALL", "OBJECT"}:
-            each = thing(section, names, problems)
-            found += _with_files(section, [each] if each else [], folder, problems)
+            entity = thing(section, names, problems)
+            objects += _with_files(section, [entity] if entity else [], folder, problems)
         if problems.is_full:
             break
-    return found, images, tied
+    return objects, images, tied
 
 
 def _with_files(section: Section, things: list[Object], folder: Path, problems: Problems) -> list[Object]:

@@ -30,8 +30,8 @@ def in_degrees(angle: float) -> str:
     """
     near = math.degrees(angle)
     rounded = (round(near, digits) for digits in range(_MOST_DIGITS))
-    found = next((each for each in (*rounded, *_around(near)) if math.radians(each) == angle), near)
-    return in_short(found)
+    degrees_found = next((degrees for degrees in (*rounded, *_around(near)) if math.radians(degrees) == angle), near)
+    return in_short(degrees_found)
 
 
 def number(value: float, _old: Sequence[str] = ()) -> Words:
@@ -66,10 +66,12 @@ def area(value: Sequence[float], _old: Sequence[str] = ()) -> Words:
 
 def points(value: Sequence[tuple[float, float]], old: Sequence[str] = ()) -> Words:
     """Return x and y of points."""
-    flat = [each for point in value for each in point]
+    flat = [coordinate for point in value for coordinate in point]
     if len(old) != len(flat):
-        return [in_short(each) for each in flat]
-    return [word if float(word) == each else in_short(each) for each, word in zip(flat, old, strict=True)]
+        return [in_short(coordinate) for coordinate in flat]
+    return [
+        word if float(word) == coordinate else in_short(coordinate) for coordinate, word in zip(flat, old, strict=True)
+    ]
 
 
 def names(value: Sequence[str], _old: Sequence[str] = ()) -> Words:
@@ -89,19 +91,19 @@ def color(value: Vector3, _old: Sequence[str] = ()) -> Words:
     if named is not None:
         return [named]
     # dark ones, such as 1 1 0, would be read as numbers 0 to 1
-    whole = [str(round(each * 255)) for each in value]
-    return whole if values.color(whole) == value else [in_short(each) for each in value]
+    whole = [str(round(channel * 255)) for channel in value]
+    return whole if values.color(whole) == value else [in_short(channel) for channel in value]
 
 
 def _around(near: float) -> list[float]:
-    above, below, found = near, near, []
+    above, below, numbers = near, near, []
     for _ in range(_NEIGHBOURS):
         above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
-        found += [above, below]
-    return found
+        numbers += [above, below]
+    return numbers
 
 
 def _kept(value: Vector3, old: Sequence[str], read: Callable[[str], float], write: Callable[[float], str]) -> Words:
     if len(old) != len(value):
-        return [write(each) for each in value]
-    return [word if read(word) == each else write(each) for each, word in zip(value, old, strict=True)]
+        return [write(element) for element in value]
+    return [word if read(word) == element else write(element) for element, word in zip(value, old, strict=True)]

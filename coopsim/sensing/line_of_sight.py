@@ -197,8 +197,8 @@ def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, 
         # where the line crosses this column: a slanted line visits few cells of each
         a, b = y + enter * dy, y + leave * dy
         low, high = _cell(min(a, b) - _EDGE, grid, 1), _cell(max(a, b) + _EDGE, grid, 1)
-        for each in range(low, high + 1):
-            at = each * int(grid[3]) + column
+        for row in range(low, high + 1):
+            at = row * int(grid[3]) + column
             for e in range(start[at], start[at + 1]):
                 shape = shapes[listed[e]]
                 body = int(shape[OWNER])

@@ -78,7 +78,7 @@ def _search(
     """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
     (px, py, reach, owner), (xs, ys, bodies), (_, _, side, columns, lines) = place, robots, grid
     column, line = _cell(px, py, grid)
-    found, farthest = 0, reach * reach
+    count, farthest = 0, reach * reach
     last = max(column, columns - 1 - column, line, lines - 1 - line)
     for ring in range(last + 1):
         gap = max(ring - 1, 0) * side
@@ -94,9 +94,9 @@ def _search(
                     dx, dy = xs[j] - px, ys[j] - py
                     square = dx * dx + dy * dy
                     if square <= farthest and bodies[j] != owner:
-                        found = insert(square, j, found, distances, slots)
-                        if found == slots.size:
-                            farthest = distances[found - 1]
+                        count = insert(square, j, count, distances, slots)
+                        if count == slots.size:
+                            farthest = distances[count - 1]
 
 
 @compiled

@@ -66,14 +66,14 @@ def _search_all(
     for i in range(rows.size):
         out[i, :] = -1
         x, y, z = poses[rows[i], 0], poses[rows[i], 1], poses[rows[i], 2]
-        found, farthest = 0, reach[i] * reach[i]
+        count, farthest = 0, reach[i] * reach[i]
         for j in range(bodies.size):
             dx, dy, dz = places[j, 0] - x, places[j, 1] - y, places[j, 2] - z
             square = dx * dx + dy * dy + dz * dz
             if square <= farthest and bodies[j] != owners[i]:
-                found = insert(square, j, found, distances, out[i])
-                if found == out.shape[1]:
-                    farthest = distances[found - 1]
+                count = insert(square, j, count, distances, out[i])
+                if count == out.shape[1]:
+                    farthest = distances[count - 1]
 
 
 @compiled
@@ -115,7 +115,7 @@ def _search(
     """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
     (px, py, pz, reach, owner), (places, order, bodies), (_, _, _, side, columns, lines, layers) = where, robots, box
     cx, cy, cz = _cell(px, py, pz, box)
-    found, farthest = 0, reach * reach
+    count, farthest = 0, reach * reach
     last = max(cx, columns - 1 - cx, cy, lines - 1 - cy, cz, layers - 1 - cz)
     for ring in range(last + 1):
         gap = max(ring - 1, 0) * side
@@ -132,6 +132,6 @@ def _search(
                         dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
                         square = dx * dx + dy * dy + dz * dz
                         if square <= farthest and bodies[order[e]] != owner:
-                            found = insert(square, order[e], found, distances, slots)
-                            if found == slots.size:
-                                farthest = distances[found - 1]
+                            count = insert(square, order[e], count, distances, slots)
+                            if count == slots.size:
+                                farthest = distances[count - 1]

@@ -71,10 +71,10 @@ def keep_per_sector(rays: Floats, count: int, sectors: int) -> None:
 def turn(c: float, s: float, reach: float, rays: Floats, count: int) -> None:
     """Turn the rays with the body and free them."""
     rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN] = c, s
-    each = int(rays[FAN, EACH])
-    if each > 0:
+    per_reading = int(rays[FAN, EACH])
+    if per_reading > 0:
         # a round hull is left equally far away in all directions; directions are computed where a shape needs them
-        rays[BEST, : count // each] = rays[HULL, 0] + reach
+        rays[BEST, : count // per_reading] = rays[HULL, 0] + reach
         return
     for k in range(count):
         rays[DX, k] = c * rays[RAY_COS, k] - s * rays[RAY_SIN, k]
@@ -90,10 +90,10 @@ def report(reach: float, rays: Floats, count: int, out: Floats) -> None:
         length, hull = rays[BEST, k], rays[HULL, k]
         # a free ray is exactly `reach`, whatever adding and subtracting the hull has rounded
         rays[BEST, k] = reach if length >= hull + reach else max(length - hull, 0.0)
-    each = kept // out.size
+    per_reading = kept // out.size
     for k in range(out.size):
-        nearest = rays[BEST, k * each]
-        for j in range(k * each + 1, (k + 1) * each):
+        nearest = rays[BEST, k * per_reading]
+        for j in range(k * per_reading + 1, (k + 1) * per_reading):
             nearest = min(nearest, rays[BEST, j])
         out[k] = nearest
 

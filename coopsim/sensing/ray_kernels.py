@@ -122,8 +122,8 @@ def cast_parts(
         if part == parts:
             return outcome
         few = reach[first:last], ring[first:last], part
-        found = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
-        outcome = found if found != 0.0 else outcome
+        ranges = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
+        outcome = ranges if ranges != 0.0 else outcome
 
 
 @inlined
@@ -272,19 +272,19 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
     as good as random, and a wrong guess of the processor costs more than looking at a shape.
     """
     px, py, c, s, side, ahead, _, owner, first = look
-    small, one = whole[head.SMALL], _U(1)
+    small, unit = whole[head.SMALL], _U(1)
     at_x = _U(whole[head.AT_SEARCH] + begin)
     at_y, at_bound, at_owner = at_x + _U(small), at_x + _U(2 * small), at_x + _U(3 * small)
     to = _U(first + count)
-    for each in range(begin, end):
+    for row in range(begin, end):
         x, y, bound = numbers[at_x] - px, numbers[at_y] - py, numbers[at_bound]
         is_near = x * x + y * y <= (far + bound) * (far + bound)
         # distance from the nearer edge of the sector that all rays are in, by its normal
         is_ahead = abs(y * c - x * s) * side - (x * c + y * s) * ahead <= bound
         # written in any case, kept by counting on: no branch
-        whole[to] = each
+        whole[to] = row
         to += _U(is_near & is_ahead & (numbers[at_owner] != owner))
-        at_x, at_y, at_bound, at_owner = at_x + one, at_y + one, at_bound + one, at_owner + one
+        at_x, at_y, at_bound, at_owner = at_x + unit, at_y + unit, at_bound + unit, at_owner + unit
     noted: int = int(to) - first
     return noted
 
@@ -316,8 +316,8 @@ def _see_each(count: int, look: Look, is_level: bool, rays: Floats, numbers: Flo
         look[8],
     )
     is_plain = whole[head.PLAIN] != 0
-    for each in range(first, first + count):
-        e = whole[_U(each)]
+    for index in range(first, first + count):
+        e = whole[_U(index)]
         x, y, radius = (
             numbers[_U(search + e)] - px,
             numbers[_U(search + small + e)] - py,
@@ -340,8 +340,8 @@ def _see_each(count: int, look: Look, is_level: bool, rays: Floats, numbers: Flo
 def _at_height(first: int, count: int, z: float, numbers: Floats, whole: Ints) -> int:
     """Keep the noted shapes that are at a height; return how many."""
     low, to = whole[head.AT_SEARCH] + 4 * whole[head.SMALL], first
-    for each in range(first, first + count):
-        e = whole[each]
+    for index in range(first, first + count):
+        e = whole[index]
         if numbers[low + e] <= z <= numbers[low + whole[head.SMALL] + e]:
             whole[to] = e
             to += 1

@@ -34,23 +34,26 @@ def _meeting(quads: int) -> _Meeting:
 
     def compile_call(context: Any, builder: Any, _: Any, given: Any) -> Any:
         (best, dx, dy), (noted, count), (places, small), (px, py) = (
-            cgutils.unpack_tuple(builder, it)  # type: ignore[no-untyped-call]
-            for it in given
+            cgutils.unpack_tuple(builder, value)  # type: ignore[no-untyped-call]
+            for value in given
         )
-        across, up = (_vectors(builder, it, quads) for it in (dx, dy))
+        across, up = (_vectors(builder, component, quads) for component in (dx, dy))
         # on the stack, which LLVM keeps in registers during the loop: memory is written once, at its end
-        free = [cgutils.alloca_once_value(builder, it) for it in _vectors(builder, best, quads)]  # type: ignore[no-untyped-call]
-        xs, notes = (builder.inttoptr(it, kind.as_pointer()) for it, kind in ((places, _NUMBER), (noted, _WORD)))
+        free = [cgutils.alloca_once_value(builder, value) for value in _vectors(builder, best, quads)]  # type: ignore[no-untyped-call]
+        xs, notes = (
+            builder.inttoptr(pointer_value, kind.as_pointer())
+            for pointer_value, kind in ((places, _NUMBER), (noted, _WORD))
+        )
         ys = builder.gep(xs, [small])
         radii = builder.gep(ys, [small])
         with cgutils.for_range(builder, count) as loop:
-            each = builder.load(builder.gep(notes, [loop.index]))
-            x, y, radius = (builder.load(builder.gep(it, [each])) for it in (xs, ys, radii))
+            place = builder.load(builder.gep(notes, [loop.index]))
+            x, y, radius = (builder.load(builder.gep(column, [place])) for column in (xs, ys, radii))
             circle = builder.fsub(x, px), builder.fsub(y, py), builder.fmul(radius, radius)
             _shorten(builder, circle, across, up, free)
         # aligned as doubles are, not as vectors: a line of the table begins anywhere
-        for k, it in enumerate(free):
-            builder.store(builder.load(it), _pointer(builder, best, k), align=8)
+        for k, slot in enumerate(free):
+            builder.store(builder.load(slot), _pointer(builder, best, k), align=8)
         return context.get_dummy_value()
 
     return cast("_Meeting", intrinsic(typed))
@@ -61,7 +64,7 @@ def _shorten(builder: Any, circle: tuple[Any, Any, Any], across: list[Any], up: 
     far = builder.fadd(builder.fmul(x, x), builder.fmul(y, y))
     # one comparison for all rays: they begin at the same place
     is_inside = _spread(builder, builder.fcmp_ordered("<=", far, square), _TRUTHS)
-    x, y, square = (_spread(builder, it, _VECTOR) for it in circle)
+    x, y, square = (_spread(builder, component, _VECTOR) for component in circle)
     root = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
         builder.module, LLVM.FunctionType(_VECTOR, [_VECTOR]), f"llvm.sqrt.v{QUAD}f64"
     )

@@ -65,10 +65,10 @@ class RaisedRays(Solids):
             self._poses[: self._moving] = poses
             place(self._poses, self._table, self._placed)
             self._is_placed = True
-        found = np.empty(out.shape)
+        ranges = np.empty(out.shape)
         lookers = rows, self._owners[rows]
-        cast(self._poses, lookers, ring, found, (self._table, self._placed), self._floor)
-        out[...] = found
+        cast(self._poses, lookers, ring, ranges, (self._table, self._placed), self._floor)
+        out[...] = ranges
 
 
 @compiled
@@ -78,7 +78,7 @@ def cast(
     """See `RaisedRays.cast_raised`; the shapes of the floor are those from the row `floor` on."""
     (rows, own), (angles, reach, height, hulls), (table, placed) = lookers, ring, solids
     count = angles.shape[1]
-    each, turns = count // out.shape[1], _turns(angles)
+    per_robot, turns = count // out.shape[1], _turns(angles)
     middle, ahead, start, ray = np.empty(3), np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
     for i in range(rows.size):
         pose = poses[rows[i]]
@@ -105,9 +105,9 @@ def cast(
                     continue
                 # it overlaps the body: 0 away, and not what a ray that begins behind it would meet
                 if is_near and hit(middle, ahead[k], table[j], placed[j]) <= hulls[i, k]:
-                    out[i, k // each] = 0.0
+                    out[i, k // per_robot] = 0.0
                 elif not is_aside(start[k], ray[k], placed[j], bound):
-                    out[i, k // each] = min(out[i, k // each], hit(start[k], ray[k], table[j], placed[j]))
+                    out[i, k // per_robot] = min(out[i, k // per_robot], hit(start[k], ray[k], table[j], placed[j]))
 
 
 @compiled

@@ -96,7 +96,7 @@ def _meet_part_of_circle(x: float, y: float, radius: float, rays: Floats) -> Non
     # a little more than the arc sine
     bearing, half = bearing_of(x, y, rays), sine * (1.0 + 0.58 * sine * sine)
     dx, dy, best, is_divided = rays[DX], rays[DY], rays[BEST], rays[FAN, EACH] != 0.0
-    each = int(rays[FAN, EACH])
+    per_reading = int(rays[FAN, EACH])
     for turn in range(-1, 2):
         first, last = between(bearing - half, bearing + half, turn, rays)
         if first >= last:
@@ -109,10 +109,10 @@ def _meet_part_of_circle(x: float, y: float, radius: float, rays: Floats) -> Non
             continue
         middle, begin, end = nearest_ray(bearing, turn, rays), sector_of(first, rays), sector_of(last - 1, rays)
         # mostly one or two: to look twice at one costs less than to guess wrong
-        _meet_in_sector(x, y, square, begin, nearest_in_sector(middle, begin, each, first, last), rays)
-        _meet_in_sector(x, y, square, end, nearest_in_sector(middle, end, each, first, last), rays)
+        _meet_in_sector(x, y, square, begin, nearest_in_sector(middle, begin, per_reading, first, last), rays)
+        _meet_in_sector(x, y, square, end, nearest_in_sector(middle, end, per_reading, first, last), rays)
         for sector in range(begin + 1, end):
-            _meet_in_sector(x, y, square, sector, nearest_in_sector(middle, sector, each, first, last), rays)
+            _meet_in_sector(x, y, square, sector, nearest_in_sector(middle, sector, per_reading, first, last), rays)
 
 
 @inlined
@@ -161,10 +161,10 @@ def _meet_part_of_face(ahead: float, aside: float, half: float, c: float, s: flo
         foot + math.atan2(side * aside - half, side * ahead),
         foot + math.atan2(side * aside + half, side * ahead),
     )
-    dx, dy, best, each = rays[DX], rays[DY], rays[BEST], int(rays[FAN, EACH])
+    dx, dy, best, per_reading = rays[DX], rays[DY], rays[BEST], int(rays[FAN, EACH])
     for turn in range(-1, 2):
         first, last = between(low, high, turn, rays)
-        if each == 0:
+        if per_reading == 0:
             for k in range(first, last):
                 t = ahead / (dx[k] * c + dy[k] * s)
                 best[k] = t if (t >= 0.0) & (t < best[k]) else best[k]
@@ -172,6 +172,6 @@ def _meet_part_of_face(ahead: float, aside: float, half: float, c: float, s: flo
             middle = nearest_ray(foot, turn, rays)
             for sector in range(sector_of(first, rays), sector_of(last - 1, rays) + 1):
                 # of a sector the ray nearest to the foot meets the face first: distances grow to both sides of it
-                cosine, _ = along_ray(c, s, nearest_in_sector(middle, sector, each, first, last), rays)
+                cosine, _ = along_ray(c, s, nearest_in_sector(middle, sector, per_reading, first, last), rays)
                 t = ahead / cosine
                 best[sector] = t if (t >= 0.0) & (t < best[sector]) else best[sector]

@@ -61,7 +61,7 @@ class Solids:
         self._leans = np.zeros(len(self._poses), np.bool_)
         whole = [*(by_name[name] for name in names), *fixed]
         # a shape that leans within its body leans however that one stands
-        self._always = np.array([any(_tilts(it.turn) for it in body.shapes) for body in whole], np.bool_)
+        self._always = np.array([any(_tilts(shape.turn) for shape in body.shapes) for body in whole], np.bool_)
         self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
 
     def place(self, poses: Floats) -> bool:
@@ -91,7 +91,7 @@ class Solids:
 
 def is_tilted(body: BodySpec) -> bool:
     """Return whether a body, or a shape of it, begins tilted."""
-    return _tilts(body.pose[3:]) or any(_tilts(it.turn) for it in body.shapes)
+    return _tilts(body.pose[3:]) or any(_tilts(shape.turn) for shape in body.shapes)
 
 
 def _tilts(rotation: Quaternion) -> bool:
@@ -100,28 +100,28 @@ def _tilts(rotation: Quaternion) -> bool:
 
 
 def _rows(body: BodySpec, at: int, owner: int) -> list[list[float]]:
-    found = []
+    spans = []
     for shape in body.shapes:
         half = [0.5 * side for side in shape.size]
         # the position is that of the base of a shape, rays want its middle
         x, y, z = plus(shape.position, turned(shape.turn, (0.0, 0.0, half[2])))
         # of a sphere the diagonal of its box would be 1.7 times as far as it is
         bound = max(half) if shape.kind == "sphere" else math.hypot(*half)
-        found.append([_KINDS[shape.kind], *half, x, y, z, bound, float(at), float(owner), *shape.turn])
-    return found
+        spans.append([_KINDS[shape.kind], *half, x, y, z, bound, float(at), float(owner), *shape.turn])
+    return spans
 
 
 @compiled
 def hulls(rows: Ints, bearings: Floats, numbers: Floats, whole: Ints) -> Floats:
     """Return where the rays leave the bodies that look, shape (n, k) [m]."""
-    rays, found, last = rays_of(bearings), np.empty((rows.size, bearings.size)), -1
+    rays, ranges, last = rays_of(bearings), np.empty((rows.size, bearings.size)), -1
     for i in range(rows.size):
         first = whole[whole[head.AT_BODY] + head.BODY_WIDTH * rows[i] + head.BODY_FIRST]
         if first != last:
             hull_of(numbers, whole, rows[i], rays, bearings.size)
             last = first
-        found[i, :] = rays[HULL, : bearings.size]
-    return found
+        ranges[i, :] = rays[HULL, : bearings.size]
+    return ranges
 
 
 @compiled
@@ -165,7 +165,7 @@ def cast(
     """See `Solids.cast`."""
     bearings, reach, ring, hulls, own = rays
     origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
-    cosines, sines, each = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
+    cosines, sines, per_robot = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
         row, is_aimed = rows[i], False
         begin(poses[row], ring[i], origin)
@@ -174,7 +174,7 @@ def cast(
             out[i, :] = reach[i]
         far = 0.0
         for k in range(bearings.size):
-            far = max(far, hulls[i, k] + out[i, k // each])
+            far = max(far, hulls[i, k] + out[i, k // per_robot])
         for j in range(table.shape[0]):
             body = int(table[j, _BODY])
             # two upright ones have met in the upright world already
@@ -190,7 +190,7 @@ def cast(
                 if is_aside(origin, ray, placed[j], table[j, BOUND]):
                     continue
                 length = hit(origin, ray, table[j], placed[j])
-                out[i, k // each] = min(out[i, k // each], max(length - hulls[i, k], 0.0))
+                out[i, k // per_robot] = min(out[i, k // per_robot], max(length - hulls[i, k], 0.0))
 
 
 @compiled

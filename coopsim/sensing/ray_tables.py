@@ -69,13 +69,13 @@ def gather(bodies: Sequence[BodySpec], names: Sequence[str]) -> Shapes:
     table: list[tuple[int, int, int]] = []
     middles: list[float] = []
     # robots of one type have equal shapes: their footprints are computed once
-    known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
+    footprints_known: dict[object, tuple[int, tuple[Footprint, ...]]] = {}
     for row, name in enumerate(names):
         body = by_name[name]
-        if body.shapes not in known:
-            known[body.shapes] = len(outline), footprints(body)
-            outline += _rows(body, known[body.shapes][1], row, owner[row])
-        first, prints = known[body.shapes]
+        if body.shapes not in footprints_known:
+            footprints_known[body.shapes] = len(outline), footprints(body)
+            outline += _rows(body, footprints_known[body.shapes][1], row, owner[row])
+        first, prints = footprints_known[body.shapes]
         table.append((first, len(prints), owner[row]))
         middles.append(0.5 * (min(seen.low for seen in prints) + max(seen.high for seen in prints)))
         moving += _rows(body, prints, row, owner[row])

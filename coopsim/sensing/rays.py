@@ -118,20 +118,20 @@ class RayCaster:
         `is_stale` says from then on whether new tables have been made since.
         """
         reach, ring = limits
-        is_dense = all(each.flags.c_contiguous for each in (rows, bearings, reach, ring))
+        is_dense = all(array.flags.c_contiguous for array in (rows, bearings, reach, ring))
         if self._solids is not None or not is_dense or not out.size:
             return None
         self.is_stale = False
-        found = self._strided(out)
+        strided = self._strided(out)
         scene = self._numbers, self._whole
-        copies = () if found is out else (KernelCall(_copy, (found, out)),)
-        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), found, scene
+        copies = () if strided is out else (KernelCall(_copy, (strided, out)),)
+        arguments = bodies.planar, bodies.height, rows, bearings, (reach, ring, 0), strided, scene
         if THREADS.count == 1 or out.size < _MANY:
             return DeviceCalls((KernelCall(ray_kernels.cast, arguments, expects=0), *copies), (self,))
         claims, parts = np.zeros(1, np.int64), len(parts_of(rows.size, THREADS.count, ray_head.NOTES))
         # `begin_parts` first, by one thread: placing shapes writes what all others read
         begin = KernelCall(ray_kernels.begin_parts, (*arguments[:2], claims, scene))
-        share = SharedCall(ray_kernels.cast_parts, (*arguments[:4], (reach, ring, parts, claims), found, scene), 0)
+        share = SharedCall(ray_kernels.cast_parts, (*arguments[:4], (reach, ring, parts, claims), strided, scene), 0)
         return DeviceCalls((begin, share, *copies), (self,))
 
     def rims(self, rows: Ints, bearings: Floats, ring: Floats) -> tuple[Floats, Floats]:
@@ -154,9 +154,9 @@ class RayCaster:
         self, planar: Floats, height: Floats, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats
     ) -> None:
         """Cast rays in the world of what stands upright."""
-        found = self._strided(out)
-        arrays, scene = (planar, height, rows, bearings, (reach, ring, 0), found), (self._numbers, self._whole)
-        cast = ray_kernels.cast if THREADS.count == 1 or found.size < _MANY else _cast_by_threads
+        strided = self._strided(out)
+        arrays, scene = (planar, height, rows, bearings, (reach, ring, 0), strided), (self._numbers, self._whole)
+        cast = ray_kernels.cast if THREADS.count == 1 or strided.size < _MANY else _cast_by_threads
         needed = cast(*arrays, scene)
         if needed > 0.0:
             self._reach = _HEADROOM * needed
@@ -164,8 +164,8 @@ class RayCaster:
             cast(*arrays, (self._numbers, self._whole))
         elif needed < 0.0:
             self._lay(planar)
-        if found is not out:
-            out[:] = found[: len(out)]
+        if strided is not out:
+            out[:] = strided[: len(out)]
 
     def _strided(self, out: Floats) -> Floats:
         """Return `out`, or strided memory for it: one form of the kernel takes ten seconds to compile.

@@ -104,7 +104,7 @@ class EngineSensingWorld:
 
     def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_robots` comes to, None where kernels alone cannot do it."""
-        if not all(each.flags.c_contiguous for each in (rows, reach, out)):
+        if not all(array.flags.c_contiguous for array in (rows, reach, out)):
             return None
         looking = rows, self._owners[rows], reach, out
         return DeviceCalls((KernelCall(nearest, (self.bodies.planar, self.robot_bodies, *looking)),))
@@ -117,7 +117,7 @@ class EngineSensingWorld:
     def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_in_space` comes to once poses are up to date, None where kernels alone cannot do it."""
         asked = rows, self._owners[rows], reach, out
-        is_dense = all(each.flags.c_contiguous for each in asked)
+        is_dense = all(array.flags.c_contiguous for array in asked)
         call = KernelCall(nearest_in_space, (self.bodies.poses, self.robot_bodies, *asked))
         return DeviceCalls((call,)) if is_dense else None
 

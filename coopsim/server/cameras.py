@@ -82,7 +82,7 @@ class CameraLink(Listener):
             if self._channel is not None and self._channel.pending:
                 self._channel.flush()
             now = self._clock()
-            for number in [number for number, each in self._waiting.items() if each.deadline < now]:
+            for number in [number for number, waiting_order in self._waiting.items() if waiting_order.deadline < now]:
                 late = self._waiting.pop(number)
                 late.failed(NoImage(f"the camera process has not drawn the image within {PATIENCE:g} s"))
 

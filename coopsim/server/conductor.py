@@ -71,9 +71,9 @@ class Conductor:
             if coordinator.barrier.due < due:  # another thread was faster
                 wait = 0.0
             # requests that wait for their turn would wait for the lane, too
-            others = None if is_more else self._run_lane(min(due, coordinator.barrier.due))
-            if others is not None:
-                self._handle_all(others)
+            lane_outcome = None if is_more else self._run_lane(min(due, coordinator.barrier.due))
+            if lane_outcome is not None:
+                self._handle_all(lane_outcome)
                 wait = 0.0
             self._handle_all(poll(wait))
             now = time.monotonic()

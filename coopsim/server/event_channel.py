@@ -72,13 +72,13 @@ class _Listener:
 
     def oldest(self) -> list[PackedEvent]:
         """Return the oldest events, as many as fit one message."""
-        found, size = list[PackedEvent](), 0
-        for each in self.queue:
-            size += each.size
-            if found and (size > _MOST_BYTES or len(found) == _MOST_TOGETHER):
+        events, size = list[PackedEvent](), 0
+        for event in self.queue:
+            size += event.size
+            if events and (size > _MOST_BYTES or len(events) == _MOST_TOGETHER):
                 break
-            found.append(each)
-        return found
+            events.append(event)
+        return events
 
 
 class EventChannel:
@@ -162,7 +162,7 @@ class EventChannel:
             if packed and not self.is_waiting:
                 self.is_waiting = True
                 self._wake()
-            size = sum(each.size for each in packed)
+            size = sum(event.size for event in packed)
             for listener in listeners:
                 listener.add(packed, size)
 
@@ -196,18 +196,18 @@ class EventChannel:
                 self._say(listener)
 
     def _listening_to(self, topic: str) -> tuple[_Listener, ...]:
-        known = self._known.get(topic)
-        if known is not None:
-            return known
-        found = tuple(
+        topic_known = self._known.get(topic)
+        if topic_known is not None:
+            return topic_known
+        listeners = tuple(
             listener
             for listener in self._listeners.values()
             if not listener.word and any(pattern.matches(topic) for pattern in listener.patterns.values())
         )
         if len(self._known) >= _MOST_KNOWN_TOPICS:
             self._known.clear()
-        self._known[topic] = found
-        return found
+        self._known[topic] = listeners
+        return listeners
 
     def _send(self, each: _Listener, tick: int) -> None:
         while each.queue:
@@ -242,8 +242,8 @@ class EventChannel:
             self.is_stuck = True
 
     def _forget_gone(self) -> None:
-        for each in [listener for listener in self._listeners.values() if listener.session.is_gone]:
-            self._forget(each)
+        for listener_gone in [listener for listener in self._listeners.values() if listener.session.is_gone]:
+            self._forget(listener_gone)
 
     def _forget(self, each: _Listener) -> None:
         self._listeners.pop(each.session, None)

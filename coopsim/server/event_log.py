@@ -30,12 +30,12 @@ class EventLog:
 
     def keep(self, events: Iterable[ChannelEvent], size: int) -> None:
         """Take in events of so many bytes; those that a record has no room for are counted."""
-        told = list(events)
-        if len(self._events) + len(told) <= MOST_KEPT and self._size + size <= self._link.largest_edit // 4:
+        event_list = list(events)
+        if len(self._events) + len(event_list) <= MOST_KEPT and self._size + size <= self._link.largest_edit // 4:
             self._size += size
-            self._events += told
+            self._events += event_list
         else:
-            self._lost += len(told)
+            self._lost += len(event_list)
 
     def send(self, revision: int) -> None:
         """Send what waits, unless the record after the last time has not come yet.

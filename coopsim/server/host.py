@@ -179,8 +179,8 @@ class Host:
         wanted = self._options.wait_for
         missing = [name for name in wanted if name not in layout.robot] if not isinstance(wanted, int) else []
         if missing:
-            known = ", ".join(sorted(layout.robot)[:20]) or "none"
-            raise NoSuchName(f"no robot {', '.join(missing)} to wait for; there are: {known}")
+            names = ", ".join(sorted(layout.robot)[:20]) or "none"
+            raise NoSuchName(f"no robot {', '.join(missing)} to wait for; there are: {names}")
         return True
 
     def _summary(self) -> HostSummary:

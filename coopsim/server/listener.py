@@ -94,18 +94,18 @@ class Listeners:
     @property
     def clients(self) -> int:
         """How many connections there are."""
-        return sum(each.clients for each in self._all)
+        return sum(listener.clients for listener in self._all)
 
     @property
     def ports(self) -> dict[str, int]:
         """TCP ports by name."""
-        return {name: port for each in self._all for name, port in each.ports.items()}
+        return {name: port for listener in self._all for name, port in listener.ports.items()}
 
     def port_of(self, robot: str) -> int:
         """Return the TCP port of a robot's own endpoint, 0 = it has none."""
-        return next((port for each in self._all if (port := each.port_of(robot))), 0)
+        return next((port for listener in self._all if (port := listener.port_of(robot))), 0)
 
     def follow(self, layout: Layout) -> None:
         """Update the robots of all listeners."""
-        for each in self._all:
-            each.follow(layout.robot)
+        for listener in self._all:
+            listener.follow(layout.robot)

@@ -98,10 +98,10 @@ class Offers:
             OwnedByAnother: Another connection offers it.
             BadArgument: There are too many.
         """
-        there = self.find(name)
-        if there is not None and there.owner is not owner:
+        present = self.find(name)
+        if present is not None and present.owner is not owner:
             raise OwnedByAnother(f"{name} is offered by another program").bring(name, "another connection")
-        if there is None and len(self._offers) >= MOST_OFFERS:
+        if present is None and len(self._offers) >= MOST_OFFERS:
             raise BadArgument(f"{MOST_OFFERS} modules are offered already")
         self.version += 1
         made = self._offers[name] = Offer(owner, interface)
@@ -114,10 +114,10 @@ class Offers:
             NoSuchName: It is not offered.
             OwnedByAnother: Another connection offers it.
         """
-        there = self.find(name)
-        if there is None:
+        present = self.find(name)
+        if present is None:
             raise NoSuchName(f"{name[:80]!r} is not offered").bring(name)
-        if there.owner is not owner:
+        if present.owner is not owner:
             raise OwnedByAnother(f"{name} is offered by another program").bring(name, "another connection")
         self._forget(name)
 

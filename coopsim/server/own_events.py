@@ -32,8 +32,8 @@ class OwnEvents:
     def of(self, layout: Layout, record: Record, edits: Iterable[AppliedEdit]) -> list[ChannelEvent]:
         """Return what happened in the tick of a record."""
         tick = record.tick
-        found = [_event_of(edit, tick) for edit in edits if edit.is_event or edit.edit.is_mark]
-        return [*found, *self._bumps(layout, record)]
+        events = [_event_of(edit, tick) for edit in edits if edit.is_event or edit.edit.is_mark]
+        return [*events, *self._bumps(layout, record)]
 
     def _bumps(self, layout: Layout, record: Record) -> Iterator[ChannelEvent]:
         if layout is not self._layout:

@@ -173,9 +173,9 @@ def check_name(name: str) -> None:
 
 def _check_endpoints(endpoints: Endpoints) -> None:
     given = [endpoint for endpoint in endpoints if endpoint]
-    for each in given:
-        match = _ENDPOINT.fullmatch(each)
+    for name in given:
+        match = _ENDPOINT.fullmatch(name)
         if match is None or not 0 < int(match[2]) < 65_536:
-            raise BadArgument(f"an endpoint is tcp://HOST:PORT, got {each[:80]!r}")
+            raise BadArgument(f"an endpoint is tcp://HOST:PORT, got {name[:80]!r}")
     if not given:
         raise BadArgument("at least one endpoint, ZeroMQ or plain TCP, must be given")

@@ -143,7 +143,7 @@ class Subscriptions(Listener):
         if name != EVERYTHING and name[1:] not in layout.robot:
             raise NoSuchName(f"there is no robot {name[:80]!r}").bring(name)
         _check_size(name, layout)
-        mine = sum(each is session for each, _ in self._subscribers)
+        mine = sum(subscriber is session for subscriber, _ in self._subscribers)
         if mine >= MOST_TOPICS and (session, topic) not in self._subscribers:
             raise BadArgument(f"a connection has at most {MOST_TOPICS} topics")
         session.is_listening = True
@@ -154,7 +154,7 @@ class Subscriptions(Listener):
         """Send no more states of a topic to a connection, "" = of all."""
         for key in [key for key in self._subscribers if key[0] is session and topic in {"", key[1]}]:
             del self._subscribers[key]
-        session.is_listening = any(each is session for each, _ in self._subscribers)
+        session.is_listening = any(subscriber is session for subscriber, _ in self._subscribers)
 
     def publish(self) -> None:
         """Send the newest record to subscribers that lack it and have room for it."""
@@ -173,15 +173,15 @@ class Subscriptions(Listener):
         revision, is_last = record.header.revision, record.header.ended
         deadline, packed, seen = self._clock() + BUDGET, dict[_Form, bytes](), []
         self.is_behind = self._is_due = False
-        for key, each in list(self._subscribers.items()):
-            turn = revision // each.every
+        for key, subscriber in list(self._subscribers.items()):
+            turn = revision // subscriber.every
             seen.append(key)
-            if each.session.is_gone:
+            if subscriber.session.is_gone:
                 del self._subscribers[key]
-            elif turn != each.last or is_last:
-                if each.sender.has_room(each.session):
-                    each.last = turn
-                    self._send(each, layout, record, packed)
+            elif turn != subscriber.last or is_last:
+                if subscriber.sender.has_room(subscriber.session):
+                    subscriber.last = turn
+                    self._send(subscriber, layout, record, packed)
                 else:
                     self._is_due = True
             if self._clock() > deadline and not is_last:

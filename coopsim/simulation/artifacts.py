@@ -122,10 +122,10 @@ class _Readings:
     def of(self, robot: str, module: str) -> Floats | None:
         """Return the readings of a module, a view; None if it is not there."""
         block = self._blocks.get(robot)
-        found = block.layout.module(module) if block else None
-        if block is None or found is None or not found.reading_width:
+        module_layout = block.layout.module(module) if block else None
+        if block is None or module_layout is None or not module_layout.reading_width:
             return None
-        row: Floats = block.out(found)[block.row[robot]]
+        row: Floats = block.out(module_layout)[block.row[robot]]
         return row
 
 
@@ -143,13 +143,19 @@ def _sensors(tables: RobotTables) -> dict[tuple[str, str], tuple[Sampled, int]]:
 def _callbacks(
     devices: list[AuthoredDevice], environment: Environment, sensors: Mapping[tuple[str, str], tuple[Sampled, int]]
 ) -> Callbacks:
-    found = [listener for device in devices for listener in device.listeners()]
+    listeners = [listener for device in devices for listener in device.listeners()]
     # by names, not by the order in which artifacts came: hashes follow the order of calls
-    found.sort(key=lambda each: tuple(map(by_name, each[0])))
+    listeners.sort(key=lambda each: tuple(map(by_name, each[0])))
     calls = []
-    for (artifact, sensor, _), call in found:
+    for (artifact, sensor, _), call in listeners:
         readings = environment.reading(artifact, sensor)
         if readings is not None:
-            known = sensors.get((artifact, sensor))
-            calls.append((call, readings, _always if known is None else partial(_has_measured, environment, *known)))
+            sensor_known = sensors.get((artifact, sensor))
+            calls.append(
+                (
+                    call,
+                    readings,
+                    _always if sensor_known is None else partial(_has_measured, environment, *sensor_known),
+                )
+            )
     return Callbacks(tuple(calls), tuple(devices) if calls else ())

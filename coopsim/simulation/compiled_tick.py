@@ -78,7 +78,9 @@ class CompiledTick:
         self._watches_at = first.begins[0] - watching
         self._steps_at = self._watches_at - len(step.calls)
         self.is_astray = False
-        self._sensors = [it for part in parts for it in (part.sensors if isinstance(part, SensorRun) else (part,))]
+        self._sensors = [
+            sensor for part in parts for sensor in (part.sensors if isinstance(part, SensorRun) else (part,))
+        ]
         self._tick = self._done = 0
 
     @classmethod
@@ -104,7 +106,7 @@ class CompiledTick:
         parts = list(_parts((*taking, *acting.calls, *before, *step.calls, *after), sensing))
         if not isinstance(parts[0], SensorRun):
             return None
-        sources = [source for _, found in sensing if found for source in found.sources]
+        sources = [source for _, calls in sensing if calls for source in calls.sources]
         values = list({id(source): source for source in sources}.values())
         return cls(engine, world, step, parts, values, dt, (len(taking), len(after)))
 
@@ -153,13 +155,13 @@ class CompiledTick:
             look(self._sensors)
             return
         self._finish(self._first, self._done, look)
-        for each in self._others:
-            if not isinstance(each, SensorRun):
-                look((each,))
+        for device in self._others:
+            if not isinstance(device, SensorRun):
+                look((device,))
             elif self._is_stale():
-                look(each.sensors)
+                look(device.sensors)
             else:
-                self._finish(each, each.sequence.run(self._tick), look)
+                self._finish(device, device.sequence.run(self._tick), look)
 
     def _finish(self, part: SensorRun, done: int, look: Look) -> None:
         """Have the sensors of a part look whose calls, from number `done` on, are still to be made."""
@@ -180,18 +182,18 @@ class CompiledTick:
 
 def _act_calls(act: Act, slot: Floats, engine: PhysicsEngine, dt: float) -> DeviceCalls | None:
     device: Any = getattr(act, "__self__", None)
-    found: DeviceCalls | None = None
+    calls: DeviceCalls | None = None
     if says_itself(device, "act", "act_calls"):
-        found = device.act_calls(slot, engine, engine.wrench, dt)
-    return found
+        calls = device.act_calls(slot, engine, engine.wrench, dt)
+    return calls
 
 
 def _sense_calls(sense: Sense, out: Floats, world: CallableWorld) -> DeviceCalls | None:
     device: Any = getattr(sense, "__self__", None)
-    found: DeviceCalls | None = None
+    calls: DeviceCalls | None = None
     if says_itself(device, "sense", "sense_calls"):
-        found = device.sense_calls(world, out)
-    return found
+        calls = device.sense_calls(world, out)
+    return calls
 
 
 def _parts(
@@ -199,15 +201,15 @@ def _parts(
 ) -> Iterator[SensorRun | Sensing]:
     """Yield runs of sensors that have calls, the first one after the calls `before`, and the other sensors."""
     for has_calls, group in groupby(sensing, lambda each: each[1] is not None):
-        found = list(group)
+        members = list(group)
         if before and not has_calls:
             yield from _part(before, [])
             before = ()
         if has_calls:
-            yield from _part(before, found)
+            yield from _part(before, members)
             before = ()
         else:
-            yield from (each for each, _ in found)
+            yield from (sensor for sensor, _ in members)
     if before:
         yield from _part(before, [])
 
@@ -216,9 +218,9 @@ def _part(
     before: tuple[KernelCall, ...], found: Sequence[tuple[Sensing, DeviceCalls | None]]
 ) -> Iterator[SensorRun | Sensing]:
     """Yield one part, or its sensors, where a kernel cannot be called so."""
-    calls = [it.calls for _, it in found if it is not None]
-    sensors = [each for each, _ in found]
-    sequence = KernelSequence.of([*before, *(call for each in calls for call in each)])
+    calls = [device_calls.calls for _, device_calls in found if device_calls is not None]
+    sensors = [sensor for sensor, _ in found]
+    sequence = KernelSequence.of([*before, *(call for group in calls for call in group)])
     if sequence is None:
         yield from sensors
     else:

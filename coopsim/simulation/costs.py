@@ -56,6 +56,6 @@ class SampledCosts:
         if now < self._due:
             return None
         count = profile.ticks.count
-        told = {"tick": self._spent / count * 1e-9, "devices": profile.to_plain()["devices"]}
+        costs = {"tick": self._spent / count * 1e-9, "devices": profile.to_plain()["devices"]}
         self._due, self._spent, self._plain, self._profile = now + _TOLD_EVERY, 0, None, Profile()
-        return told
+        return costs

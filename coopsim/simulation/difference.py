@@ -30,22 +30,22 @@ class SceneDifference:
     @property
     def added_robots(self) -> list[RobotPlacement]:
         """Robots that come."""
-        return [each for each in self.added if isinstance(each, RobotPlacement)]
+        return [entity for entity in self.added if isinstance(entity, RobotPlacement)]
 
 
 def difference(before: Scene, after: Scene) -> SceneDifference:
     """Return what has to be done to a scene to have another one."""
     old, new = _by_name(before), _by_name(after)
-    both = [(old[name], it) for name, it in new.items() if name in old]
-    others = {it.name for was, it in both if not _is_same_kind(was, it, before.types, after.types)}
+    both = [(old[name], now) for name, now in new.items() if name in old]
+    exchanged = {now.name for was, now in both if not _is_same_kind(was, now, before.types, after.types)}
     # bodies that are made anew take their joints along, even where those are described as before
-    gone = {body.name for was, it in both if it.name in others for body in before.bodies_of(was)}
+    lost_bodies = {body.name for was, now in both if now.name in exchanged for body in before.bodies_of(was)}
     return SceneDifference(
-        removed=tuple(it for name, it in old.items() if name not in new or name in others),
-        updated=tuple((was, it) for was, it in both if it.name not in others and was is not it and was != it),
-        added=tuple(it for name, it in new.items() if name not in old or name in others),
-        parted=tuple(it.name for it in _lacking(before, after, gone)),
-        joined=tuple(_lacking(after, before, gone)),
+        removed=tuple(entity for name, entity in old.items() if name not in new or name in exchanged),
+        updated=tuple((was, now) for was, now in both if now.name not in exchanged and was is not now and was != now),
+        added=tuple(entity for name, entity in new.items() if name not in old or name in exchanged),
+        parted=tuple(joint.name for joint in _lacking(before, after, lost_bodies)),
+        joined=tuple(_lacking(after, before, lost_bodies)),
         has_other_ground=_ground(before.floor) != _ground(after.floor),
     )
 

@@ -77,7 +77,7 @@ def apply(stage: SimulationState, edit: SceneEdit) -> EditResult:
 
 def _insert(stage: SimulationState, edit: Insert) -> EditResult:
     changes = stage.change(inserted(stage.scene, edit))
-    return EditResult(tuple(each.name for each in (*changes.added, *changes.joined)))
+    return EditResult(tuple(entity.name for entity in (*changes.added, *changes.joined)))
 
 
 def _update(stage: SimulationState, edit: Update) -> EditResult:

@@ -65,24 +65,24 @@ class EngineChange:
             for was, now in changes.updated
             if self._before.bodies_of(was) != self._after.bodies_of(now)
         ]
-        for each in replaced:
-            self._try(each)
-        gone = [body.name for entity in changes.removed for body in self._before.bodies_of(entity)]
-        if gone or parted or replaced:
+        for replacement_pair in replaced:
+            self._try(replacement_pair)
+        removed_bodies = [body.name for entity in changes.removed for body in self._before.bodies_of(entity)]
+        if removed_bodies or parted or replaced:
             # taken before anything goes; without removals undoing one by one is cheaper
             self._undo.callback(engine.restore, engine.snapshot())
         for joint in parted:
-            if joint.a not in gone and joint.b not in gone:
+            if joint.a not in removed_bodies and joint.b not in removed_bodies:
                 engine.remove_joint(joint.name)
-        for name in gone:
+        for name in removed_bodies:
             engine.remove(name)
-        for each in replaced:
-            self._replace(each)
+        for replacement_pair in replaced:
+            self._replace(replacement_pair)
         self._add(changes.added)
         for new in changes.joined:
             self._join([self._spec(new)])
-        came = [*changes.added, *(now for _, now in changes.updated)]
-        if changes.joined or any(body.soft for entity in came for body in self._after.bodies_of(entity)):
+        added = [*changes.added, *(now for _, now in changes.updated)]
+        if changes.joined or any(body.soft for entity in added for body in self._after.bodies_of(entity)):
             engine.check_step(self._step)
 
     def _try(self, replacement: "_Replacement") -> None:
@@ -94,7 +94,7 @@ class EngineChange:
             return
         poses = self._poses()
         bodies = {body.name: replace(body, pose=poses.get(body.name, body.pose)) for body in self._after.bodies()} | new
-        specs = (*replacement.inner, *(each.spec for each in replacement.outer))
+        specs = (*replacement.inner, *(joint.spec for joint in replacement.outer))
         used = sorted({name for spec in specs for name in (spec.a, spec.b)})
         world = world_with(self._after.floor, [bodies[name] for name in used], replacement.inner)
         trial = type(engine)(world)
@@ -127,7 +127,7 @@ class EngineChange:
             put()
         self._join(replacement.inner)
         rejoin(engine, replacement.outer)
-        self.joints |= {it.spec.name: it for it in replacement.outer}
+        self.joints |= {joint.spec.name: joint for joint in replacement.outer}
 
     # what is where
 
@@ -166,9 +166,13 @@ class _Replacement:
     ) -> Self:
         """Return it for the bodies, all joints there are, and those within the entity where it stands now."""
         names = {body.name for body in old}
-        joints = [it for it in joined.values() if names & {it.spec.a, it.spec.b}]
+        joints = [joint for joint in joined.values() if names & {joint.spec.a, joint.spec.b}]
         pairs = zip(old, new, strict=True)
-        staying = [one.name for one, two in pairs if one.pose == two.pose and one.mass > 0.0 and two.mass > 0.0]
+        staying = [
+            old_body.name
+            for old_body, two in pairs
+            if old_body.pose == two.pose and old_body.mass > 0.0 and two.mass > 0.0
+        ]
         moved = (
             ()
             if len(staying) == len(old)
@@ -177,7 +181,10 @@ class _Replacement:
         outer = [joint for joint in joints if joint.spec.name not in moved]
         for body in new:
             if body.mass == 0.0:  # it may have been moved, and takes what hangs on it along
-                outer = [it.moved(body.name, body.pose) if body.name in (it.spec.a, it.spec.b) else it for it in outer]
+                outer = [
+                    joint.moved(body.name, body.pose) if body.name in (joint.spec.a, joint.spec.b) else joint
+                    for joint in outer
+                ]
         return cls(old, new, staying, [joint for joint in own if joint.name in moved], outer)
 
 

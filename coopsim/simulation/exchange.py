@@ -54,8 +54,8 @@ def carried(
     Raises:
         EngineCannot: The new engine cannot hold a body as it is now, or a joint; the text names it.
     """
-    known = {joint.spec.name for joint in joints}
-    lost = [name for name in old.joints if name not in known]
+    names = {joint.spec.name for joint in joints}
+    lost = [name for name in old.joints if name not in names]
     if lost:
         raise EngineCannot(f"{', '.join(lost)} cannot be carried to another engine: made in its engine alone")
     # the new engine sorts its bodies by name
@@ -69,11 +69,11 @@ def carried(
     for joint in joints:
         _join_again(new, joint)
     order = np.array([rows[name] for name in new.names], np.int64)
-    here = np.arange(order.size)
+    places = np.arange(order.size)
     if is_spatial(new):
-        new.place(here, old.poses[order], old.twists[order])
+        new.place(places, old.poses[order], old.twists[order])
     else:
-        new.set_state(here, _flat(old, np.array([poses[name] for name in old.names]).reshape(-1, 7))[order])
+        new.set_state(places, _flat(old, np.array([poses[name] for name in old.names]).reshape(-1, 7))[order])
     return new
 
 

@@ -131,7 +131,7 @@ class Failures:
 
     def notes(self) -> list[str]:
         """Return what is to be reported, for the recording."""
-        notes = [f"switched off {each.name}: {each.text}" for each in self.news]
+        notes = [f"switched off {failure.name}: {failure.text}" for failure in self.news]
         notes += [f"{stumble.engine}: {stumble.text}" for stumble in self.stumbles]
         return notes + [remark.text for remark in self.remarks]
 
@@ -140,10 +140,10 @@ class Failures:
         self.news, self.stumbles, self.remarks, self.changed = [], [], [], False
 
     def _is_new(self, text: str) -> bool:
-        known = text.partition(":")[0]
-        if known in self._told:
+        kind = text.partition(":")[0]
+        if kind in self._told:
             return False
-        self._told.add(known)
+        self._told.add(kind)
         self.changed = True
         return True
 
@@ -161,7 +161,7 @@ class Failures:
 
     def to_plain(self) -> list[dict[str, Any]]:
         """Return what is off, for a snapshot."""
-        return [asdict(each) for each in self]
+        return [asdict(failure) for failure in self]
 
     def put(self, plain: Iterable[Mapping[str, Any]]) -> None:
         """Disable exactly the devices that the snapshot lists.
@@ -170,10 +170,10 @@ class Failures:
             BadFile: It is no such list.
         """
         try:
-            found = [Failure(**each) for each in plain]
+            failures = [Failure(**failure) for failure in plain]
         except TypeError as problem:
             raise BadFile(f"the snapshot does not say which devices are switched off: {problem}") from None
-        before, self._off = self._off, {(each.robots, each.module): each for each in found}
+        before, self._off = self._off, {(failure.robots, failure.module): failure for failure in failures}
         self.changed |= before != self._off
 
 
@@ -224,15 +224,15 @@ class Guard:
         program = self.device
         assert isinstance(program, OnBoardProgram)  # noqa: S101 - nothing else runs
         written = [program.readings, *(port.slots for port in program.ports.outputs.values())]
-        before = [each.copy() for each in written]
+        before = [array.copy() for array in written]
         try:
             program.run(tick, dt)
-            for each, old in zip(written, before, strict=True):
+            for array, old in zip(written, before, strict=True):
                 # only what it wrote: others may have left a value that is not finite
-                self._check(np.where(each == old, 0.0, each), "run", "a command or reading")
+                self._check(np.where(array == old, 0.0, array), "run", "a command or reading")
         except BaseException:
-            for each, old in zip(written, before, strict=True):
-                each[...] = old
+            for array, old in zip(written, before, strict=True):
+                array[...] = old
             raise
 
     def _check(self, values: Floats, method: str, what: str) -> None:
@@ -254,8 +254,8 @@ def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable
     owner: Any = getattr(method, "__self__", None)
     device = owner.device if isinstance(owner, Guard) else owner
     for block in tables.blocks:
-        for name, each in block.devices.items():
-            if each is device:
+        for name, parameters in block.devices.items():
+            if parameters is device:
                 return block, name
     raise KeyError(method)
 

@@ -29,11 +29,11 @@ class Joined(NamedTuple):
 
     def moved(self, name: str, pose: Pose) -> Self:
         """Return it as if the body of this name, and all else with it, had been at a pose when it was made."""
-        made = self.a if name == self.spec.a else self.b
-        if made == pose:
+        end = self.a if name == self.spec.a else self.b
+        if end == pose:
             return self
-        turn = times(_turn(pose), back(_turn(made)))
-        place = minus(pose[:3], turned(turn, made[:3]))
+        turn = times(_turn(pose), back(_turn(end)))
+        place = minus(pose[:3], turned(turn, end[:3]))
 
         def shifted(before: Pose) -> Pose:
             return (*plus(place, turned(turn, before[:3])), *times(turn, _turn(before)))
@@ -78,11 +78,11 @@ class Joined(NamedTuple):
             values = [tuple(value) if isinstance(value, list | tuple) else value for value in content[0]]
             # a joint of an earlier version lacks its last fields
             given: dict[str, Any] = dict(zip(_SPEC[: len(values)], values, strict=True))
-            found = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))
-            check(found.spec.name, str, "joints")
+            joined = cls(JointSpec(**given), tuple(content[1]), tuple(content[2]))
+            check(joined.spec.name, str, "joints")
         except (ValueError, LookupError, TypeError) as problem:
             raise BadFile(f"the snapshot cannot be read: {problem}") from None
-        return found
+        return joined
 
 
 def _rounded(place: Vector3) -> Vector3:

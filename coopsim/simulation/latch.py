@@ -72,9 +72,9 @@ class CommandLatch:
         if self._place is not None:
             if commands.size != self._spare.size:
                 self._spare = np.empty_like(commands)
-            found = command_kernel.take(self._place, self._spare, commands)
-            if found != command_kernel.BUSY:
-                return found == command_kernel.TAKEN
+            taken = command_kernel.take(self._place, self._spare, commands)
+            if taken != command_kernel.BUSY:
+                return taken == command_kernel.TAKEN
         return self._rows.latch(self._layout.generation, commands)  # it waits for whoever is writing
 
     def forget(self) -> None:

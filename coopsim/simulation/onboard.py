@@ -45,10 +45,10 @@ def connect_programs(tables: RobotTables, *, as_before: bool = False) -> None:
                 for device in block.blueprint.devices
             ]
         )
-        others = (name for name in devices if name not in wiring.order)  # without ports
-        programs = {it: devices[it] for it in (*wiring.order, *others)}
-        found = {name: program for name, program in programs.items() if isinstance(program, OnBoardProgram)}
-        block.programs = tuple(sorted(found, key=lambda name: not found[name].runs_first))
+        unordered = (name for name in devices if name not in wiring.order)  # without ports
+        programs = {program_name: devices[program_name] for program_name in (*wiring.order, *unordered)}
+        on_board = {name: program for name, program in programs.items() if isinstance(program, OnBoardProgram)}
+        block.programs = tuple(sorted(on_board, key=lambda name: not on_board[name].runs_first))
         if block.programs:
             block.acting = block.commands.copy()
         for name in block.programs:
@@ -72,11 +72,11 @@ def runs_of(
     """
     runs: list[Callable[[int, float], None]] = []
     for robots, module, decides in tables.steps:
-        it = working.get((robots, module))
-        if decides and isinstance(it, DriverDevice):
-            runs.append(it.decide)
-        elif isinstance(it, OnBoardProgram | Guard):
-            runs.append(it.run)
+        program = working.get((robots, module))
+        if decides and isinstance(program, DriverDevice):
+            runs.append(program.decide)
+        elif isinstance(program, OnBoardProgram | Guard):
+            runs.append(program.run)
     return runs
 
 
@@ -88,12 +88,12 @@ def _steps(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]]) 
         commanded: Programs that command programs of other types.
     """
     kinds = {(block.blueprint.name, name): block.devices[name] for block in tables.blocks for name in block.programs}
-    drivers = [it for it, device in kinds.items() if isinstance(device, DriverDevice)]
+    drivers = [driver_name for driver_name, device in kinds.items() if isinstance(device, DriverDevice)]
     order = _before(tables, commanded)
     if drivers:  # radios bring the commands of clients, which those of drivers go before
         order = sorted(order, key=lambda it: not getattr(kinds[it], "runs_first", False))
-    first = sum(getattr(kinds[it], "runs_first", False) for it in order) if drivers else 0
-    plain, deciding = [(*it, False) for it in order], [(*driver, True) for driver in drivers]
+    first = sum(getattr(kinds[module_name], "runs_first", False) for module_name in order) if drivers else 0
+    plain, deciding = [(*program_name, False) for program_name in order], [(*driver, True) for driver in drivers]
     return (*plain[:first], *deciding, *plain[first:])
 
 
@@ -172,12 +172,12 @@ class AllRobots:
     def column(self, robot: str, module: str, field: str, index: int) -> int:
         """Return where a reading stands among all, -1 if there is none."""
         block = self._blocks.get(robot)
-        found = block.layout.module(module) if block else None
-        if block is None or found is None:
+        module_layout = block.layout.module(module) if block else None
+        if block is None or module_layout is None:
             return -1
-        for reading in found.interface.readings:
+        for reading in module_layout.interface.readings:
             if reading.name == field:
-                offset, length = found.columns(reading)
+                offset, length = module_layout.columns(reading)
                 start = self._starts[block.blueprint.name] + block.row[robot] * block.layout.reading_width
                 return start + offset + index if index < length else -1
         return -1
@@ -185,13 +185,13 @@ class AllRobots:
     def port(self, robot: str, module: str) -> CommandPort | None:
         """Return the commands of a device of one robot, None if it is not there."""
         block = self._blocks.get(robot)
-        found = block.layout.module(module) if block else None
-        if block is None or found is None or found.command_offset < 0:
+        module_layout = block.layout.module(module) if block else None
+        if block is None or module_layout is None or module_layout.command_offset < 0:
             return None
         row, is_program = block.row[robot], isinstance(block.devices[module], OnBoardProgram)
         if is_program:
             self.programs.append((block.blueprint.name, module))
-        return CommandPort(found.interface, block.slot(found)[row : row + 1], is_of_program=is_program)
+        return CommandPort(module_layout.interface, block.slot(module_layout)[row : row + 1], is_of_program=is_program)
 
 
 def _columns_of_programs(block: TypeTable, name: str) -> tuple[int, ...]:

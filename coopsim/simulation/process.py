@@ -221,8 +221,8 @@ class PhysicsProcess(SourceProcess):
         """Report disabled devices: in the record, to the launcher, and to clients."""
         failures = self._simulation.failures
         self._publisher.edits += [AppliedEdit(Note(text)) for text in failures.notes()]
-        for each in failures.news:
-            self._launcher.send(DeviceFailed(each.name, each.text, each.tick))
+        for failure in failures.news:
+            self._launcher.send(DeviceFailed(failure.name, failure.text, failure.tick))
         for stumble in failures.stumbles:
             self._launcher.send(TickFailed(stumble.engine, stumble.text, stumble.tick))
         for remark in failures.remarks:

@@ -33,8 +33,8 @@ class ActivePush(NamedTuple):
 
 def with_push(active: tuple[ActivePush, ...], push: ActivePush) -> tuple[ActivePush, ...]:
     """Return what pushes from now on: a newer push of a body replaces the older one."""
-    others = tuple(each for each in active if each.name != push.name)
-    return (*others, push) if push.left_ns > 0 else others
+    other_pushes = tuple(other_push for other_push in active if other_push.name != push.name)
+    return (*other_pushes, push) if push.left_ns > 0 else other_pushes
 
 
 def apply_pushes(engine: PhysicsEngine, active: tuple[ActivePush, ...], step_ns: int) -> tuple[ActivePush, ...]:
@@ -46,7 +46,7 @@ def apply_pushes(engine: PhysicsEngine, active: tuple[ActivePush, ...], step_ns:
         step_ns: Length of the step; a push that ends within it acts for that share of it.
     """
     names = engine.names
-    present = [each for each in active if each.name in names]
+    present = [push_active for push_active in active if push_active.name in names]
     turns = engine.poses[:, 3:]
     for push in present:
         # found anew for each of the few pushes: rows move when bodies come and go
@@ -55,7 +55,11 @@ def apply_pushes(engine: PhysicsEngine, active: tuple[ActivePush, ...], step_ns:
         lever = turned(_quaternion(turns[row]), push.point)
         engine.wrench[row, :3] += share * np.array(push.force)
         engine.wrench[row, 3:] += share * np.cross(lever, push.force)
-    return tuple(each._replace(left_ns=each.left_ns - step_ns) for each in present if each.left_ns > step_ns)
+    return tuple(
+        push_active._replace(left_ns=push_active.left_ns - step_ns)
+        for push_active in present
+        if push_active.left_ns > step_ns
+    )
 
 
 def _quaternion(row: "np.ndarray[Any, Any]") -> Quaternion:

@@ -82,5 +82,5 @@ def check_finite(simulation: Simulation) -> None:
 def take_edits(simulation: Simulation, edits: Sequence[AppliedEdit]) -> bytes:
     """Return edits and the events that happened since the record before, serialised; forget the events."""
     applied, simulation.happened = [*edits, *simulation.happened], []
-    packed: bytes = msgpack.packb([each.to_plain() for each in applied]) if applied else b""
+    packed: bytes = msgpack.packb([edit.to_plain() for edit in applied]) if applied else b""
     return packed

@@ -122,12 +122,12 @@ def spec_of(state: Mapping[str, Any]) -> RunSpec | None:
 def _part(state: Mapping[str, Any], name: str, kind: Any) -> Any:
     if name not in state:
         raise BadFile(f"the snapshot holds no {name}")
-    found = from_plain(state[name])
+    value = from_plain(state[name])
     try:
-        check(found, kind, name)
+        check(value, kind, name)
     except ValueError as problem:
         raise BadFile(f"the snapshot cannot be read: {problem}") from None
-    return found
+    return value
 
 
 def member(saved: Mapping[str, Any], name: str) -> Any:

@@ -41,7 +41,7 @@ class Scene:
         scenario = spec.scenario
         return cls(
             scenario.world.floor,
-            {each.name: each for each in scenario.world.objects},
+            {entity.name: entity for entity in scenario.world.objects},
             {target.name: target for target in scenario.targets},
             {robot.name: robot for robot in scenario.robots},
             dict(spec.types),
@@ -54,7 +54,7 @@ class Scene:
     def entities(self) -> list[Entity]:
         """Return all entities: the floor, objects, targets, robots, areas."""
         things = (self.objects, self.targets, self.robots, self.areas)
-        return [self.floor, *(each for group in things for each in group.values())]
+        return [self.floor, *(entity for group in things for entity in group.values())]
 
     @property
     def names(self) -> list[str]:
@@ -67,9 +67,9 @@ class Scene:
         Raises:
             NoSuchName: There is none.
         """
-        found = self.objects.get(name) or self.targets.get(name) or self.robots.get(name) or self.areas.get(name)
-        if found is not None:
-            return found
+        entity = self.objects.get(name) or self.targets.get(name) or self.robots.get(name) or self.areas.get(name)
+        if entity is not None:
+            return entity
         if name == self.floor.name:
             return self.floor
         raise NoSuchName(f"no entity is called {name!r}; `/sim/world list` gives all names").bring(name)
@@ -126,14 +126,14 @@ class Scene:
         entity = self.find(name)
         if isinstance(entity, Floor):
             raise BadArgument("the floor cannot be removed")
-        gone = {body.name for body in self.bodies_of(entity)}
+        removed_bodies = {body.name for body in self.bodies_of(entity)}
         return replace(
             self,
-            objects={key: it for key, it in self.objects.items() if key != name},
+            objects={key: entity for key, entity in self.objects.items() if key != name},
             targets={key: target for key, target in self.targets.items() if key != name},
             robots={key: robot for key, robot in self.robots.items() if key != name},
             areas={key: area for key, area in self.areas.items() if key != name},
-            joints={key: joint for key, joint in self.joints.items() if not gone & {joint.a, joint.b}},
+            joints={key: joint for key, joint in self.joints.items() if not removed_bodies & {joint.a, joint.b}},
         )
 
     def with_joints(self, joints: Iterable[AnyJoint]) -> Self:
@@ -214,7 +214,7 @@ class Scene:
         specs += [joint_spec(of_file, poses) for of_file in of_files]
         ordered = sorted(specs, key=lambda joint: by_name(joint.name))
         check_joints(ordered, bodies)
-        return {each.name: Joined(each, poses[each.a], poses[each.b]) for each in ordered}
+        return {joint.name: Joined(joint, poses[joint.a], poses[joint.b]) for joint in ordered}
 
     def first_world(self) -> WorldSpec:
         """Return everything as files place it, and as a reset makes it again."""

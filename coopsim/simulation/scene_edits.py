@@ -16,9 +16,9 @@ def inserted(scene: Scene, edit: Insert) -> Scene:
         BadArgument: A name is taken.
     """
     # names of joints count, too: a text must not bring one that is taken
-    found = sections(edit.text, scene.types, [*scene.names, *scene.joint_names], pictures=edit.pictures)
-    known = replace(scene, types={**scene.types, **found.types})
-    return known.with_entities([*found.objects, *found.targets, *found.robots, *found.areas]).with_joints(found.joints)
+    read = sections(edit.text, scene.types, [*scene.names, *scene.joint_names], pictures=edit.pictures)
+    extended = replace(scene, types={**scene.types, **read.types})
+    return extended.with_entities([*read.objects, *read.targets, *read.robots, *read.areas]).with_joints(read.joints)
 
 
 def updated(scene: Scene, edit: Update) -> Scene:
@@ -51,10 +51,10 @@ def joined(scene: Scene, edit: Join) -> Scene:
         BadArgument: Its name is taken, or the text holds sections of its own.
     """
     text = f"[JOINT_1]\ntype {edit.type}\nname {edit.name}\nbodies {edit.a} {edit.b}\n{edit.text}"
-    found = sections(text, scene.types, [*scene.names, *scene.joint_names])
-    if found != Sections(joints=found.joints[:1]):
+    read = sections(text, scene.types, [*scene.names, *scene.joint_names])
+    if read != Sections(joints=read.joints[:1]):
         raise BadArgument("join makes one joint: give lines `key value` of it; insert takes sections")
-    return scene.with_joints(found.joints)
+    return scene.with_joints(read.joints)
 
 
 def parted(scene: Scene, edit: Part) -> Scene:

@@ -139,7 +139,7 @@ def restore(stage: SimulationState, raw: bytes, *, keep_time: bool = False) -> N
         stage.failures.put(state.get("failures", ()))
         stage.pushes = tuple(map(ActivePush.from_plain, state.get("pushes", ())))
         stage.engine.restore(state["bodies"])
-        stage.joints = {it.spec.name: it for it in map(Joined.from_plain, state.get("joints", ()))}
+        stage.joints = {joint.spec.name: joint for joint in map(Joined.from_plain, state.get("joints", ()))}
         stage.scene = _with_held_joints(scene, stage.joints, stage.engine.joints)
         _check_bodies(stage)
         blocks = state["blocks"]
@@ -153,10 +153,10 @@ def _with_held_joints(scene: Scene, joints: Mapping[str, Joined], held: Containe
     """Return a scene with those of its joints that an engine holds, and with those that programs made."""
     inner = {*scene.joint_names} - {*scene.joints}
     of_files = [joint for name, joint in scene.joints.items() if name in joints and name in held]
-    made = [
+    blocks_restored = [
         joint.spec for name, joint in joints.items() if name in held and name not in inner and name not in scene.joints
     ]
-    return replace(scene, joints={}).with_joints([*of_files, *made])
+    return replace(scene, joints={}).with_joints([*of_files, *blocks_restored])
 
 
 def _check_bodies(stage: SimulationState) -> None:
@@ -198,9 +198,9 @@ def _block(block: TypeTable) -> dict[str, Any]:
 def _put_parameters(blocks: Mapping[str, Any], tables: RobotTables) -> None:
     for block in tables.blocks:
         for name, device in block.devices.items():
-            found = member(member(blocks, block.blueprint.name)["devices"], name)["parameters"]
+            parameters = member(member(blocks, block.blueprint.name)["devices"], name)["parameters"]
             # a parameter that came with a later version keeps its default, which is what was done before
-            _put({key: column for key, column in device.parameters.items() if key in found}, found)
+            _put({key: column for key, column in device.parameters.items() if key in parameters}, parameters)
             _take_notice(device, len(block.robots))
 
 

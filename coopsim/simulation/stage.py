@@ -293,11 +293,11 @@ class SimulationState:
             for kind, module in zip(block.blueprint.devices, block.layout.modules, strict=True)
             if (block.blueprint.name, kind.name) not in self.failures
         ]
-        acting = [each for each in working if each[1].command_offset >= 0 or acts(each[2])]
-        working_by_name = {(block.blueprint.name, module.name): it for block, module, it in working}
+        acting = [part for part in working if part[1].command_offset >= 0 or acts(part[2])]
+        working_by_name = {(block.blueprint.name, module.name): device for block, module, device in working}
         self.calls = TickCalls(
-            [(it.act, block.slot(module)) for block, module, it in acting],
-            [(it.sense, block.out(module)) for block, module, it in working],
+            [(device.act, block.slot(module)) for block, module, device in acting],
+            [(device.sense, block.out(module)) for block, module, device in working],
             runs_of(self.tables, working_by_name),
         )
         self._acting = [(block.acting, block.commands) for block in self.tables.blocks if block.is_changed_by_programs]

@@ -137,8 +137,8 @@ def build(
     # in the order of names, not of arrival: rows, noise and hashes are the same however robots came
     types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda each: each.name)
     ordered = sorted(robots, key=lambda robot: by_name(robot[0]))
-    groups = [(each, tuple(name for name, kind in ordered if kind.name == each.name)) for each in types]
-    outfits = [(each, names, _outfit(each, names, rows, seed, targets)) for each, names in groups]
+    groups = [(blueprint, tuple(name for name, kind in ordered if kind.name == blueprint.name)) for blueprint in types]
+    outfits = [(kind, names, _outfit(kind, names, rows, seed, targets)) for kind, names in groups]
     layouts = [_layout(blueprint, devices) for blueprint, _, devices in outfits]
     counts = [len(names) for _, names, _ in outfits]
     command_starts = [0, *accumulate(n * layout.command_width for n, layout in zip(counts, layouts, strict=True))]
@@ -181,7 +181,9 @@ def carry_parameters(old: RobotTables, new: RobotTables) -> None:
 def _in_both(old: RobotTables, new: RobotTables) -> Iterator[tuple[TypeTable, TypeTable, Ints, Ints]]:
     """Yield old and new block of a type, and the rows in each of the robots that stay."""
     for block in new.blocks:
-        before = next((each for each in old.blocks if each.blueprint.name == block.blueprint.name), None)
+        before = next(
+            (block_before for block_before in old.blocks if block_before.blueprint.name == block.blueprint.name), None
+        )
         if before is not None:
             stay = [name for name in block.robots if name in before.row]
             source = np.array([before.row[name] for name in stay], np.int64)

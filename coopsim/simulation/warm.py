@@ -111,15 +111,15 @@ def _begin_elsewhere(steps: Sequence[_Step]) -> None:
     kernels_ready()
     kernel_ready()
     for step in reversed(steps):
-        longest, others = _divided(step.blueprint)
-        _do(step, [*others, *longest], engine_first=True)
+        longest, rest = _divided(step.blueprint)
+        _do(step, [*rest, *longest], engine_first=True)
 
 
 def _begin_with_longest(step: _Step) -> None:
     """Begin with what takes longest, then the rest from its end; what others need stands above them, mostly first."""
-    longest, others = _divided(step.blueprint)
+    longest, rest = _divided(step.blueprint)
     if longest:
-        _do(step, [*longest, *others[:1], *reversed(others[1:])], engine_first=False)
+        _do(step, [*longest, *rest[:1], *reversed(rest[1:])], engine_first=False)
 
 
 def _do(step: _Step, devices: Sequence[DeviceBlueprint], *, engine_first: bool) -> None:

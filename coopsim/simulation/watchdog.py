@@ -64,10 +64,10 @@ class Watchdog:
 def foreign_call(frame: FrameType | None) -> FrameType | None:
     """Return the call of a method of a foreign device or engine that a thread is in, None if it is in none."""
     called = None
-    for each in _frames(frame):
-        thing = each.f_locals.get("self")
-        if not each.f_code.co_filename.startswith(_OURS) and _is_plugin(thing):
-            called = each  # the outermost one
+    for caller in _frames(frame):
+        thing = caller.f_locals.get("self")
+        if not caller.f_code.co_filename.startswith(_OURS) and _is_plugin(thing):
+            called = caller  # the outermost one
     return called
 
 

@@ -53,9 +53,11 @@ def layout_of(plain: dict[str, Any]) -> Layout:
     """
     interfaces = [_interface_of(interface) for interface in plain["interfaces"]]
     types = {kind["name"]: _type_of(kind, interfaces) for kind in plain["types"]}
-    for each in plain["robots"]:
-        if each["type"] not in types:
-            raise ValueError(f"the robot {each['name']!r} is a {each['type']!r}, which is no type of the layout")
+    for robot_type in plain["robots"]:
+        if robot_type["type"] not in types:
+            raise ValueError(
+                f"the robot {robot_type['name']!r} is a {robot_type['type']!r}, which is no type of the layout"
+            )
     return Layout(
         generation=plain["generation"],
         types=tuple(types.values()),
@@ -90,7 +92,7 @@ def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
 
 def _module(module: ModuleLayout, interfaces: list[Interface]) -> dict[str, Any]:
     plain = {**_slots(module), "interface": interfaces.index(module.interface)}
-    return plain if module.body else {name: it for name, it in plain.items() if name != "body"}
+    return plain if module.body else {name: value for name, value in plain.items() if name != "body"}
 
 
 def _type_of(plain: dict[str, Any], interfaces: list[Interface]) -> TypeLayout:
@@ -130,15 +132,15 @@ def _interface(interface: Interface) -> dict[str, Any]:
 
 
 def _interface_of(plain: dict[str, Any]) -> Interface:
-    outputs = ({**each, "commands": tuple(each["commands"])} for each in plain.get("outputs", ()))
+    outputs = ({**output, "commands": tuple(output["commands"])} for output in plain.get("outputs", ()))
     return Interface(
         plain["kind"],
         plain["summary"],
         tuple(map(_command_of, plain["commands"])),
         tuple(map(_parameter_of, plain["parameters"])),
-        inputs=tuple(_made(Input, each) for each in plain.get("inputs", ())),
+        inputs=tuple(_made(Input, port) for port in plain.get("inputs", ())),
         outputs=tuple(_made(Output, output) for output in outputs),
-        signals=tuple(_made(Field, _with_tuples(each)) for each in plain.get("signals", ())),
+        signals=tuple(_made(Field, _with_tuples(signal)) for signal in plain.get("signals", ())),
         is_stepped=bool(plain.get("is_stepped", True)),
     )
 
@@ -146,7 +148,7 @@ def _interface_of(plain: dict[str, Any]) -> Interface:
 def _ports(interface: Interface) -> dict[str, Any]:
     """Return its ports and signals, if it has any."""
     ports = {
-        "inputs": [_slots(each) for each in interface.inputs],
+        "inputs": [_slots(port) for port in interface.inputs],
         "outputs": [_slots(output) for output in interface.outputs],
         "signals": [_without_defaults(signal) for signal in interface.signals],
     }
@@ -154,12 +156,12 @@ def _ports(interface: Interface) -> dict[str, Any]:
 
 
 def _command(command: Command) -> dict[str, Any]:
-    values = {name: [_without_defaults(each) for each in getattr(command, name)] for name in ("takes", "gives")}
+    values = {name: [_without_defaults(field) for field in getattr(command, name)] for name in ("takes", "gives")}
     return {**_slots(command), "number": int(command.number), "effect": command.effect.value, **values}
 
 
 def _command_of(plain: dict[str, Any]) -> Command:
-    values = {name: tuple(_made(Field, _with_tuples(each)) for each in plain[name]) for name in ("takes", "gives")}
+    values = {name: tuple(_made(Field, _with_tuples(field)) for field in plain[name]) for name in ("takes", "gives")}
     return _made(Command, {**plain, "effect": Effect(plain["effect"]), **values})
 
 

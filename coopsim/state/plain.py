@@ -178,12 +178,12 @@ def _none(value: Any) -> None:
 def _json(value: Any, deep: int = 0) -> None:
     match value:
         case list() | tuple() if deep < _DEEPEST:
-            for index, each in enumerate(value):
-                _at(f"[{index}]", lambda it: _json(it, deep + 1), each)
+            for index, element in enumerate(value):
+                _at(f"[{index}]", lambda it: _json(it, deep + 1), element)
         case dict() if deep < _DEEPEST:
-            for name, each in value.items():
+            for name, member in value.items():
                 _str(name)
-                _at(f".{name[:_SHOWN]}", lambda it: _json(it, deep + 1), each)
+                _at(f".{name[:_SHOWN]}", lambda it: _json(it, deep + 1), member)
         case int() | float() | str() | None if _is_plain(value):
             return
         case _:
@@ -225,9 +225,9 @@ def _many(inner: Check) -> Check:
     def checked(value: Any) -> None:
         if type(value) not in (list, tuple):
             raise Misfit("a list", value)
-        for index, each in enumerate(value):
+        for index, element in enumerate(value):
             try:
-                inner(each)
+                inner(element)
             except Misfit as problem:
                 raise problem.within(f"[{index}]") from None
 
@@ -238,8 +238,8 @@ def _row(inners: tuple[Check, ...]) -> Check:
     def checked(value: Any) -> None:
         if type(value) not in (list, tuple) or len(value) != len(inners):
             raise Misfit(f"a list of {len(inners)}", value)
-        for index, (inner, each) in enumerate(zip(inners, value, strict=True)):
-            _at(f"[{index}]", inner, each)
+        for index, (inner, element) in enumerate(zip(inners, value, strict=True)):
+            _at(f"[{index}]", inner, element)
 
     return checked
 
@@ -248,9 +248,9 @@ def _map(key: Check, inner: Check) -> Check:
     def checked(value: Any) -> None:
         if not isinstance(value, Mapping):
             raise Misfit("a map", value)
-        for name, each in value.items():
+        for name, member in value.items():
             key(name)
-            _at(f".{_shown(name)}", inner, each)
+            _at(f".{_shown(name)}", inner, member)
 
     return checked
 

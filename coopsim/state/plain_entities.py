@@ -88,7 +88,7 @@ def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
     Raises:
         Misfit: They cannot be drawn.
     """
-    looks = [tuple(map(_visual_of, each)) for each in plain.get("looks", ())]
+    looks = [tuple(map(_visual_of, look)) for look in plain.get("looks", ())]
     for number, visuals in enumerate(looks):
         check_visuals(visuals, f"looks[{number}]")
     return tuple(_row_of(entity, looks, f"entities[{number}]") for number, entity in enumerate(plain["entities"]))
@@ -96,7 +96,7 @@ def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:
 
 def joints_from_plain(plain: Mapping[str, Any]) -> tuple[JointRow, ...]:
     """Return the joints of `PlainEntities`; what this version does not know is left out."""
-    return tuple(JointRow(**_known(each, _JOINT)) for each in plain.get("joints", ()))
+    return tuple(JointRow(**_known(row, _JOINT)) for row in plain.get("joints", ()))
 
 
 def check_visuals(visuals: Sequence[Visual], place: str) -> None:
@@ -157,4 +157,4 @@ def _row_of(plain: Mapping[str, Any], looks: Sequence[tuple[Visual, ...]], place
 
 def _known(plain: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     """Return what this version knows, with tuples in the place of lists."""
-    return {name: tuple(it) if isinstance(it := plain[name], list) else it for name in names if name in plain}
+    return {name: tuple(value) if isinstance(value := plain[name], list) else value for name in names if name in plain}

@@ -115,8 +115,8 @@ class _Once(Generic[_T]):
     def __get__(self, record: Any, _: type | None = None) -> _T:
         if record is None:
             return self  # type: ignore[return-value]  # asked of the class, by what shows documentation
-        found = record.__dict__[self._name] = self._compute(record)
-        return found
+        value = record.__dict__[self._name] = self._compute(record)
+        return value
 
 
 class Record:

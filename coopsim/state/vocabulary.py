@@ -94,8 +94,8 @@ class Vocabulary(Generic[Kind]):
         name = self._name(plain)
         if name not in self._kinds:
             raise Misfit(f"one of {', '.join(self._kinds)}", name, f".{self.mark}")
-        made: Kind = _made(self._kinds[name], {key: value for key, value in plain.items() if key != self.mark})
-        return made
+        instance: Kind = _made(self._kinds[name], {key: value for key, value in plain.items() if key != self.mark})
+        return instance
 
     def _name(self, plain: Mapping[str, Any]) -> str:
         name = plain.get(self.mark)
@@ -122,13 +122,13 @@ name_of: Callable[[Any], str] = _name_of
 
 def members(thing: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that are not as by default; dataclasses within become dictionaries, too."""
-    found = {}
+    kinds = {}
     kind: Any = type(thing)
     for name, default in _defaults(kind):
         value = getattr(thing, name)
         if default is MISSING or value != default:
-            found[name] = plain_of(value) if is_dataclass(value) else value
-    return found
+            kinds[name] = plain_of(value) if is_dataclass(value) else value
+    return kinds
 
 
 def plain_of(value: Any) -> dict[str, Any]:
@@ -174,13 +174,13 @@ def _made(kind: Any, plain: Mapping[str, Any]) -> Any:
     for name in plain:
         if name not in readers:
             raise Misfit(f"no field of this name, but {', '.join(readers) or 'none'}", plain[name], f".{name}")
-    found = {}
+    kinds = {}
     for name, (reader, is_needed) in readers.items():
         if name in plain:
-            found[name] = _at(f".{name}", reader, plain[name])
+            kinds[name] = _at(f".{name}", reader, plain[name])
         elif is_needed:
             raise Misfit("a value", None, f".{name}")
-    return kind(**found)
+    return kind(**kinds)
 
 
 def _at(place: str, reader: _Reader, value: Any) -> Any:

@@ -45,8 +45,8 @@ class Channel(Generic[Sent, Received]):
     @classmethod
     def pair(cls) -> tuple["Channel[Any, Any]", "Channel[Any, Any]"]:
         """Return two connected ends."""
-        one, other = socket.socketpair()
-        return Channel(one), Channel(other)
+        own_end, far_end = socket.socketpair()
+        return Channel(own_end), Channel(far_end)
 
     @classmethod
     def from_descriptor(cls, descriptor: int) -> "Channel[Any, Any]":
@@ -110,14 +110,14 @@ class Channel(Generic[Sent, Received]):
         """Return the messages that have arrived, without blocking; sets `closed` at the end of the channel."""
         while not self.closed:
             try:
-                came = self._end.recv(1 << 18)
+                received = self._end.recv(1 << 18)
             except BlockingIOError:
                 break
             except OSError:
-                came = b""
-            if not came:
+                received = b""
+            if not received:
                 self.closed = True
-            self._inbox += came
+            self._inbox += received
         return self._split()
 
     def wait(self, timeout: float | None) -> list[Received]:

@@ -36,12 +36,12 @@ class Notifier:
     def drain(self) -> tuple[bool, bool]:
         """Return (was woken, the writer is gone) without blocking."""
         try:
-            came = os.read(self.reader, 65536)
+            received = os.read(self.reader, 65536)
         except BlockingIOError:
             return False, False
         except OSError:
             return False, True
-        return bool(came), not came
+        return bool(received), not received
 
     def close(self) -> None:
         """Close the descriptors of this end."""

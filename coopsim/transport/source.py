@@ -185,7 +185,7 @@ class SourceLink:
 
     def poll(self) -> bool:
         """Read the source's messages and deliver answers to edits; True when there may be a new record."""
-        woken, gone = self.woken.drain()
+        woken, lost = self.woken.drain()
         if woken:
             self.compiling = {}
         messages = self.channel.receive()
@@ -202,7 +202,7 @@ class SourceLink:
                 case _:
                     assert_never(message)
         self.channel.flush()
-        if gone or self.channel.closed:
+        if lost or self.channel.closed:
             self._end()
         return woken
 

@@ -100,11 +100,11 @@ class Environment:
 
     def reading(self, artifact: str, sensor: str) -> Floats | None:
         """Return the newest readings of a sensor, a view that cannot be written; None if there is no such sensor."""
-        found = self._readings(artifact, sensor)
-        if found is not None:
-            found = found.view()
-            found.flags.writeable = False
-        return found
+        view = self._readings(artifact, sensor)
+        if view is not None:
+            view = view.view()
+            view.flags.writeable = False
+        return view
 
     def order(self, artifact: str, device: str, command: str) -> Order:
         """Return where a command goes.

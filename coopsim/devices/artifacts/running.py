@@ -65,11 +65,11 @@ class AuthoredDevice(_Base):
         self.memory[_OFF] = np.zeros(n)
         self.descriptors = [DeviceParameters(context, self.parameters, row) for row in range(n)]
         self.objects = [self.author() for _ in range(n)]
-        for row, each in enumerate(self.objects):
-            each.artifact = Artifact(context, row, self.descriptors[row], Memory(self.memory, row))
+        for row, held_object in enumerate(self.objects):
+            held_object.artifact = Artifact(context, row, self.descriptors[row], Memory(self.memory, row))
         self.moment = Moment()
-        for each in self.objects:
-            each.artifact.share(self.moment)
+        for held_object in self.objects:
+            held_object.artifact.share(self.moment)
         self.problems: list[tuple[str, str]] = []
         self.is_entered = False
 
@@ -81,32 +81,32 @@ class AuthoredDevice(_Base):
         """
         self.environment, self.is_entered = environment, True
         self.moment.sense(environment.world, 0)
-        for each, descriptor in zip(self.objects, self.descriptors, strict=True):
-            each.environment = environment
-            each.artifact.begin(environment)
-            what = f"{self.author.interface.kind} of {each.artifact.name}"
+        for held_object, descriptor in zip(self.objects, self.descriptors, strict=True):
+            held_object.environment = environment
+            held_object.artifact.begin(environment)
+            what = f"{self.author.interface.kind} of {held_object.artifact.name}"
             with plugins.blamed(what):
                 try:
-                    each.configure(descriptor)
+                    held_object.configure(descriptor)
                 except BadArgument as problem:  # of a call that is not for `configure`: where it stands must be told
                     raise blame(what, problem) from problem
 
     def leave(self) -> Iterator[str]:
         """Destroy the objects; yield why one could not be."""
-        for each in self.objects if self.is_entered else ():
+        for held_object in self.objects if self.is_entered else ():
             try:
-                each.destroy()
+                held_object.destroy()
             except BaseException as problem:
                 if is_interrupt(problem):
                     raise
-                yield f"{each.artifact.name}: {words(self._blame(problem))}"
+                yield f"{held_object.artifact.name}: {words(self._blame(problem))}"
         self.is_entered = False
 
     def listeners(self) -> Iterator[tuple[tuple[str, str, str], Callable[[Floats], None]]]:
         """Yield what is called with readings: artifact, sensor, name of the listening artifact, and the call."""
-        for row, each in enumerate(self.objects):
-            for artifact, sensor, callback in each.artifact.listening:
-                yield (artifact, sensor, each.artifact.name), self._guarded(row, callback)
+        for row, held_object in enumerate(self.objects):
+            for artifact, sensor, callback in held_object.artifact.listening:
+                yield (artifact, sensor, held_object.artifact.name), self._guarded(row, callback)
 
     def raise_problems(self) -> None:
         """Tell what was switched off since the last call.
@@ -202,10 +202,10 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         environment.is_driving = True
         environment.refresh()
         self.moment.drive(environment.world, tick, dt)
-        for row, (each, is_on) in enumerate(zip(self.objects, self.working(), strict=True)):
+        for row, (held_object, is_on) in enumerate(zip(self.objects, self.working(), strict=True)):
             if is_on:
                 try:
-                    given = each.run()
+                    given = held_object.run()
                     if given is not None:
                         wanted[row] = self.readings_of(given, wanted.shape[1])
                 except BaseException as problem:
@@ -214,13 +214,13 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
         for row in self.check_finite(wanted, self._rows, "a reading"):
             wanted[row] = self.readings[row]
         self._wanted = wanted
-        asked = [it for each in self.objects for it in each.artifact.asked]
-        for each in self.objects:
-            each.artifact.asked.clear()
+        asked = [request for held_object in self.objects for request in held_object.artifact.asked]
+        for held_object in self.objects:
+            held_object.artifact.asked.clear()
         for order, values in asked:
             if order.is_of_program:
                 order.give(values, tick)
-        self._orders = [it for it in asked if not it[0].is_of_program]
+        self._orders = [request for request in asked if not request[0].is_of_program]
         self.raise_problems()
 
     def run(self, tick: int, dt: float) -> None:
@@ -232,15 +232,15 @@ class DriverDevice(AuthoredDevice, OnBoardProgram):
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
         """Let the forces act that drivers asked for."""
-        pushes = [(row, push) for row, each in enumerate(self.objects) for push in each.artifact.pushed]
+        pushes = [(row, push) for row, held_object in enumerate(self.objects) for push in held_object.artifact.pushed]
         if not pushes:
             return
         rows, values = np.array([row for row, _ in pushes]), np.array([push for _, push in pushes])
         bad = self.check_finite(values, rows, "a force")
         values[bad] = 0.0
         np.add.at(wrench, self.rows[rows], values)
-        for each in self.objects:
-            each.artifact.pushed.clear()
+        for instance in self.objects:
+            instance.artifact.pushed.clear()
         self.raise_problems()
 
 

@@ -24,12 +24,12 @@ class PlanarAxes:
     """
 
     def __init__(self, held: Sequence[JointBinding]) -> None:
-        self.turns = np.array([np.sign(it.spec.axis[2]) if it.spec.kind == "hinge" else 0.0 for it in held])
-        self.slides = np.array([float(it.spec.kind == "slide") for it in held])
-        self._zeros = np.array([it.zero for it in held], np.float64)
-        self.angles = np.array([it.grip.axis for it in held], np.float64)
-        self.centres_a = _centres([it.a for it in held])
-        self.centres_b = _centres([it.b for it in held])
+        self.turns = np.array([np.sign(joint.spec.axis[2]) if joint.spec.kind == "hinge" else 0.0 for joint in held])
+        self.slides = np.array([float(joint.spec.kind == "slide") for joint in held])
+        self._zeros = np.array([joint.zero for joint in held], np.float64)
+        self.angles = np.array([joint.grip.axis for joint in held], np.float64)
+        self.centres_a = _centres([joint.a for joint in held])
+        self.centres_b = _centres([joint.b for joint in held])
         self._seen: Floats = np.empty(0)
         self._known: dict[str, Floats] = {}
 
@@ -41,27 +41,27 @@ class PlanarAxes:
             ends: Rows of the two bodies of each joint, shape (j, 2).
             grips: Anchors in the frames of the two bodies, shape (j, 4) [m].
         """
-        known = self._look(states)
-        if "positions" not in known:
+        angles_now = self._look(states)
+        if "positions" not in angles_now:
             a, b = states[ends[:, 0]], states[ends[:, 1]]
             apart = points(b, grips[:, 2:]) - points(a, grips[:, :2])
             # both kinds at once: of each joint one of the two factors is 0
             turned = self.turns * (b[:, 2] - a[:, 2] - self._zeros)
-            known["positions"] = turned + self.slides * _dot(apart, self._directions(a))
-        return known["positions"].copy()
+            angles_now["positions"] = turned + self.slides * _dot(apart, self._directions(a))
+        return angles_now["positions"].copy()
 
     def velocities(self, states: Floats, ends: Ints, grips: Floats) -> Floats:
         """Return how fast the positions change, shape (j,) [rad/s, m/s]; arguments as those of `positions`."""
-        known = self._look(states)
-        if "velocities" in known:
-            return known["velocities"].copy()
+        angles_now = self._look(states)
+        if "velocities" in angles_now:
+            return angles_now["velocities"].copy()
         a, b = states[ends[:, 0]], states[ends[:, 1]]
         # both velocities at the same place: that of b where the joint holds it
         spots = points(b, grips[:, 2:])
         fast = _speeds(b, spots - points(b, self.centres_b)) - _speeds(a, spots - points(a, self.centres_a))
         turning = self.turns * (b[:, 5] - a[:, 5])
-        known["velocities"] = turning + self.slides * _dot(fast, self._directions(a))
-        return known["velocities"].copy()
+        angles_now["velocities"] = turning + self.slides * _dot(fast, self._directions(a))
+        return angles_now["velocities"].copy()
 
     def _look(self, states: Floats) -> dict[str, Floats]:
         """Return what is known of these states: motors ask for what the readings before were made from."""
@@ -103,11 +103,11 @@ def _speeds(states: Floats, arms: Floats) -> Floats:
 
 def _pairs(first: Floats, second: Floats) -> Floats:
     """Return two columns as one array, shape (j, 2); `column_stack` takes ten times as long."""
-    found = np.empty((first.size, 2))
-    found[:, 0], found[:, 1] = first, second
-    return found
+    products = np.empty((first.size, 2))
+    products[:, 0], products[:, 1] = first, second
+    return products
 
 
 def _dot(first: Floats, second: Floats) -> Floats:
-    found: Floats = (first * second).sum(axis=1)
-    return found
+    products: Floats = (first * second).sum(axis=1)
+    return products

@@ -167,10 +167,10 @@ class PymunkEngine:
     @property
     def accelerations(self) -> Floats:
         """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
-        found = np.zeros((len(self.names), 6))
+        forces = np.zeros((len(self.names), 6))
         if self._elapsed > 0.0:
-            found[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
-        return found
+            forces[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
+        return forces
 
     def fill(self) -> None:
         """Bring `poses` and `twists` up to date; whoever reads them has it done."""
@@ -187,10 +187,10 @@ class PymunkEngine:
 
     def joint_state(self) -> Floats:
         """Return what the joints did in the last step, shape (j, 6); see `engines.PhysicsEngine`."""
-        found = np.empty((len(self.joints), 6))
-        (call,) = self.joint_state_calls(found)
+        states = np.empty((len(self.joints), 6))
+        (call,) = self.joint_state_calls(states)
         call.kernel(*call.arguments)
-        return found
+        return states
 
     def joint_state_calls(self, found: Floats) -> tuple[KernelCall, ...]:
         """Return what `joint_state` comes to, written into `found`, shape (j, 6)."""
@@ -248,10 +248,10 @@ class PymunkEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        known = set(self._places)
+        names = set(self._places)
         for body in bodies:
-            check_added(body, body.name in known, len(known), "pymunk")
-            known.add(body.name)
+            check_added(body, body.name in names, len(names), "pymunk")
+            names.add(body.name)
         self._described = b""
         # all were checked before the first is added: all or none
         added = [add_body(self._space, body) for body in bodies]
@@ -270,7 +270,7 @@ class PymunkEngine:
         self._described = b""
         self._joints.remove_of(name)
         remove_body(self._space, place)
-        self._renew(tuple(other for other in self._moving if other is not place))
+        self._renew(tuple(row_place for row_place in self._moving if row_place is not place))
 
     def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; it gets the last row of `joint_state`.

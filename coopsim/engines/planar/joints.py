@@ -56,22 +56,26 @@ class Joints:
 
     def remove_of(self, body: str) -> None:
         """Let go of a body that is about to leave."""
-        for name in [name for name, it in self.held.items() if body in (it.spec.a, it.spec.b)]:
+        for name in [name for name, joint in self.held.items() if body in (joint.spec.a, joint.spec.b)]:
             self.remove(name)
 
     def connect(self, find: Callable[[Sequence[pymunk.Body]], Ints]) -> None:
         """Learn where the engine keeps bodies; to be called whenever bodies or joints came or went."""
         held = self.held.values()
-        sprung = [it for it in held if it.carriage is not None]
-        self._parts_for, others = {}, [it for it in held if it.spec.kind != "spring"]
-        self._ends = np.column_stack([find([it.a.body for it in held]), find([_far_end(it) for it in held])])
-        self._sprung = np.column_stack([find([it.a.body for it in sprung]), find([_far_end(it) for it in sprung])])
-        self._grips = np.array([[*it.grip.on_a, *_far_anchor(it)] for it in held], np.float64).reshape(-1, 4)
-        self._springs = np.array([_spring(it) for it in sprung], np.float64).reshape(-1, springs.WIDTH)
+        sprung = [joint for joint in held if joint.carriage is not None]
+        self._parts_for, unsprung = {}, [joint for joint in held if joint.spec.kind != "spring"]
+        self._ends = np.column_stack(
+            [find([joint.a.body for joint in held]), find([_far_end(joint) for joint in held])]
+        )
+        self._sprung = np.column_stack(
+            [find([joint.a.body for joint in sprung]), find([_far_end(joint) for joint in sprung])]
+        )
+        self._grips = np.array([[*joint.grip.on_a, *_far_anchor(joint)] for joint in held], np.float64).reshape(-1, 4)
+        self._springs = np.array([_spring(joint) for joint in sprung], np.float64).reshape(-1, springs.WIDTH)
         self._lines = LineSprings(tuple(held), self._ends)
-        self._memory, places = side_by_side([it.impulse for it in others])
+        self._memory, places = side_by_side([joint.impulse for joint in unsprung])
         self._impulses = np.full((len(held), 2), -1)
-        self._impulses[[row for row, it in enumerate(held) if it.spec.kind != "spring"]] = places
+        self._impulses[[row for row, joint in enumerate(held) if joint.spec.kind != "spring"]] = places
         self._axes = PlanarAxes(tuple(held))
 
     def stepper(self, stepper: SpaceStepper) -> JoinedStepper:
@@ -87,11 +91,11 @@ class Joints:
             EngineCannot: Too many; the text begins with the span of the joint.
         """
         if dt not in self._parts_for:
-            sprung = [it for it in self.held.values() if it.carriage is not None]
+            sprung = [joint for joint in self.held.values() if joint.carriage is not None]
             # springs that push one body together move it as if each were stiffer
-            loads, carriers = Counter(it.spec.b for it in sprung), Counter(it.spec.a for it in sprung)
-            yielding = [_yielding(it, carriers[it.spec.a], loads[it.spec.b]) for it in sprung]
-            needed = [springs.parts_needed(it.spec, give, dt) for it, give in zip(sprung, yielding, strict=True)]
+            loads, carriers = Counter(joint.spec.b for joint in sprung), Counter(joint.spec.a for joint in sprung)
+            yielding = [_yielding(joint, carriers[joint.spec.a], loads[joint.spec.b]) for joint in sprung]
+            needed = [springs.parts_needed(joint.spec, give, dt) for joint, give in zip(sprung, yielding, strict=True)]
             # only the last step is kept: a run has one
             self._parts_for = {dt: max(*needed, self._lines.parts(dt), 1)}
         return self._parts_for[dt]
@@ -117,11 +121,11 @@ class Joints:
 
     def limits(self) -> Floats:
         """Return the lowest and the highest position of each joint, shape (j, 2)."""
-        return np.array([it.spec.limits for it in self.held.values()], np.float64).reshape(-1, 2)
+        return np.array([joint.spec.limits for joint in self.held.values()], np.float64).reshape(-1, 2)
 
     def inertias(self) -> Floats:
         """Return how much each joint resists its motion at least, shape (j,) [kg m2, kg]."""
-        return np.array([reduced_inertia(it) for it in self.held.values()], np.float64)
+        return np.array([reduced_inertia(joint) for joint in self.held.values()], np.float64)
 
     def carry_along(self, bodies: Iterable[pymunk.Body], before: Sequence[tuple[float, ...]]) -> None:
         """Move the carriages with bodies that were put elsewhere.
@@ -139,7 +143,7 @@ class Joints:
 
     def described(self) -> list[tuple[JointSpec, PlanarAnchors, State | None]]:
         """Return what every joint is made from, and where its carriage is."""
-        return [(it.spec, it.grip, it.state) for it in self.held.values()]
+        return [(joint.spec, joint.grip, joint.state) for joint in self.held.values()]
 
 
 def _yielding(held: JointBinding, carried: int, load: int) -> float:

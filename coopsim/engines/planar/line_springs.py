@@ -34,10 +34,10 @@ class LineSprings:
     """
 
     def __init__(self, held: Sequence[JointBinding], places: Ints) -> None:
-        self._held = [it for it in held if it.spec.kind == "spring"]
-        self.rows = np.array([row for row, it in enumerate(held) if it.spec.kind == "spring"], np.int64)
+        self._held = [joint for joint in held if joint.spec.kind == "spring"]
+        self.rows = np.array([row for row, joint in enumerate(held) if joint.spec.kind == "spring"], np.int64)
         self._places = places[self.rows]
-        self._springs = np.array([_row(it) for it in self._held], np.float64).reshape(-1, _RISE + 1)
+        self._springs = np.array([_row(joint) for joint in self._held], np.float64).reshape(-1, _RISE + 1)
         self.rises = self._springs[:, _RISE].copy()
         self.pulls = np.zeros((len(self._held), 2))
 
@@ -52,7 +52,7 @@ class LineSprings:
         Raises:
             EngineCannot: Too many; the text begins with the span of the spring.
         """
-        ends = [(it.spec, _end(it.a, it.grip.on_a), _end(it.b, it.grip.on_b)) for it in self._held]
+        ends = [(joint.spec, _end(joint.a, joint.grip.on_a), _end(joint.b, joint.grip.on_b)) for joint in self._held]
         return spring_parts(ends, dt, "pymunk")
 
 

@@ -50,7 +50,7 @@ def pack(
         joints: What `describe_joints` returned, if there are any.
     """
     arrays = planar.astype("<f8").tobytes(), wrench.astype("<f8").tobytes()
-    rest = [msgpack.packb(each) for each in (list(floor), list(names), *arrays)]
+    rest = [msgpack.packb(part) for part in (list(floor), list(names), *arrays)]
     if joints:
         rest.append(joints)
     return b"".join((msgpack.Packer().pack_array_header(2 + len(rest)), msgpack.packb(mark), described, *rest))
@@ -65,9 +65,9 @@ def unpack(
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
-        found, bodies, floor, names, planar, wrench, *joints = unpack_plain(snapshot, use_list=False)
-        if found != mark:
-            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {found!r}")
+        version, bodies, floor, names, planar, wrench, *joints = unpack_plain(snapshot, use_list=False)
+        if version != mark:
+            raise EngineCannot(f"expected a snapshot marked {mark!r}, got {version!r}")
         world = WorldSpec(tuple(_body(*body) for body in bodies), floor=tuple(floor))
         check(world, WorldSpec)
         _check_names(world, names)
@@ -147,10 +147,10 @@ def _body(name: str, pose: Any, mass: float, shapes: Any, rolling: float, span: 
 def _joint_of(name: str, kind: str, a: str, b: str, anchor: Any, axis: Any, *rest: Any) -> JointSpec:
     limit, stiffness, damping, carriage, span, *more = rest
     ends, springy = more[:2], more[2:] or (None, None)
-    made = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
+    spec = JointSpec(name, kind, a, b, tuple(anchor), tuple(axis), 1.0, stiffness, damping, carriage, Span(*span))
     far, length = springy
-    made = replace(made, far_anchor=None if far is None else tuple(far), length=length)
+    spec = replace(spec, far_anchor=None if far is None else tuple(far), length=length)
     # limits may be infinite, which the check of plain numbers refuses
-    check(replace(made, lower=0.0, upper=0.0), JointSpec)
-    lower, upper = ends or (made.lower, made.upper)
-    return replace(made, limit=float(limit), lower=float(lower), upper=float(upper))  # which may be infinite
+    check(replace(spec, lower=0.0, upper=0.0), JointSpec)
+    lower, upper = ends or (spec.lower, spec.upper)
+    return replace(spec, limit=float(limit), lower=float(lower), upper=float(upper))  # which may be infinite

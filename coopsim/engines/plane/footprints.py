@@ -63,7 +63,7 @@ def footprints(body: BodySpec) -> tuple[Footprint, ...]:
     volumes = [0.0 if shape.share else _VOLUMES[shape.kind](*shape.size) for shape in body.shapes]
     total, left = math.fsum(volumes), 1.0 - math.fsum(shape.share for shape in body.shapes)
     pairs = zip(body.shapes, volumes, strict=True)
-    return tuple(_footprint(it, it.share or left * (volume / total)) for it, volume in pairs)
+    return tuple(_footprint(shape, shape.share or left * (volume / total)) for shape, volume in pairs)
 
 
 def lowest(shape: ShapeSpec) -> float:

@@ -82,7 +82,8 @@ def comparison_words(first: StudyTable, second: StudyTable, found: Sequence[Metr
     clear = [difference for difference in found if difference.is_clear]
     lines = [
         f"{difference.name}: {difference.first:.4g} in {first.name}, {difference.second:.4g} in {second.name}; "
-        f"the difference lies within {difference.low:.3g} and {difference.high:.3g} (95 %), effect size {difference.effect:.2f}"
+        f"the difference lies within {difference.low:.3g} and {difference.high:.3g} (95 %), "
+        f"effect size {difference.effect:.2f}"
         for difference in clear
     ]
     return made_differently(first, second) + (

@@ -30,10 +30,10 @@ class _FormationError:
     def take(self, piece: RunArrays) -> None:
         if not piece.formations:
             return
-        found = np.concatenate([_errors(piece, formation) for formation in piece.formations])
+        errors = np.concatenate([_errors(piece, formation) for formation in piece.formations])
         is_free = np.concatenate([self._is_free(piece, formation.robots) for formation in piece.formations])
-        self._all.add(found[np.isfinite(found)])
-        self._free.add(found[np.isfinite(found) & is_free])
+        self._all.add(errors[np.isfinite(errors)])
+        self._free.add(errors[np.isfinite(errors) & is_free])
 
     def _is_free(self, piece: RunArrays, robots: tuple[str, ...]) -> Bools:
         """Return when a formation is free, shape (k,)."""
@@ -75,10 +75,10 @@ class _Contacts:
         self._touching: frozenset[Pair] = frozenset()
 
     def take(self, piece: RunArrays) -> None:
-        found = gaps(piece, piece.robots)
+        distances = gaps(piece, piece.robots)
         if piece.robots:
-            self._count = (self._count or 0) + found.contacts - len(self._touching & found.touching_first)
-        self._touching = found.touching_last
+            self._count = (self._count or 0) + distances.contacts - len(self._touching & distances.touching_first)
+        self._touching = distances.touching_last
 
     def value(self) -> MetricValue:
         return self._count
@@ -96,7 +96,7 @@ class _Distance:
         if len(piece.robots) < 2 or len(self._robots) > _MOST:
             return
         ways = [piece.places(robot) for robot in piece.robots]
-        apart = np.array([np.hypot(*(one - other).T) for one, other in combinations(ways, 2)])
+        apart = np.array([np.hypot(*(first - second).T) for first, second in combinations(ways, 2)])
         self._least = np.fmin(self._least, np.fmin.reduce(apart, axis=None))
         self._most = np.fmax(self._most, np.fmax.reduce(apart, axis=None))
 

@@ -77,7 +77,7 @@ class TrustedKeys:
         """Return what changes when a file comes, goes or is written."""
         try:
             with os.scandir(self._ring.trusted_folder) as entries:
-                found = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(".pub")]
+                files = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(".pub")]
         except OSError:
             return []
-        return sorted((name, stat.st_mtime_ns, stat.st_ino, stat.st_size) for name, stat in found)
+        return sorted((name, stat.st_mtime_ns, stat.st_ino, stat.st_size) for name, stat in files)

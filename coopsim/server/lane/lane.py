@@ -85,24 +85,34 @@ class Lane:
 
     def _is_open(self) -> bool:
         """Return whether there is something to do, and nothing is under way that only Python knows."""
-        it = self._coordinator
-        if not it.is_lockstep or it.is_paused or it.is_ended or it.manual or it.is_recording:
+        coordinator = self._coordinator
+        if (
+            not coordinator.is_lockstep
+            or coordinator.is_paused
+            or coordinator.is_ended
+            or coordinator.manual
+            or coordinator.is_recording
+        ):
             return False
-        if it.pending.has_held or it.link.layout is not it.layout:
+        if coordinator.pending.has_held or coordinator.link.layout is not coordinator.layout:
             return False
         return self._may_step or self._may_serve
 
     @property
     def _may_step(self) -> bool:
         """Whether steps may be done, if all awaited robots belong to known connections."""
-        it = self._coordinator
-        return it.barrier.is_regular and not (it.is_running and it.barrier.next == self._given_up)
+        coordinator = self._coordinator
+        return coordinator.barrier.is_regular and not (
+            coordinator.is_running and coordinator.barrier.next == self._given_up
+        )
 
     @property
     def _may_serve(self) -> bool:
         """Whether readings and pings may be answered alone: nothing has come yet for the step that is prepared."""
-        it = self._coordinator
-        return bool(self._book.sessions) and not (it.barrier.is_begun or it.is_running or it.pending)
+        coordinator = self._coordinator
+        return bool(self._book.sessions) and not (
+            coordinator.barrier.is_begun or coordinator.is_running or coordinator.pending
+        )
 
     def _must_rest(self) -> bool:
         """Count a turn; return whether the lane stays closed, since there were no messages for it lately."""
@@ -133,11 +143,11 @@ class Lane:
         drivers = self._drivers() if self._may_step else []
         if not (drivers or self._may_serve):
             return []
-        known = {client.session for client in drivers}
+        sessions = {client.session for client in drivers}
         return drivers + [
             client
             for session in tuple(self._book.sessions)
-            if session not in known and (client := self._guest(session)) is not None
+            if session not in sessions and (client := self._guest(session)) is not None
         ]
 
     def _drivers(self) -> list[LaneClient]:
@@ -145,7 +155,7 @@ class Lane:
         owned = self._coordinator.barrier.owned_robots
         if not self._find_waiting() or self._driver(next(iter(owned))) is None:  # so much costs little
             return []
-        left, found = set(owned), []
+        left, members = set(owned), []
         for robot in owned:
             if robot not in left:
                 continue
@@ -153,9 +163,9 @@ class Lane:
             if client is None or not client.robots <= left:
                 return []
             left -= client.robots
-            found.append(client)
-        is_all = self._waiting.keys() <= {client.session for client in found}
-        return found if is_all else []
+            members.append(client)
+        is_all = self._waiting.keys() <= {client.session for client in members}
+        return members if is_all else []
 
     def _find_waiting(self) -> bool:
         """Find the STEPs that are answered later; return whether there is none that only Python can answer."""

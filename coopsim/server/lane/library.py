@@ -92,14 +92,14 @@ class LaneLibrary:
     """
 
     def __init__(self, path: Path) -> None:
-        found = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(str(path))
         sizes = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
-        found.lane_interface.restype = _INT
-        version = found.lane_interface(*map(ctypes.byref, sizes))
+        library.lane_interface.restype = _INT
+        version = library.lane_interface(*map(ctypes.byref, sizes))
         wanted = (_INTERFACE, *map(ctypes.sizeof, (LaneState, LaneMember, LaneForm)))
         if (version, *(size.value for size in sizes)) != wanted:
             raise ValueError(f"{path.name} was built for another version of coopsim")
-        self._run = found.lane_run
+        self._run = library.lane_run
         self._run.argtypes, self._run.restype = [ctypes.POINTER(LaneState)], _INT
 
     def run(self, state: LaneState) -> LaneOutcome:

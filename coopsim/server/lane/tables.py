@@ -135,12 +135,12 @@ class LaneTables:
 
     def active(self) -> list[LaneClient]:
         """Return the connections of which requests were carried out."""
-        counts, at, found = self._taken, 0, []
+        counts, at, taken_rows = self._taken, 0, []
         for client, forms in zip(self.clients, self._forms, strict=True):
             if counts[at : at + len(forms)].any():
-                found.append(client)
+                taken_rows.append(client)
             at += len(forms)
-        return found
+        return taken_rows
 
     def commanded(self, *, has_steps: bool) -> list[str]:
         """Return the robots whose commands for the step that is prepared are written; `has_steps`: so are STEPs'."""
@@ -157,19 +157,19 @@ class LaneTables:
 
     def waiting(self) -> list[WaitingStep]:
         """Return the STEPs that are answered later, and whose commands are written, in the order in which they came."""
-        found = [
+        members = [
             (member.turn, _step_in_waiting(client.session, client.steps, member))
             for member, client, forms in zip(self._members, self.clients, self._forms, strict=True)
             if client.steps is not None and not member.have and _is_step(member, forms)
         ]
-        return [step for _, step in sorted(found, key=itemgetter(0))]
+        return [step for _, step in sorted(members, key=itemgetter(0))]
 
     def begun(self) -> list[tuple[LaneClient, bytes]]:
         """Return what was received and not carried out, in the order in which it began."""
-        found = [(member.turn, place) for place, member in enumerate(self._members) if member.have]
+        members = [(member.turn, place) for place, member in enumerate(self._members) if member.have]
         return [
             (self.clients[place], ctypes.string_at(self._members[place].inbox, self._members[place].have))
-            for _, place in sorted(found)
+            for _, place in sorted(members)
         ]
 
     def others(self) -> list[tuple[int, int]]:
@@ -207,8 +207,8 @@ class LaneTables:
     def _forms_of(self, client: LaneClient) -> Any:
         """Return the forms of a connection as the library knows them."""
         steps = client.steps
-        made = (LaneForm * (len(client.forms) + (steps is not None)))()
-        for raw, form in zip(made, client.forms, strict=False):
+        table = (LaneForm * (len(client.forms) + (steps is not None)))()
+        for raw, form in zip(table, client.forms, strict=False):
             raw.kind, raw.is_binary = int(form.kind), int(form.request.sample.binary)
             self._fill_form(raw, form.request.parts, form.reply.parts, form.places)
             raw.takes, raw.gives = form.sizes
@@ -217,13 +217,13 @@ class LaneTables:
             self._add_robots(raw, [form.owned] if form.paces else [])
             self._count(raw, form.target)
         if steps is not None:
-            raw, group = made[-1], steps.group
+            raw, group = table[-1], steps.group
             raw.kind, raw.is_binary = int(ExchangeKind.STEP), 1
             self._fill_form(raw, steps.request_parts, steps.reply_parts, group.places)
             raw.takes, raw.gives = group.takes, group.gives
             self._add_robots(raw, group.members)
             self._count(raw, STEP_MODULE)
-        return made
+        return table
 
     def _fill_form(self, form: LaneForm, request: TemplateParts, reply: TemplateParts, places: GroupPlaces) -> None:
         form.begin = request.begin[0]

@@ -95,12 +95,12 @@ class Barrier:
 
     def disown(self, robots: Iterable[str]) -> None:
         """Await `robots` no longer: they are free."""
-        gone = set(robots)
+        absent = set(robots)
         for names in (self._owned, self._silent, self._new, self._missing):
-            names.difference_update(gone)
-        for robot in gone:
+            names.difference_update(absent)
+        for robot in absent:
             self._since.pop(robot, None)
-        self.periods.forget(gone)
+        self.periods.forget(absent)
         if len(self._missing) + len(self._silent) == len(self._owned):
             self._first_ready = None  # no client waits any more
         self._plan()

@@ -142,14 +142,14 @@ class _Pattern:
         slots: list[int] = []
         image: list[float] = []
         values: list[int] = []
-        others: list[int] = []
+        columns: list[int] = []
         for module in kind.modules:
             setting = module.interface.setting
             if setting is None or module.command_offset < 0:
                 continue
             start, width = module.command_offset, module.interface.setting_width
             if not module.interface.is_stepped:
-                others += [start + NUMBER, *range(start + VALUES, start + VALUES + width)]
+                columns += [start + NUMBER, *range(start + VALUES, start + VALUES + width)]
                 continue
             stamps.append(start + STAMP)
             given = sum(length for _, length in settings(module))
@@ -157,7 +157,7 @@ class _Pattern:
             slots += [start + NUMBER, *range(start + VALUES, start + VALUES + width)]
             image += [float(setting.number), *[0.0] * width]
         self.stamps, self.slots, self.values, self.others = (
-            np.array(each, np.int64) for each in (stamps, slots, values, others)
+            np.array(column_list, np.int64) for column_list in (stamps, slots, values, columns)
         )
         self.image = np.array(image)
 
@@ -193,8 +193,8 @@ def describe(layout: Layout, page: Sequence[RobotPlace], run: int) -> str:
 
 def lengths(page: Sequence[RobotPlace]) -> list[float]:
     """Return how many values each robot of a page takes and gives in a STEP, by turns."""
-    known = {place.type.name: (float(takes_length(place.type)), float(place.type.reading_width)) for place in page}
-    return [length for place in page for length in known[place.type.name]]
+    widths = {place.type.name: (float(takes_length(place.type)), float(place.type.reading_width)) for place in page}
+    return [length for place in page for length in widths[place.type.name]]
 
 
 def _describe_type(kind: TypeLayout) -> Mapping[str, Any]:

@@ -98,19 +98,19 @@ class Ownership:
         Raises:
             BadArgument: No client has this token.
         """
-        other = self._tokens.get(token)
-        if other is None:
+        holder = self._tokens.get(token)
+        if holder is None:
             raise BadArgument("no owner has this token; CLAIM gives one, and it ends with the last robot's release")
-        if other is not claimant:
+        if holder is not claimant:
             claimant.members.discard(member)
             if not claimant.members:
-                self._hand_over(other, tuple(claimant.robots))
+                self._hand_over(holder, tuple(claimant.robots))
                 self._tokens.pop(claimant.token, None)
-            other.members.add(member)
-            other.orphaned = None
-            if other in self._orphans:
-                self._orphans.remove(other)
-        return other
+            holder.members.add(member)
+            holder.orphaned = None
+            if holder in self._orphans:
+                self._orphans.remove(holder)
+        return holder
 
     def robots_of(self, token: str) -> frozenset[str]:
         """Return the robots of the owner with `token`; none if it is unknown."""

@@ -151,13 +151,13 @@ class Pending:
     def forget(self, session: Session) -> None:
         """Drop what a connection waits for: it is over."""
         self.steps = [step for step in self.steps if step.session is not session]
-        self._held = [each for each in self._held if each[1] is not session]
+        self._held = [held for held in self._held if held[1] is not session]
 
     def refuse_all(self, tick: int) -> None:
         """Answer everything: the simulation has ended."""
-        gone = [(step.request, step.session) for step in self.steps] + self._held
+        lost = [(step.request, step.session) for step in self.steps] + self._held
         self.steps, self._held = [], []
-        for request, session in gone:
+        for request, session in lost:
             session.waiting -= 1
             session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=tick))
 

@@ -92,14 +92,14 @@ class EventsModule(SimModule):
         params, data = params_of(command, request), list(map(float, request.data))
         if not params or len(params) % 3:
             raise BadArgument(f"topic, text and number of values of each event; got {len(params)} params")
-        told, start = [], 0
+        events, start = [], 0
         for topic, words, count in zip(params[::3], params[1::3], params[2::3], strict=True):
             end = start + whole(count, "number of values", 0, len(data))
-            told.append((topic, words, data[start:end]))
+            events.append((topic, words, data[start:end]))
             start = end
         if start != len(data):
             raise BadArgument(f"the events have {start} values in all, got {len(data)}")
-        return self._tell(told, request, session)
+        return self._tell(events, request, session)
 
     def _tell(
         self, told: Sequence[tuple[Param, Param, Sequence[float]]], request: Message, session: Session

@@ -52,8 +52,8 @@ class MeshStore:
         page = files[first : first + min(count, MOST_LISTED)]
 
         def reply(found: list[_Known]) -> None:
-            words = [word for file, known in zip(page, found, strict=True) for word in (file, known.hash)]
-            sizes = [float(known.size) for known in found]
+            words = [word for file, mesh in zip(page, found, strict=True) for word in (file, mesh.hash)]
+            sizes = [float(mesh.size) for mesh in found]
             later.reply(later.request.reply((len(files), *words), sizes, tick=tick))
 
         self._worker.do(lambda: [self._look(file) for file in page], reply, later.refuse)
@@ -87,10 +87,10 @@ class MeshStore:
             stamp = status.st_mtime_ns, status.st_size
         except (OSError, ValueError):
             return _Known((0, 0), "", 0)
-        known = self._known.get(file)
-        if known is None or known.stamp != stamp:
-            known = self._known[file] = self._read(file, stamp)
-        return known
+        mesh = self._known.get(file)
+        if mesh is None or mesh.stamp != stamp:
+            mesh = self._known[file] = self._read(file, stamp)
+        return mesh
 
     def _read(self, file: str, stamp: _Stamp) -> _Known:
         try:
@@ -101,9 +101,9 @@ class MeshStore:
             return _Known(stamp, "", 0)
         if len(content) > LARGEST_MESH:
             return _Known(stamp, "", 0)
-        found = hashlib.sha256(content).hexdigest()
-        self._keep(found, content)
-        return _Known(stamp, found, len(content))
+        digest = hashlib.sha256(content).hexdigest()
+        self._keep(digest, content)
+        return _Known(stamp, digest, len(content))
 
     def _content(self, file: str, wanted: str) -> bytes:
         """Return the triangles of a file, read again where they were not kept."""

@@ -75,9 +75,9 @@ class NamesModule(SimModule):
         names = self._all()
         first = max(bisect_left(names, prefix), bisect_right(names, after) if after else 0)
         last = bisect_left(names, prefix + "\U0010ffff") if prefix else len(names)
-        found = names[first : max(first, last)]
-        note = f"{MAX_PARAMS} of {len(found)} names; ask for those after the last" if len(found) > MAX_PARAMS else ""
-        return request.reply(tuple(found[:MAX_PARAMS]), tick=self._link.record.tick, text=note)
+        page = names[first : max(first, last)]
+        note = f"{MAX_PARAMS} of {len(page)} names; ask for those after the last" if len(page) > MAX_PARAMS else ""
+        return request.reply(tuple(page[:MAX_PARAMS]), tick=self._link.record.tick, text=note)
 
     def _lookup(self, command: Command, request: Message, _session: Session) -> Message:
         name = text(params_of(command, request)[0], "name")

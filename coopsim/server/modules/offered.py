@@ -41,9 +41,9 @@ class OfferedModule:
         record = self._coordinator.link.record
         values: dict[str, Value] = self._offer.settings
         if command.number == READ:
-            told = self._offer.told(record)
-            age = max(0.0, record.time - told.time) if told.count else 0.0
-            values = {**told.values, "count": told.count, "age": age}
+            facts = self._offer.told(record)
+            age = max(0.0, record.time - facts.time) if facts.count else 0.0
+            values = {**facts.values, "count": facts.count, "age": age}
         return request.reply(*packed(command, values), tick=record.tick)
 
     def parameter(

@@ -66,9 +66,9 @@ class SceneFiles:
         _check_name(name)
         paths = [folder / name for folder in self._folders]
         inside = [path for path in paths if self._is_allowed(path)]
-        found = next((path for path in inside if path.is_file()), None)
-        if found is not None:
-            return found
+        file = next((path for path in inside if path.is_file()), None)
+        if file is not None:
+            return file
         if not inside or any(path.is_symlink() for path in paths):
             raise ForbiddenFile(f"{name!r} lies outside of {self._shown}")
         if Path(name).name != name:
@@ -96,7 +96,7 @@ class SceneFiles:
         world = scenario.world
         textures = [
             world.floor.texture,
-            *(file for each in world.objects for file in (each.texture, each.mesh)),
+            *(file for entity in world.objects for file in (entity.texture, entity.mesh)),
             *world.images,
         ]
         own = [name for name in spec.types if name not in plugins.registered("robots")]
@@ -166,21 +166,21 @@ class SceneFiles:
 
     def _same(self, path: Path) -> Path:
         """Return a path as it is known here where it is another way to say the same."""
-        known = (self._sources.scenario, self._sources.world)
-        return next((each for each in known if each is not None and _key(each) == _key(path)), path)
+        files_known = (self._sources.scenario, self._sources.world)
+        return next((file for file in files_known if file is not None and _key(file) == _key(path)), path)
 
     def _must_be_written(self, path: Path, text: str, *, overwrite: bool) -> bool:
         if path.exists() and not path.is_file():
             raise CannotSave(f"{path} is there already, and no file")
         try:
-            there = _read(path) if path.exists() else None
+            content_now = _read(path) if path.exists() else None
         except OSError as problem:
             raise CannotSave(f"{path}: {problem.strerror}") from None
-        if there == text.encode():
+        if content_now == text.encode():
             return False
-        known = {**self._read, **self._written}.get(_key(path))
-        if there is not None and not overwrite and known != there:
-            what = "exists already" if known is None else "was changed by somebody else since"
+        content_known = {**self._read, **self._written}.get(_key(path))
+        if content_now is not None and not overwrite and content_known != content_now:
+            what = "exists already" if content_known is None else "was changed by somebody else since"
             raise CannotSave(f"{path} {what}; say overwrite=1 to replace it")
         return True
 
@@ -194,9 +194,9 @@ class SceneFiles:
         Raises:
             ForbiddenFile: One lies outside of the allowed folders.
         """
-        found: list[str] = _TEXTURE.findall(text)
-        self._check_places(found)
-        return tuple(found)
+        textures: list[str] = _TEXTURE.findall(text)
+        self._check_places(textures)
+        return tuple(textures)
 
     def is_within(self, file: str) -> bool:
         """Return whether a file lies in the allowed folders, or is built in."""

@@ -139,14 +139,14 @@ def _told(request: Message, files: Sequence[str], tick: int) -> Message:
 
 def _scene(content: bytes, now: tuple[Layout, Record] | None) -> Scenario:
     """Return what the source says is there, where it stands by a record, None = where it began."""
-    found = from_plain(msgpack.unpackb(content))
-    objects, robots = found["objects"], found["robots"]
+    scene = from_plain(msgpack.unpackb(content))
+    objects, robots = scene["objects"], scene["robots"]
     if now is not None:
         poses = _poses(*now)
-        objects = tuple(_moved(each, poses) if each.mass > 0 else each for each in objects)
+        objects = tuple(_moved(entity, poses) if entity.mass > 0 else entity for entity in objects)
         robots = tuple(_moved(robot, poses) for robot in robots)
-    world = World(found["floor"], objects)
-    return Scenario(world, found["targets"], robots, joints=found["joined"], areas=found.get("areas", ()))
+    world = World(scene["floor"], objects)
+    return Scenario(world, scene["targets"], robots, joints=scene["joined"], areas=scene.get("areas", ()))
 
 
 def _poses(layout: Layout, record: Record) -> dict[str, list[float]]:
@@ -160,7 +160,7 @@ def _moved(entity: Any, poses: dict[str, list[float]]) -> Any:
         return entity
     place, angles = pose[:3], pose[3:]
     if math.dist(place, entity.position) > _NEAR:
-        entity = replace(entity, position=tuple(round(each, _DIGITS) + 0.0 for each in place))
+        entity = replace(entity, position=tuple(round(coordinate, _DIGITS) + 0.0 for coordinate in place))
     if any(
         abs(math.remainder(new - old, math.tau)) > _NEAR for new, old in zip(angles, entity.orientation, strict=True)
     ):

@@ -66,8 +66,8 @@ class StepModule(SimModule):
         layout, _ = coordinator.link.now
         params = request.params
         if not params or params[0] not in (layout.generation, _ANY):
-            came = params[0] if params else "none"
-            text = f"the layout has generation {layout.generation}, the request {came}"
+            received = params[0] if params else "none"
+            text = f"the layout has generation {layout.generation}, the request {received}"
             raise StaleLayout(text).bring(layout.generation)
         group = self._commanded(layout, params[1:], session)
         group.check(request.data)
@@ -163,10 +163,10 @@ class StepModule(SimModule):
         claimant = self._coordinator.claimant(session)
         if not claimant.robots:
             raise BadArgument("you own no robots: name some, or CLAIM them first")
-        known: tuple[Layout, frozenset[str], tuple[str, ...]] | None = session.memory.get("own")
-        if known is None or known[0] is not layout or known[1] != claimant.robots:
-            known = session.memory["own"] = (layout, frozenset(claimant.robots), _in_order(layout, claimant.robots))
-        return known[2]
+        own: tuple[Layout, frozenset[str], tuple[str, ...]] | None = session.memory.get("own")
+        if own is None or own[0] is not layout or own[1] != claimant.robots:
+            own = session.memory["own"] = (layout, frozenset(claimant.robots), _in_order(layout, claimant.robots))
+        return own[2]
 
 
 def _bare(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -30,14 +30,14 @@ class Suggestions:
         """Return the name nearest to `target`, "" where there is none or too many are asked for."""
         if layout.generation != self._generation:
             self._generation, self._known = layout.generation, {}
-        known = self._known.get(target)
-        if known is None:
+        suggestion = self._known.get(target)
+        if suggestion is None:
             if not self._may_look():
                 return ""
             if len(self._known) >= _MOST_KEPT:
                 self._known = {}
-            known = self._known[target] = self._look(target, layout)
-        return known
+            suggestion = self._known[target] = self._look(target, layout)
+        return suggestion
 
     def _may_look(self) -> bool:
         now = self._clock()
@@ -57,8 +57,8 @@ class Suggestions:
         if not robot:
             return closest(target, self._fixed) or ""
         modules = [module.name for module in layout.robot[robot].type.modules]
-        found = closest(module, modules) if module else ""
-        return f"/{robot}/{found}" if found else f"/{robot}"
+        suggestion = closest(module, modules) if module else ""
+        return f"/{robot}/{suggestion}" if suggestion else f"/{robot}"
 
 
 def _likely(word: str, known: Iterable[str]) -> list[str]:

@@ -85,7 +85,12 @@ class WorldModule(SimModule):
         start = whole(first, "first")
         rows: list[EntityRow | JointRow] = [*layout.entities, *layout.joints]
         page = rows[start : start + min(whole(count, "count"), _PAGE)]
-        text = _text_of([replace(it, pose=_pose(it, record)) if isinstance(it, EntityRow) else it for it in page])
+        text = _text_of(
+            [
+                replace(entity, pose=_pose(entity, record)) if isinstance(entity, EntityRow) else entity
+                for entity in page
+            ]
+        )
         return request.reply((text, layout.generation, len(rows)), tick=record.tick)
 
     def _load(self, command: Command, request: Message, session: Session) -> None:
@@ -109,8 +114,8 @@ class WorldModule(SimModule):
 
     def _mesh(self, command: Command, request: Message, session: Session) -> None:
         wanted, first = params_of(command, request)
-        found, start = text(wanted, "hash"), whole(first, "first")
-        self._meshes.part(self._link.now, found, start, self._edits.later(request, session))
+        digest, start = text(wanted, "hash"), whole(first, "first")
+        self._meshes.part(self._link.now, digest, start, self._edits.later(request, session))
 
     def _reset(self, command: Command, request: Message, session: Session) -> None:
         what, given = params_of(command, request)

@@ -224,19 +224,21 @@ class Gateway(Connections):
         while is_first or connection.missing > 0:
             wanted = min(max(connection.missing, _FEW), _CHUNK)
             try:
-                came = connection.end.recv(wanted)
+                received = connection.end.recv(wanted)
             except BlockingIOError:
                 return
             except OSError:
-                came = b""
-            if not came:
+                received = b""
+            if not received:
                 self._drop(connection)
                 return
             if not connection.inbox:
                 connection.begun = self._clock()
-            connection.inbox += came if connection.tls is None else self._opened(connection, connection.tls, came)
+            connection.inbox += (
+                received if connection.tls is None else self._opened(connection, connection.tls, received)
+            )
             self._answer_all(connection)
-            if len(came) < wanted or connection.session.is_gone:
+            if len(received) < wanted or connection.session.is_gone:
                 return
             is_first = False
 

@@ -267,8 +267,8 @@ class Router(Listener):
             self._gone.append(session)
 
     def _take_gone(self) -> list[Session]:
-        gone, self._gone = self._gone, []
-        return gone
+        lost_sessions, self._gone = self._gone, []
+        return lost_sessions
 
     def close(self, linger_ms: int = LINGER_MS) -> None:
         """Send what is left within `linger_ms` and close."""

@@ -150,7 +150,7 @@ def _taken_event(content: dict[str, Any]) -> tuple[bool, str]:
 def note(edits: list[AppliedEdit], edit: AnyEdit) -> None:
     """Append an edit to those that the next record holds; what it supersedes goes."""
     if edit.waits_for_tick:
-        edits[:] = [each for each in edits if not edit.supersedes(each.edit)]
+        edits[:] = [applied for applied in edits if not edit.supersedes(applied.edit)]
     edits.append(AppliedEdit(edit))
 
 

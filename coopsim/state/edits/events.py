@@ -37,14 +37,14 @@ class PublishEvents(SceneEdit):
     @classmethod
     def of(cls, events: Iterable[ChannelEvent], lost: int = 0) -> Self:
         """Return the edit that holds events."""
-        told = list(events)
+        event_list = list(events)
         return cls(
-            [each.topic for each in told],
-            [each.text for each in told],
-            [each.source for each in told],
-            [each.tick for each in told],
-            [len(each.data) for each in told],
-            [value for each in told for value in each.data],
+            [event.topic for event in event_list],
+            [event.text for event in event_list],
+            [event.source for event in event_list],
+            [event.tick for event in event_list],
+            [len(event.data) for event in event_list],
+            [value for event in event_list for value in event.data],
             lost,
         )
 
@@ -60,5 +60,5 @@ class PublishEvents(SceneEdit):
 
     def as_text(self) -> str:
         """Return it in one line, for people."""
-        told = ", ".join(f"{topic} {text}".strip() for topic, text in zip(self.topics, self.texts, strict=False))
-        return f"events: {told}" + f" ({self.lost} more are lost)" * bool(self.lost)
+        words = ", ".join(f"{topic} {text}".strip() for topic, text in zip(self.topics, self.texts, strict=False))
+        return f"events: {words}" + f" ({self.lost} more are lost)" * bool(self.lost)
