@@ -277,14 +277,9 @@ class MujocoEngine:
         if name not in self._solids:
             raise NoSuchName(f"there is no body named {name!r}")
         self._pull()
-        remaining = {key: solid for key, solid in self._solids.items() if key != name}
+        rest = {key: solid for key, solid in self._solids.items() if key != name}
         holds = {key: hold for key, hold in self._holds.items() if name not in (hold.spec.a, hold.spec.b)}
-        self._put(
-            self._world,
-            remaining,
-            holds,
-            self._state.taken([k for k, body_name in enumerate(self.names) if body_name != name]),
-        )
+        self._put(self._world, rest, holds, self._state.taken([k for k, key in enumerate(self.names) if key != name]))
 
     def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; it gets the last row of `joint_state`.
@@ -354,10 +349,8 @@ class MujocoEngine:
         self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
-        phi, psi, _ = world.floor_orientation
-        state.forbid_rest(
-            solid.spec.wheeled and solid.spec.name not in joined and phi == psi == 0.0 for solid in moving
-        )
+        is_level = not any(world.floor_orientation[:2])
+        state.forbid_rest(is_level and solid.spec.wheeled and solid.spec.name not in joined for solid in moving)
         self._look()
         self.fill()
 
