@@ -1,4 +1,4 @@
-"""What a process does with memory that it needs no more."""
+"""Memory that a process needs no more."""
 
 import ctypes
 import gc

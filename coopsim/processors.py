@@ -1,4 +1,4 @@
-"""How many processors there are for this process."""
+"""Number of processors for this process."""
 
 import os
 

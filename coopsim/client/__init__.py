@@ -1,4 +1,4 @@
-"""What a Python controller imports: connect() and the modules of robots, by name.
+"""Client for controllers in Python: connect() and the modules of robots, by name.
 
 ```
 from coopsim.client import connect

@@ -1,4 +1,4 @@
-"""Why there was no reply: what the clock says, or else what the network says about the endpoint."""
+"""Reasons for a missing reply: what the clock says, or else what the network says about the endpoint."""
 
 import json
 import socket

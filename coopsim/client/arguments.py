@@ -1,4 +1,4 @@
-"""What a caller passes to a command, checked and laid out as params and data."""
+"""Arguments of a command, checked and laid out as params and data."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What DESCRIBE answers, read back into an interface."""
+"""Answers to DESCRIBE, read back into an interface."""
 
 import json
 import math

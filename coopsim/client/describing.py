@@ -1,4 +1,4 @@
-"""What a module's DESCRIBE says: its commands, its parameters, what it answers."""
+"""Description of a module: its commands, its parameters, what it answers."""
 
 import inspect
 from collections.abc import Mapping, Sequence

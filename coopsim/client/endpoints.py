@@ -1,4 +1,4 @@
-"""Where a server listens, and which transport it speaks there."""
+"""Endpoints of servers: address and transport."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""What a client does, whatever carries its messages and however it waits.
+"""Flows of a client, whatever carries its messages and however it waits.
 
 A flow yields requests and is sent the reply to each. Steps yield whatever has to be waited for and are sent what came
 of it: a client that blocks has it already, that of asyncio awaits it first. So both share everything but the waiting.

@@ -1,4 +1,4 @@
-"""What a ZeroMQ server says before any handshake: the security mechanism that it uses (ZMTP 3.0, "Greeting")."""
+"""Greeting of a ZeroMQ server before any handshake: the security mechanism that it uses (ZMTP 3.0, "Greeting")."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""What `/sim/info` says: what is running, and where its state stream is."""
+"""Facts of `/sim/info`: what is running, and where its state stream is."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""How both sides of a ZeroMQ connection notice that the other machine is gone."""
+"""Keep-alive of ZeroMQ connections: both sides notice that the other machine is gone."""
 
 import zmq
 

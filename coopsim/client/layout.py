@@ -1,4 +1,4 @@
-"""How the rows of commands and readings of `/sim/step` are made, as LAYOUT answers it."""
+"""Layout of the rows of commands and readings of `/sim/step`, as LAYOUT answers it."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the logic of a match tells by events, as its clients read it.
+"""Events of the logic of a match, as its clients read them.
 
 Anybody may publish on these topics: `match_stream.MatchStream` leaves out what strangers tell. What does not look like
 that is no news of the match.

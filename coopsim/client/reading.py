@@ -1,4 +1,4 @@
-"""What a command gives, as a tuple with names."""
+"""Results of a command, as a tuple with names."""
 
 import keyword
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Where states come in: the port of the stream by ZeroMQ, a connection of its own by plain TCP and TLS."""
+"""Receivers of states: the port of the stream by ZeroMQ, a connection of its own by plain TCP and TLS."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""What a trusted key may do: watch, drive some robots, or everything.
+"""Roles of trusted keys: watch, drive some robots, or everything.
 
 Specification: docs/protocol.md, "Security".
 """

@@ -1,4 +1,4 @@
-"""Which connection serves which module, and what a client does about refusals and silence."""
+"""Routes from modules to connections, and the cure of refusals and silence."""
 
 import logging
 import time

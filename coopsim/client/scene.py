@@ -1,4 +1,4 @@
-"""What is in a simulation and what it looks like, as SCENE of `/sim/world` answers it."""
+"""Contents of a simulation and their looks, as SCENE of `/sim/world` answers it."""
 
 import json
 from dataclasses import dataclass, replace

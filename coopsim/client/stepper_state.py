@@ -1,4 +1,4 @@
-"""What a stepper knows between two steps: its robots, their last commands and readings, and the next stamp."""
+"""Memory of a stepper between two steps: its robots, their last commands and readings, and the next stamp."""
 
 from collections.abc import Sequence
 

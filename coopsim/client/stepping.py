@@ -1,4 +1,4 @@
-"""What a stepper does, however it waits: claim robots, step them, win them back, release them."""
+"""Steps of a stepper, however it waits: claim robots, step them, win them back, release them."""
 
 import logging
 import math

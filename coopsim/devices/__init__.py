@@ -1,4 +1,4 @@
-"""What a robot feels and does: simulated sensors and actuators. The file is the plugin, one kind of device each."""
+"""Simulated sensors and actuators. The file is the plugin, one kind of device each."""
 
 from coopsim.devices.contract import Bodies, Device, DeviceContext, Notice, SensingWorld
 

@@ -1,4 +1,4 @@
-"""What the built-in devices share: their number parameters are rows of one table."""
+"""Base of the built-in devices: their number parameters are rows of one table."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

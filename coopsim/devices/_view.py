@@ -1,4 +1,4 @@
-"""What cameras see that look one way and not through things."""
+"""View of cameras that look one way and not through things."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What devices come to as calls of kernels, so that a tick can be one compiled call; see `simulation.compiled_tick`.
+"""Calls of kernels that devices come to, so that a tick can be one compiled call; see `simulation.compiled_tick`.
 
 A device that cannot say it, or not with its present parameters, is called by its methods.
 """

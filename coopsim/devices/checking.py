@@ -1,4 +1,4 @@
-"""Whether a foreign device keeps the contract; violations are reported with file and line, before anything runs."""
+"""Checks that a foreign device keeps the contract; violations are reported with file and line, before anything runs."""
 
 import inspect
 import linecache

@@ -1,4 +1,4 @@
-"""What an on-board program reads and commands beyond its own robot, by names."""
+"""Ports of an on-board program beyond its own robot, by names."""
 
 from typing import Protocol, runtime_checkable
 

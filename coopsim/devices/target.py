@@ -1,4 +1,4 @@
-"""What a camera would tell: where coloured targets and other robots are, without any image.
+"""Detector of coloured targets and other robots, without any image.
 
 Source: CoopDynSim, section III-A (vision is not emulated: the target module gives distance and angular displacement
 to a coloured marker or another robot).

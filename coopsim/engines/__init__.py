@@ -1,4 +1,4 @@
-"""How things move: physics behind one contract."""
+"""Physics behind one contract."""
 
 from coopsim.engines.contract import (
     BodySpec,

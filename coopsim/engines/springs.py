@@ -1,4 +1,4 @@
-"""How short a step springs between bodies need to swing as they should, on any engine.
+"""Step that springs between bodies need to swing as they should, on any engine.
 
 Source: stability and frequency of the semi-implicit Euler method on a damped oscillator, by the usual analysis: it
 swings by (w dt)^2 / 24 too fast, and grows from (w dt)^2 + 2 c dt / m = 4 on.

@@ -1,4 +1,4 @@
-"""What all errors share, and how they are found by number."""
+"""Base of all errors, and their register by number."""
 
 from typing import Any, ClassVar, Self
 

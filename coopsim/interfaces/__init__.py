@@ -1,4 +1,4 @@
-"""What each kind of module understands: numbered commands and typed, ranged parameters. Numbers are never reused.
+"""Interfaces of modules: numbered commands and typed, ranged parameters. Numbers are never reused.
 
 An interface is data. Servers, the client, sliders, the docs and other languages are checked against it.
 """

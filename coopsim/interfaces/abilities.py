@@ -1,4 +1,4 @@
-"""What a robot, or a device of the environment, can do, found out from what its modules say of themselves.
+"""Abilities of a robot, or of a device of the environment, found out from what its modules say of themselves.
 
 Source: swarm gaming, section 6 (dynamic discovery of capabilities; tasks are assigned by available functions).
 """

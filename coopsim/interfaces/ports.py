@@ -1,4 +1,4 @@
-"""What a device reads of its siblings, the other devices of its robot, and which of them it commands."""
+"""Ports of a device to its siblings, the other devices of its robot, and which of them it commands."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the interfaces of sensors share: when they measure, and what becomes of a measurement."""
+"""Shared parts of the interfaces of sensors: when they measure, and what becomes of a measurement."""
 
 from coopsim.interfaces._interface import Field, Parameter
 

@@ -1,4 +1,4 @@
-"""What all compiled functions share: the decorators, where machine code is kept, helpers and constants.
+"""Shared parts of all compiled functions: the decorators, where machine code is kept, helpers and constants.
 
 Kernels themselves stand with what they are for, in engines, sensing and devices.
 """

@@ -1,4 +1,4 @@
-"""Who compiles a kernel: one process at a time, while others wait for its machine code or compile other kernels."""
+"""Claims to compile a kernel: one process at a time; others wait for its machine code or compile other kernels."""
 
 import contextlib
 import os

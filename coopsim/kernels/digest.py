@@ -1,4 +1,4 @@
-"""What the machine code of a kernel is made of, as one number: it changes when any of that changes.
+"""Digest of all that the machine code of a kernel is made of: it changes when any of that changes.
 
 Numba's own stamp is the file of a function. A kernel is made of more: the functions that it calls and the constants
 that both use, wherever they are defined. Comments, docstrings and line numbers are no part of it.

@@ -1,4 +1,4 @@
-"""Where the machine code of compiled kernels is kept; every process of an installation finds the same answer.
+"""Folders of the machine code of compiled kernels; every process of an installation finds the same answer.
 
 Beside the sources where this user may write. Else in a folder of the user, which begins with a copy of what lies beside
 the sources: so an installation that an administrator has warmed up is compiled once for all its users.

@@ -1,4 +1,4 @@
-"""How far compiling is: which of the kernels that are needed have machine code, whichever process made it."""
+"""Progress of compiling: which of the kernels that are needed have machine code, whichever process made it."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the event channel tells, which topics there are, and its bytes (docs/protocol.md, section 4.5)."""
+"""Events of the event channel, their topics and bytes (docs/protocol.md, section 4.5)."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""What the state stream tells of one tick, and its bytes (docs/protocol.md, section 4.4).
+"""State of one tick in the state stream, and its bytes (docs/protocol.md, section 4.4).
 
 By ZeroMQ a state is a topic, NUL and a msgpack map; by TCP it is a message.
 """

@@ -1,4 +1,4 @@
-"""What a run is worth: metrics and goals, from the arrays of its records alone.
+"""Worth of a run: metrics and goals, from the arrays of its records alone.
 
 A metric is a function of `RunArrays` that returns a number, or several by name; None where the run has no such thing.
 A `FoldingMetric` takes the run piece by piece, so that long runs need no more memory than short ones. Metrics are

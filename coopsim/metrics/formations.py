@@ -1,4 +1,4 @@
-"""How well robots keep a formation: the places are moved and turned as one to where they fit best.
+"""Precision of a formation: the places are moved and turned as one to where they fit best.
 
 Source: CoopDynSim, section IV and Fig. 10 (formations that are broken and formed again).
 """

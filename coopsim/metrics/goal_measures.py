@@ -1,4 +1,4 @@
-"""What goals are about: distances to what is to be reached, and by how much what must be kept is broken."""
+"""Measures of goals: distances to what is to be reached, and by how much what must be kept is broken."""
 
 from collections.abc import Callable
 from functools import partial

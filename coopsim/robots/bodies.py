@@ -1,4 +1,4 @@
-"""What has a body, as an engine wants it. Targets and the floor have none."""
+"""Bodies as an engine wants them. Targets and the floor have none."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

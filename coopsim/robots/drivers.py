@@ -1,4 +1,4 @@
-"""Which devices are drivers."""
+"""Devices that are drivers."""
 
 import inspect
 

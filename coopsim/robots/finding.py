@@ -1,4 +1,4 @@
-"""Where files are: paths as given, built-in files by bare name."""
+"""Places of files: paths as given, built-in files by bare name."""
 
 from collections.abc import Sequence
 from pathlib import Path

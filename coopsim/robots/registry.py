@@ -1,4 +1,4 @@
-"""What is installed: device types with their interfaces, control laws and engines."""
+"""Registry of what is installed: device types with their interfaces, control laws and engines."""
 
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

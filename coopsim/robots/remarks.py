@@ -1,4 +1,4 @@
-"""What a scene says without a mistake and yet probably does not mean: overlaps, what is off the floor."""
+"""Remarks on what a scene probably does not mean: overlaps, what is off the floor."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What is in a simulation, as the text of its files."""
+"""Simulation, as the text of its files."""
 
 import os
 from collections.abc import Collection, Mapping, Sequence

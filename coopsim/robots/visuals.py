@@ -1,4 +1,4 @@
-"""What robot types look like: from sections of their files to trees of visuals."""
+"""Looks of robot types: from sections of their files to trees of visuals."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Which devices of a robot are connected with which, and in which order on-board programs run."""
+"""Connections between the devices of a robot, and the order in which on-board programs run."""
 
 import heapq
 from collections.abc import Iterator, Mapping, Sequence

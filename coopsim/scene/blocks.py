@@ -1,4 +1,4 @@
-"""Which lines of a text belong to a section, and how its values are changed in place."""
+"""Blocks of lines that belong to a section; values are changed in place."""
 
 from collections.abc import Sequence
 

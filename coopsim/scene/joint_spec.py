@@ -1,4 +1,4 @@
-"""What a `[JOINT_n]` section says."""
+"""Contents of a `[JOINT_n]` section."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""What lies between the nodes of a cloth or a soft body: triangles or tetrahedra, and the surface that one sees.
+"""Lattice between the nodes of a cloth or a soft body: triangles or tetrahedra, and the surface that one sees.
 
 Diagonals alternate from cell to cell, so that no direction is stiffer than the one across.
 """

@@ -1,4 +1,4 @@
-"""What a `[VIEW]` section says, as data."""
+"""Contents of a `[VIEW]` section, as data."""
 
 from dataclasses import dataclass, field
 

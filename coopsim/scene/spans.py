@@ -1,4 +1,4 @@
-"""Where something stands in a text."""
+"""Spans of a text."""
 
 from dataclasses import dataclass
 

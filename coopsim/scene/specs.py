@@ -1,4 +1,4 @@
-"""What files say, as data. Lengths in metres, angles in radians (degrees exist in the text alone), colours 0 to 1."""
+"""Contents of files, as data. Lengths in metres, angles in radians (degrees in the text alone), colours 0 to 1."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

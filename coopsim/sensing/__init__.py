@@ -1,1 +1,1 @@
-"""What sensors can ask of the world: rays, what is near, lines of sight."""
+"""Questions of sensors to the world: rays, what is near, lines of sight."""

@@ -1,4 +1,4 @@
-"""Whether anything stands between a body and a place, seen from above: the same for every physics engine.
+"""Line of sight between a body and a place, seen from above: the same for every physics engine.
 
 Source: CoopDynSim, section III-A (what a camera would tell of markers and robots), with what a camera hides.
 """

@@ -1,4 +1,4 @@
-"""How the two arrays of a scene for ray casting are laid out.
+"""Layout of the two arrays of a scene for ray casting.
 
 Everything lies in two arrays, because each array handed to compiled code costs 0.1 to 0.2 µs: `numbers` and `whole`
 (integers). Both begin with a head whose places are named here, then come tables that start where the head says.

@@ -1,4 +1,4 @@
-"""Where rays meet circles, spheres and boxes, seen from above."""
+"""Points where rays meet circles, spheres and boxes, seen from above."""
 
 import math
 

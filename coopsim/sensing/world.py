@@ -1,4 +1,4 @@
-"""What sensors can ask of a running scene."""
+"""World that sensors measure in a running scene."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""How a run is served."""
+"""Options of serving a run."""
 
 import time
 from collections.abc import Mapping

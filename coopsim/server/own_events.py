@@ -1,4 +1,4 @@
-"""What the simulation itself publishes: bumps, changes, timed events of the scenario, late controllers."""
+"""Events that the simulation itself publishes: bumps, changes, timed events of the scenario, late controllers."""
 
 from collections.abc import Iterable, Iterator
 

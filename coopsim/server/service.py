@@ -1,4 +1,4 @@
-"""What answers the clients of one run, whatever carries their messages and wherever the records come from."""
+"""Service for the clients of one run, whatever carries their messages and wherever the records come from."""
 
 import threading
 import time

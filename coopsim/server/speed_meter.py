@@ -1,4 +1,4 @@
-"""How fast simulated time goes, seen from outside."""
+"""Speed of simulated time, seen from outside."""
 
 from collections import deque
 

@@ -1,4 +1,4 @@
-"""What every state begins with, by whatever carrier it goes."""
+"""Head of every state, by whatever carrier it goes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""When things happen: the tick, pacers, edits and timed events.
+"""Simulation in time: the tick, pacers, edits and timed events.
 
 `Simulation(spec).tick()` runs without any process or socket; `process.run_physics` paces it and serves its records.
 """

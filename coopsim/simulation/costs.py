@@ -1,4 +1,4 @@
-"""What the devices of a run cost while it goes on: one tick of many is measured, so that the others cost the same."""
+"""Costs of the devices of a run while it goes on: one tick of many is measured, so that the others cost the same."""
 
 import time
 from typing import Any

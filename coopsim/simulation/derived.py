@@ -1,4 +1,4 @@
-"""What follows from who is there: the layout of records, and the world that devices sense."""
+"""Consequences of who is there: the layout of records, and the world that devices sense."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

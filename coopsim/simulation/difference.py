@@ -1,4 +1,4 @@
-"""What makes one scene of another."""
+"""Difference that makes one scene of another."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

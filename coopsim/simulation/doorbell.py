@@ -1,4 +1,4 @@
-"""Where the physics process sleeps: woken by messages of host and launcher, and by permissions of the barrier."""
+"""Sleep of the physics process: messages of host and launcher wake it, and permissions of the barrier."""
 
 import select
 import time

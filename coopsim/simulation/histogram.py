@@ -1,4 +1,4 @@
-"""How durations are spread, in constant memory."""
+"""Histogram of durations, in constant memory."""
 
 _FINE = 3  # bits kept below the highest one: a duration is known to 1/16 of itself
 _SLOTS = (64 - _FINE) << _FINE  # for all durations of 64 bits: 488 numbers, however long a run is

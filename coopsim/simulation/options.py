@@ -1,4 +1,4 @@
-"""How a run is paced."""
+"""Options of the pace of a run."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""When a tick may begin: on the wall clock, when the barrier says so, or at once."""
+"""Pacers of ticks: on the wall clock, when the barrier says so, or at once."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a tick costs, phase by phase and device by device; only runs that ask for it are measured."""
+"""Costs of a tick, phase by phase and device by device; only runs that ask for it are measured."""
 
 import time
 from collections.abc import Callable

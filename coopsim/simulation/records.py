@@ -1,4 +1,4 @@
-"""What a record says of a simulation besides its arrays."""
+"""Contents of a record besides its arrays."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Who is there, as a value: an edit makes another scene of it, and nothing changes a scene."""
+"""Scene as a value: an edit makes another scene of it, and nothing changes a scene."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What an entity looks like: shapes and meshes, a tree in which each is placed relative to its parent."""
+"""Looks of an entity: shapes and meshes, a tree in which each is placed relative to its parent."""
 
 import math
 from collections.abc import Sequence

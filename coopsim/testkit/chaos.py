@@ -1,4 +1,4 @@
-"""What a bad network does to a message: decisions out of a seed, without any socket or clock."""
+"""Faults of a bad network: decisions out of a seed, without any socket or clock."""
 
 import random
 from dataclasses import dataclass, field

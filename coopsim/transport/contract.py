@@ -1,4 +1,4 @@
-"""What servers need of a source of records, in another process or in this one."""
+"""Contract of a source of records for servers, in another process or in this one."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager

@@ -1,4 +1,4 @@
-"""What a host sees of the source of records, live or recorded."""
+"""Source of records as a host sees it, live or recorded."""
 
 import contextlib
 import os

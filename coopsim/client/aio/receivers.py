@@ -1,4 +1,4 @@
-"""Where states come in while others wait: the port of the stream by ZeroMQ, a connection of its own by TCP and TLS."""
+"""Receivers of states for asyncio: the port of the stream by ZeroMQ, a connection of its own by TCP and TLS."""
 
 import asyncio
 from abc import abstractmethod

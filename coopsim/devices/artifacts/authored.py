@@ -1,4 +1,4 @@
-"""What authors derive from: `Sensor` and the driver, which they import as `coopsim.devices.artifacts.Driver`."""
+"""Base classes for authors: `Sensor` and the driver, which they import as `coopsim.devices.artifacts.Driver`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar

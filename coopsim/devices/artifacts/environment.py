@@ -1,4 +1,4 @@
-"""What drivers and sensors reach beyond their own artifact: the state of all bodies, readings, commands, callbacks."""
+"""World of drivers and sensors beyond their own artifact: the state of all bodies, readings, commands, callbacks."""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias

@@ -1,4 +1,4 @@
-"""What touches in a pymunk space, in a fixed order."""
+"""Contacts in a pymunk space, in a fixed order."""
 
 import numpy as np
 import pymunk

@@ -1,4 +1,4 @@
-"""What the joints of a pymunk engine did in a step, all at once."""
+"""Displacements of the joints of a pymunk engine in a step, all at once."""
 
 import math
 

@@ -1,1 +1,1 @@
-"""What engines of the plane share: footprints, checks, kernels, snapshots."""
+"""Shared parts of engines of the plane: footprints, checks, kernels, snapshots."""

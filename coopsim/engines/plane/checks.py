@@ -1,4 +1,4 @@
-"""What a planar engine refuses, with errors for the author."""
+"""Refusals of planar engines, with errors for the author."""
 
 import math
 from collections.abc import Sequence

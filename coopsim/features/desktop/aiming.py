@@ -1,4 +1,4 @@
-"""Where a camera looks from, in words: a view, a robot to follow, an eye and what it looks at."""
+"""Aim of a camera, in words: a view, a robot to follow, an eye and what it looks at."""
 
 import math
 

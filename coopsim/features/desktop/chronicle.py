@@ -1,4 +1,4 @@
-"""When robots were commanded and what happened, as servers tell it."""
+"""Chronicle of commands and events, as servers tell it."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""What the modules of a run say of themselves."""
+"""Descriptions of the modules of a run."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What each kind of device costs in a run that goes on, as its server tells it."""
+"""Costs of each kind of device in a run that goes on, as its server tells it."""
 
 import time
 from collections.abc import Callable

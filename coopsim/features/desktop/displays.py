@@ -1,4 +1,4 @@
-"""Whether pictures go to windows: that has to be settled before OpenGL is loaded."""
+"""Choice between windows and memory for pictures: that has to be settled before OpenGL is loaded."""
 
 import os
 import sys

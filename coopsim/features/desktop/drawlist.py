@@ -1,4 +1,4 @@
-"""Which shapes are drawn, and how finely: rows for the graphics card."""
+"""Shapes that are drawn, and their detail: rows for the graphics card."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the mouse does in the picture: selecting, dragging along the floor, moving the camera."""
+"""Mouse in the picture: selecting, dragging along the floor, moving the camera."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What was seen of a run, by simulated time, in bounded memory."""
+"""History of a run as it was seen, by simulated time, in bounded memory."""
 
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""How a run keeps up with real time, out of what its servers tell."""
+"""Punctuality of a run in real time, out of what its servers tell."""
 
 from collections import deque
 from dataclasses import dataclass

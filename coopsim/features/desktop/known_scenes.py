@@ -1,4 +1,4 @@
-"""What there was in a run, by the layouts of its states."""
+"""Scenes of a run, by the layouts of its states."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What is drawn besides bodies, each switched by itself."""
+"""Layers of the picture besides bodies, each switched by itself."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the state stream tells of a run as the arrays that metrics take."""
+"""State stream of a run as the arrays that metrics take."""
 
 import json
 from collections.abc import Sequence

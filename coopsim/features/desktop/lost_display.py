@@ -1,4 +1,4 @@
-"""What is done when the display goes away: Xlib then ends the process, and no `finally` of Python is reached."""
+"""Last steps when the display goes away: Xlib then ends the process, and no `finally` of Python is reached."""
 
 import sys
 from collections.abc import Callable

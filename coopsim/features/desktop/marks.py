@@ -1,4 +1,4 @@
-"""What happened when: marks on the time line."""
+"""Marks of events on the time line."""
 
 from bisect import bisect_left, insort
 from dataclasses import dataclass, field

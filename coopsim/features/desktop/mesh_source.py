@@ -1,4 +1,4 @@
-"""Where the meshes of a picture come from: files of this machine, or the server of the run."""
+"""Sources of the meshes of a picture: files of this machine, or the server of the run."""
 
 from collections.abc import Callable
 from pathlib import Path

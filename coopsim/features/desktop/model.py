@@ -1,4 +1,4 @@
-"""What there is to draw, as arrays: a row for each shape of each entity."""
+"""Scene to draw, as arrays: a row for each shape of each entity."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

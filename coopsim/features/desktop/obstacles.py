@@ -1,4 +1,4 @@
-"""Why nothing can be edited now, for people."""
+"""Reasons why nothing can be edited now, for people."""
 
 from coopsim.features.desktop.link import RunFacts
 

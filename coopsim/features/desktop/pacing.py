@@ -1,4 +1,4 @@
-"""When frames begin."""
+"""Pace of frames."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What the mouse points at: the first shape that a ray meets."""
+"""Object under the mouse: the first shape that a ray meets."""
 
 from typing import NamedTuple
 

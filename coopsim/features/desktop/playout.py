@@ -1,4 +1,4 @@
-"""Where bodies are between two states of the stream."""
+"""Poses of bodies between two states of the stream."""
 
 from collections.abc import Sequence
 

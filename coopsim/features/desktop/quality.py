@@ -1,4 +1,4 @@
-"""How much work goes into a picture."""
+"""Quality of a picture: the work that goes into it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args

@@ -1,4 +1,4 @@
-"""What sensors of a recording measured, for pictures."""
+"""Measurements of a recording, for pictures."""
 
 import numpy as np
 

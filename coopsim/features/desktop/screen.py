@@ -1,4 +1,4 @@
-"""How the window looks, and how often it is drawn: what a person chooses in the menu View."""
+"""Looks of the window and its rate: what a person chooses in the menu View."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args

@@ -1,4 +1,4 @@
-"""What sensors measure, as ribbons over the picture."""
+"""Measurements of sensors, as ribbons over the picture."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias

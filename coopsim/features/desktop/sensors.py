@@ -1,4 +1,4 @@
-"""Which sensors of robots can be drawn, as their modules describe themselves."""
+"""Sensors of robots that can be drawn, as their modules describe themselves."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a viewer shows of a run, and what a person does with it, without a window."""
+"""Session of a viewer with a run and of a person with both, without a window."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""What files show: a scene at its beginning, a recording at any time."""
+"""Contents of files for pictures: a scene at its beginning, a recording at any time."""
 
 from pathlib import Path
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What is inserted when somebody asks for a box, a robot or a target: sections, and names that are free."""
+"""Templates for insertions when somebody asks for a box, a robot or a target: sections, and names that are free."""
 
 import re
 from collections.abc import Collection

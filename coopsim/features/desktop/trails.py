@@ -1,4 +1,4 @@
-"""Where robots were, in this viewer's time."""
+"""Trails of robots, in this viewer's time."""
 
 from collections import deque
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What was edited here, in order: undo and redo."""
+"""Edits made here, in order: undo and redo."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

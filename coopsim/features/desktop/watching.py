@@ -1,4 +1,4 @@
-"""What happens in a run while it is looked at: marks on the time line and lines of the console."""
+"""Events of a run while it is watched: marks on the time line and lines of the console."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How far two shapes are apart, and where."""
+"""Gaps between two shapes, and their places."""
 
 import math
 

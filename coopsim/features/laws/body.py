@@ -1,4 +1,4 @@
-"""What a control law must know about the robots it drives."""
+"""Bodies of robots as control laws must know them."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""What to do when stuck: turn to where there is room, drive there for a while, and only then want something again."""
+"""Escape of a robot that is stuck: turn to where there is room, drive there for a while, then want something again."""
 
 from dataclasses import dataclass
 

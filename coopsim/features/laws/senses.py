@@ -1,4 +1,4 @@
-"""What the control laws share besides readings: the robots' make, the time, and rows of commands."""
+"""Shared senses of the control laws besides readings: the robots' make, the time, and rows of commands."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How fast: free way straight ahead, braking before obstacles, and what two wheels can do."""
+"""Speeds: free way straight ahead, braking before obstacles, and what two wheels can do."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the laws of attractor dynamics have in common: a goal attracts, obstacles repel, robots that are stuck turn."""
+"""Shared steering of the laws of attractor dynamics: a goal attracts, obstacles repel, robots that are stuck turn."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a model of a robot may ask for, counted before anything is made of it: a few words of XML can mean gigabytes."""
+"""Bounds of a model of a robot, counted before anything is made of it: a few words of XML can mean gigabytes."""
 
 import math
 from collections.abc import Iterator

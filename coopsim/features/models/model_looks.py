@@ -1,4 +1,4 @@
-"""What URDF, MJCF and SDF models look like: shapes and meshes of their links, as visuals of ours."""
+"""Looks of URDF, MJCF and SDF models: shapes and meshes of their links, as visuals of ours."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where MuJoCo keeps its functions and what it finds anew in each step, so that kernels reach both without Python.
+"""Addresses of MuJoCo's functions and of what it finds anew in each step, so that kernels reach both without Python.
 
 MuJoCo says where its arrays are, but of contacts and their forces only through objects that are made at each look. So
 the places of a few numbers within its data are found once, by looking for values that are known. Where that fails, as

@@ -1,4 +1,4 @@
-"""What touches in a MuJoCo model, seen from above and in a fixed order."""
+"""Contacts in a MuJoCo model, seen from above and in a fixed order."""
 
 from typing import TYPE_CHECKING, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Where joints in space hold their bodies, and what their carriages did; without MuJoCo."""
+"""Grips of joints in space on their bodies, and the ways of their carriages; without MuJoCo."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What motors ask of the joints of a MuJoCo engine, as calls of kernels: where they are and what moves them."""
+"""Questions of motors to the joints of a MuJoCo engine, as calls of kernels: where they are and what moves them."""
 
 from typing import Any, NamedTuple, TypeAlias
 

@@ -1,4 +1,4 @@
-"""What sensors ask of the motion of bodies of a MuJoCo engine, as calls of kernels."""
+"""Questions of sensors about the motion of bodies of a MuJoCo engine, as calls of kernels."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What moves in space, by row, apart from any model: kept while a model is made anew."""
+"""State of bodies in space, by row, apart from any model: kept while a model is made anew."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""What controllers asked for, and what came of it."""
+"""Metrics of control: demands of controllers, and results."""
 
 from collections.abc import Iterator
 

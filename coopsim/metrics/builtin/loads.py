@@ -1,4 +1,4 @@
-"""What robots that carry a bar together feel of it on their supports."""
+"""Metrics of loads: forces of robots that carry a bar together on their supports."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where robots were, relative to one another and to everything else."""
+"""Metrics of places: robots relative to one another and to everything else."""
 
 from itertools import combinations
 

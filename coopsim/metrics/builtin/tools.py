@@ -1,4 +1,4 @@
-"""How well tools of arms come to where they should."""
+"""Metrics of the precision of tools of arms."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How long and how far."""
+"""Metrics of time and way."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a client with the role `watch` or `drive` may do; clients without limits never come here.
+"""Limits of a client with the role `watch` or `drive`; clients without limits never come here.
 
 Specification: docs/protocol.md, "Security".
 """

@@ -1,4 +1,4 @@
-"""When the next lockstep tick may begin. Pure logic with the clock passed in: no socket, no thread.
+"""Barrier before the next lockstep tick. Pure logic with the clock passed in: no socket, no thread.
 
 Source: CoopDynSim, section III-A (simulated time: a step only after every robot received its command).
 Specification: docs/protocol.md, "Stepping".

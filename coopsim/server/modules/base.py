@@ -1,4 +1,4 @@
-"""What the modules under `/sim` share."""
+"""Base of the modules under `/sim`."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""What a name on the wire stands for: the module, its commands by number, and those that change something."""
+"""Table of the names on the wire: the module, its commands by number, and those that change something."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What is offered under which name: by programs that are connected, or in the recording that is shown."""
+"""Offers by their names: by programs that are connected, or in the recording that is shown."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a module has to have to be served, and what it may have."""
+"""Contract of a module that is served."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable

@@ -1,4 +1,4 @@
-"""Where a server listens, and who gets in: the address of a run and its CURVE keys.
+"""Listening sockets and their doors: the address of a run and its CURVE keys.
 
 Specification: docs/protocol.md, section 15. Every option was needed in a trial.
 """

@@ -1,4 +1,4 @@
-"""What every edit has: a name, a serialised form, a text for people, an inverse where there is one."""
+"""Base of every edit: a name, a serialised form, a text for people, an inverse where there is one."""
 
 import dataclasses
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What programs tell each other through modules that they offer; nothing in the simulation changes by it."""
+"""Values that programs tell each other through modules that they offer; nothing in the simulation changes by it."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""What a client must bear: a server that is late, says things twice, is restarted, refuses, and breaks off.
+"""Dialogs that a client must bear: a server that is late, says things twice, is restarted, refuses, and breaks off.
 
 Each dialog is a function of the program under examination and of the server that it is connected to.
 """

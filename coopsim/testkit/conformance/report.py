@@ -1,4 +1,4 @@
-"""What an examination found."""
+"""Report of an examination."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

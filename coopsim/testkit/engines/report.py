@@ -1,4 +1,4 @@
-"""What the checks of an engine found."""
+"""Report of the checks of an engine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How connections begin, as clients begin them and as nobody should: what mutants are made of, by carrier."""
+"""Beginnings of connections, as clients begin them and as nobody should: what mutants are made of, by carrier."""
 
 import struct
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What our own processes say to each other: one frozen dataclass for each message.
+"""Control messages between our own processes: one frozen dataclass for each message.
 
 A message that is in none of the unions here is none. Receivers match every case of their union.
 """

@@ -1,4 +1,4 @@
-"""What the steps of leaves on board cost: one system is measured now and then, and those that were slow for a while."""
+"""Costs of the steps of leaves on board: one system is measured now and then, and those that were slow for a while."""
 
 import time
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Whether data of a system can be bound to devices of robots: readings that come in, commands that go out."""
+"""Checks that data of a system can be bound to devices of robots: readings that come in, commands that go out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

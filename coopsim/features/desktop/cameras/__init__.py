@@ -1,4 +1,4 @@
-"""What the cameras of robots see, drawn by a process of its own, or in this one."""
+"""Images of the cameras of robots, drawn by a process of its own, or in this one."""
 
 from coopsim.features.desktop.cameras.local import LocalImages
 

@@ -1,4 +1,4 @@
-"""Where a camera of a robot is, and how it takes images."""
+"""Lens of a camera: its pose, and the way it takes images."""
 
 import math
 from dataclasses import dataclass

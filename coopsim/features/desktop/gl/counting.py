@@ -1,4 +1,4 @@
-"""How much a graphics card holds for us: for tests and benchmarks."""
+"""Count of what a graphics card holds for us: for tests and benchmarks."""
 
 from pyglet import gl
 

@@ -1,4 +1,4 @@
-"""What pyglet leaves undone in windows of X11: files that are dropped on them, and text that others take from them."""
+"""Additions to pyglet's windows of X11: files that are dropped on them, and text that others take from them."""
 
 import ctypes
 from functools import partial

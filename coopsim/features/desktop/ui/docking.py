@@ -1,4 +1,4 @@
-"""Where panels are docked around the picture."""
+"""Docking of panels around the picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

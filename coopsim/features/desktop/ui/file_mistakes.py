@@ -1,4 +1,4 @@
-"""What is wrong with a file, as a list with lines and columns, and the line itself."""
+"""Mistakes of a file, as a list with lines and columns, and the line itself."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""What the menu Help shows: shortcuts, the protocol, about."""
+"""Windows of the menu Help: shortcuts, the protocol, about."""
 
 from imgui_bundle import imgui
 

@@ -1,4 +1,4 @@
-"""What mouse and keys did since the last frame, given to Dear ImGui so that no frame gets more than it can tell apart.
+"""Queue of what mouse and keys did since the last frame: no frame gets more than Dear ImGui can tell apart.
 
 A tab, or a button that others may cover, is pressed only where the mouse was in the frame before; and a press and a
 release in one frame are nothing. Where few frames are drawn in a second, all of that happens between two of them; many

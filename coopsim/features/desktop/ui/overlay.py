@@ -1,4 +1,4 @@
-"""What is written over the picture: names, axes, banners."""
+"""Overlay of the picture: names, axes, banners."""
 
 from functools import lru_cache
 

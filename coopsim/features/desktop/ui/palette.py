@@ -1,4 +1,4 @@
-"""What can be dragged into the world."""
+"""Palette of entities that can be dragged into the world."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the sections of a game say, as data."""
+"""Sections of a game, as data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What becomes of a game in a file whose robots, targets and areas are not all there any more."""
+"""Game in a file whose robots, targets and areas are not all there any more."""
 
 from collections.abc import Collection, Mapping
 

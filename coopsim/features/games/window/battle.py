@@ -1,4 +1,4 @@
-"""What a player knows of a match and commands in it: squads, what they have left, what is selected, paths."""
+"""Knowledge of a player in a match, and commands: squads, what they have left, what is selected, paths."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a match sounds like: effects and a tune, synthesised here; silent where the machine has no audio."""
+"""Sounds of a match: effects and a tune, synthesised here; silent where the machine has no audio."""
 
 import io
 import wave

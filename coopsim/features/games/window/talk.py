@@ -1,4 +1,4 @@
-"""What is said in a match: chat between players, and messages of the referee about what happens and was refused."""
+"""Talk in a match: chat between players, and messages of the referee about what happens and was refused."""
 
 from collections import deque
 from dataclasses import dataclass, field

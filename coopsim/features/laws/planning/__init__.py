@@ -1,4 +1,4 @@
-"""Where to go: grids of what is in the way, paths, formations, who takes which place. Pure functions on arrays.
+"""Planning: grids of what is in the way, paths, formations, who takes which place. Pure functions on arrays.
 
 Needs the extra `games`: the assignment is of scipy.  Source: swarm gaming, section 4.
 """

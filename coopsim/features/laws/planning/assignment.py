@@ -1,4 +1,4 @@
-"""Who takes which place, so that all together drive the shortest way.
+"""Assignment of places, so that all together drive the shortest way.
 
 Source: swarm gaming, section 4.3 ("based on minimal distance").
 """

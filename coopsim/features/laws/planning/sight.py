@@ -1,4 +1,4 @@
-"""Whether one point of a grid is seen from another one: compiled, since plans of squads ask it thousands of times."""
+"""Lines of sight between points of a grid: compiled, since plans of squads ask it thousands of times."""
 
 import math
 

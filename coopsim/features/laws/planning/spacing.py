@@ -1,4 +1,4 @@
-"""Where robots end that have no room for their formation: compiled, since each looks at thousands of cells."""
+"""Places of robots that have no room for their formation: compiled, since each looks at thousands of cells."""
 
 import math
 from typing import TypeAlias

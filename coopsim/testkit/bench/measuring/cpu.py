@@ -1,4 +1,4 @@
-"""How long processes keep processors busy, to the nanosecond; on Linux."""
+"""Time for which processes keep processors busy, to the nanosecond; on Linux."""
 
 import contextlib
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the same scenes become on different physics engines, for benchmarks: simulations in this process."""
+"""Same scenes on different physics engines, for benchmarks: simulations in this process."""
 
 import math
 import time

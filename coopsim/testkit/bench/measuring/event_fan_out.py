@@ -1,4 +1,4 @@
-"""How many events a second reach all who listen."""
+"""Events a second that reach all who listen."""
 
 import multiprocessing
 import time

@@ -1,4 +1,4 @@
-"""How long it takes from a command on the shell to the first picture on a desktop that nobody sees."""
+"""Time from a command on the shell to the first picture on a desktop that nobody sees."""
 
 import os
 import subprocess

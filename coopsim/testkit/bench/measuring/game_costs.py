@@ -1,4 +1,4 @@
-"""What games cost: the intelligence on board of many robots, and a whole match.
+"""Costs of games: the intelligence on board of many robots, and a whole match.
 
 Source: swarm gaming, sections 4.4 and 5.
 """

@@ -1,4 +1,4 @@
-"""How punctual ticks are: the pacer of real time around a whole tick, and a bare sleep beside it."""
+"""Punctuality of ticks: the pacer of real time around a whole tick, and a bare sleep beside it."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""What recording costs the one who is recorded: ticks with and without a recorder, by turns."""
+"""Costs of recording for the one who is recorded: ticks with and without a recorder, by turns."""
 
 import contextlib
 import statistics

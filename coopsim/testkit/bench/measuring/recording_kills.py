@@ -1,4 +1,4 @@
-"""How much of a recording is lost when a process of the run is killed."""
+"""Loss of a recording when a process of the run is killed."""
 
 import os
 import signal

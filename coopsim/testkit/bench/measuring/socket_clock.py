@@ -1,4 +1,4 @@
-"""When a client has first sent something by a socket of its own, and when it last received something."""
+"""Clock of a socket: when a client has first sent something by it, and when it last received something."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""How long an order of a player takes on its way through the swarm intelligence to the robots of a squad.
+"""Delay of an order of a player on its way through the swarm intelligence to the robots of a squad.
 
 Source: swarm gaming, section 5, tables 3 and 4.
 """
