@@ -1,7 +1,7 @@
 """Gate of the lane: its conditions, and its report to Python when messages come out of it.
 
 While it is open the lock of `Modules` is held; whatever does not look like the messages before is done by Python, which
-finds everything as if it had answered all of them itself. Design: docs/architecture.md.
+finds everything as if it had answered all of them itself. Design: docs/lane.md and docs/internals.md.
 """
 
 from collections.abc import Sequence
