@@ -186,7 +186,7 @@ def test_an_engine_that_fails_ends_the_run_with_its_line(folder: Path) -> None:
     assert coopsim("check", "brittle.scenario").returncode == 1
     done = coopsim("run", "brittle.scenario", "--plugin", "brittle.py", "--port", "0", "--duration", "1")
     assert done.returncode == 1
-    assert "brittle.py:6: engine brittle: RuntimeError: too brittle" in done.stderr
+    assert "brittle.py:6: engine brittle: tick 0: RuntimeError: too brittle" in done.stderr
     assert "Traceback" not in done.stderr
 
 
