@@ -15,7 +15,7 @@ _DIGITS = 12
 _PROTOCOL_REVISION = 6
 """The last row of section 17 of docs/protocol.md."""
 _DEFAULTS_REVISION = 1
-"""Grows whenever a default of a file changes; `coopsim.replay.defaults` knows the former ones."""
+"""Grows whenever a default of a file changes; `coopsim.replay.texts` knows the former ones."""
 _COMMIT_DIGITS = 40
 
 

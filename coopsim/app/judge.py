@@ -39,11 +39,13 @@ def verdict_on(file: str, goals: str | None = None) -> "Judgement":
         file: The recording.
         goals: A scenario whose goals count in place of its own.
     """
+    # goals are judged by plugins' metrics, too: those modules are imported when the plugins are there
     from coopsim.recording import Recording
     from coopsim.replay.judging import judged_recording
     from coopsim.replay.run_json import spec_of
     from coopsim.robots import load
 
+    # another scenario lends its goals alone: robots and settings stay those of the recording
     other_goals = None if goals is None else load(goals).scenario.goals
     with Recording.open(file) as recording:
         spec = spec_of(recording)

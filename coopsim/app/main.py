@@ -17,9 +17,8 @@ from typing import NoReturn
 import click
 
 from coopsim.app import limits, talk, usage
-from coopsim.app.command_list import LINES
+from coopsim.app.command_list import LINES, registered_command, registered_commands
 from coopsim.app.groups import Suggesting
-from coopsim.app.registered import registered_command, registered_commands
 from coopsim.errors import CoopsimError, InternalError, cure_line
 from coopsim.interpreter import extra_command, module_command
 

@@ -1,7 +1,7 @@
 """`coopsim run`."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,17 @@ import click
 from coopsim.app import companions, completing, talk, usage
 from coopsim.app.beginning import begin
 from coopsim.app.groups import Grouped
-from coopsim.app.images import IMAGE_OPTIONS, image_choice, image_options
-from coopsim.app.options import DURATION, NO_WINDOW, SPEED, STEP, Wanted, engine_option, plugin_option, ready_option
+from coopsim.app.options import (
+    DURATION,
+    NO_WINDOW,
+    SPEED,
+    STEP,
+    FiniteRange,
+    Wanted,
+    engine_option,
+    plugin_option,
+    ready_option,
+)
 from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.app.table import counted
 from coopsim.errors import BadArgument
@@ -23,6 +32,51 @@ if TYPE_CHECKING:
     from coopsim.launch.report import Report
     from coopsim.replay.judging import RunJudge
     from coopsim.robots import RunSpec
+    from coopsim.transport.control import ImageChoice
+
+
+# Options of `coopsim run` about images of cameras in a recording.
+IMAGE_OPTIONS = ("images", "images_rate", "images_limit")
+"""Names of the options."""
+_OPTIONS = (
+    click.option(
+        "--images",
+        type=click.Choice(["color", "depth", "both"]),
+        help="Record what cameras of robots take, too: as PNG files in the recording.",
+    ),
+    click.option(
+        "--images-rate",
+        type=FiniteRange(0.0, min_open=True),
+        help="Largest number of images per simulated second of each camera. [all that it takes]",
+    ),
+    click.option(
+        "--images-limit",
+        type=FiniteRange(0.0, min_open=True),
+        metavar="MB",
+        help="Record no more images when they have taken so many megabytes. [no limit]",
+    ),
+)
+
+
+def image_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def image_choice(choices: dict[str, Any]) -> "ImageChoice | None":
+    """Take the options out of what the command line says; return what they mean."""
+    from coopsim.transport.control import ImageChoice
+
+    images, rate, limit = (choices.pop(name) for name in IMAGE_OPTIONS)
+    for name, value in (("--images-rate", rate), ("--images-limit", limit)):
+        if value is not None and images is None:
+            raise click.UsageError(f"{name} belongs to --images color, depth or both")
+    if images is not None and choices["record"] is None:
+        raise click.UsageError("--images belongs to --record FILE")
+    return ImageChoice.of(images or "", rate or 0.0, round((limit or 0.0) * 1e6))
+
 
 _PATIENCE = 2.0
 _WAYS = ("libzmq", "websocket", "origins")

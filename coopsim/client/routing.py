@@ -14,12 +14,11 @@ from coopsim.client.absence import RUN_INFO, compiling_in, nothing_answers, reas
 from coopsim.client.connection import BaseConnection, refusal
 from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout
 from coopsim.client.flows import Ask, Flow, Steps
-from coopsim.client.foreign_routes import LOOK_PATIENCE, ForeignRoutes, driver_is_silent
+from coopsim.client.foreign_routes import LOOK_PATIENCE, ForeignRoutes, driver_is_silent, elsewhere, run_in
 from coopsim.client.keys import ConnectionKeys, Keys
 from coopsim.client.keys import chosen as chosen_keys
 from coopsim.client.layout import STEP_MODULE
 from coopsim.client.link import LinkSource, server_or_default
-from coopsim.client.reply_facts import elsewhere, run_in
 from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param

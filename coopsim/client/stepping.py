@@ -6,27 +6,32 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from coopsim.client import layout as layouts
 from coopsim.client.absence import reason_in
 from coopsim.client.connection import BaseConnection
-from coopsim.client.flows import Steps
+from coopsim.client.describing import describing
+from coopsim.client.flows import Ask, Flow, Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
 from coopsim.client.prepared import SentRequest
 from coopsim.client.readings import Readings
 from coopsim.client.routing import GHOST, STATUS, RequestRouter
-from coopsim.client.sampling import asking_each
 from coopsim.client.stepper_state import StepperState
-from coopsim.client.team import Commands
+from coopsim.client.team import Commands, Team
 from coopsim.errors import (
     BadArgument,
     CoopsimError,
     Evicted,
     Late,
+    MalformedMessage,
     NoReply,
     OwnedByAnother,
     SimulationEnded,
     StaleLayout,
 )
+from coopsim.geometry import Floats
+from coopsim.interfaces import Effect
 from coopsim.message import Message
 from coopsim.suggest import listed
 
@@ -240,3 +245,45 @@ class BaseStepper:
     def step(self, commands: Commands | None = None, *, timeout: float | None = None) -> Any:
         """Send commands and return the readings after the step."""
         raise NotImplementedError
+
+
+# Readings of a team asked from its modules one by one, for the time before the first step.
+_Reads = list[tuple[str, int]]
+
+
+def asking_each(team: Team) -> Flow[Readings]:
+    """Ask for the readings of all robots now.
+
+    Raises:
+        MalformedMessage: A robot has another number of readings than the layout says.
+    """
+    flat, tick = np.zeros(team.reading_size), 0
+    for block in team.blocks:
+        reads = yield from _reads(block.robots[0], tuple(block.type.gives.modules))
+        for robot in block.robots:
+            row, tick = yield from _row(robot, reads)
+            if row.size != block.type.gives.width:
+                raise MalformedMessage(f"/{robot} has {row.size} readings, the layout says {block.type.gives.width}")
+            flat[team.reading_span(robot)] = row
+    return Readings(team, flat, tick)
+
+
+def _reads(robot: str, modules: tuple[str, ...]) -> Flow[_Reads]:
+    """Return the commands that together give a row of readings, as (module, number)."""
+    reads: _Reads = []
+    for module in modules:
+        interface = yield from describing(f"/{robot}/{module}")
+        reads += [
+            (module, command.number)
+            for command in interface.commands
+            if command.effect is Effect.READ and any(field.place == "data" for field in command.gives)
+        ]
+    return reads
+
+
+def _row(robot: str, reads: _Reads) -> Flow[tuple[Floats, int]]:
+    replies = []
+    for module, number in reads:
+        replies.append((yield Ask(Message(f"/{robot}/{module}", number, binary=True))))
+    row = np.concatenate([np.asarray(reply.data, np.float64) for reply in replies]) if replies else np.zeros(0)
+    return row, replies[-1].tick if replies else 0

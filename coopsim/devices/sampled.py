@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from coopsim.devices import _interval, _receiver
+from coopsim.devices import _receiver
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
@@ -12,6 +12,32 @@ from coopsim.devices.noise import normal, uniform
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces.sampling import BUFFER, TIMING
+from coopsim.kernels import compiled
+
+
+# Sensors that measure at an interval of ticks and hold their readings between.
+def due(next_tick: Floats, interval: Floats, tick: int) -> Ints:
+    """Return the rows whose reading is due now, and note when their next one is.
+
+    Args:
+        next_tick: When each row is due, shape (n,), changed in place; 0 = now.
+        interval: Ticks between two readings, shape (n,).
+        tick: Number of this tick. One far before `next_tick` is due too: the interval was shortened.
+    """
+    rows = np.empty(next_tick.shape[0], np.int64)
+    return rows[: _collect(next_tick, interval, tick, rows)]
+
+
+@compiled
+def _collect(next_tick: Floats, interval: Floats, tick: int, rows: Ints) -> int:
+    count = 0
+    for i in range(next_tick.shape[0]):
+        if tick >= next_tick[i] or tick < next_tick[i] - interval[i]:
+            next_tick[i] = tick + interval[i]
+            rows[count] = i
+            count += 1
+    return count
+
 
 _LUCK = 8
 """Index of the random number that decides about a loss, behind those of the noise of the values."""
@@ -157,7 +183,7 @@ class Sampled(ArrayDevice):
         return deviates
 
     def _due_by_interval(self, tick: int) -> Ints:
-        return _interval.due(self.memory["held"][:, self.held_at - 1], self.column("interval"), tick)
+        return due(self.memory["held"][:, self.held_at - 1], self.column("interval"), tick)
 
     def _without_waiting(self, rows: Ints, tick: int) -> Ints:
         """Return those of `rows` that have a rate, or whose interval is over."""

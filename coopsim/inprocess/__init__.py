@@ -12,8 +12,7 @@ with coopsim.open("formation") as sim, sim.stepper() as stepper:
 Time stands still between steps, as in lockstep: a tick is done when all robots that have an owner were commanded.
 """
 
-from coopsim.inprocess.opening import open_scenario
-from coopsim.inprocess.server import LocalServer, connect
+from coopsim.inprocess.server import LocalServer, connect, open_scenario
 from coopsim.inprocess.source import DirectSource
 
 __all__ = ["DirectSource", "LocalServer", "connect", "open_scenario"]

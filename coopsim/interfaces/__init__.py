@@ -19,32 +19,20 @@ from coopsim.interfaces.abilities import ABILITIES, abilities
 from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
-from coopsim.interfaces.bumpers import BUMPERS
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
-from coopsim.interfaces.compass import COMPASS
-from coopsim.interfaces.events import EVENTS
-from coopsim.interfaces.gps import GPS
-from coopsim.interfaces.imu import IMU
+from coopsim.interfaces.drives import MOTORS, ROTORS
 from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.limits import check_steps, check_values, is_limited
-from coopsim.interfaces.motors import MOTORS
-from coopsim.interfaces.names import NAMES
-from coopsim.interfaces.neighbours import NEIGHBOURS
-from coopsim.interfaces.odometry import ODOMETRY
 from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
-from coopsim.interfaces.pose import POSE
-from coopsim.interfaces.potentials import POTENTIALS
-from coopsim.interfaces.radio import RADIO
-from coopsim.interfaces.range import RANGE
-from coopsim.interfaces.recorder import RECORDER
-from coopsim.interfaces.rotors import ROTORS
+from coopsim.interfaces.positions import COMPASS, GPS, IMU, ODOMETRY, POSE, SUPPORT
+from coopsim.interfaces.ranges import BUMPERS, NEIGHBOURS, POTENTIALS, RANGE
+from coopsim.interfaces.services import EVENTS, NAMES, RADIO, RECORDER
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
 from coopsim.interfaces.sonars import SONARS
-from coopsim.interfaces.support import SUPPORT
 from coopsim.interfaces.target import TARGET
 from coopsim.interfaces.world import WORLD
 

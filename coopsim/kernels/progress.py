@@ -11,7 +11,7 @@ from coopsim.kernels.store import is_stored
 _OURS = "coopsim."  # kernels of plugins are compiled as well, but nobody knows beforehand which
 _SPECIAL = (
     "coopsim.features.",
-    "coopsim.engines.planar.displacements",
+    "coopsim.engines.planar.joints",
     "coopsim.engines.planar.joined_stepping",
     "coopsim.engines.planar.line_springs",
     "coopsim.engines.planar.springs",

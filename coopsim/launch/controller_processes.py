@@ -1,13 +1,52 @@
 """The controllers of a run while they run: their output, their ends, their failures."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import IO
 
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import ControllerCommand
-from coopsim.launch.lines import Lines
 from coopsim.suggest import listed
+
+# Output of a controller, split into lines.
+_LONGEST = 4096
+
+
+class Lines:
+    """Reads whole lines from a pipe without blocking and remembers the last ones.
+
+    Args:
+        pipe: Reading end of the pipe; it becomes non-blocking.
+        kept: How many lines are remembered.
+    """
+
+    def __init__(self, pipe: IO[bytes], kept: int = 10) -> None:
+        os.set_blocking(pipe.fileno(), False)
+        self._pipe = pipe
+        self._rest = b""
+        self.last: deque[str] = deque(maxlen=kept)
+        self.closed = False
+
+    def fileno(self) -> int:
+        """Return the descriptor to wait for."""
+        return self._pipe.fileno()
+
+    def read(self) -> list[str]:
+        """Return the lines that are complete; at the end of the pipe also the incomplete one."""
+        try:
+            data = os.read(self.fileno(), 1 << 16)
+        except BlockingIOError:
+            return []
+        self.closed = not data
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        if self._rest and (self.closed or len(self._rest) > _LONGEST):
+            whole, self._rest = [*whole, self._rest], b""
+        lines = [line.decode(errors="replace").rstrip() for line in whole]
+        self.last.extend(lines)
+        return lines
+
 
 ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
 PATIENCE = 10.0

@@ -9,26 +9,24 @@ from functools import partial
 from typing import Any, assert_never
 
 from coopsim.errors import CoopsimError
+from coopsim.launch.addresses import forget_ready, tell_ready, with_cure
 from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
-from coopsim.launch.command_watch import CommandWatch
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import controller_commands
 from coopsim.launch.descriptors import ProcessLinks, create_ring
-from coopsim.launch.following import RecordFollower, RingFollowers, last_summary
 from coopsim.launch.incidents import Incidents
-from coopsim.launch.neighbour import with_cure
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
 from coopsim.launch.programs import Programs, RunView
-from coopsim.launch.ready import forget_ready, tell_ready
-from coopsim.launch.recorded_run import recorded_run
 from coopsim.launch.recording import Recorders
+from coopsim.launch.recording.info import recorded_run
 from coopsim.launch.report import Report, Summary
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
+from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel, remove_abandoned_rings
 from coopsim.transport.control import (

@@ -3,9 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
-from coopsim.replay.in_force import engines
 from coopsim.replay.required_plugins import offers, recorded_plugins
+from coopsim.state.edits import SetEngine
+from coopsim.state.plain import unpack
 
 
 def facts_of(recording: Recording) -> dict[str, Any]:
@@ -54,3 +56,28 @@ def date(recording: Recording) -> str | None:
     if not recording.began_ns:
         return None
     return f"{datetime.fromtimestamp(recording.began_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
+# Physics engines of a recording over time.
+def engines(recording: Recording) -> list[tuple[float, str]]:
+    """Return the engines of a recording, each with the position from which it was in force [s].
+
+    Args:
+        recording: Complete or cut off.
+    """
+    periods = _at_first(recording)
+    for group in recording.edits():
+        for applied in group.edits:
+            edit = applied.edit
+            if isinstance(edit, SetEngine) and (not periods or periods[-1][1] != edit.engine):
+                periods.append((group.position_ns / 1e9, edit.engine))
+    return periods
+
+
+def _at_first(recording: Recording) -> list[tuple[float, str]]:
+    """Return what the first key frame says, nothing if it cannot be read."""
+    try:
+        frame = recording.keyframe(0) if len(recording) else None
+        return [] if frame is None else [(frame.position_ns / 1e9, str(unpack(frame.state)["engine"]))]
+    except (DamagedRecording, ValueError, KeyError, TypeError):
+        return []

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.recording.ending import digest
-from coopsim.replay.defaults import former, revision_of
 from coopsim.replay.mismatch import Mismatch
 from coopsim.replay.plainly import fork
 from coopsim.replay.required_plugins import lacking_plugins
@@ -18,6 +17,49 @@ from coopsim.robots import RunSpec
 from coopsim.robots.plain import to_plain
 from coopsim.scene import Controller, Settings, facts_of
 from coopsim.version import program
+
+# Defaults that were others in older versions: what their files leave out meant something else then.
+# A recording holds every setting as it was in force (`run.json`), and beside it the texts, which leave settings
+# out. Read again, a text gets the defaults of today. Whoever changes a default adds a row here and counts up
+# `coopsim.version.defaults_revision`, which recordings hold; older ones do not.
+UNKNOWN = 0
+"""Revision of the defaults of recordings that say nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormerDefault:
+    """A default as it was.
+
+    Attributes:
+        until: The first revision that has another one.
+        name: Of a setting of `[SIMULATION]`.
+        value: What was in force where nothing was said.
+    """
+
+    until: int
+    name: str
+    value: Any
+
+
+FORMER = (FormerDefault(1, "patience", 0.5),)
+
+
+def former(name: str, revision: int) -> tuple[Any, ...]:
+    """Return what else a setting may have been where a text says nothing of it.
+
+    Args:
+        name: Of the setting.
+        revision: Of the defaults of the version that wrote the recording; `UNKNOWN` where it does not say.
+    """
+    return tuple(default.value for default in FORMER if default.name == name and revision < default.until)
+
+
+def revision_of(metadata: Mapping[str, Any]) -> int:
+    """Return the revision of the defaults that a recording was made with."""
+    program = metadata.get("program")
+    stated = program.get("defaults_revision") if isinstance(program, dict) else None
+    return stated if isinstance(stated, int) else UNKNOWN
+
 
 _SETTINGS = {setting.name for setting in fields(Settings) if setting.compare}
 _PLACES = ("file", "texture", "mesh", "images")

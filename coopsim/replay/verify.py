@@ -8,10 +8,10 @@ from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import CoopsimError, DamagedRecording, PluginError
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.about import BEGINS_RUN
-from coopsim.replay.beginning import unlike_start
 from coopsim.replay.checked import ENDED, Checks
 from coopsim.replay.differing import NOWHERE, Difference, StateView, hidden, visible
 from coopsim.replay.mismatch import Mismatch
+from coopsim.replay.plainly import FirstDifference, fork, without_places
 from coopsim.replay.required_plugins import missing_metrics, require
 from coopsim.replay.rerun import Rerun
 from coopsim.replay.run_json import spec_of
@@ -19,8 +19,10 @@ from coopsim.replay.stated import ProgramEdits, stated_claims, written_by
 from coopsim.replay.texts import examine_texts
 from coopsim.replay.verdict import Break, Claim, Verdict
 from coopsim.robots import RunSpec
+from coopsim.simulation import Simulation
 from coopsim.simulation.hashing import is_exact
 from coopsim.simulation.saved import unpacked
+from coopsim.simulation.snapshot import checkpoint, restore, snapshot
 from coopsim.state.edits import AppliedEdit, Checkpoint, Restore
 
 _PATIENCE = 2000
@@ -305,3 +307,34 @@ class _Proof:
         if self._revision < 0 or (self._tick < 0 and not self._ticks):
             raise DamagedRecording(f"{self._recording.path}: there is no key frame from which it could be done again")
         self._breaks.append(self._break(None))
+
+
+# The first state of a recording, against the one that `run.json` makes.
+_COUNTED = ("generation", "snapshots")
+"""What counts changes and holds what was there before, and is no state."""
+
+
+def unlike_start(state: bytes, simulation: Simulation) -> FirstDifference | None:
+    """Return where the first key frame is not the beginning of a run, None if it is that.
+
+    Args:
+        state: The key frame.
+        simulation: Just made of `run.json`; whatever it holds is forgotten.
+
+    Raises:
+        BadFile: The key frame cannot be read.
+    """
+    simulation.hash_rule = unpacked(state).get("hash", 1)
+    checkpoint(simulation)
+    begun = snapshot(simulation, {})
+    if state == begun or _fork(state, begun) is None:
+        return None
+    restore(simulation, state)  # what went through an engine is written as this version writes it
+    return _fork(snapshot(simulation), begun)
+
+
+def _fork(recorded: bytes, begun: bytes) -> FirstDifference | None:
+    sides = (
+        {name: value for name, value in unpacked(raw).items() if name not in _COUNTED} for raw in (recorded, begun)
+    )
+    return fork(*map(without_places, sides))

@@ -1,17 +1,35 @@
 """From a `.robot` file to a blueprint: device types, settings and module names are known to be right."""
 
+import inspect
 from collections.abc import Iterable, Mapping
 
+from coopsim import plugins
 from coopsim.errors import BadArgument, PluginError
 from coopsim.interfaces import GRIPPER, HINGE, JOINTS, SLIDE, Interface, Value
 from coopsim.robots.arms import fit_arms
 from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
-from coopsim.robots.drivers import is_driver
 from coopsim.robots.links import check_bodies, check_place
 from coopsim.robots.settings import read_setting
 from coopsim.robots.visuals import read_visuals
 from coopsim.robots.wiring import WiredDevice, wiring_flaws
 from coopsim.scene import DeviceSection, Entry, Flaw, Problems, RobotFile, Span, choices, find_entry, hint, quoted
+
+# Devices that are drivers.
+_AUTHORED = "coopsim.devices.artifacts."
+
+
+def is_driver(kind: str) -> bool:
+    """Return whether a device type is a driver; types of ours that cannot be one are not imported for it."""
+    plugin = plugins.registered("devices").get(kind)
+    if plugin is None or (plugin.entry and not plugin.is_foreign and not plugin.entry.module.startswith(_AUTHORED)):
+        return False
+    from coopsim.devices.artifacts.authored import ArtifactDriver
+
+    try:
+        driver = plugins.load("devices", kind)
+    except PluginError:
+        return False
+    return inspect.isclass(driver) and issubclass(driver, ArtifactDriver)
 
 
 def assemble(file: RobotFile, devices: Mapping[str, Interface], problems: Problems) -> RobotBlueprint:

@@ -3,16 +3,18 @@
 Source: SwarmSimX, section 2.1 (the physics engine is exchangeable).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from coopsim.engines import PhysicsEngine, WorldSpec, is_spatial
+from coopsim.engines import BodySpec, PhysicsEngine, WorldSpec, is_spatial
+from coopsim.engines.plane.footprints import LAYER_HEIGHT
+from coopsim.engines.rotations import minus, plus, turned
 from coopsim.errors import EngineCannot
-from coopsim.geometry import Floats, heading
-from coopsim.simulation.flattening import flattened
+from coopsim.geometry import Floats, Vector3, heading, quaternion
 from coopsim.simulation.joined import Joined, Pose
 
 
@@ -111,3 +113,36 @@ def _join_again(engine: PhysicsEngine, joint: Joined) -> None:
         turns = [heading(*pose[3:]) for pose in poses.tolist()]
         engine.set_state(rows, np.column_stack([poses[:, :2], turns, np.zeros((rows.size, 3))]))
     engine.add_joint(joint.spec)
+
+
+# Bodies in space as an engine wants them that knows the plane alone.
+_STRAIGHTENED = math.radians(1.0)
+"""What leans less is set upright."""
+_SUNK = 0.005
+"""So near to the boundary of a layer a body lies on it [m]: what stands on others sinks into them a little."""
+
+
+def flattened(body: BodySpec, pose: Pose) -> Pose:
+    """Return where a body is, upright if it leans a little or is a ball, which looks the same however it has rolled.
+
+    Heights are kept but for what a body has sunk into others, since those in the plane meet layer by layer.
+
+    Args:
+        body: What it is.
+        pose: Where it is.
+    """
+    turn = pose[3], pose[4], pose[5], pose[6]
+    if len(body.shapes) == 1 and body.shapes[0].kind == "sphere":
+        x, y, z = body.shapes[0].position
+        middle: Vector3 = (x, y, z + 0.5 * body.shapes[0].size[2])
+        place = plus((pose[0], pose[1], pose[2]), turned(turn, middle))
+        turn = quaternion(0.0, 0.0, heading(*turn))
+        pose = (*minus(place, turned(turn, middle)), *turn)
+    elif 0.0 < 2.0 * math.hypot(turn[1], turn[2]) < _STRAIGHTENED:
+        turn = quaternion(0.0, 0.0, heading(*turn))
+    return (pose[0], pose[1], _raised(pose[2]), *turn)
+
+
+def _raised(z: float) -> float:
+    layer = round(z / LAYER_HEIGHT) * LAYER_HEIGHT
+    return layer if layer > 0.0 and abs(z - layer) < _SUNK else z

@@ -20,11 +20,11 @@ from coopsim.features.desktop.gl.buffers import pointer
 from coopsim.features.desktop.gl.context import open_window, renderer_name
 from coopsim.features.desktop.gl.target import RenderTarget
 from coopsim.features.desktop.hand import Hand
+from coopsim.features.desktop.keeping_time import FramePacer
 from coopsim.features.desktop.labels import NameChoice
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.mesh_source import MeshesOf
-from coopsim.features.desktop.pacing import FramePacer
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.renderer import Renderer
@@ -35,7 +35,7 @@ from coopsim.features.desktop.teleoperation import DriveKey, Teleoperation
 from coopsim.features.desktop.ui.bars import Bars
 from coopsim.features.desktop.ui.docking import DockArea
 from coopsim.features.desktop.ui.events import WidgetLayer
-from coopsim.features.desktop.ui.file_mistakes import draw_mistakes
+from coopsim.features.desktop.ui.file_dialog import draw_mistakes
 from coopsim.features.desktop.ui.layouts import WindowLayout, layouts
 from coopsim.features.desktop.ui.menus import Menus, WindowActions
 from coopsim.features.desktop.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pyglet
 
@@ -39,3 +41,29 @@ def _settle(*, headless: bool) -> None:
     pyglet.options.shadow_window = False
     pyglet.options.debug_gl = False
     pyglet.options.dpi_scaling = "stretch"
+
+
+# Last steps when the display goes away: Xlib then ends the process, and no `finally` of Python is reached.
+_kept: list[Any] = []
+"""Functions that Xlib may call as long as the process lives."""
+
+
+def on_lost_display(act: Callable[[], None]) -> None:
+    """Have something done before Xlib ends the process, because the X server is gone; elsewhere nothing.
+
+    Args:
+        act: Must not use the display.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        from pyglet.libs.x11 import xlib
+    except ImportError:  # no Xlib is here: whoever opens the window says so
+        return
+
+    def lost(_display: Any) -> int:
+        act()
+        return 0
+
+    _kept.append(xlib.XIOErrorHandler(lost))
+    xlib.XSetIOErrorHandler(_kept[-1])

@@ -1,6 +1,8 @@
 """Punctuality of a run in real time, out of what its servers tell."""
 
+import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from coopsim.geometry import Floats
 
 if TYPE_CHECKING:
     from coopsim.features.desktop.link import StateSample
+
 
 _KEPT = 2000
 _SHARE = 0.8
@@ -80,3 +83,29 @@ class TimeKeeping:
     def array(self) -> Floats:
         """Return the periods [s]."""
         return np.array(self.periods)
+
+
+# Pace of frames.
+class FramePacer:
+    """Waits between frames so that one begins each period, however long the others took.
+
+    Args:
+        clock: Seconds.
+        sleep: Waits so many seconds.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self._due = clock()
+
+    def wait(self, rate: float) -> None:
+        """Wait until the next frame is due; after a late one that is at once, and what was missed is not made up for.
+
+        Args:
+            rate: Of frames [Hz].
+        """
+        now = self._clock()
+        self._due = max(self._due + 1.0 / rate, now)
+        self._sleep(self._due - now)

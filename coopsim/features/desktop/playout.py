@@ -1,10 +1,16 @@
 """Poses of bodies between two states of the stream."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from coopsim.features.desktop.link import StateSample
 from coopsim.features.desktop.poses import between
 from coopsim.geometry import Floats
+
+if TYPE_CHECKING:
+    from coopsim.client import State
+    from coopsim.client.scene import SceneView
+
 
 _LATE = 1.2
 """Intervals of the stream that pictures are behind it."""
@@ -42,3 +48,30 @@ def _is_same(earlier: StateSample, later: StateSample) -> bool:
     """Return whether bodies went from one to the other: no scene was changed, and no time was jumped over."""
     same = earlier.state.raw.generation == later.state.raw.generation
     return same and abs(later.state.time - earlier.state.time) < 1.0
+
+
+# Scenes of a run, by the layouts of its states.
+_MOST = 32
+
+
+class KnownScenes:
+    """The newest scenes of one run; another run has other scenes by the same numbers."""
+
+    def __init__(self) -> None:
+        self._scenes: dict[int, SceneView] = {}
+
+    def add(self, scene: "SceneView | None") -> None:
+        """Keep a scene, in the place of an older one of its generation."""
+        if scene is not None and scene is not self._scenes.get(scene.generation):
+            self._scenes[scene.generation] = scene
+            if len(self._scenes) > _MOST:
+                self._scenes.pop(min(self._scenes))
+
+    def forget_all_but(self, scene: "SceneView | None") -> None:
+        """Keep only the scene of a run that begins."""
+        self._scenes.clear()
+        self.add(scene)
+
+    def of(self, state: "State", otherwise: "SceneView | None") -> "SceneView | None":
+        """Return what there was at a state, or something else where that is not known."""
+        return self._scenes.get(state.raw.generation, otherwise)

@@ -13,7 +13,6 @@ from coopsim.features.desktop.camera import Viewpoint
 from coopsim.features.desktop.drawlist import INSTANCE, DrawList
 from coopsim.features.desktop.gl.buffers import Instances, MeshBuffer, Screen, Strips
 from coopsim.features.desktop.gl.programs import Program
-from coopsim.features.desktop.gl.skins import SkinBuffers
 from coopsim.features.desktop.gl.target import ShadowMap
 from coopsim.features.desktop.gl.textures import Texture, load_picture
 from coopsim.features.desktop.matrices import look_at, orthographic
@@ -23,7 +22,7 @@ from coopsim.features.desktop.patterns import pattern
 from coopsim.features.desktop.quality import Quality, Shadows
 from coopsim.features.desktop.ribbons import RIBBON, joined
 from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
-from coopsim.features.desktop.spring_lines import spring_ribbons
+from coopsim.features.desktop.soft_parts import SkinBuffers, spring_ribbons
 from coopsim.geometry import Floats
 from coopsim.scene.textures import is_pattern
 

@@ -16,17 +16,15 @@ from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.curves import Curves
 from coopsim.features.desktop.drawlist import SLACK, DrawList
-from coopsim.features.desktop.editor import Editor
+from coopsim.features.desktop.editor import Editor, edit_obstacle
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.keeping_time import TimeKeeping
-from coopsim.features.desktop.known_scenes import KnownScenes
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.marks import Marks
 from coopsim.features.desktop.model import SceneModel
-from coopsim.features.desktop.obstacles import edit_obstacle
 from coopsim.features.desktop.picking import pick
-from coopsim.features.desktop.playout import played_out
+from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within
 from coopsim.features.desktop.templates import COMPOSED
 from coopsim.features.desktop.time_control import TimeControl

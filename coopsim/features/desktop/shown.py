@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import between
-from coopsim.features.desktop.recorded_sensors import measured_in, recorded_sensors
 from coopsim.features.desktop.ribbons import RIBBON, trail
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
+from coopsim.features.desktop.sensor_sources import measured_in, recorded_sensors
 from coopsim.features.desktop.sensors import DrawnSensors
 from coopsim.geometry import Floats
 from coopsim.recording import Recording

@@ -1,6 +1,8 @@
 """Ways of robots, and what their sensors measure, as lines over the picture."""
 
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,14 +10,51 @@ from numpy.typing import NDArray
 
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
-from coopsim.features.desktop.ribbons import RIBBON, joined
+from coopsim.features.desktop.ribbons import RIBBON, joined, trail
 from coopsim.features.desktop.sensor_ribbons import Measured, read_from, sensor_ribbons
 from coopsim.features.desktop.sensors import DrawnSensors
-from coopsim.features.desktop.trails import Trails
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Vector3
 
 if TYPE_CHECKING:
     from coopsim.client import Readings
+
+
+# Trails of robots, in this viewer's time.
+_TRAIL = 160
+
+
+@dataclass
+class Trails:
+    """Where robots were, in this viewer's time."""
+
+    points: dict[str, deque[Floats]] = field(default_factory=dict)
+
+    def add(self, name: str, point: Floats) -> None:
+        """Append where a robot is, if it moved."""
+        way = self.points.setdefault(name, deque(maxlen=_TRAIL))
+        if not way or np.abs(way[-1] - point).max() > 0.02:
+            if way and np.abs(way[-1] - point).max() > 1.0:
+                way.clear()  # it was put elsewhere
+            way.append(point.copy())
+
+    def ribbons(self, colors: Mapping[str, Vector3]) -> NDArray[np.void]:
+        """Return rows of `RIBBON`.
+
+        Args:
+            colors: Of those whose ways are drawn, by name: red, green, blue, 0 to 1.
+        """
+        points = [
+            trail(np.array(way), _shade(colors[name]))
+            for name, way in self.points.items()
+            if name in colors and len(way) > 1
+        ]
+        return joined(points)
+
+
+def _shade(color: Vector3) -> tuple[int, int, int]:
+    red, green, blue = (round(255 * channel) for channel in color)
+    return red, green, blue
+
 
 _MOST_TRAILS = 200
 

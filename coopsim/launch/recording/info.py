@@ -6,7 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from coopsim.replay.about import BEGINS_RUN
+from coopsim.launch.config import LaunchConfig
+from coopsim.launch.options import started_controllers
+from coopsim.replay.about import BEGINS_RUN, attachments, chosen, metadata
 from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 
 
@@ -59,3 +61,14 @@ def _size_of(path: Path) -> int | None:
         return path.stat().st_size
     except OSError:
         return None
+
+
+# Metadata of a run in its recordings.
+def recorded_run(order: LaunchConfig) -> RecordingInfo:
+    """Return what a recording says about a run."""
+    spec, options = order.spec, order.options
+    parent = None if options.origin is None else options.origin.parent
+    texts = attachments(spec, options.flags if parent is None else None)
+    more: dict[str, Any] = {"notes": dict(options.notes), "controllers": started_controllers(spec, options)}
+    said = metadata(spec, options.flags, parent, order.run, **more)
+    return RecordingInfo(spec.scenario.file, said if parent is None else {**said, **chosen(texts, spec)}, texts)

@@ -28,12 +28,11 @@ from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.sessions import Session, pack
 from coopsim.server.modules.camera import ImageSource, NoCameras
-from coopsim.server.modules.exchanges import ExchangeBook
 from coopsim.server.modules.module_table import ModuleTable, UnknownTarget
 from coopsim.server.modules.offered_names import OfferedNames
+from coopsim.server.modules.request_books import ExchangeBook, RequestStatistics
 from coopsim.server.modules.requests import params_of, text
 from coopsim.server.modules.served import HasParameters, NoticesPings, ServedModule
-from coopsim.server.modules.statistics import RequestStatistics
 from coopsim.server.modules.suggestions import Suggestions
 from coopsim.state import Layout
 

@@ -13,7 +13,6 @@ from coopsim.testkit.engines import (
     membership,
     motion,
     refusing,
-    seeing,
     softening,
     touching,
 )
@@ -25,7 +24,6 @@ CHECKS: tuple[Check, ...] = (
     *joining.CHECKS,
     *actuating.CHECKS,
     *softening.CHECKS,
-    *seeing.CHECKS,
     *membership.CHECKS,
     *lasting.CHECKS,
     *refusing.CHECKS,

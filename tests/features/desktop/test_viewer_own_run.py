@@ -11,7 +11,7 @@ from viewer_live import draw_until, frames
 
 from coopsim import plugins
 from coopsim.errors import NoReply
-from coopsim.features.desktop import lost_display
+from coopsim.features.desktop import displays
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.commands import gui, view
 from coopsim.features.desktop.commands.gui import OwnRun
@@ -75,7 +75,7 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
         assert not started[1].signals
 
     monkeypatch.setattr(gui, "check_widgets", lambda: None)
-    monkeypatch.setattr(lost_display, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
+    monkeypatch.setattr(displays, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
     monkeypatch.setattr(gui, "show", show)
     done = CliRunner().invoke(gui.gui, started[0].words[5:])
     assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--port"])
@@ -90,7 +90,7 @@ def test_plugins_are_loaded_into_each_run_of_the_window(
     plugin = tmp_path / "waits.py"
     plugin.write_text("def main(arguments):\n    return 0\nPLUGINS = {'controllers': {'waits_here': main}}\n")
     monkeypatch.setattr(gui, "check_widgets", lambda: None)
-    monkeypatch.setattr(lost_display, "on_lost_display", lambda _: None)
+    monkeypatch.setattr(displays, "on_lost_display", lambda _: None)
     monkeypatch.setattr(gui, "show", lambda *_: None)
     try:
         assert CliRunner().invoke(gui.gui, ["lab", "--plugin", str(plugin)]).exit_code == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from coopsim.features.desktop.pacing import FramePacer
+from coopsim.features.desktop.keeping_time import FramePacer
 
 
 class _Clock:

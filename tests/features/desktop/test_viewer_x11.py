@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from coopsim.features.desktop.gl import x11
+from coopsim.features.desktop.gl import context
 
 URIS, TEXT, SOURCE = 77, 78, 9
 VERSION = 5 << 24
@@ -25,7 +25,7 @@ class Window:
 
 def entered(*words: int) -> tuple[Window, Any]:
     window, event = Window(), SimpleNamespace(xclient=SimpleNamespace(data=SimpleNamespace(l=words)))
-    x11.mend(window)
+    context.mend(window)
     window._event_drag_enter(event)
     return window, event
 
@@ -44,5 +44,5 @@ def test_what_is_dragged_with_many_types_is_left_to_pyglet() -> None:
 
 def test_windows_of_other_systems_are_left_as_they_are() -> None:
     simple_namespace = SimpleNamespace(dispatch_events=None)
-    x11.mend(simple_namespace)
+    context.mend(simple_namespace)
     assert vars(simple_namespace) == {"dispatch_events": None}

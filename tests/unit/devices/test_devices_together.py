@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from device_standins import FlatBodies, SmallWorld, command, prepare_kernels, readings_of, rig_for
 
-from coopsim.devices import _interval, _receiver, bumpers, differential_drive, noise, odometry, target
+from coopsim.devices import _receiver, bumpers, differential_drive, noise, odometry, sampled, target
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.bumpers import Bumpers
 from coopsim.devices.compass import Compass
@@ -14,7 +14,7 @@ from coopsim.devices.odometry import Odometry
 from coopsim.devices.sonars import Sonars
 from coopsim.devices.target import Target
 
-FILES = (_interval, _receiver, bumpers, differential_drive, noise, odometry, target)
+FILES = (_receiver, bumpers, differential_drive, noise, odometry, sampled, target)
 KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers, Compass, Gps)
 
 

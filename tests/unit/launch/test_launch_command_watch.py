@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from coopsim.launch.command_watch import CommandWatch
+from coopsim.launch.watching import CommandWatch
 
 
 def status(tick: int, driven: int, mode: str = "free") -> dict[str, Any]:

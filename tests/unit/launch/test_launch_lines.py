@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from coopsim.launch.lines import Lines
+from coopsim.launch.controller_processes import Lines
 
 
 class Pipe:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from coopsim.launch.following import RingFollowers
 from coopsim.launch.tracks import Tracks
+from coopsim.launch.watching import RingFollowers
 from coopsim.state import Layout, RecordHeader
 from coopsim.transport import Ring, packed_layout
 

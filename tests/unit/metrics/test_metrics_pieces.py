@@ -18,10 +18,10 @@ from coopsim.metrics import (
     RunningGoals,
     judge,
     measure,
-    quantiles,
 )
 from coopsim.metrics.arrays import last_of_each_instant
-from coopsim.metrics.quantiles import Quantiles
+from coopsim.metrics.builtin import control
+from coopsim.metrics.builtin.control import Quantiles
 from coopsim.plugins import add, forget
 from coopsim.scene import Goal
 from coopsim.state import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout
@@ -153,7 +153,7 @@ def _is_first_kept(measurement: Measurement) -> bool:
 def test_quantiles_of_very_many_values_are_nearly_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(0).exponential(0.2, 50_000)
     found = Quantiles()
-    monkeypatch.setattr(quantiles, "EXACT", 1000)
+    monkeypatch.setattr(control, "EXACT", 1000)
     for each in np.array_split(values, 30):
         found.add(each)
     assert found.at([0.0, 0.5, 0.95]) == pytest.approx(np.quantile(values, [0.0, 0.5, 0.95]), rel=5e-4, abs=1e-6)

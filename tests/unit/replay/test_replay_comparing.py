@@ -12,7 +12,7 @@ from coopsim.recording import Recording
 from coopsim.replay.about import attachments
 from coopsim.replay.comparing import DIVERGED, EngineTrajectories, apart, courses
 from coopsim.replay.continuing import Instant, continuation
-from coopsim.replay.in_force import engines
+from coopsim.replay.facts import engines
 from coopsim.replay.run_json import spec_of
 from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify

@@ -12,9 +12,9 @@ from forger import Opened, forge
 from coopsim.app.main import run
 from coopsim.recording import Recording
 from coopsim.replay.continuing import Instant, continuation
-from coopsim.replay.defaults import former
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
+from coopsim.replay.texts import former
 from coopsim.replay.verify import verify
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"

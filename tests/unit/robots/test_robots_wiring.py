@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.features.games.interfaces.reflex import REFLEX
+from coopsim.features.games.devices.reflex import REFLEX
 from coopsim.interfaces import MOTORS, ODOMETRY, SONARS, Command, Field, Input, Interface, Output
 from coopsim.robots import check
 from coopsim.robots.wiring import WiredDevice, wire

@@ -3,8 +3,8 @@
 import random
 import tracemalloc
 
+from coopsim.server.sockets.connection import Outbox
 from coopsim.server.sockets.connections import MOST_UNREAD
-from coopsim.server.sockets.outbox import Outbox
 
 MESSAGE = bytes(300)
 

@@ -60,7 +60,7 @@ def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Pa
     if instant is not None and file != _EMPTY:
         raise click.UsageError("FILE or --from, not both: --from names the recording")
     check_widgets()
-    from coopsim.features.desktop.lost_display import on_lost_display
+    from coopsim.features.desktop.displays import on_lost_display
 
     with OwnRun(plugins) as run:
         on_lost_display(run.close)

@@ -13,13 +13,12 @@ from coopsim.features.desktop.documents import Documents
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
 from coopsim.features.desktop.ui.console_panel import ConsolePanel
-from coopsim.features.desktop.ui.object_manager import ObjectManager
+from coopsim.features.desktop.ui.object_manager import ObjectManager, TargetManager
 from coopsim.features.desktop.ui.palette import Palette
 from coopsim.features.desktop.ui.panels import Inspector, ScenePanel
 from coopsim.features.desktop.ui.plots import PlotsPanel
 from coopsim.features.desktop.ui.real_time import RealTimePanel
 from coopsim.features.desktop.ui.robot_manager import RobotManager
-from coopsim.features.desktop.ui.target_manager import TargetManager
 from coopsim.features.desktop.ui.timeline import Timeline
 
 Place: TypeAlias = Literal["left", "left below", "right", "right below", "below", "below right", "apart"]

@@ -1,13 +1,43 @@
 """Events that a match publishes: its log, the status of robots, and the end."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coopsim.client import Client
-from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, SEATS_TOPIC
+from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
 from coopsim.features.games.logic.model import DataModel
-from coopsim.features.games.logic.status import StatusReports
+
+# Health and ammunition of robots, published to spectators.
+_ROBOTS = 50
+"""In one event: its text has at most 4096 bytes."""
+_ALL_EVERY = 2.0
+"""Simulated time after which all is told again, for those who came late [s]."""
+
+
+class StatusReports:
+    """Tells health, power and what is held, of those robots where it changed, and of all now and then.
+
+    Args:
+        model: Of the match.
+    """
+
+    def __init__(self, model: DataModel) -> None:
+        self._model, self._told, self._due = model, dict[str, tuple[float, float, str]](), 0.0
+
+    def events(self) -> Iterator[tuple[str, str, tuple[float]]]:
+        """Yield what is to be published now: topic, text and time."""
+        model = self._model
+        if model.time >= self._due:
+            self._due = model.time + _ALL_EVERY
+            self._told.clear()
+        now = {robot.name: (robot.health, robot.power, robot.holding) for robot in model.robots.values()}
+        new = [[name, *state] for name, state in now.items() if self._told.get(name) != state]
+        self._told = now
+        flags = {flag.name: [*flag.place, flag.carrier] for flag in model.flags.values()}
+        for begin in range(0, len(new), _ROBOTS):
+            yield STATUS_TOPIC, json.dumps({"robots": new[begin : begin + _ROBOTS], "flags": flags}), (model.time,)
+
 
 _MOST_TEXT = 4000
 _SEATS_EVERY = 2.0

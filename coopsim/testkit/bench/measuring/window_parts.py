@@ -109,7 +109,7 @@ def _picking(_seconds: str) -> dict[str, float]:
 
 def _cycles(count: str) -> dict[str, float]:
     """Load, insert and remove again and again, and draw after each; count what is left from the tenth part on."""
-    from coopsim.features.desktop.gl.counting import object_count
+    from coopsim.features.desktop.gl.buffers import object_count
     from coopsim.testkit.run import descriptors_of, memory_of
 
     cycles, own, measured = int(count), os.getpid(), []

@@ -1,13 +1,14 @@
-"""Followers of a running run's records: the tracks of its bodies, the judge of its goals."""
+"""Watches on a run that goes on: followers of its records, and a warning when time outruns controllers."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 from coopsim.state import Layout, Record
 from coopsim.transport import RecordReader, Ring, unpacked_layout
 from coopsim.transport.control import SourceSummary
 
 
+# Followers of a running run's records: the tracks of its bodies, the judge of its goals.
 class RecordFollower(Protocol):
     """Takes every record of a run, in order."""
 
@@ -56,3 +57,45 @@ def last_summary(ring: Ring, wall_time: float) -> SourceSummary | None:
     for packed, record in RecordReader(ring).read()[-1:]:
         return SourceSummary.of(unpacked_layout(packed), record, wall_time)
     return None
+
+
+# Warns when time outruns controllers: a run in free mode does not wait for them.
+_EARLY = 100
+
+
+class CommandWatch:
+    """Watches whether the robots of the controllers that were started get commands.
+
+    Args:
+        robots: How many robots these controllers drive.
+        warn: Called with the text of a warning.
+    """
+
+    def __init__(self, robots: int, warn: Callable[[str], None]) -> None:
+        self._robots, self._warn = robots, warn
+        self._has_warned = False
+
+    def check(self, status: Mapping[str, Any]) -> None:
+        """Warn once, early: some have no command though many ticks are over."""
+        if not self._has_warned and status["mode"] == "free" and status["tick"] >= _EARLY:
+            self._tell(status.get("driven"), f"in the first {status['tick']} ticks")
+
+    def conclude(self, mode: str, driven: int | None, ticks: int) -> None:
+        """Warn in the end: some never got a command.
+
+        Args:
+            mode: How time passed.
+            driven: How many robots were ever commanded; None = unknown.
+            ticks: How many there were.
+        """
+        if mode == "free" and ticks > 0:
+            self._tell(driven, f"in {ticks} ticks")
+
+    def _tell(self, driven: int | None, when: str) -> None:
+        if driven is None or driven >= self._robots:
+            return
+        self._has_warned = True
+        self._warn(
+            f"{self._robots - driven} of {self._robots} robots got no command {when}: in free mode time does not wait "
+            "for controllers; --mode lockstep does"
+        )

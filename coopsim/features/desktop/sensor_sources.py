@@ -1,20 +1,59 @@
-"""Measurements of a recording, for pictures."""
+"""Sensors to draw: as a live run describes them, or as a recording has them."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.errors import CoopsimError
+from coopsim.errors import CoopsimError, NoReply
 from coopsim.features.desktop.sensor_ribbons import Measured
 from coopsim.features.desktop.sensors import DrawnSensors, drawn_sensors
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
-from coopsim.recording import Recording
-from coopsim.replay.run_json import spec_of
 from coopsim.robots import complete_settings
 from coopsim.state import Layout, ModuleLayout, Record, TypeLayout
 
+if TYPE_CHECKING:
+    from coopsim.client import Client, State
+    from coopsim.client.readings import Rows
+    from coopsim.recording import Recording
 
-def recorded_sensors(recording: Recording, layout: Layout) -> dict[str, DrawnSensors]:
+
+# Descriptions of the modules of a run.
+def sensors_of(simulation: "Client", state: "State") -> dict[str, DrawnSensors]:
+    """Return what can be drawn of the sensors of each robot type, as its first robot tells.
+
+    Args:
+        simulation: Where they are asked.
+        state: Of the run; its robots are described.
+    """
+    try:
+        readings = state.readings
+    except CoopsimError:
+        return {}  # robots came or went in this instant; the next state is asked again
+    return {kind: _of_robot(simulation, readings.of(kind)) for kind in readings.types}
+
+
+def _of_robot(simulation: "Client", rows: "Rows") -> DrawnSensors:
+    robot = rows.robots[0]
+    modules = {name: simulation.module(f"/{robot}/{name}") for name in dir(rows) if name not in {"robots", "table"}}
+
+    def value(module: str, name: str) -> Value:
+        try:
+            return modules[module].get_parameter(name)
+        except NoReply:
+            raise
+        except CoopsimError:  # a recording without key frames does not tell
+            return modules[module].interface.parameter(name).default
+
+    return drawn_sensors({name: module.interface for name, module in modules.items()}, value)
+
+
+# Measurements of a recording, for pictures.
+def recorded_sensors(recording: "Recording", layout: Layout) -> dict[str, DrawnSensors]:
     """Return what can be drawn of the sensors of each robot type, as their files set them."""
+    # a window on a live run opens without the modules of recordings
+    from coopsim.replay.run_json import spec_of
+
     try:
         blueprints = spec_of(recording).types
     except CoopsimError:

@@ -1,0 +1,177 @@
+"""Interfaces of sensors that say where a robot is, how it moves and what holds it up."""
+
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces.ports import Input
+from coopsim.interfaces.sampling import FIX_FIELDS, receiver_parameters, sampling_parameters
+
+COMPASS = Interface(
+    kind="compass",
+    summary="Heading by the direction of the magnetic field.",
+    commands=(
+        Command(
+            10,
+            "heading",
+            "The last heading that came.",
+            gives=(
+                Field("heading", "rad", "counter-clockwise from where the needle points, within -pi and pi"),
+                *FIX_FIELDS,
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("noise", float, 0.0, "rad", 0.0, 1.0, "standard deviation of a heading"),
+        Parameter("bias", float, 0.0, "rad", -3.2, 3.2, "constant error of the instrument, added"),
+        Parameter("declination", float, 0.0, "rad", -3.2, 3.2, "where the needle points, from the x axis"),
+        *receiver_parameters(rate=0.0),
+    ),
+)
+
+
+GPS = Interface(
+    kind="gps",
+    summary="Position in the frame of the world, a few times a second.",
+    commands=(
+        Command(
+            10,
+            "fix",
+            "The last position that came.",
+            gives=(
+                Field("x", "m", "along the x axis of the world"),
+                Field("y", "m", "along the y axis of the world"),
+                Field("z", "m", "height of the base above the floor"),
+                *FIX_FIELDS,
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("noise", float, 0.0, "m", 0.0, 100.0, "standard deviation of x and of y"),
+        Parameter("noise_height", float, 0.0, "m", 0.0, 100.0, "standard deviation of z"),
+        *receiver_parameters(rate=10.0),
+    ),
+)
+
+
+IMU = Interface(
+    kind="imu",
+    summary="Acceleration and rate of turn in the frame of the robot, with noise and bias.",
+    commands=(
+        Command(
+            10,
+            "motion",
+            "What accelerometer and gyroscope feel.",
+            gives=(
+                Field("acceleration", "m/s2", "along x, y, z, as a weight on a spring feels it: upward at rest", 3),
+                Field("rate", "rad/s", "of turn about x, y, z", 3),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("noise_acceleration", float, 0.0, "m/s2", 0.0, 100.0, "standard deviation of each acceleration"),
+        Parameter("noise_rate", float, 0.0, "rad/s", 0.0, 10.0, "standard deviation of each rate"),
+        Parameter("bias_acceleration", float, 0.0, "m/s2", 0.0, 10.0, "standard deviation of what is always added"),
+        Parameter("bias_rate", float, 0.0, "rad/s", 0.0, 1.0, "standard deviation of what is always added"),
+        *sampling_parameters(),
+    ),
+)
+
+
+ODOMETRY = Interface(
+    kind="odometry",
+    summary="Pose as the wheel encoders tell it, since the start or the last reset; it drifts.",
+    commands=(
+        Command(
+            10,
+            "pose",
+            "Estimated pose in the frame of the last reset.",
+            gives=(
+                Field("x", "m", "forward of the start"),
+                Field("y", "m", "left of the start"),
+                Field("heading", "rad", "counter-clockwise from the start, within -pi and pi"),
+            ),
+        ),
+        Command(
+            11,
+            "encoders",
+            "Way of each wheel since the last reset.",
+            gives=(Field("left", "m", "way of the left wheel"), Field("right", "m", "way of the right wheel")),
+        ),
+        Command(
+            12,
+            "reset",
+            "Begin anew at a pose.",
+            takes=(
+                Field("x", "m", "new x", default=0.0),
+                Field("y", "m", "new y", default=0.0),
+                Field("heading", "rad", "new heading", default=0.0),
+            ),
+            effect=Effect.EDIT,
+        ),
+    ),
+    parameters=(
+        Parameter("slip", float, 0.0, "1", -1.0, 1.0, "share of each wheel's way that is over-counted"),
+        Parameter("noise", float, 0.0, "1", 0.0, 1.0, "deviation of a wheel's way, m per square root of a metre"),
+        *sampling_parameters(),
+    ),
+    inputs=(
+        Input("travel", summary="the turns of wheels, as differential_drive gives them"),
+        Input("half_track", summary="how far wheels stand apart, as differential_drive gives it"),
+    ),
+)
+
+
+POSE = Interface(
+    kind="pose",
+    summary="Place, orientation and velocity in space, as a motion capture system tells them.",
+    commands=(
+        Command(
+            10,
+            "pose",
+            "Where the body is.",
+            gives=(
+                Field("position", "m", "of the middle of the base, in the frame of the world", 3),
+                Field("orientation", "1", "quaternion w x y z", 4),
+            ),
+        ),
+        Command(
+            11,
+            "motion",
+            "How fast it moves.",
+            gives=(
+                Field("velocity", "m/s", "of the centre of mass, in the frame of the world", 3),
+                Field("rate", "rad/s", "of turn, in the frame of the world", 3),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("noise", float, 0.0, "m", 0.0, 100.0, "standard deviation of each coordinate of the position"),
+        Parameter("noise_velocity", float, 0.0, "m/s", 0.0, 100.0, "standard deviation of each velocity"),
+        *sampling_parameters(),
+    ),
+)
+
+
+SUPPORT = Interface(
+    kind="support",
+    summary="A pivot on a sprung carriage: where the load points, how far the carriage is pushed, and how hard.",
+    commands=(
+        Command(
+            10,
+            "state",
+            "The load on the support, seen from the robot; all 0 without a load.",
+            gives=(
+                Field("angle", "rad", "direction from the pivot to the middle of the load, within -pi and pi"),
+                Field("x", "m", "displacement of the carriage, forward"),
+                Field("y", "m", "displacement of the carriage, to the left"),
+                Field("force_x", "N", "of the load on the support, forward"),
+                Field("force_y", "N", "of the load on the support, to the left"),
+                Field("loaded", "1", "1 = a load lies on the support, 0 = none"),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("noise_angle", float, 0.0, "rad", 0.0, 1.0, "standard deviation of the angle"),
+        Parameter("noise_displacement", float, 0.0, "m", 0.0, 1.0, "standard deviation of each displacement"),
+        Parameter("noise_force", float, 0.0, "N", 0.0, 1e4, "standard deviation of each force"),
+        *sampling_parameters(),
+    ),
+)

@@ -1,0 +1,183 @@
+"""Interfaces of services of the simulation and of robots: names, events, radio, recorder."""
+
+from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces.simulation import EDIT, SERVE, YES_NO
+
+NAMES = Interface(
+    kind="names",
+    summary="Names of modules and where they are served.",
+    commands=(
+        Command(
+            10,
+            "list",
+            "Names that begin with a prefix, sorted.",
+            (Field("prefix", default=""), Field("after", summary="only names after this one, to page", default="")),
+            (Field("names", summary="at most 4096", count=0),),
+            Effect.SERVE,
+        ),
+        Command(
+            11,
+            "lookup",
+            "Where a name is served.",
+            (Field("name"),),
+            (Field("zmq", summary="tcp://host:port"), Field("tcp", summary="tcp://host:port of the plain TCP gateway")),
+            Effect.SERVE,
+        ),
+        Command(
+            12,
+            "register",
+            "Take in a module that is served elsewhere, or renew its lease.",
+            (
+                Field("name", summary="`/arm/gripper`"),
+                Field("zmq", summary='tcp://host:port, "" = it speaks plain TCP alone'),
+                Field("tcp", summary='tcp://host:port, "" = it speaks ZeroMQ alone', default=""),
+            ),
+            (Field("lease", "s", "renew it within this time, or the name is given up"),),
+            Effect.SERVE,
+        ),
+        Command(
+            13, "unregister", "Give up a name that this connection registered.", (Field("name"),), (), Effect.SERVE
+        ),
+        Command(
+            14,
+            "offer",
+            "Serve a module here through which this connection tells others something, until it ends.",
+            (
+                Field("name", summary="`/team1/leader/intent`"),
+                Field("content", summary="JSON: {kind, summary, values: [{name, unit, summary}], parameters: [...]}"),
+            ),
+            (),
+            Effect.SERVE,
+        ),
+        Command(15, "withdraw", "Offer a module no longer.", (Field("name"),), (), Effect.SERVE),
+    ),
+)
+
+
+EVENTS = Interface(
+    kind="events",
+    summary="What programs, and the simulation, tell everybody who listens to a topic.",
+    commands=(
+        Command(
+            10,
+            "publish",
+            "Tell an event to all who listen to its topic; the recording keeps it.",
+            (
+                Field("topic", summary="`/game/score`"),
+                Field("text", summary="at most 4096 bytes", default=""),
+                Field("data", "1", summary="at most 64", count=0),
+            ),
+            (),
+            Effect.SERVE,
+        ),
+        Command(
+            11,
+            "publish_all",
+            "Tell several events, all or none.",
+            (
+                Field("events", summary="by turns: topic, text, how many of the data are its own", count=0),
+                Field("data", "1", summary="of all events, back to back", count=0),
+            ),
+            (),
+            Effect.SERVE,
+        ),
+        Command(
+            12,
+            "subscribe",
+            "From now on send events of these topics to this connection too, as messages with id 0.",
+            (Field("patterns", summary="`/game/*/score`, `/sim/**`", count=0),),
+            (Field("next", summary="number of the next event for this connection"),),
+            Effect.SERVE,
+        ),
+        Command(
+            13,
+            "unsubscribe",
+            "Send no more events of these patterns; none = of all.",
+            (Field("patterns", count=0),),
+            (),
+            Effect.SERVE,
+        ),
+    ),
+)
+
+
+RADIO = Interface(
+    kind="radio",
+    summary="The link between a robot and those who command it: commands and readings get lost, or come late.",
+    commands=(
+        Command(
+            10,
+            "state",
+            "What the link did.",
+            gives=(
+                Field("commands_sent", "1", "packets of commands to the robot so far"),
+                Field("commands_lost", "1", "how many of them never arrived"),
+                Field("readings_sent", "1", "packets of readings from the robot so far"),
+                Field("readings_lost", "1", "how many of them never arrived"),
+                Field("age", "s", "how old the readings are that arrived last"),
+                Field("distance", "m", "of the robot from the station"),
+            ),
+        ),
+    ),
+    parameters=(
+        Parameter("loss", float, 0.0, "1", 0.0, 1.0, "probability that a packet does not arrive, in each direction"),
+        Parameter("delay", float, 0.0, "s", 0.0, 10.0, "time that a packet is under way, besides what sending takes"),
+        Parameter("range", float, 0.0, "m", 0.0, 1e6, "from the station; nothing arrives beyond it; 0 = no limit"),
+        Parameter("bandwidth", float, 0.0, "1/s", 0.0, 1e12, "bytes per second in each direction; 0 = no limit"),
+        Parameter("interval", float, 0.1, "s", 0.0, 60.0, "between two packets of readings; 0 = one each tick"),
+        Parameter("retries", int, 3, "1", 0, 100, "how often a packet that did not arrive is sent once more"),
+        Parameter("station_x", float, 0.0, "m", -1e6, 1e6, "where the other end of the link stands"),
+        Parameter("station_y", float, 0.0, "m", -1e6, 1e6, "where the other end of the link stands"),
+    ),
+    is_stepped=False,
+)
+
+
+IMAGES = ("", "color", "depth", "both")
+"""Images of cameras that a recording may carry."""
+_RECORDED = (
+    Field("duration", "s", "simulated time recorded"),
+    Field("ticks", "1", "ticks recorded"),
+    Field("size_bytes", "1", "bytes of the file"),
+    Field("gaps", "1", "records that are missing because the recorder did not keep up"),
+)
+
+RECORDER = Interface(
+    kind="recorder",
+    summary="Record the run to a file, from now on.",
+    commands=(
+        Command(
+            10,
+            "start",
+            "Begin a recording; answered when it has begun.",
+            (
+                Field("file", summary='name inside the folder `recordings`; "" = a new one', default=""),
+                Field("foxglove", summary="1 = in the end make a file for Foxglove from it", default=0, choices=YES_NO),
+                Field("images", summary="what of cameras it carries: color, depth, both", default="", choices=IMAGES),
+            ),
+            (Field("file", summary="where it is written"),),
+            EDIT,
+        ),
+        Command(
+            11,
+            "stop",
+            "End the recording; answered when the file is closed, and the one for Foxglove written.",
+            (),
+            (Field("file", summary="where it was written"), *_RECORDED),
+            EDIT,
+        ),
+        Command(
+            12,
+            "status",
+            "How the recording goes, or how the last one went.",
+            (),
+            (
+                Field("recording", choices=YES_NO),
+                Field("file", summary="where it is written"),
+                Field("problem", summary='why it ended unasked, or ""'),
+                *_RECORDED,
+            ),
+            SERVE,
+        ),
+    ),
+)
