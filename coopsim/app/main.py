@@ -28,7 +28,7 @@ _GROUPS = {
     "Play": (),
     "Model": (),
     "Talk to a run": ("status", "ls", "call", "watch"),
-    "Recordings": ("replay", "info", "judge", "verify", "diff", "recover", "export"),
+    "Recordings": ("replay", "info", "judge", "verify", "diff", "recover"),
     "Pictures in space": (),
     "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion"),
 }

@@ -15,8 +15,8 @@ from coopsim.kernels.threads import THREADS
 from coopsim.launch.config import LaunchConfig, receive_config
 from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.robots import plug
-from coopsim.simulation.options import PhysicsOptions
-from coopsim.simulation.process import Wakeups, run_physics
+from coopsim.simulation.options import PhysicsOptions, Wakeups
+from coopsim.simulation.process import run_physics
 from coopsim.simulation.watchdog import Watchdog
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import (

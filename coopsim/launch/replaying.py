@@ -39,6 +39,7 @@ def replay(
         DamagedRecording: It holds no record, or the first one cannot be read.
     """
     spec = _run_of(options)
+    # a recording may hold more robots than a run would be given room for
     most = max(max_robots, len(spec.scenario.robots))
     options_of = RunOptions(port=port, controllers=False, max_robots=most, playback=options, ready=ready)
     return Launcher(spec, options_of, view, programs)
@@ -52,6 +53,7 @@ def _run_of(options: PlaybackOptions) -> RunSpec:
         metadata = playable.recording.metadata
     finally:
         playable.close()
+    # nothing is simulated: seed and engine are there to be told alone
     recorded = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
     robots = tuple(RobotPlacement(place.name, place.type.name) for place in layout.robots)
     file = str(metadata.get("scenario", options.file))

@@ -8,8 +8,9 @@ import select
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
+from typing import Any, BinaryIO, Protocol, assert_never
 
+from coopsim import plugins
 from coopsim.errors import CannotRecord, CoopsimError, NoSuchPlugin
 from coopsim.recorder.images import ImageOrders
 from coopsim.recorder.ring_recorder import RingRecorder
@@ -34,14 +35,30 @@ from coopsim.transport.control import (
 )
 from coopsim.transport.last_words import leave_words
 
-if TYPE_CHECKING:
-    from coopsim.recorder.foxglove_beside import FoxgloveFile
-
 _NAP = 0.03
 """Interval at which it looks for records by itself; to be woken for each would cost the source time [s]."""
 _STATUS_EVERY = 0.2
 _PARTING = 5.0
 """How long it waits for what will most likely never come, once the others are gone [s]."""
+
+
+class FileBeside(Protocol):
+    """A file for another program that is made of a recording once that is closed.
+
+    Entry points of the group `coopsim.recording_files` name its makers. One is called with the path of the recording
+    and `overwrite`, and refuses at once what it could not do later.
+
+    Attributes:
+        path: Where it will be.
+    """
+
+    path: Path
+
+    def make_way(self) -> None:
+        """Remove an older file: it would not belong to the new recording."""
+
+    def write(self, pulse: Callable[[], None]) -> int:
+        """Write it, calling `pulse` now and then as a sign of life; return how many messages it has."""
 
 
 class Recorder:
@@ -68,7 +85,7 @@ class Recorder:
         self._clock, self._opener = clock, opener
         self._ring_recorder: RingRecorder | None = None
         self._path = Path()
-        self._foxglove: FoxgloveFile | None = None
+        self._foxglove: FileBeside | None = None
         self._is_source_gone = False
         self._end: int | None = None
         self._deadline: float | None = None
@@ -137,9 +154,8 @@ class Recorder:
         with contextlib.suppress(OSError):  # what is wrong with the folder, the writer will say
             self._path.parent.mkdir(exist_ok=True)
         if order.foxglove:
-            from coopsim.recorder.foxglove_beside import FoxgloveFile  # takes a while, and few ask for it
-
-            self._foxglove = FoxgloveFile(self._path, overwrite=order.overwrite)
+            # loading it takes a while, and few ask for it
+            self._foxglove = plugins.load("recording_files", "foxglove")(self._path, overwrite=order.overwrite)
         if order.overwrite:
             make_way(self._path)
             if self._foxglove is not None:
@@ -194,7 +210,7 @@ class Recorder:
         if ring_recorder.has_begun and self._foxglove is not None:
             self._show(self._foxglove)
 
-    def _show(self, file: "FoxgloveFile") -> None:
+    def _show(self, file: FileBeside) -> None:
         """Write the file for Foxglove; the recording is closed, and no process waits for it."""
         try:
             count = file.write(self._pulse)

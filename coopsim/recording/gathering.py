@@ -28,6 +28,7 @@ class Gatherer:
 
     def take(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
         """Add the messages of a chunk, or one outside of chunks."""
+        # the writer puts the edits and key frames of a tick behind it: what follows a tick belongs to it
         for number, message in enumerate(messages):
             if message.channel == LAYOUTS:
                 self._take_layout(offset, message)
@@ -42,11 +43,11 @@ class Gatherer:
         """Note what was gathered last."""
         parts, messages = tuple(self._parts), self._messages
         self._parts, self._messages = [], []
-        if not parts:
+        if not parts:  # two finishes in a row, or a file without ticks
             return
         try:
             place = place_of(parts[0][0], messages[:1], messages)
-        except ValueError:
+        except ValueError:  # one damaged tick is counted, the rest of the file stays readable
             self.damaged += 1
         else:
             self._index.places.append(replace(place, parts=parts))

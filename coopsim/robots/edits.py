@@ -47,6 +47,7 @@ def sections(
         BadFile: The text has mistakes; the error carries all of them.
     """
     additions, problems = read_additions(text, taken, pictures=pictures)
+    # types of the run win: the text may name one that is installed otherwise here
     placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
     problems.raise_any()
     return Sections(

@@ -5,9 +5,8 @@ from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
 from coopsim.scene.joint_spec import Joint
 from coopsim.scene.lines import Section, find_entry
-from coopsim.scene.naming import by_name
 from coopsim.scene.object_part import ObjectPart
-from coopsim.scene.page import Page
+from coopsim.scene.page import Page, section_text
 from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
@@ -18,7 +17,6 @@ from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of
 from coopsim.scene.scenario_file import read_scenario
 from coopsim.scene.section_families import RemovedNames, SceneSections, facts_of
 from coopsim.scene.section_families import families as section_families
-from coopsim.scene.single import section_text
 from coopsim.scene.soft_node import SoftNode
 from coopsim.scene.source import shown_files_assumed, why_unreadable
 from coopsim.scene.spans import Entry, Span
@@ -40,7 +38,7 @@ from coopsim.scene.specs import (
     VisualSection,
     World,
 )
-from coopsim.scene.values import Flaw, to_number
+from coopsim.scene.values import Flaw, by_name, to_number
 from coopsim.scene.world_file import read_world
 from coopsim.suggest import choices, hint, quoted
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from coopsim.scene import blocks, placing
+from coopsim.errors import NoSuchName
+from coopsim.scene import blocks, placing, writing
 from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import area
 from coopsim.scene.document import Document
@@ -17,7 +18,7 @@ from coopsim.scene.joints import joint
 from coopsim.scene.lines import Section, parse
 from coopsim.scene.placing import Placed
 from coopsim.scene.problems import Problems
-from coopsim.scene.specs import Object
+from coopsim.scene.specs import Object, RobotPlacement, Scenario, TargetSpec
 from coopsim.scene.writing import Words
 
 Entry: TypeAlias = Placed | SectionGroup
@@ -192,3 +193,36 @@ def survivors(old: Sequence[_K], wanted: Sequence[_T], key: Callable[[_T], _K]) 
         else:
             stay[place], last = entity_wanted, place
     return stay, new
+
+
+_Sectioned: TypeAlias = Object | RobotPlacement | TargetSpec | Joint | Area
+
+
+def section_text(scene: Scenario, name: str) -> str:
+    """Return the section of an entity or a joint; behind that of an entity the joints that hold it.
+
+    Args:
+        scene: What there is.
+        name: Of the entity or joint.
+
+    Raises:
+        NoSuchName: It is not there, or the floor, which has no name of its own.
+    """
+    entities: list[_Sectioned] = [*scene.world.objects, *scene.robots, *scene.targets, *scene.joints, *scene.areas]
+    entity_named = next((entity for entity in entities if entity.name == name), None)
+    if entity_named is None:
+        raise NoSuchName(f"there is no entity {name[:80]!r} with a section of its own").bring(name)
+    holders = [] if isinstance(entity_named, Joint) else [joint for joint in scene.joints if _holds(joint, name)]
+    texts = [_section(entity, number) for number, entity in enumerate((entity_named, *holders), 1)]
+    return "\n\n".join(texts) + "\n"
+
+
+def _holds(joint: Joint, name: str) -> bool:
+    return name in {end.partition(".")[0] for end in (joint.a, joint.b)}
+
+
+def _section(entity: _Sectioned, number: int) -> str:
+    if isinstance(entity, TargetSpec):
+        return "\n".join(blocks.new_section("TARGET", [(entity.name, writing.vector(entity.position))]))
+    header = f"{kind_of(entity)}_{number}"
+    return "\n".join(blocks.new_section(header, placing.lines(entity, entity.name)))

@@ -244,3 +244,11 @@ _COORDINATE = number(-FARTHEST, FARTHEST, "m")
 _DEGREES = vector("phi psi theta", (-1e6, -1e6, -1e6), 1e6, "deg")
 _BYTES = vector("red green blue", (0.0, 0.0, 0.0), 255.0, "")
 _YES_NO = one_of("yes", "no")
+
+
+_PARTS = re.compile(r"(\D*)(\d*)")
+
+
+def by_name(name: str) -> tuple[tuple[tuple[str, int], ...], str]:
+    """Return the key of the order that everything is built, listed and hashed in: `robot2` before `robot10`."""
+    return tuple((text, int(digits) if digits else -1) for text, digits in _PARTS.findall(name)), name

@@ -19,9 +19,9 @@ from coopsim.server.event_log import EventLog
 from coopsim.server.fair_queue import FairQueue
 from coopsim.server.keyed_connections import KeyedConnections
 from coopsim.server.listener import Listeners
-from coopsim.server.lockstep.coordinator import CoordinatorHooks, LockstepCoordinator
+from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.ownership import Ownership
-from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.sessions import CoordinatorHooks, Session
 from coopsim.server.modules.clock import ClockModule
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.events import EventsModule

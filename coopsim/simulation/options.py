@@ -1,6 +1,9 @@
 """Options of the pace of a run."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+from coopsim.transport import Notifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +28,17 @@ class PhysicsOptions:
     state: bytes = b""
     realtime_priority: bool = False
     profile: bool = False
+
+
+class Wakeups(NamedTuple):
+    """Wake-ups between physics and other processes.
+
+    Attributes:
+        woken: Rung after each record.
+        permit: Permissions for lockstep ticks.
+        recorder: Notified when the recorder must hurry.
+    """
+
+    woken: Notifier
+    permit: Notifier
+    recorder: Notifier | None = None

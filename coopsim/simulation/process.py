@@ -5,7 +5,7 @@ Source: CoopDynSim, section III-A (physics thread, real and simulated time); Swa
 
 import gc
 from dataclasses import replace
-from typing import NamedTuple, assert_never
+from typing import assert_never
 
 from coopsim.devices.artifacts import running_extensions
 from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMode, PluginFailed
@@ -16,7 +16,7 @@ from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
-from coopsim.simulation.options import PhysicsOptions
+from coopsim.simulation.options import PhysicsOptions, Wakeups
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
@@ -44,7 +44,7 @@ from coopsim.state.edits import (
     UnknownEdit,
     note,
 )
-from coopsim.transport import Notifier, Ring
+from coopsim.transport import Ring
 from coopsim.transport.control import (
     DeviceFailed,
     DeviceNoticed,
@@ -60,20 +60,6 @@ from coopsim.transport.last_words import leave_words
 from coopsim.transport.source_process import HostChannel, LauncherChannel, SourceProcess, run_source
 
 SMALLEST_STEP = 0.01  # s; below it a machine with other work hardly keeps real time
-
-
-class Wakeups(NamedTuple):
-    """Wake-ups between physics and other processes.
-
-    Attributes:
-        woken: Rung after each record.
-        permit: Permissions for lockstep ticks.
-        recorder: Notified when the recorder must hurry.
-    """
-
-    woken: Notifier
-    permit: Notifier
-    recorder: Notifier | None = None
 
 
 def run_physics(

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pymunk
+from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, ShapeSpec
 from coopsim.engines.plane.footprints import (
@@ -17,6 +19,7 @@ from coopsim.engines.plane.footprints import (
     planar_pose,
     turning_grip,
 )
+from coopsim.geometry import Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,3 +132,9 @@ def put_body(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) ->
     body.velocity = vx, vy
     body.angular_velocity = w
     space.reindex_shapes_for_body(body)
+
+
+def places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
+    """Return where pymunk keeps bodies, given the names it lists and their order."""
+    ids = np.array([body.id for body in bodies], np.uintp)
+    return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)

@@ -8,12 +8,11 @@ from functools import partial
 
 import numpy as np
 import pymunk
-from numpy.typing import NDArray
 from pymunk import batch
 
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import BodyShapes, add_body, put_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, places_of, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader
 from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
@@ -364,7 +363,7 @@ class PymunkEngine:
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
         self._stepper = SpaceStepper(self._space, listed.size)
         self.joints = tuple(self._joints.held)
-        self._joints.connect(lambda bodies: _places_of(bodies, listed, order))
+        self._joints.connect(lambda bodies: places_of(bodies, listed, order))
         self.joint_effort = np.zeros(len(self.joints))
         self._joined = self._joints.stepper(self._stepper) if self.joints else None
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()
@@ -387,9 +386,3 @@ class PymunkEngine:
     def _sort(self) -> None:
         """Bring the states into the order of the rows."""
         sort_states(self._stepper.states, self._order, self.planar)
-
-
-def _places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
-    """Return where pymunk keeps bodies, given the names it lists and their order."""
-    ids = np.array([body.id for body in bodies], np.uintp)
-    return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)

@@ -25,6 +25,7 @@ from coopsim.features.desktop.labels import NameChoice
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.mesh_source import MeshesOf
+from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.renderer import Renderer
@@ -188,7 +189,7 @@ class Application:
 
     def save(self) -> None:
         """Save the picture into a file in the current folder."""
-        name = _free_name(self.session.link.facts.scenario or "coopsim")
+        name = free_name(self.session.link.facts.scenario or "coopsim")
         try:
             Image.fromarray(self.picture()).save(name)
         except OSError as problem:
@@ -392,9 +393,3 @@ class Application:
             case _:
                 return None
         return True
-
-
-def _free_name(stem: str) -> Path:
-    """Return the name of a picture that is not there yet."""
-    names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
-    return next(name for name in names if not name.exists())

@@ -1,5 +1,7 @@
 """Pixels as the graphics card keeps them, four bytes each, and without the fourth one."""
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -37,3 +39,9 @@ def picture_of(words: NDArray[np.uint32]) -> Image.Image:
     rows = np.ascontiguousarray(words[::-1] if is_upside_down else words, "<u4")
     # Pillow drops a byte of four five times as fast as numpy, which copies three bytes at a time
     return Image.frombytes("RGB", (width, height), rows.data, "raw", "RGBX", 0, -1 if is_upside_down else 1)
+
+
+def free_name(stem: str) -> Path:
+    """Return the name of a picture that is not there yet."""
+    names = (Path(f"{stem}-{number}.png") for number in range(1, 10_000))
+    return next(name for name in names if not name.exists())

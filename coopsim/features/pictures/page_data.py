@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
-from coopsim.export.tables import Thinning, headings
+from coopsim.features.export.tables import Thinning, headings
 from coopsim.features.pictures.footprint import Outline, outlines
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
 from coopsim.features.pictures.scene import walls_of

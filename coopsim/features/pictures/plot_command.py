@@ -10,7 +10,7 @@ from coopsim.app.reading import reads_recordings
 from coopsim.app.saving import check_suffix, save, spare
 
 if TYPE_CHECKING:
-    from coopsim.export.series import Series
+    from coopsim.features.export.series import Series
     from coopsim.recording import Recording
 
 _OUT = click.Path(dir_okay=False, path_type=Path)
@@ -71,7 +71,7 @@ def _chosen(named: Path | None, out: Path | None) -> Path:
 
 
 def _paths(recording: "Recording") -> str:
-    from coopsim.export.series import ways
+    from coopsim.features.export.series import ways
     from coopsim.features.pictures.scene import scene_of_recording
     from coopsim.features.pictures.top_view import top_view
     from coopsim.launch.tracks import Track
@@ -83,9 +83,9 @@ def _paths(recording: "Recording") -> str:
 def _values(
     recording: "Recording", readings: tuple[str, ...], distances: tuple[tuple[str, str], ...], *, is_page: bool
 ) -> str:
-    from coopsim.export.series import distances as distances_of
-    from coopsim.export.series import readings as readings_of
-    from coopsim.export.series import readings_of_many
+    from coopsim.features.export.series import distances as distances_of
+    from coopsim.features.export.series import readings as readings_of
+    from coopsim.features.export.series import readings_of_many
     from coopsim.features.pictures.plot_page import plot_page
     from coopsim.features.pictures.time_plot import time_plot
 

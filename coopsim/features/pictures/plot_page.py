@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import NoSuchPlugin
-from coopsim.export.series import Series
+from coopsim.features.export.series import Series
 from coopsim.geometry import Floats
 from coopsim.interpreter import extra_command
 

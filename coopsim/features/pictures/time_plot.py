@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from coopsim.export.series import Series
+from coopsim.features.export.series import Series
 from coopsim.features.pictures.svg import Drawing, Point, color, simplified
 from coopsim.geometry import Floats
 

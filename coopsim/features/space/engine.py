@@ -22,10 +22,9 @@ from coopsim.features.space.chains import check_chains
 from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
 from coopsim.features.space.grips import SpatialJoint, held
-from coopsim.features.space.joint_calls import JointCalls, joint_calls_of
+from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motion_calls_of
 from coopsim.features.space.joints import Readout
 from coopsim.features.space.model import Model, build
-from coopsim.features.space.motion_calls import motion_calls_of
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import describe, pack, unpack_sorted
 from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more

@@ -37,6 +37,7 @@ def compiled_looks(text: str, meshes: Mapping[str, bytes]) -> tuple[mujoco.MjMod
         compiler = extension.find("compiler")
         compiler = SubElement(extension, "compiler") if compiler is None else compiler
         compiler.set("discardvisual", "false")
+    # MuJoCo names meshes by their files, and a `.dae` went in as STL
     spec = _spec(tostring(root, "unicode"), meshes)
     names = {mesh.name: Path(mesh.file).name.removesuffix(_AS_STL) for mesh in spec.meshes}
     for mesh in spec.meshes:  # only places count, and what is seen may enclose nothing
@@ -54,5 +55,6 @@ def _spec(text: str, meshes: Mapping[str, bytes]) -> mujoco.MjSpec:
     for mesh in spec.meshes:
         if mesh.file.lower().endswith(".dae"):
             mesh.file = Path(mesh.file).name + _AS_STL
+    # links that are fixed to each other stay links: devices and messages name them
     spec.compiler.fusestatic = False
     return spec

@@ -39,6 +39,7 @@ def sweep(
         CoopsimError: Before the first run: something about the study is wrong.
     """
     limit, jitter = more.pop("limit", LIMIT), Jitter(more.pop("jitter", 0.0))
+    # `limit` is of the pool, and `jitter` of each run: neither is an option of the study itself
     which = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
     name = "" if law is None else give(law)
     options = StudyOptions(seeds=which, jitter=jitter, law=name, **more)
@@ -52,6 +53,7 @@ def _rows(study: Study, workers: int | None, limit: float, folder: Path | None) 
     if folder is None:
         yield from rows_of(study, pool)
         return
+    # rows that the folder holds already come first: whoever goes on sees the whole study
     with StudyFolder(folder, study.asked, resume=True) as kept:
         yield from list(kept.rows.values())
         yield from rows_of(study, pool, kept)

@@ -6,7 +6,6 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from coopsim.errors import Evicted, NotInThisMode, SimulationEnded
 from coopsim.message import Message
@@ -14,7 +13,7 @@ from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.barrier import Barrier, RobotTimeout
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.ownership import Owner, Ownership
-from coopsim.server.lockstep.sessions import Session
+from coopsim.server.lockstep.sessions import CoordinatorHooks, Session
 from coopsim.server.lockstep.waiting import Pending, WaitingStep
 from coopsim.state import Layout, Record
 from coopsim.state.edits import PATIENCE_OVER, Note, Pause
@@ -22,21 +21,6 @@ from coopsim.transport import Source
 
 _log = logging.getLogger(__name__)
 LOCKSTEP = "lockstep"
-
-
-@dataclass(frozen=True, slots=True)
-class CoordinatorHooks:
-    """Callbacks of the coordinator.
-
-    Attributes:
-        wake: Wakes the thread that calls `LockstepCoordinator.turn`.
-        on_layout: Called with each new layout.
-        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
-    """
-
-    wake: Callable[[], object] = lambda: None
-    on_layout: Callable[[Layout], object] = lambda _: None
-    has_waiting_edits: Callable[[Session], bool] = lambda _: False
 
 
 class LockstepCoordinator:

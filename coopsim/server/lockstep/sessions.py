@@ -1,10 +1,13 @@
 """One client connection as the modules see it."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.message import Message, encode
 from coopsim.server.lockstep.ownership import Owner
+from coopsim.state import Layout
 
 if TYPE_CHECKING:
     from coopsim.server.access.limits import Limits
@@ -101,3 +104,18 @@ class Session:
         """Send an answer."""
         if not self.is_gone:
             self.sender.post(self, pack(message))
+
+
+@dataclass(frozen=True, slots=True)
+class CoordinatorHooks:
+    """Callbacks of the coordinator.
+
+    Attributes:
+        wake: Wakes the thread that calls `LockstepCoordinator.turn`.
+        on_layout: Called with each new layout.
+        has_waiting_edits: Returns whether edits of a connection are not on their way to the source yet.
+    """
+
+    wake: Callable[[], object] = lambda: None
+    on_layout: Callable[[Layout], object] = lambda _: None
+    has_waiting_edits: Callable[[Session], bool] = lambda _: False

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from coopsim.errors import CoopsimError
-from coopsim.export.files import export_tables
-from coopsim.export.series import distances, readings, ways
+from coopsim.features.export.files import export_tables
+from coopsim.features.export.series import distances, readings, ways
 from coopsim.features.pictures.html_page import page
 from coopsim.features.pictures.scene import scene_of_recording
 from coopsim.recording import Recording, recover

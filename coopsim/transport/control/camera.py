@@ -45,6 +45,7 @@ class CameraImage(Declared):
     time: float
     width: int
     height: int
+    # messages of this channel are JSON lines of a bounded length
     texts: tuple[str, ...]
 
 

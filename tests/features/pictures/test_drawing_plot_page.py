@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coopsim.errors import NoSuchPlugin
-from coopsim.export.series import Series
+from coopsim.features.export.series import Series
 from coopsim.features.pictures.plot_page import figure_of, plot_page, thinned
 from coopsim.geometry import Floats
 

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from coopsim.export.series import Series
+from coopsim.features.export.series import Series
 from coopsim.features.pictures.time_plot import shade, ticks, time_plot
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coopsim.export.series import Series
+from coopsim.features.export.series import Series
 from coopsim.features.pictures import footprint as footprints
 from coopsim.features.pictures import top_view as top_views
 from coopsim.features.pictures.scene import scene_of_run

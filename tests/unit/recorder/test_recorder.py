@@ -318,7 +318,7 @@ def test_without_its_packages_the_recording_is_refused_before_anything_is_made(
         raise ImportError(name)
 
     process.path.write_bytes(b"\x89MCAP0\r\n older")
-    monkeypatch.setattr("coopsim.export.foxglove_messages.importlib.import_module", nothing)
+    monkeypatch.setattr("coopsim.features.export.foxglove_messages.importlib.import_module", nothing)
     process.start(foxglove=True, overwrite=True)
     problem = process.until(ProcessFailed)
     assert process.join() == 1
@@ -355,7 +355,7 @@ def test_a_file_for_foxglove_that_cannot_be_written_leaves_the_recording_whole(
         path.write_bytes(b"half")
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("coopsim.recorder.foxglove_beside.export_foxglove", full)
+    monkeypatch.setattr("coopsim.features.export.foxglove_beside.export_foxglove", full)
     recorded(process, foxglove=True)
     problem = process.until(FoxgloveFailed)
     assert process.join() == 0
@@ -375,7 +375,7 @@ def test_while_the_file_for_foxglove_is_written_it_gives_signs_of_life(
         return 0
 
     heard = threading.Event()
-    monkeypatch.setattr("coopsim.recorder.foxglove_beside.export_foxglove", slow)
+    monkeypatch.setattr("coopsim.features.export.foxglove_beside.export_foxglove", slow)
     recorded(process, foxglove=True)
     try:
         assert process.until(FoxgloveProgress) == FoxgloveProgress()

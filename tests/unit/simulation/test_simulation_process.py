@@ -10,8 +10,8 @@ from simulation_scenes import make_spec
 
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
-from coopsim.simulation.options import PhysicsOptions
-from coopsim.simulation.process import Wakeups, run_physics
+from coopsim.simulation.options import PhysicsOptions, Wakeups
+from coopsim.simulation.process import run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Push, Step
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink

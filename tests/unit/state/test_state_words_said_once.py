@@ -16,7 +16,7 @@ OTHERS = {
     "testkit/bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
     "testkit/bench/measuring/workers.py": {"answer"},
     "client/describing.py": {"continue"},  # the keyword of Python
-    "export/tables.py": {"edit"},  # a column
+    "features/export/tables.py": {"edit"},  # a column
     "features/amsa/laws/bound_modules.py": {"stop"},  # a command of motors
     "features/games/logic/repeating.py": {"stop"},  # an order of squads
     "features/amsa/components/parsing.py": {"reset"},  # a statement of scenarios of components

@@ -133,7 +133,7 @@ def picture(system: "System", results: "list[PhaseResult]", scenario: str) -> st
     """
     import numpy as np
 
-    from coopsim.export.series import Series
+    from coopsim.features.export.series import Series
     from coopsim.features.pictures.time_plot import time_plot
 
     evaluation = system.model.evaluation

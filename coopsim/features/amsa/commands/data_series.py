@@ -59,7 +59,7 @@ class DataSeries:
         """
         import numpy as np
 
-        from coopsim.export.files import KINDS
+        from coopsim.features.export.files import KINDS
 
         if self._path is None:
             return

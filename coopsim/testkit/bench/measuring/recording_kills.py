@@ -34,6 +34,7 @@ def lost_after(victim: str, path: Path) -> float:
             recorder = run.recorder
             reached = int(simulation.clock.ping().tick)
             os.kill(getattr(run, victim), signal.SIGKILL)
+        # the recorder survives the others: it writes what it has, and ends by itself
         if victim != "recorder":
             _wait(lambda: _is_over(recorder))
     recover(path)

@@ -12,8 +12,8 @@ from mcap_protobuf.decoder import DecoderFactory
 from offline_scenes import LATE, drive, make_spec, started
 
 from coopsim.errors import NoSuchPlugin
-from coopsim.export.foxglove import export_foxglove
-from coopsim.export.foxglove_messages import Messages
+from coopsim.features.export.foxglove import export_foxglove
+from coopsim.features.export.foxglove_messages import Messages
 from coopsim.recording import CameraStream, RecordedImage, Recording, Writer
 from coopsim.state import EntityRow, Layout, Visual
 from coopsim.state.edits import Insert
@@ -169,7 +169,7 @@ def test_packages_that_are_missing_are_named(recorded: Path, tmp_path: Path, mon
     def nothing(name: str, *rest: Any) -> Any:
         raise ImportError(name)
 
-    monkeypatch.setattr("coopsim.export.foxglove_messages.importlib.import_module", nothing)
+    monkeypatch.setattr("coopsim.features.export.foxglove_messages.importlib.import_module", nothing)
     with Recording.open(recorded) as recording, pytest.raises(NoSuchPlugin, match=r"coopsim\[foxglove\]"):
         export_foxglove(recording, tmp_path / "b.mcap")
 

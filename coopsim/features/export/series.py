@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.export.tables import Thinning, headings
+from coopsim.features.export.tables import Thinning, headings
 from coopsim.geometry import Floats
 from coopsim.interfaces import Field
 from coopsim.recording import RecordBlock, Recording

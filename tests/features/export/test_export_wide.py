@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from offline_scenes import eventful, make_spec, simple, started
 
-from coopsim.export import wide as export_wide
-from coopsim.export.files import export_tables
+from coopsim.features.export import wide as export_wide
+from coopsim.features.export.files import export_tables
 from coopsim.recording import Recording
 from coopsim.replay.columns import POSE, TWIST, reading_names
 

@@ -10,8 +10,8 @@ import numpy as np
 from mcap.writer import Writer as McapWriter
 from numpy.typing import NDArray
 
-from coopsim.export.foxglove_messages import Messages, bearings
-from coopsim.export.tables import Thinning
+from coopsim.features.export.foxglove_messages import Messages, bearings
+from coopsim.features.export.tables import Thinning
 from coopsim.recording import RecordBlock, Recording
 from coopsim.recording.writer import since_ns
 from coopsim.replay.run_json import robot_types

@@ -13,8 +13,8 @@ import pytest
 from offline_scenes import LATE, copy, drive, eventful, simple, started
 
 from coopsim.errors import NoSuchPlugin
-from coopsim.export.files import export_tables
-from coopsim.export.tables import _Changes, schemas
+from coopsim.features.export.files import export_tables
+from coopsim.features.export.tables import _Changes, schemas
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface
 from coopsim.recording import Recording
 from coopsim.state import Layout, ModuleLayout, RobotPlace, TypeLayout

@@ -9,7 +9,7 @@ import pytest
 from offline_scenes import LATE, eventful, simple, started
 
 from coopsim.errors import BadArgument, NoSuchName
-from coopsim.export.series import distances, readings, readings_of_many, ways
+from coopsim.features.export.series import distances, readings, readings_of_many, ways
 from coopsim.features.pictures.page_data import page_data, plan
 from coopsim.features.pictures.scene import scene_of_recording
 from coopsim.recording import Recording, Writer

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from coopsim.errors import CannotRecord, CoopsimError
-from coopsim.export.foxglove import export_foxglove
-from coopsim.export.foxglove_messages import Messages
+from coopsim.features.export.foxglove import export_foxglove
+from coopsim.features.export.foxglove_messages import Messages
 from coopsim.recording import Recording
 from coopsim.replay.places import check_way, foxglove_file, make_way
 

@@ -12,9 +12,9 @@ from typing import Any, Protocol, Self, TextIO
 import numpy as np
 
 from coopsim.errors import DamagedRecording, NoSuchPlugin
-from coopsim.export import tables as several
-from coopsim.export import wide as export_wide
-from coopsim.export.tables import Columns, TableRows
+from coopsim.features.export import tables as several
+from coopsim.features.export import wide as export_wide
+from coopsim.features.export.tables import Columns, TableRows
 from coopsim.interpreter import extra_command
 from coopsim.recording import Recording
 

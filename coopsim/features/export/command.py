@@ -60,8 +60,8 @@ def export(file: str, rate: float | None, full: bool, wide: bool, **outs: Path |
 
 
 def _export(recording: "Recording", form: str, out: Path, rate: float | None, *, full: bool, wide: bool) -> None:
-    from coopsim.export.files import export_tables
-    from coopsim.export.foxglove import export_foxglove
+    from coopsim.features.export.files import export_tables
+    from coopsim.features.export.foxglove import export_foxglove
 
     if form == "html":
         with writing(out):

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.export.tables import WHEN, TableRows, Thinning, headings, when
+from coopsim.features.export.tables import WHEN, TableRows, Thinning, headings, when
 from coopsim.geometry import Ints
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.columns import POSE, TWIST, reading_names
