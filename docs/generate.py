@@ -14,6 +14,7 @@ import msgpack
 import parts_commands
 import parts_errors
 import parts_figures
+import parts_gateways
 import parts_scenes
 
 import coopsim.interfaces
@@ -162,6 +163,9 @@ def _schema(name: str) -> str:
 
 
 _KINDS = {
+    "gateway_topics": parts_gateways.topics,
+    "gateway_commands": parts_gateways.commands,
+    "gateway_services": parts_gateways.services,
     "schema": _schema,
     "interface": _interface,
     "common": _common,

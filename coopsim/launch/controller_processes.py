@@ -68,7 +68,7 @@ class ControllerProcess:
     """
 
     def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
-        self.name, self.robots = command.name, command.robots
+        self.name, self.robots, self.is_beside = command.name, command.robots, command.is_beside
         patience = os.environ.get(TIMEOUT) or f"{PATIENCE:g}"
         environment = {ENDPOINT: endpoint, TIMEOUT: patience, "PYTHONUNBUFFERED": "1", **more}
         # one that asks nothing for a while would not notice that the run is over before its next time-out
@@ -122,8 +122,8 @@ class ControllerProcesses:
 
     @property
     def all_ended(self) -> bool:
-        """Whether none of them runs any more."""
-        return all(driver.child.ended for driver in self._controllers)
+        """Whether none of them runs any more; programs that sections put beside the run do not count."""
+        return all(driver.child.ended for driver in self._controllers if not driver.is_beside)
 
     @property
     def owners(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchPlugin
 from coopsim.interfaces import FileParameter
 from coopsim.interpreter import module_command
+from coopsim.robots import RunSpec, programs_of
 from coopsim.robots.registry import law_parameters
 from coopsim.scene import Controller
 
@@ -24,11 +25,21 @@ class ControllerCommand:
         name: What people call it; unique within the run.
         robots: The robots it drives.
         command: Program and arguments.
+        is_beside: Whether a section of the scenario asked for it: the run does not end with it.
     """
 
     name: str
     robots: tuple[str, ...]
     command: tuple[str, ...]
+    is_beside: bool = False
+
+
+def commands_beside(spec: RunSpec) -> list[ControllerCommand]:
+    """Return what to start for sections that want programs beside the run."""
+    return [
+        ControllerCommand(program.name, (), (*module_command(program.module), *program.arguments), is_beside=True)
+        for program in programs_of(spec)
+    ]
 
 
 def controller_commands(sections: Sequence[Controller], *, allow_commands: bool) -> list[ControllerCommand]:

@@ -15,7 +15,7 @@ from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.controller_processes import ControllerProcesses
-from coopsim.launch.controllers import controller_commands
+from coopsim.launch.controllers import commands_beside, controller_commands
 from coopsim.launch.descriptors import ProcessLinks, create_ring
 from coopsim.launch.incidents import Incidents
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
@@ -200,7 +200,7 @@ class Launcher:
                 "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
             )
         self._began = time.monotonic()
-        self._controllers.start(self._commands, endpoint, access.environment)
+        self._controllers.start([*self._commands, *commands_beside(self._spec)], endpoint, access.environment)
         for lines in self._controllers.pipes:
             self._selector.register(lines, selectors.EVENT_READ)
 

@@ -21,7 +21,7 @@ from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
 from coopsim.robots.registry import InstalledDevices, TypeRegistry, device_type
 from coopsim.robots.saving import Sources, compose, is_built_in
-from coopsim.robots.section_family import CheckedScene, Equipment, SectionFamily
+from coopsim.robots.section_family import CheckedScene, Equipment, SectionFamily, SectionProgram, programs_of
 from coopsim.robots.settings import complete_settings
 from coopsim.scene import changed as update_entity
 
@@ -34,6 +34,7 @@ __all__ = [
     "RobotBlueprint",
     "RunSpec",
     "SectionFamily",
+    "SectionProgram",
     "Sections",
     "Sources",
     "TypeRegistry",
@@ -55,6 +56,7 @@ __all__ = [
     "name_in",
     "object_body",
     "plug",
+    "programs_of",
     "robot_bodies",
     "robot_body",
     "robot_joints",

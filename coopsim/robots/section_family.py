@@ -56,6 +56,21 @@ class CheckedScene:
     registry: TypeRegistry
 
 
+@dataclass(frozen=True, slots=True)
+class SectionProgram:
+    """A program that a section wants beside a run: a client of it, started and ended with it.
+
+    Attributes:
+        name: What people call it.
+        module: Python module that is run.
+        arguments: Its arguments; the environment says where the run answers.
+    """
+
+    name: str
+    module: str
+    arguments: tuple[str, ...] = ()
+
+
 class SectionFamily(SceneSections[_Content]):
     """One family of sections, registered as `coopsim.sections`; every method but `read` may be left as it is.
 
@@ -84,6 +99,10 @@ class SectionFamily(SceneSections[_Content]):
 
     def warn(self, _content: _Content, _spec: RunSpec, _problems: Problems, /) -> None:
         """Warn of what is no mistake and yet probably not meant."""
+
+    def programs(self, _content: _Content, /) -> Sequence[SectionProgram]:
+        """Return the programs that are started beside a run, and ended with it."""
+        return ()
 
 
 class Extras:
@@ -139,6 +158,16 @@ class Extras:
         for family in self._families:
             with plugins.blamed(f"sections {family.name}"):
                 family.warn(self._content[family.name], spec, self._problems)
+
+
+def programs_of(spec: RunSpec) -> list[SectionProgram]:
+    """Return the programs that the sections of a run want beside it."""
+    programs: list[SectionProgram] = []
+    known = section_families()
+    for name, content in spec.scenario.extras.items():
+        with plugins.blamed(f"sections {name}"):
+            programs += _as_family(known[name]).programs(content)
+    return programs
 
 
 def _as_family(family: SceneSections[Any]) -> SectionFamily[Any]:

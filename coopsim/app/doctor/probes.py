@@ -24,6 +24,7 @@ EXTRAS = {
     "parquet": "export to Parquet",
     "foxglove": "export for Foxglove",
     "websocket": "pages in browsers that connect",
+    "gateways": "programs of ROS by rosbridge: `coopsim gateway`",
     "generate": "packages for ROS and Python: `coopsim generate`",
 }
 """Optional parts of coopsim that users may want, and what for."""

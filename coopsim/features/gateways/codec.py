@@ -1,0 +1,140 @@
+"""The contract between the gateway, which follows a run, and the codec of one middleware."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from coopsim.features.gateways.messages import Words
+from coopsim.features.gateways.robots import OfferedTopic, TakenTopic
+
+
+@dataclass(slots=True)
+class GatewayCounts:
+    """Numbers that a gateway tells about itself as `/gateway/KIND`.
+
+    Attributes:
+        clients: How many programs are connected now.
+        sent: Messages that left.
+        dropped: Messages given up because their reader was slow.
+        received: Messages and calls that came.
+        refused: Of them, those that were refused.
+    """
+
+    clients: int = 0
+    sent: int = 0
+    dropped: int = 0
+    received: int = 0
+    refused: int = 0
+
+
+class FollowedRun(Protocol):
+    """The run as a codec sees it; errors as of `MiddlewareGateway`, which is one."""
+
+    @property
+    def time(self) -> float:
+        """Simulated time of the newest state [s]."""
+        ...
+
+    @property
+    def offered(self) -> Mapping[str, OfferedTopic]:
+        """Topics of robots that are published, by name."""
+        ...
+
+    @property
+    def taken(self) -> Mapping[str, TakenTopic]:
+        """Topics on which robots are commanded, by name."""
+        ...
+
+    @property
+    def types(self) -> Mapping[str, str]:
+        """Type of every topic, by its name."""
+        ...
+
+    async def command(self, topic: str, message: Words, peer: Hashable) -> None:
+        """Command a robot as a message on a topic says."""
+
+    async def answer(self, service: str, words: Words) -> Words:
+        """Answer a request to a service."""
+        ...
+
+    async def part(self, peer: Hashable) -> None:
+        """Stop and give back the robots that a program commanded."""
+
+
+class Codec(ABC):
+    """One middleware: listens to its programs, and words messages as they expect them.
+
+    All methods are called in the event loop of the gateway. `publish` is called with each message of a topic that
+    `wants` says is read; it must never wait: what a reader does not take is dropped there, oldest first, and counted.
+
+    Attributes:
+        kind: Name of the middleware, as `coopsim gateway KIND` has it.
+        counts: Kept up to date by the codec.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(self) -> None:
+        self.counts = GatewayCounts()
+
+    @abstractmethod
+    async def open(self, run: FollowedRun) -> str:
+        """Listen from now on; return where, for people.
+
+        Raises:
+            OSError: The address is taken, or is none.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Listen no more and part from all programs."""
+
+    @abstractmethod
+    def wants(self, topic: str) -> bool:
+        """Return whether anybody reads a topic."""
+
+    @abstractmethod
+    def publish(self, topic: str, kind: str, message: Words) -> None:
+        """Send a message of a type to all who read its topic."""
+
+    def changed(self) -> None:  # noqa: B027 - most middlewares look at the topics when they are asked
+        """Learn that robots came or went, or that another run began: the topics have changed."""
+
+
+class MessageOutbox:
+    """Messages that wait for one slow reader, a few of each topic.
+
+    Args:
+        counts: Where dropped messages are counted.
+    """
+
+    def __init__(self, counts: GatewayCounts) -> None:
+        self._counts = counts
+        self._waiting: deque[tuple[Hashable, str | bytes]] = deque()
+        self._lengths: dict[Hashable, int] = {}
+        self._filled = asyncio.Event()
+
+    def put(self, key: Hashable, raw: str | bytes, most: int) -> None:
+        """Add a message; of those with the same key at most `most` wait, and the oldest goes first."""
+        if self._lengths.get(key, 0) >= most:
+            place = next(place for place, (waiting, _) in enumerate(self._waiting) if waiting == key)
+            del self._waiting[place]
+            self._lengths[key] -= 1
+            self._counts.dropped += 1
+        self._waiting.append((key, raw))
+        self._lengths[key] = self._lengths.get(key, 0) + 1
+        self._filled.set()
+
+    async def get(self) -> str | bytes:
+        """Return the oldest message; wait for one where there is none."""
+        while not self._waiting:
+            self._filled.clear()
+            await self._filled.wait()
+        key, raw = self._waiting.popleft()
+        self._lengths[key] -= 1
+        if not self._lengths[key]:
+            del self._lengths[key]
+        return raw

@@ -1,0 +1,257 @@
+"""A gateway: follows a run as its client, passes readings on to a codec, and commands back to the robots.
+
+It claims nothing until somebody commands, and gives robots back when the program that commanded them parts. Killed and
+started again it goes on where it was, for all that it knows comes from the run.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Final
+
+from coopsim.client import aio
+from coopsim.errors import CoopsimError, KeyRefused, NoReply, NoSuchName, SimulationEnded, WrongRun
+from coopsim.features.gateways import services, table
+from coopsim.features.gateways.codec import Codec
+from coopsim.features.gateways.messages import Words
+from coopsim.features.gateways.robots import OfferedTopic, RobotTopics, TakenTopic, topics_of
+
+if TYPE_CHECKING:
+    from coopsim.client import State
+    from coopsim.client.aio import Client
+
+_STATUS_EVERY = 1.0
+"""Interval at which it asks for the mode of the clock and tells its own numbers [s]."""
+_TRY_AGAIN = 0.5
+"""Pause before it looks for a run again [s]."""
+_PATIENCE = 3.0
+"""How long it waits for a reply of the run [s]."""
+_FAREWELL = 1.0
+"""How long robots may take to be stopped and given back [s]."""
+_COUNTED: Final = {"clients": "1", "sent": "1", "dropped": "1", "received": "1", "refused": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayOptions:
+    """Settings of a gateway.
+
+    Attributes:
+        endpoint: Where the run answers, None = as usual.
+        robots: Names of those that are offered, none = all.
+        rate: How often readings are passed on, in simulated time [Hz]; in lockstep each tick is, since time waits.
+        once: Whether it ends with the run, instead of waiting for the next one.
+    """
+
+    endpoint: str | None = None
+    robots: tuple[str, ...] = ()
+    rate: float = 50.0
+    once: bool = False
+
+
+class MiddlewareGateway:
+    """The common part of all gateways.
+
+    Args:
+        options: Its settings.
+        codec: The middleware.
+        note: Called with lines for people.
+
+    Attributes:
+        codec: The middleware.
+    """
+
+    def __init__(self, options: GatewayOptions, codec: Codec, note: Callable[[str], None]) -> None:
+        self._options, self.codec, self._note = options, codec, note
+        self._sim: Client | None = None
+        self._topics = RobotTopics({}, {})
+        self._generation: tuple[int, int] | None = None
+        self._is_lockstep, self._asked_at, self._due = False, -_STATUS_EVERY, 0.0
+        self._held: dict[Hashable, set[str]] = {}
+        self._time = 0.0
+
+    @property
+    def time(self) -> float:
+        """Simulated time of the newest state [s]."""
+        return self._time
+
+    @property
+    def sim(self) -> "Client":
+        """The run.
+
+        Raises:
+            NoReply: There is none now.
+        """
+        if self._sim is None:
+            raise NoReply("no simulation answers the gateway now; it goes on when one does")
+        return self._sim
+
+    @property
+    def offered(self) -> Mapping[str, OfferedTopic]:
+        """Topics of robots that are published, by name."""
+        return self._topics.offered
+
+    @property
+    def taken(self) -> Mapping[str, TakenTopic]:
+        """Topics on which robots are commanded, by name."""
+        return self._topics.taken
+
+    @property
+    def types(self) -> dict[str, str]:
+        """Type of every topic, by its name."""
+        return {
+            table.CLOCK_TOPIC: table.CLOCK_TYPE,
+            table.TRANSFORMS_TOPIC: table.TRANSFORMS_TYPE,
+            **{name: topic.row.type for name, topic in self.offered.items()},
+            **{name: topic.row.type for name, topic in self.taken.items()},
+        }
+
+    async def run(self) -> None:
+        """Serve until it is cancelled, or, with `once`, until the run ends.
+
+        Raises:
+            OSError: The codec cannot listen.
+            NoReply: With `once`, there is no run.
+            KeyRefused: The run asks for keys that were not given.
+        """
+        self._note(await self.codec.open(self))
+        try:
+            await self._follow_runs()
+        finally:
+            await self.codec.close()
+
+    async def command(self, topic: str, message: Words, peer: Hashable) -> None:
+        """Command a robot.
+
+        Args:
+            topic: `/robot1/cmd_vel`.
+            message: As the topic's type says.
+            peer: Whoever sent it: `part` gives back what he commanded.
+
+        Raises:
+            NoSuchName: Nobody listens to such a topic.
+            BadArgument: A field does not fit.
+            CoopsimError: The run refuses: another client owns the robot, a value is out of range.
+        """
+        taken = self.taken.get(topic)
+        if taken is None:
+            raise NoSuchName(f"no robot is commanded by {topic!r:.80}; there are {', '.join(self.taken) or 'none'}")
+        command, values = taken.row.read(message)
+        await self.sim.module(taken.target).call(command, *values)
+        self._held.setdefault(peer, set()).add(taken.robot)
+
+    async def answer(self, service: str, words: Words) -> Words:
+        """Answer a request to a service; errors as of `services.answer`."""
+        return await services.answer(self.sim, service, words)
+
+    async def part(self, peer: Hashable) -> None:
+        """Stop and give back the robots that a program commanded, but for those that another one commands, too."""
+        robots = self._held.pop(peer, set()) - {robot for held in self._held.values() for robot in held}
+        if robots and self._sim is not None:
+            with contextlib.suppress(CoopsimError, TimeoutError):
+                async with asyncio.timeout(_FAREWELL):
+                    await self._give_back(robots)
+
+    async def _give_back(self, robots: set[str]) -> None:
+        targets = {taken.target for taken in self.taken.values() if taken.robot in robots}
+        for target in targets:
+            interface = await self.sim.module(target).interface
+            if any(command.name == "stop" for command in interface.commands):
+                await self.sim.module(target).call("stop")
+        await self.sim.module("/sim/step").call("release", *sorted(robots))
+
+    # following
+
+    async def _follow_runs(self) -> None:
+        while True:
+            try:
+                connection = aio.connect(self._options.endpoint, timeout=_PATIENCE)
+                async with connection as sim:
+                    await self._follow(sim)
+            except KeyRefused:
+                raise
+            except (SimulationEnded, WrongRun):
+                pass
+            except CoopsimError as problem:
+                if self._options.once:
+                    raise
+                if not isinstance(problem, NoReply):
+                    self._note(f"the run is lost: {problem}")
+            finally:
+                self._sim, self._topics, self._generation = None, RobotTopics({}, {}), None
+                self._held.clear()
+                self.codec.changed()
+            if self._options.once:
+                return
+            await asyncio.sleep(_TRY_AGAIN)
+
+    async def _follow(self, sim: "Client") -> None:
+        told = await self._offer_numbers(sim)
+        self._due, self._asked_at = 0.0, -_STATUS_EVERY
+        async with sim.stream(timeout=_STATUS_EVERY) as states:
+            while True:
+                try:
+                    state = await states.latest()
+                except NoReply:  # time stands still, or the run is gone: asking tells which
+                    await sim.clock.call("status")
+                    continue
+                if state is None:
+                    raise SimulationEnded("the run has ended")
+                await self._pass_on(sim, state)
+                if time.monotonic() - self._asked_at >= _STATUS_EVERY:
+                    await self._look_after(sim, told)
+
+    async def _offer_numbers(self, sim: "Client") -> "aio.Module | None":
+        """Offer the gateway's numbers as a module; a replay and a role that only watches take none."""
+        try:
+            return await sim.offer(f"/gateway/{self.codec.kind}", _COUNTED, summary=f"gateway to {self.codec.kind}")
+        except CoopsimError:
+            return None
+
+    async def _look_after(self, sim: "Client", told: "aio.Module | None") -> None:
+        self._asked_at = time.monotonic()
+        self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
+        if told is not None:
+            with contextlib.suppress(CoopsimError):
+                await told.call("write", *(float(count) for count in asdict(self.codec.counts).values()))
+
+    async def _pass_on(self, sim: "Client", state: "State") -> None:
+        generation = (state.raw.run, state.raw.generation)
+        if generation != self._generation:
+            self._topics = await topics_of(sim, state, self._options.robots)
+            self._check_robots()
+            is_new = self._sim is None
+            self._sim, self._generation = sim, generation
+            self.codec.changed()
+            if is_new:
+                info = await sim.info()
+                self._note(
+                    f"serving {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots"
+                )
+        if state.time < self._time:
+            self._due = 0.0  # reset, or scrubbed
+        self._time = state.time
+        rate = self._options.rate
+        if state.time < self._due and not self._is_lockstep:
+            return
+        self._due = state.time + (1.0 / rate if rate > 0.0 else 0.0) - 1e-9
+        self._publish(state)
+
+    def _check_robots(self) -> None:
+        names = {topic.robot for topic in self.offered.values()}
+        missing = [robot for robot in self._options.robots if robot not in names]
+        if missing:
+            raise NoSuchName(f"there is no robot {missing[0]!r}; there are {', '.join(sorted(names)) or 'none'}")
+
+    def _publish(self, state: "State") -> None:
+        codec = self.codec
+        wanted = [name for name in self.offered if codec.wants(name)]
+        for topic, kind, message in self._topics.messages(state, wanted):
+            codec.publish(topic, kind, message)
+        if codec.wants(table.TRANSFORMS_TOPIC):
+            message = {"transforms": self._topics.transforms(state)}
+            codec.publish(table.TRANSFORMS_TOPIC, table.TRANSFORMS_TYPE, message)
+        # the clock comes last: whoever waits for it has all readings of its tick
+        if codec.wants(table.CLOCK_TOPIC):
+            codec.publish(table.CLOCK_TOPIC, table.CLOCK_TYPE, table.clock(state.time))

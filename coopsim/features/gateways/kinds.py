@@ -1,0 +1,56 @@
+"""Kinds of gateways by name: what each one needs, and what makes its codec."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from coopsim.errors import NoSuchPlugin
+from coopsim.features.gateways.codec import Codec
+from coopsim.interpreter import extra_command
+
+
+class GatewayKind(NamedTuple):
+    """One middleware.
+
+    Attributes:
+        about: A line of help.
+        port: That it listens at unless another one is named.
+        place: `module:class` of the codec; it is imported when it is wanted.
+        extra: Extra that brings the packages it needs, "" = none.
+    """
+
+    about: str
+    port: int
+    place: str
+    extra: str = ""
+
+
+_HERE = "coopsim.features.gateways"
+KINDS: Mapping[str, GatewayKind] = {
+    "rosbridge": GatewayKind(
+        "JSON over WebSockets, for web pages, roslibpy, roslibjs, MATLAB.",
+        9090,
+        f"{_HERE}.rosbridge.codec:RosbridgeCodec",
+        "gateways",
+    ),
+}
+"""Gateways by kind."""
+
+
+def codec_of(kind: str, **settings: Any) -> Codec:
+    """Return the codec of a kind.
+
+    Raises:
+        NoSuchPlugin: A package that it needs is not installed.
+    """
+    entry = KINDS[kind]
+    module, _, name = entry.place.partition(":")
+    try:
+        maker: Callable[..., Codec] = getattr(importlib.import_module(module), name)
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").startswith("coopsim"):
+            raise
+        raise NoSuchPlugin(
+            f"the gateway {kind} needs {problem.name}, which is not installed: {extra_command(entry.extra)}"
+        ).advise("") from None
+    return maker(**settings)

@@ -1,0 +1,178 @@
+"""Robots of a run as a gateway offers them: which topics there are, and the messages of one tick."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from coopsim.errors import CoopsimError
+from coopsim.features.gateways import table
+from coopsim.features.gateways.messages import Words
+from coopsim.features.gateways.table import COMMANDS, OTHERWISE, TOPICS, CommandRow, Measured, TopicRow
+from coopsim.interfaces import Effect, Value
+
+if TYPE_CHECKING:
+    from coopsim.client import State
+    from coopsim.client.aio import Client
+
+_NOT_MODULES = {"robots", "table"}
+
+
+class OfferedTopic(NamedTuple):
+    """A topic that is published.
+
+    Attributes:
+        name: `/robot1/scan`.
+        row: How it is made.
+        robot: Whose readings it has.
+        module: Of the robot, "" = its body.
+    """
+
+    name: str
+    row: TopicRow
+    robot: str
+    module: str
+
+
+class TakenTopic(NamedTuple):
+    """A topic on which commands come.
+
+    Attributes:
+        name: `/robot1/cmd_vel`.
+        row: How it is read.
+        robot: That obeys.
+        target: Name of the module.
+    """
+
+    name: str
+    row: CommandRow
+    robot: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleFacts:
+    """A module of a robot type.
+
+    Attributes:
+        kind: Of its interface.
+        fields: Names of its readings, in the order of the interface.
+        parameters: Their values as the first robot of the type has them; how a message is built depends on some.
+    """
+
+    kind: str
+    fields: tuple[str, ...]
+    parameters: Mapping[str, Value]
+
+
+class RobotTopics:
+    """All topics of the robots of one layout.
+
+    Args:
+        modules: Facts of each module, by robot type, then by name.
+        robots: Type of each robot that is offered, by its name.
+
+    Attributes:
+        offered: Topics that are published, by name.
+        taken: Topics on which commands come, by name.
+    """
+
+    def __init__(self, modules: Mapping[str, Mapping[str, ModuleFacts]], robots: Mapping[str, str]) -> None:
+        self._modules, self._robots = modules, robots
+        topics = [topic for robot, kind in robots.items() for topic in _offered(robot, modules[kind])]
+        self.offered: dict[str, OfferedTopic] = {topic.name: topic for topic in topics}
+        commands = [topic for robot, kind in robots.items() for topic in _taken(robot, modules[kind])]
+        self.taken: dict[str, TakenTopic] = {topic.name: topic for topic in commands}
+
+    def messages(self, state: "State", wanted: Collection[str]) -> Iterator[tuple[str, str, Words]]:
+        """Yield topic, type and message of those topics of a state that are wanted."""
+        robots: dict[str, list[OfferedTopic]] = {}
+        for name in wanted:
+            if (topic := self.offered.get(name)) is not None:
+                robots.setdefault(topic.robot, []).append(topic)
+        for robot, topics in robots.items():
+            modules = self._modules[self._robots[robot]]
+            values = self._values(state, robot)
+            pose, kinds = state.pose(robot), {name: facts.kind for name, facts in modules.items()}
+            for topic in topics:
+                parameters = modules[topic.module].parameters if topic.module else {}
+                seen = Measured(state.time, robot, topic.module, pose, values, parameters, kinds)
+                yield topic.name, topic.row.type, topic.row.build(seen)
+
+    def transforms(self, state: "State") -> list[Words]:
+        """Return the transforms of all robots at a state."""
+        every = []
+        for robot, kind in self._robots.items():
+            kinds = {name: facts.kind for name, facts in self._modules[kind].items()}
+            seen = Measured(state.time, robot, "", state.pose(robot), self._values(state, robot), {}, kinds)
+            every += table.transforms(seen)
+        return every
+
+    def _values(self, state: "State", robot: str) -> dict[str, dict[str, Any]]:
+        rows = state.readings[robot]
+        return {
+            name: {field: getattr(getattr(rows, name), field) for field in facts.fields}
+            for name, facts in self._modules[self._robots[robot]].items()
+        }
+
+
+async def topics_of(sim: "Client", state: "State", robots: Collection[str]) -> RobotTopics:
+    """Return the topics of the robots in a state.
+
+    Args:
+        sim: Where modules are asked what they are.
+        state: Of the run.
+        robots: Names of those that are offered; none = all.
+    """
+    modules: dict[str, dict[str, ModuleFacts]] = {}
+    offered: dict[str, str] = {}
+    for kind in state.readings.types:
+        rows = state.readings.of(kind)
+        named = [robot for robot in rows.robots if not robots or robot in robots]
+        if named:
+            names = [name for name in dir(rows) if name not in _NOT_MODULES]
+            modules[kind] = {name: await _facts(sim, f"/{named[0]}/{name}") for name in names}
+            offered |= dict.fromkeys(named, kind)
+    return RobotTopics(modules, offered)
+
+
+async def _facts(sim: "Client", target: str) -> ModuleFacts:
+    module = sim.module(target)
+    interface = await module.interface
+    parameters: dict[str, Value] = {}
+    for parameter in interface.parameters:
+        try:
+            parameters[parameter.name] = await module.get_parameter(parameter.name)
+        except CoopsimError:  # a recording without key frames does not tell
+            parameters[parameter.name] = parameter.default
+    fields = tuple(
+        field.name
+        for command in interface.commands
+        if command.effect is Effect.READ
+        for field in command.gives
+        if field.place == "data"
+    )
+    return ModuleFacts(interface.kind, fields, parameters)
+
+
+def _offered(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:
+    """Yield the topics of a robot; a second module of a kind has its own name in the topic, so that none hides."""
+    names: set[str] = set()
+    rows = {row.kind: row for row in TOPICS}
+    for module, kind in (("", ""), *((name, facts.kind) for name, facts in modules.items())):
+        row = rows.get(kind, OTHERWISE)
+        plain = f"/{robot}/{row.topic or module}"
+        name = plain if plain not in names else f"/{robot}/{module}/{row.topic}"
+        names.add(name)
+        yield OfferedTopic(name, row, robot, module)
+
+
+def _taken(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[TakenTopic]:
+    """Yield the topics on which a robot is commanded."""
+    names: set[str] = set()
+    for module, facts in modules.items():
+        for row in COMMANDS:
+            if row.kind == facts.kind:
+                plain = f"/{robot}/{row.topic}"
+                name = plain if plain not in names else f"/{robot}/{module}/{row.topic}"
+                names.add(name)
+                yield TakenTopic(name, row, robot, f"/{robot}/{module}")

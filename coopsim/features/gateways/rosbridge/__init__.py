@@ -1,0 +1,1 @@
+"""The rosbridge protocol, version 2: JSON over WebSockets, for web pages, roslibpy, roslibjs and MATLAB."""

@@ -1,0 +1,111 @@
+"""`[GATEWAY_n]`: gateways that are started with a scenario and end with it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from coopsim.features.gateways.kinds import KINDS
+from coopsim.robots import SectionFamily, SectionProgram
+from coopsim.robots.section_family import CheckedScene
+from coopsim.scene import Page, Problems, RemovedNames, Section, choices, find_entry, hint, quoted, values
+from coopsim.scene.blocks import remove, set_words
+from coopsim.scene.keys import Keys, SectionKey, read_keys
+
+_MODULE = "coopsim.features.gateways"
+_KEYS: Keys = {
+    "kind": SectionKey(values.name, is_needed=True),
+    "robots": SectionKey(values.names),
+    "rate": SectionKey(values.number(0.0, 1e4, "Hz")),
+    "bind": SectionKey(values.text),
+    "port": SectionKey(values.number(0, 65535, whole=True)),
+}
+
+
+_OPTIONS = ("rate", "bind", "port")
+"""Keys that are options of the command of the same names."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatewaySection:
+    """What one section says.
+
+    Attributes:
+        kind: Of the middleware.
+        robots: Those that are offered, none = all.
+        arguments: Options of `coopsim gateway`.
+        section: Where it stands.
+    """
+
+    kind: str
+    robots: tuple[str, ...]
+    arguments: tuple[str, ...]
+    section: Section
+
+
+class GatewaySections(SectionFamily[Sequence[GatewaySection]]):
+    """Gateways of a scenario."""
+
+    name, heads = "gateways", ("GATEWAY_",)
+
+    def read(self, sections: Sequence[Section], problems: Problems) -> Sequence[GatewaySection]:
+        """Return what the sections say."""
+        return tuple(read for section in sections if (read := _read(section, problems)) is not None)
+
+    def facts(self, content: Sequence[GatewaySection], /) -> Mapping[str, Any]:
+        """Return the kinds of gateways that belong to the run."""
+        return {"gateways": [section.kind for section in content]}
+
+    def check(
+        self, content: Sequence[GatewaySection], scene: CheckedScene, problems: Problems, /
+    ) -> Sequence[GatewaySection]:
+        """Return the sections with the robots of teams named one by one; note robots that are not there."""
+        return tuple(replace(section, robots=_robots(section, scene, problems)) for section in content)
+
+    def programs(self, content: Sequence[GatewaySection], /) -> Sequence[SectionProgram]:
+        """Return the gateways as programs."""
+        return [_program(section) for section in content]
+
+    def forget(self, page: Page, removed: RemovedNames) -> None:
+        """Leave robots that are gone out of the sections; a gateway to none of those that are left is removed."""
+        for section in page.sections("GATEWAY"):
+            line = section.line("robots")
+            if line is None:
+                continue
+            left = [word for word in line.values if word not in removed.robots]
+            if not left:
+                remove(page.document, section)
+            elif len(left) < len(line.values):
+                set_words(page.document, line, left)
+
+
+GATEWAYS = GatewaySections()
+
+
+def _read(section: Section, problems: Problems) -> GatewaySection | None:
+    keys = read_keys(section, _KEYS, problems)
+    kind = keys.get("kind")
+    if kind is None:
+        return None
+    if kind not in KINDS:
+        entry = find_entry(section.entries(), "kind")
+        text = f"no gateway {quoted(kind)}{hint(kind, KINDS)}; known: {choices(KINDS)}"
+        problems.add(entry.value_spans[-1] if entry else section.span, text)
+        return None
+    arguments = [word for key in _OPTIONS if key in keys for word in (f"--{key}", f"{keys[key]}")]
+    return GatewaySection(kind, tuple(keys.get("robots", ())), tuple(arguments), section)
+
+
+def _robots(section: GatewaySection, scene: CheckedScene, problems: Problems) -> tuple[str, ...]:
+    named: list[str] = []
+    entry = find_entry(section.section.entries(), "robots")
+    for place, word in enumerate(section.robots):
+        members = scene.names.meant(word)
+        if not members:
+            problems.add(entry.value_spans[place] if entry else section.section.span, scene.names.missing(word))
+        named += members
+    return tuple(named)
+
+
+def _program(section: GatewaySection) -> SectionProgram:
+    robots = [word for robot in section.robots for word in ("--robots", robot)]
+    return SectionProgram(f"gateway {section.kind}", _MODULE, (section.kind, "--once", *section.arguments, *robots))

@@ -1,0 +1,255 @@
+"""The gateway to rosbridge as its programs use it: live, in lockstep, on a replay, killed and started again."""
+
+import json
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import roslibpy
+from bridged import LIMIT, Bridge, GatewayProcess
+from websockets.exceptions import InvalidStatus
+
+from coopsim.app.main import run
+from coopsim.client import connect
+from coopsim.recording import Recording
+from coopsim.testkit import Run
+
+FREE = ("--no-controllers", "--no-gui")
+
+
+@pytest.fixture(scope="module")
+def simulation() -> Iterator[Run]:
+    with Run("vee", "--no-controllers") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def gateway(simulation: Run) -> Iterator[GatewayProcess]:
+    with GatewayProcess("--endpoint", simulation.endpoint) as process:
+        process.wait_for("serving vee")
+        yield process
+
+
+@pytest.fixture
+def bridge(gateway: GatewayProcess) -> Iterator[Bridge]:
+    with Bridge(gateway.url) as program:
+        yield program
+
+
+def test_a_velocity_moves_the_robot_and_its_odometry_comes_back(bridge: Bridge) -> None:
+    bridge.send(op="advertise", topic="/robot1/cmd_vel", type="geometry_msgs/msg/Twist")
+    bridge.send(op="subscribe", topic="/robot1/odom")
+    bridge.drive("robot1", 0.2, 0.0)
+    while bridge.receive("publish", topic="/robot1/odom")["msg"]["twist"]["twist"]["linear"]["x"] < 0.1:
+        pass
+
+
+def test_robots_are_given_back_when_the_program_parts(simulation: Run, gateway: GatewayProcess) -> None:
+    with Bridge(gateway.url) as program, connect(simulation.endpoint) as sim:
+        program.drive("robot2", 0.1, 0.0)
+        while "robot2" not in sim.step.owners("robot2").owners:
+            pass
+    with connect(simulation.endpoint) as sim:
+        while "robot2" in sim.step.owners("robot2").owners:
+            pass
+        assert sim.robot("robot2").motors.set_velocity(0.0, 0.0) is None
+
+
+def test_another_owner_is_told_in_a_status(simulation: Run, bridge: Bridge) -> None:
+    with connect(simulation.endpoint) as sim, sim.stepper(["robot3"]):
+        bridge.drive("robot3", 0.1, 0.0)
+        status = bridge.receive("status", level="error")
+    assert "robot3" in status["msg"]
+
+
+def test_services_step_spawn_move_and_delete(bridge: Bridge) -> None:
+    step = bridge.call("/coopsim/step", count=5)["values"]
+    assert bridge.call("/coopsim/step", count=5)["values"]["tick"] == step["tick"] + 5
+    assert bridge.call("/gazebo/unpause_physics")["result"] is True
+    section = "[ROBOT_9]\ntype single\nname newcomer\nposition 4 -4 0\n"
+    assert bridge.call("/coopsim/spawn", section=section)["values"] == {"names": ["newcomer"]}
+    state = {"model_name": "newcomer", "pose": {"position": {"x": 4.2, "y": -4.0}, "orientation": {"z": 1.0}}}
+    assert bridge.call("/gazebo/set_model_state", model_state=state)["values"]["success"] is True
+    place = bridge.call("/gazebo/get_model_state", model_name="newcomer")["values"]["pose"]
+    assert place["position"]["x"] == pytest.approx(4.2, abs=0.05)
+    assert abs(place["orientation"]["z"]) == pytest.approx(1.0, abs=1e-6)
+    while "/newcomer/scan" not in bridge.call("/rosapi/topics")["values"]["topics"]:
+        pass
+    assert bridge.call("/gazebo/delete_model", model_name="newcomer")["values"]["success"] is True
+    again = bridge.call("/gazebo/delete_model", model_name="newcomer")["values"]
+    assert (again["success"], "newcomer" in again["status_message"]) == (False, True)
+
+
+def test_any_command_and_parameter_of_any_module_can_be_reached(bridge: Bridge) -> None:
+    values = bridge.call("/coopsim/call", target="/robot1/sonars", command="ranges")["values"]["values"]
+    assert len(values[0]) == 11
+    target = {"target": "/robot1/sonars", "name": "noise"}
+    assert bridge.call("/coopsim/set_parameter", **target, value=0.02)["values"] == {"value": 0.02}
+    assert bridge.call("/coopsim/get_parameter", **target)["values"] == {"value": 0.02}
+    refused = bridge.call("/coopsim/set_parameter", **target, value=99.0)
+    assert refused["result"] is False
+    assert "noise" in refused["values"]
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        ({"op": "dance"}, "op 'dance' is not offered"),
+        ({"op": "publish", "topic": "/robot1/cmd_vel", "msg": {"linear": {"x": "fast"}}}, "expected a number"),
+        ({"op": "publish", "topic": "/nobody/cmd_vel", "msg": {}}, "no robot is commanded by '/nobody/cmd_vel'"),
+        ({"op": "publish", "topic": "/robot1/cmd_vel", "msg": 3}, "expected a message, got 3"),
+        ({"op": "subscribe", "topic": "/nobody/scan"}, "no topic '/nobody/scan' is published"),
+        ({"op": "subscribe", "topic": "/robot1/scan", "compression": "zip"}, "expected none, cbor, png"),
+        ({"op": "subscribe", "topic": "/robot1/scan", "throttle_rate": "often"}, "expected numbers"),
+        ({"op": "subscribe"}, "topic: expected a name"),
+        ({"op": "advertise", "topic": "/robot1/cmd_vel", "type": "std_msgs/String"}, "takes geometry_msgs/Twist"),
+        ([], "expected a JSON object"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_status_and_the_program_stays(
+    bridge: Bridge, message: object, says: str
+) -> None:
+    bridge.socket.send(json.dumps(message))
+    assert says in bridge.receive("status", level="error")["msg"]
+    assert bridge.call("/rosapi/topic_type", topic="/robot1/scan")["values"] == {"type": "sensor_msgs/LaserScan"}
+
+
+def test_a_service_that_is_not_there_is_refused(bridge: Bridge) -> None:
+    assert bridge.call("/coopsim/fly")["result"] is False
+
+
+@pytest.mark.parametrize("compression", ["cbor", "png"])
+def test_compressed_topics_come_as_the_program_asked(bridge: Bridge, compression: str) -> None:
+    bridge.send(op="subscribe", topic="/robot1/scan", compression=compression)
+    raw = bridge.socket.recv(timeout=LIMIT)
+    assert isinstance(raw, bytes) == (compression == "cbor")
+    if isinstance(raw, str):
+        assert json.loads(raw)["op"] == "png"
+
+
+def test_throttled_topics_come_less_often_than_others(bridge: Bridge) -> None:
+    bridge.send(op="subscribe", topic="/clock", throttle_rate=60_000)
+    bridge.send(op="subscribe", topic="/tf")
+    topics = [bridge.receive("publish")["topic"] for _ in range(20)]
+    assert topics.count("/clock") == 1
+
+
+def test_pages_of_other_machines_are_refused_and_those_of_this_one_are_not(gateway: GatewayProcess) -> None:
+    with pytest.raises(InvalidStatus), Bridge(gateway.url, origin="https://example.org"):
+        pass
+    with Bridge(gateway.url, origin="http://localhost:8000") as page:
+        assert page.call("/rosapi/nodes")["values"] == {"nodes": ["/coopsim"]}
+
+
+def test_a_program_that_does_not_read_is_dropped_from_not_waited_for(gateway: GatewayProcess, bridge: Bridge) -> None:
+    with Bridge(gateway.url, max_queue=1, close_timeout=0.1) as lazy:
+        for topic in ("/tf", "/robot1/scan", "/robot1/odom", "/robot2/scan"):
+            lazy.send(op="subscribe", topic=topic)
+        bridge.send(op="subscribe", topic="/clock")
+        for _ in range(50):
+            bridge.receive("publish", topic="/clock")
+
+
+def test_its_numbers_are_a_module_of_the_run(simulation: Run, bridge: Bridge) -> None:
+    bridge.call("/rosapi/nodes")
+    with connect(simulation.endpoint) as sim:
+        while sim.module("/gateway/rosbridge").read().received < 1.0:
+            pass
+        assert sim.module("/gateway/rosbridge").read().clients >= 1.0
+
+
+def test_roslibpy_drives_a_robot(gateway: GatewayProcess) -> None:
+    host, port = re.match(r"ws://(.*):(\d+)", gateway.url).groups()  # type: ignore[union-attr]
+    ros = roslibpy.Ros(host=host, port=int(port))
+    ros.run(timeout=LIMIT)
+    try:
+        assert "/robot1/scan" in ros.get_topics()
+        speeds: list[float] = []
+        odometry = roslibpy.Topic(ros, "/robot1/odom", "nav_msgs/Odometry")
+        odometry.subscribe(lambda message: speeds.append(message["twist"]["twist"]["linear"]["x"]))
+        driving = roslibpy.Topic(ros, "/robot1/cmd_vel", "geometry_msgs/Twist")
+        driving.publish(roslibpy.Message({"linear": {"x": -0.2}, "angular": {"z": 0.0}}))
+        pause = roslibpy.Service(ros, "/gazebo/get_world_properties", "gazebo_msgs/GetWorldProperties")
+        while not speeds or speeds[-1] > -0.1:
+            assert "robot1" in pause.call(roslibpy.ServiceRequest({}), timeout=LIMIT)["model_names"]
+    finally:
+        ros.close()
+
+
+def test_killed_and_started_again_it_goes_on_while_the_robot_drives() -> None:
+    with Run("single", "--no-controllers") as live:
+        with GatewayProcess("--endpoint", live.endpoint) as first, Bridge(first.url) as program:
+            first.wait_for("serving")
+            program.drive("robot1", 0.1, 0.0)
+            program.send(op="subscribe", topic="/robot1/odom")
+            while program.receive("publish")["msg"]["twist"]["twist"]["linear"]["x"] < 0.05:
+                pass
+            first.process.kill()
+        with GatewayProcess("--endpoint", live.endpoint) as second, Bridge(second.url) as program:
+            second.wait_for("serving")
+            program.send(op="subscribe", topic="/robot1/odom")
+            program.drive("robot1", -0.1, 0.0)
+            while program.receive("publish")["msg"]["twist"]["twist"]["linear"]["x"] > -0.05:
+                pass
+        assert live.is_alive
+
+
+def test_it_waits_for_a_run_and_for_the_next_one(tmp_path: Path) -> None:
+    with Run("single", "--no-controllers") as live:
+        endpoint = live.endpoint
+        with GatewayProcess("--endpoint", endpoint) as process:
+            process.wait_for("serving")
+            assert live.stop() == 130
+            port = endpoint.rpartition(":")[2]
+            with Run("vee", "--no-controllers", "--port", port) as _, Bridge(process.url) as program:
+                process.wait_for("serving vee")
+                while "/robot3/scan" not in program.call("/rosapi/topics")["values"]["topics"]:
+                    pass
+            process.process.send_signal(signal.SIGTERM)
+            assert process.process.wait(LIMIT) == 0
+
+
+def test_in_lockstep_a_program_has_every_tick_and_the_states_of_a_stepper(tmp_path: Path) -> None:
+    def law(ranges: list[float]) -> tuple[float, float]:
+        return 0.2, 0.3 * (min(ranges[6:]) - min(ranges[:5]))
+
+    ticks, files = 40, [tmp_path / "bridge.mcap", tmp_path / "stepper.mcap"]
+    arguments = ("single", "--no-controllers", "--mode", "lockstep", "--wait-for", "robot1", "--record")
+    bridging = Run(*arguments, str(files[0]))
+    with (
+        bridging as live,
+        GatewayProcess("--endpoint", live.endpoint, "--rate", "0") as process,
+        Bridge(process.url) as program,
+    ):
+        process.wait_for("serving")
+        program.send(op="subscribe", topic="/robot1/scan")
+        command = (0.2, 0.0)
+        for _ in range(ticks):
+            program.drive("robot1", *command)
+            scan = program.receive("publish", topic="/robot1/scan")["msg"]
+            command = law([3.0 if distance is None else distance for distance in scan["ranges"]])
+    with Run(*arguments, str(files[1])) as live, connect(live.endpoint) as sim, sim.stepper() as stepper:
+        command = (0.2, 0.0)
+        for _ in range(ticks):
+            command = law(stepper.step([command])["robot1"].sonars.ranges.tolist())
+    tracks = []
+    for file in files:
+        with Recording.open(file) as recording:
+            tracks.append([block.hashes[:ticks].tolist() for _, block in recording.blocks()])
+    assert tracks[0][0][: ticks - 1] == tracks[1][0][: ticks - 1]
+
+
+def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path) -> None:
+    film = tmp_path / "film.mcap"
+    assert (
+        run(["run", "vee", "--mode", "free", "--duration", "2", "--record", str(film), "--no-gui", "--port", "0"]) == 0
+    )
+    with Run(str(film), command="replay") as live, GatewayProcess("--endpoint", live.endpoint) as process:
+        process.wait_for("serving")
+        with Bridge(process.url) as program:
+            program.send(op="subscribe", topic="/robot1/scan")
+            assert len(program.receive("publish")["msg"]["ranges"]) == 11
+            program.drive("robot1", 0.1, 0.0)
+            assert program.receive("status", level="error")["msg"]
