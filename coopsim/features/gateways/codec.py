@@ -3,12 +3,12 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from coopsim.features.gateways.messages import Words
-from coopsim.features.gateways.robots import OfferedTopic, TakenTopic
+from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, TakenTopic
 
 
 @dataclass(slots=True)
@@ -49,6 +49,11 @@ class FollowedRun(Protocol):
         ...
 
     @property
+    def modules(self) -> Mapping[str, ModuleFacts]:
+        """Facts of each module of the robots that are offered, by its name: `/robot1/motors`."""
+        ...
+
+    @property
     def types(self) -> Mapping[str, str]:
         """Type of every topic, by its name."""
         ...
@@ -58,6 +63,10 @@ class FollowedRun(Protocol):
 
     async def answer(self, service: str, words: Words) -> Words:
         """Answer a request to a service."""
+        ...
+
+    async def call(self, target: str, command: str | int, values: Sequence[Any], peer: Hashable) -> list[Any]:
+        """Send a command to a module; return what it gives."""
         ...
 
     async def part(self, peer: Hashable) -> None:
@@ -72,10 +81,12 @@ class Codec(ABC):
 
     Attributes:
         kind: Name of the middleware, as `coopsim gateway KIND` has it.
+        is_plain: Whether it publishes every module as the array of its readings, by the module's own name.
         counts: Kept up to date by the codec.
     """
 
     kind: ClassVar[str]
+    is_plain: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self.counts = GatewayCounts()

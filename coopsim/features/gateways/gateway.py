@@ -7,16 +7,17 @@ started again it goes on where it was, for all that it knows comes from the run.
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from coopsim.client import aio
 from coopsim.errors import CoopsimError, KeyRefused, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.gateways import services, table
 from coopsim.features.gateways.codec import Codec
 from coopsim.features.gateways.messages import Words
-from coopsim.features.gateways.robots import OfferedTopic, RobotTopics, TakenTopic, topics_of
+from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, RobotTopics, TakenTopic, topics_of
+from coopsim.interfaces import Effect
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -98,6 +99,11 @@ class MiddlewareGateway:
         return self._topics.taken
 
     @property
+    def modules(self) -> Mapping[str, ModuleFacts]:
+        """Facts of each module of the robots that are offered, by its name: `/robot1/motors`."""
+        return self._topics.modules
+
+    @property
     def types(self) -> dict[str, str]:
         """Type of every topic, by its name."""
         return {
@@ -144,6 +150,21 @@ class MiddlewareGateway:
     async def answer(self, service: str, words: Words) -> Words:
         """Answer a request to a service; errors as of `services.answer`."""
         return await services.answer(self.sim, service, words)
+
+    async def call(self, target: str, command: str | int, values: Sequence[Any], peer: Hashable) -> list[Any]:
+        """Send a command to a module; return what it gives, arrays as lists.
+
+        Raises:
+            CoopsimError: As of the module.
+        """
+        answer = await self.sim.module(target).call(command, *values)
+        robot = target.split("/")[1]
+        if f"/{robot}/" in target and any(name.startswith(f"/{robot}/") for name in self.modules):
+            interface = await self.sim.module(target).interface
+            number = next((known for known in interface.commands if command in (known.name, known.number)), None)
+            if number is not None and number.effect is Effect.SET:
+                self._held.setdefault(peer, set()).add(robot)
+        return services.plain(answer)
 
     async def part(self, peer: Hashable) -> None:
         """Stop and give back the robots that a program commanded, but for those that another one commands, too."""
@@ -219,7 +240,7 @@ class MiddlewareGateway:
     async def _pass_on(self, sim: "Client", state: "State") -> None:
         generation = (state.raw.run, state.raw.generation)
         if generation != self._generation:
-            self._topics = await topics_of(sim, state, self._options.robots)
+            self._topics = await topics_of(sim, state, self._options.robots, is_plain=self.codec.is_plain)
             self._check_robots()
             is_new = self._sim is None
             self._sim, self._generation = sim, generation

@@ -33,6 +33,11 @@ KINDS: Mapping[str, GatewayKind] = {
         f"{_HERE}.rosbridge.codec:RosbridgeCodec",
         "gateways",
     ),
+    "yarp": GatewayKind(
+        "Ports of YARP: `yarp read`, `yarp rpc`, modules in C++; the network clock.",
+        10000,
+        f"{_HERE}.yarp.codec:YarpCodec",
+    ),
 }
 """Gateways by kind."""
 

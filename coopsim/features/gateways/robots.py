@@ -8,7 +8,7 @@ from coopsim.errors import CoopsimError
 from coopsim.features.gateways import table
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.table import COMMANDS, OTHERWISE, TOPICS, CommandRow, Measured, TopicRow
-from coopsim.interfaces import Effect, Value
+from coopsim.interfaces import Effect, Interface, Value
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -57,11 +57,13 @@ class ModuleFacts:
         kind: Of its interface.
         fields: Names of its readings, in the order of the interface.
         parameters: Their values as the first robot of the type has them; how a message is built depends on some.
+        interface: All that it understands.
     """
 
     kind: str
     fields: tuple[str, ...]
     parameters: Mapping[str, Value]
+    interface: Interface
 
 
 class RobotTopics:
@@ -70,15 +72,23 @@ class RobotTopics:
     Args:
         modules: Facts of each module, by robot type, then by name.
         robots: Type of each robot that is offered, by its name.
+        is_plain: Whether every module is published as an array, by its own name.
 
     Attributes:
+        modules: Facts of each module, by its full name.
         offered: Topics that are published, by name.
         taken: Topics on which commands come, by name.
     """
 
-    def __init__(self, modules: Mapping[str, Mapping[str, ModuleFacts]], robots: Mapping[str, str]) -> None:
+    def __init__(
+        self, modules: Mapping[str, Mapping[str, ModuleFacts]], robots: Mapping[str, str], *, is_plain: bool = False
+    ) -> None:
         self._modules, self._robots = modules, robots
-        topics = [topic for robot, kind in robots.items() for topic in _offered(robot, modules[kind])]
+        self.modules: dict[str, ModuleFacts] = {
+            f"/{robot}/{name}": facts for robot, kind in robots.items() for name, facts in modules[kind].items()
+        }
+        offered = _plain if is_plain else _offered
+        topics = [topic for robot, kind in robots.items() for topic in offered(robot, modules[kind])]
         self.offered: dict[str, OfferedTopic] = {topic.name: topic for topic in topics}
         commands = [topic for robot, kind in robots.items() for topic in _taken(robot, modules[kind])]
         self.taken: dict[str, TakenTopic] = {topic.name: topic for topic in commands}
@@ -115,13 +125,14 @@ class RobotTopics:
         }
 
 
-async def topics_of(sim: "Client", state: "State", robots: Collection[str]) -> RobotTopics:
+async def topics_of(sim: "Client", state: "State", robots: Collection[str], *, is_plain: bool) -> RobotTopics:
     """Return the topics of the robots in a state.
 
     Args:
         sim: Where modules are asked what they are.
         state: Of the run.
         robots: Names of those that are offered; none = all.
+        is_plain: As of `RobotTopics`.
     """
     modules: dict[str, dict[str, ModuleFacts]] = {}
     offered: dict[str, str] = {}
@@ -132,7 +143,7 @@ async def topics_of(sim: "Client", state: "State", robots: Collection[str]) -> R
             names = [name for name in dir(rows) if name not in _NOT_MODULES]
             modules[kind] = {name: await _facts(sim, f"/{named[0]}/{name}") for name in names}
             offered |= dict.fromkeys(named, kind)
-    return RobotTopics(modules, offered)
+    return RobotTopics(modules, offered, is_plain=is_plain)
 
 
 async def _facts(sim: "Client", target: str) -> ModuleFacts:
@@ -151,7 +162,7 @@ async def _facts(sim: "Client", target: str) -> ModuleFacts:
         for field in command.gives
         if field.place == "data"
     )
-    return ModuleFacts(interface.kind, fields, parameters)
+    return ModuleFacts(interface.kind, fields, parameters, interface)
 
 
 def _offered(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:
@@ -164,6 +175,13 @@ def _offered(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[Offered
         name = plain if plain not in names else f"/{robot}/{module}/{row.topic}"
         names.add(name)
         yield OfferedTopic(name, row, robot, module)
+
+
+def _plain(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:
+    """Yield a topic for each module that has readings, by the module's own name."""
+    for module, facts in modules.items():
+        if facts.fields:
+            yield OfferedTopic(f"/{robot}/{module}", OTHERWISE, robot, module)
 
 
 def _taken(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[TakenTopic]:

@@ -1,0 +1,210 @@
+"""The gateway to YARP as its programs use it: names, rpc, streams in all carriers, the clock, and who sends rubbish."""
+
+import asyncio
+import re
+import socket
+from collections.abc import Coroutine, Iterator
+from typing import Any, TypeVar
+
+import pytest
+from bridged import LIMIT, GatewayProcess
+
+from coopsim.client import connect
+from coopsim.features.gateways.codec import GatewayCounts
+from coopsim.features.gateways.yarp import bottle, wire
+from coopsim.features.gateways.yarp.bottle import Value, Vocab
+from coopsim.features.gateways.yarp.names import NameClient
+from coopsim.features.gateways.yarp.port import YarpPort
+from coopsim.testkit import Run
+
+_T = TypeVar("_T")
+
+
+@pytest.fixture(scope="module")
+def simulation() -> Iterator[Run]:
+    with Run("vee", "--no-controllers") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def names(simulation: Run) -> Iterator[NameClient]:
+    with GatewayProcess("--endpoint", simulation.endpoint, kind="yarp") as process:
+        yield names_of(process)
+
+
+def names_of(process: GatewayProcess) -> NameClient:
+    server = re.search(r"name server at (.*):(\d+)", process.wait_for("name server"))
+    assert server is not None
+    process.wait_for("serving")
+    return NameClient(server[1], int(server[2]))
+
+
+def do(work: Coroutine[Any, Any, _T]) -> _T:
+    return asyncio.run(asyncio.wait_for(work, LIMIT))
+
+
+async def opened(names: NameClient, port: str, carrier: str = wire.TCP) -> wire.PortConnection:
+    """Return a connection to a port, as soon as it is there."""
+    while (address := await names.query(port)) is None:
+        pass
+    return await wire.connect(address.host, address.port, carrier, "/tester", LIMIT)
+
+
+async def asked(connection: wire.PortConnection, line: str, command: str = wire.ASKS) -> list[Value]:
+    """Return the answer to a bottle, typed as text."""
+    reader = connection._reader
+    if connection.is_text:
+        connection.writer.write(f"{command}\r\n{line}\r\n".encode())
+        answer = bottle.parsed((await reader.readline()).decode())
+        if connection.carrier == wire.TEXT_ACK:
+            assert await reader.readline() == b"<ACK>\r\n"
+        return answer
+    connection.writer.write(wire.framed(bottle.packed(bottle.parsed(line)), command))
+    raw = b""
+    while True:  # a bare bottle tells no length: it is whole when it can be read
+        raw += await reader.read(1 << 16)
+        is_acknowledged = raw.endswith(wire.number(0))
+        if connection.carrier == wire.TCP and not is_acknowledged:
+            continue
+        try:
+            return bottle.unpacked(raw.removesuffix(wire.number(0)) if is_acknowledged else raw)
+        except wire.BadArgument:
+            continue
+
+
+async def ask(names: NameClient, port: str, line: str, carrier: str = wire.TCP) -> list[Value]:
+    connection = await opened(names, port, carrier)
+    try:
+        return await asked(connection, line)
+    finally:
+        connection.writer.close()
+
+
+def test_every_module_has_its_ports_and_the_name_server_knows_them(names: NameClient) -> None:
+    async def listed() -> set[str]:
+        known: set[str] = set()
+        while "/robot3/target/data:o" not in known:
+            known = {line.split()[2] for line in await names.ask("list")}
+        return known
+
+    known = do(listed())
+    assert {"/root", "/clock", "/clock/rpc", "/robot1/motors/rpc:i", "/robot1/sonars/data:o"} <= known
+
+
+@pytest.mark.parametrize("carrier", wire.CARRIERS)
+def test_a_module_is_asked_in_the_generic_form_and_in_words(names: NameClient, carrier: str) -> None:
+    answer = do(ask(names, "/robot1/sonars/rpc:i", '0 "" 10 0 0', carrier))
+    assert answer[:5] == [0, "", 10, 0, 11]
+    assert len(answer) == 16
+    assert do(ask(names, "/robot1/sonars/rpc:i", "ranges", carrier))[0] == Vocab("ok")
+    assert do(ask(names, "/robot1/motors/rpc:i", "help", carrier))[0] == Vocab("many")
+    assert do(ask(names, "/robot1/motors/rpc:i", "quit", carrier)) == [Vocab("bye")]
+
+
+def test_refusals_come_with_their_number_or_in_words(names: NameClient) -> None:
+    assert do(ask(names, "/robot1/motors/rpc:i", '0 "" 99 0 0'))[0] == 202
+    assert do(ask(names, "/robot1/motors/rpc:i", '0 "" 10 0 3 0.2 0 0'))[0] == 203
+    refused = do(ask(names, "/robot1/motors/rpc:i", "fly 1"))
+    assert refused[0] == Vocab("fail")
+    assert "fly" in str(refused[1])
+    assert do(ask(names, "/robot1/motors/rpc:i", "1.5"))[0] == Vocab("fail")
+
+
+def test_a_robot_is_driven_and_given_back_when_its_program_parts(names: NameClient, simulation: Run) -> None:
+    async def drive(sim: Any) -> None:
+        connection = await opened(names, "/robot2/motors/rpc:i")
+        assert await asked(connection, '0 "" 10 0 2 0.2 0.0') == [0, "", 10, 0, 0]
+        while (await ask(names, "/robot2/motors/rpc:i", "state"))[1] < 0.1:  # type: ignore[operator]
+            pass
+        assert "robot2" in sim.step.owners("robot2").owners
+        connection.writer.close()
+
+    with connect(simulation.endpoint) as sim:
+        do(drive(sim))
+        while "robot2" in sim.step.owners("robot2").owners:
+            pass
+
+
+@pytest.mark.parametrize("carrier", wire.CARRIERS)
+def test_readings_are_streamed_with_a_count_and_the_time(names: NameClient, carrier: str) -> None:
+    async def listen() -> list[tuple[list[Value], str]]:
+        came: asyncio.Queue[tuple[list[Value], str]] = asyncio.Queue()
+        reader_name = f"/reader/{carrier}"
+
+        class Listening(YarpPort):
+            async def _answer(self, connection: wire.PortConnection, message: wire.PortMessage) -> None:
+                assert connection.carrier == carrier
+                came.put_nowait((message.values or [], message.text))
+
+        port = Listening(reader_name, GatewayCounts())
+        await port.open(names, "127.0.0.1")
+        source = await opened(names, "/robot1/sonars/data:o")
+        answer = await asked(source, f"[add] {carrier}:/{reader_name}", wire.ADMIN)
+        assert answer[0] == 0, answer
+        assert reader_name in await asked(source, "[list] [out]", wire.ADMIN)
+        assert ["carrier", carrier] in await asked(source, f"[list] [out] {reader_name}", wire.ADMIN)
+        messages = [await came.get() for _ in range(5)]
+        assert (await asked(source, f"[del] {reader_name}", wire.ADMIN))[0] == 0
+        source.writer.close()
+        await port.close()
+        return messages
+
+    messages = do(listen())
+    assert all(len(values) == 11 for values, _ in messages)
+    times = [float(envelope.split()[1]) for _, envelope in messages]
+    assert times == sorted(times)
+    counts = [int(envelope.split()[0]) for _, envelope in messages]
+    assert len(set(counts)) == 5
+
+
+def test_the_clock_is_steered_by_the_names_of_gazebo(names: NameClient) -> None:
+    assert do(ask(names, "/clock/rpc", "pauseSimulation")) == [Vocab("ok")]
+    assert do(ask(names, "/clock/rpc", "stepSimulationAndWait 5")) == [Vocab("ok")]
+    assert do(ask(names, "/clock/rpc", "getStepSize")) == [0.01]
+    assert do(ask(names, "/clock/rpc", "getSimulationTime"))[0] > 0.0  # type: ignore[operator]
+    assert do(ask(names, "/clock/rpc", "stepSimulation 0"))[0] == Vocab("fail")
+    assert do(ask(names, "/clock/rpc", "help"))[0] == Vocab("many")
+    assert do(ask(names, "/clock/rpc", "dance"))[0] == Vocab("fail")
+    assert do(ask(names, "/clock/rpc", "continueSimulation")) == [Vocab("ok")]
+
+
+def test_tools_are_answered_as_by_every_port(names: NameClient) -> None:
+    async def tools() -> None:
+        port = await opened(names, "/robot1/motors/rpc:i", wire.TEXT_ACK)
+        assert await asked(port, "[ver]", wire.ADMIN) == [Vocab("ver"), 1, 2, 3]
+        assert (await asked(port, "[help]", wire.ADMIN))[0] == Vocab("many")
+        assert await asked(port, "[prop] [set] a 3", wire.ADMIN) == [Vocab("ok")]
+        assert await asked(port, "[prop] [get] a", wire.ADMIN) == [3]
+        assert (await asked(port, "[add] /nobody", wire.ADMIN))[0] == -1
+        assert (await asked(port, "[del] /nobody", wire.ADMIN))[0] == -1
+        assert (await asked(port, "[dance]", wire.ADMIN))[0] == Vocab("fail")
+        port.writer.write(b"*\r\n")
+        assert b"This is /robot1/motors/rpc:i at tcp://127.0.0.1:" in await port._reader.readline()
+        port.writer.close()
+
+    do(tools())
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [b"GET / HTTP/1.1\r\n\r\n", bytes(100), b"CONNECT x\r\nd\r\n" + b"(" * 9000 + b"\r\n",
+     b"YA\xe4\x1e\0\0RP\xff\xff\xff\xff",
+     wire.number(7908) + b"\x02\0\0\0a\0" + wire.number(10) + b"\xff" * 10 + b"\x7f" * 3000],
+)  # fmt: skip
+def test_rubbish_ends_its_own_connection_alone(names: NameClient, rubbish: bytes) -> None:
+    address = do(names.query("/robot1/motors/rpc:i"))
+    assert address is not None
+    with socket.create_connection((address.host, address.port), timeout=LIMIT) as rude:
+        rude.sendall(rubbish)
+        rude.shutdown(socket.SHUT_WR)
+        while rude.recv(4096):
+            pass
+    assert do(ask(names, "/robot1/sonars/rpc:i", "ranges"))[0] == Vocab("ok")
+
+
+def test_a_name_server_that_is_there_is_used(simulation: Run, names: NameClient) -> None:
+    arguments = ("--endpoint", simulation.endpoint, "--robots", "robot1", "--port", str(names._port))
+    with GatewayProcess(*arguments, kind="yarp") as second:
+        assert "with the name server at" in second.wait_for("name server")
+        second.wait_for("serving")
+        assert do(ask(names, "/robot1/sonars/rpc:i", "ranges"))[0] == Vocab("ok")
