@@ -22,6 +22,7 @@ class Gatherer:
 
     def __init__(self, index: Index) -> None:
         self._index = index
+        # parts and messages of one tick, until the next one comes
         self._parts: list[tuple[int, int]] = []
         self._messages: list[ChannelMessage] = []
         self.damaged = 0
