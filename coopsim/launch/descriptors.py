@@ -1,25 +1,13 @@
 """Links between the processes of a run: shared memory, channels and wake-ups, and how a child gets its ends."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from coopsim.errors import InternalError
-from coopsim.state import HEADER_BYTES
-from coopsim.state.layout import LAYOUT_BYTES
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.control import HostToLauncher, LauncherToHost, LauncherToSource, SourceToLauncher
 
-if TYPE_CHECKING:
-    from coopsim.robots import RunSpec
-
 CAMERA_STARTS = 3
 """How often a process that draws what cameras see is started in a run."""
-_COMMAND_FLOATS = 20
-"""Room for the commands of one robot, generously."""
-_ROBOT_BYTES, _BODY_BYTES = 768, 8 * 13
-"""A robot's and an object's part of a record, generously."""
-_SMALLEST_RING, _LARGEST_RING = 32 << 20, 512 << 20
-_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,33 +112,3 @@ class ProcessLinks:
         for end in ends:
             end.close()
         self.ring.unlink()
-
-
-def create_ring(spec: "RunSpec", max_robots: int) -> Ring:
-    """Return shared memory that holds two seconds of records, fewer where the machine lacks the room.
-
-    Raises:
-        InternalError: There is no room even for the smallest.
-    """
-    ring_bytes = _wanted(spec, max_robots)
-    while True:
-        try:
-            return Ring.create(ring_bytes=ring_bytes, command_floats=_COMMAND_FLOATS * max_robots)
-        except InternalError:
-            if ring_bytes <= _SMALLEST_RING // 8:
-                raise
-            ring_bytes //= 2
-
-
-def _wanted(spec: "RunSpec", max_robots: int) -> int:
-    scenario = spec.scenario
-    moving = sum(1 for item in scenario.world.objects if item.mass > 0)
-    # a replay knows its robots by name alone
-    moving += sum(
-        len(spec.types[placement.type].links) for placement in scenario.robots if placement.type in spec.types
-    )
-    record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving
-    seconds = int(_SECONDS / scenario.settings.step * record)
-    # whatever is inserted later, some records must fit
-    fullest = 2 * (HEADER_BYTES + (_ROBOT_BYTES + LAYOUT_BYTES) * max_robots)
-    return max(_SMALLEST_RING, fullest, min(seconds, _LARGEST_RING))

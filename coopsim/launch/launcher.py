@@ -16,7 +16,7 @@ from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
 from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import commands_beside, controller_commands
-from coopsim.launch.descriptors import ProcessLinks, create_ring
+from coopsim.launch.descriptors import ProcessLinks
 from coopsim.launch.incidents import Incidents
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
 from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
@@ -24,6 +24,7 @@ from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.recording import Recorders
 from coopsim.launch.recording.info import recorded_run
 from coopsim.launch.report import Report, Summary
+from coopsim.launch.ring_room import create_ring
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
 from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
@@ -103,14 +104,13 @@ class Launcher:
         self._followers = [*([self._tracks] if options.tracks else []), *([judge] if judge else [])]
         self._audit = AuditLog(view.audited, options.audit)
         self._ending: RunOutcome | None = None
-        self._hurry = False
-        self._began = 0.0
+        self._hurry, self._began = False, 0.0
 
     def run(self) -> Report:
         """Start everything, wait for the end, stop everything; nothing is left behind.
 
         Raises:
-            InternalError: The machine has too little shared memory.
+            BadArgument: The machine has too little shared memory.
         """
         remove_abandoned_rings()
         with (

@@ -6,6 +6,7 @@ from coopsim.interpreter import module_command
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import DEFAULT_PORT, RunOptions
 from coopsim.launch.programs import Programs, RunView
+from coopsim.launch.ring_room import robots_like
 from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.playback import PlaybackOptions
 from coopsim.robots import RunSpec
@@ -38,15 +39,15 @@ def replay(
         NotARecording: The file is none.
         DamagedRecording: It holds no record, or the first one cannot be read.
     """
-    spec = _run_of(options)
+    spec, robots = _run_of(options)
     # a recording may hold more robots than a run would be given room for
-    most = max(max_robots, len(spec.scenario.robots))
+    most = max(max_robots, robots)
     options_of = RunOptions(port=port, controllers=False, max_robots=most, playback=options, ready=ready)
     return Launcher(spec, options_of, view, programs)
 
 
-def _run_of(options: PlaybackOptions) -> RunSpec:
-    """Return as much of the recorded run as the launcher needs to know."""
+def _run_of(options: PlaybackOptions) -> tuple[RunSpec, int]:
+    """Return as much of the recorded run as the launcher needs to know, and the robots to set memory aside for."""
     playable = PlayableRecording(Path(options.file))
     try:
         layout, _ = playable.at(0)
@@ -57,4 +58,4 @@ def _run_of(options: PlaybackOptions) -> RunSpec:
     recorded = {name: metadata[name] for name in ("seed", "engine") if name in metadata}
     robots = tuple(RobotPlacement(place.name, place.type.name) for place in layout.robots)
     file = str(metadata.get("scenario", options.file))
-    return RunSpec(Scenario(robots=robots, settings=Settings(**recorded), file=file))
+    return RunSpec(Scenario(robots=robots, settings=Settings(**recorded), file=file)), robots_like(layout)

@@ -19,7 +19,7 @@ from coopsim.robots.law_checks import LawSurroundings
 from coopsim.robots.links import body_names, name_in
 from coopsim.robots.loading import check, examine, load, load_type
 from coopsim.robots.plugging import check_plugin, plug
-from coopsim.robots.registry import InstalledDevices, TypeRegistry, device_type
+from coopsim.robots.registry import InstalledDevices, TypeRegistry, command_width, device_type
 from coopsim.robots.saving import Sources, compose, is_built_in
 from coopsim.robots.section_family import CheckedScene, Equipment, SectionFamily, SectionProgram, programs_of
 from coopsim.robots.settings import complete_settings
@@ -42,6 +42,7 @@ __all__ = [
     "built_in_names",
     "check",
     "check_plugin",
+    "command_width",
     "complete_settings",
     "compose",
     "device_type",

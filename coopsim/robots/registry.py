@@ -9,8 +9,9 @@ from coopsim import plugins
 from coopsim.devices.checking import check_type
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.interfaces import Interface, Parameter, parameters_of_function
-from coopsim.robots.blueprint import DeviceBlueprint
+from coopsim.robots.blueprint import DeviceBlueprint, RobotBlueprint
 from coopsim.robots.law_checks import LawCheck, law_check
+from coopsim.state.layout import VALUES
 
 if TYPE_CHECKING:
     from coopsim.devices import Device
@@ -116,3 +117,10 @@ class TypeRegistry:
     law_check: Callable[[str], LawCheck | None] = law_check
     metrics: Collection[str] = field(default_factory=lambda: plugins.registered("metrics"))
     behaviours: Collection[str] = field(default_factory=lambda: plugins.registered("behaviours"))
+
+
+def command_width(blueprint: RobotBlueprint) -> int:
+    """Return how many floats the command row of a robot of this type has."""
+    installed = InstalledDevices()
+    interfaces = [interface_of(device, installed) for device in blueprint.devices]
+    return sum(VALUES + interface.setting_width for interface in interfaces if interface.setting is not None)

@@ -9,9 +9,8 @@ from coopsim.errors import BadArgument, BadFile, CoopsimError, EngineCannot, NoS
 from coopsim.interfaces import Effect, Parameter, Value, width
 from coopsim.interfaces.simulation import RESETS
 from coopsim.plugins import blamed
-from coopsim.robots import RunSpec, complete_settings
+from coopsim.robots import RunSpec, command_width, complete_settings
 from coopsim.robots.plain import from_plain
-from coopsim.simulation import tables as table
 from coopsim.simulation.pushes import ActivePush, with_push
 from coopsim.simulation.scene_edits import inserted, joined, parted, removed, updated
 from coopsim.simulation.snapshot import checkpoint, description, restore, snapshot
@@ -116,7 +115,7 @@ def _load(stage: SimulationState, edit: Load) -> EditResult:
     spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
         raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
-    width = sum(table.command_width(spec.types[robot.type]) for robot in spec.scenario.robots)
+    width = sum(command_width(spec.types[robot.type]) for robot in spec.scenario.robots)
     if width > stage.command_limit:
         raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
     stage.load(spec)

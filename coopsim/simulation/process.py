@@ -12,6 +12,7 @@ from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMod
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
+from coopsim.simulation.derived import check_room
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
@@ -128,7 +129,7 @@ class PhysicsProcess(SourceProcess):
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
-        simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
+        _limit(simulation, ring)
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
         # both are made once: a pacer remembers whether it gave way
@@ -382,3 +383,12 @@ class PhysicsProcess(SourceProcess):
             lateness_p99=lateness.quantile(0.99),
             profile=simulation.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
         )
+
+
+def _limit(simulation: Simulation, ring: Ring) -> None:
+    """Give all later layouts an end, and refuse the first one where it is beyond it."""
+    simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
+    if simulation.layout.command_size > simulation.command_limit:
+        raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
+    bodies, entities = len(simulation.engine.names), len(simulation.scene.names)
+    check_room(simulation.tables, bodies, entities, simulation.record_limit)

@@ -15,7 +15,7 @@ from coopsim.engines import JointSpec, PhysicsEngine
 from coopsim.errors import BadArgument, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.plugins import is_interrupt, words
-from coopsim.robots import RunSpec, engine_type, world_with
+from coopsim.robots import RunSpec, command_width, engine_type, world_with
 from coopsim.simulation import tables as table
 from coopsim.simulation import warming
 from coopsim.simulation.artifacts import acts, enter, retiring
@@ -245,7 +245,7 @@ class SimulationState:
         return changes
 
     def _check_commands(self, after: Scene, changes: SceneDifference) -> None:
-        wider = sum(table.command_width(after.types[added_robot.type]) for added_robot in changes.added_robots)
+        wider = sum(command_width(after.types[added_robot.type]) for added_robot in changes.added_robots)
         if wider and self.layout.command_size + wider > self.command_limit:
             raise BadArgument("there is no room for more robots; start the run with a larger --max-robots")
 

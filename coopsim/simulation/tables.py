@@ -218,12 +218,6 @@ def _notice(device: Device, row: int, name: str) -> None:
         device.changed(row, name)
 
 
-def command_width(blueprint: RobotBlueprint) -> int:
-    """Return how many floats the command row of a robot of this type has."""
-    interfaces: list[Interface] = [device_type(device).interface for device in blueprint.devices]
-    return sum(VALUES + interface.setting_width for interface in interfaces if interface.setting is not None)
-
-
 def _outfit(
     blueprint: RobotBlueprint, names: tuple[str, ...], rows: RobotRows, seed: int, targets: tuple[str, ...]
 ) -> dict[str, Device]:

@@ -40,6 +40,12 @@ def reserve(name: str, size: int) -> tuple[Path, mmap.mmap]:
     )
 
 
+def free_bytes() -> int:
+    """Return how many bytes are free in the folder that has most room."""
+    volumes = [os.statvfs(folder) for folder in _folders()]
+    return max(volume.f_bavail * volume.f_frsize for volume in volumes)
+
+
 def _reserve_in(path: Path, size: int) -> tuple[Path, mmap.mmap]:
     free = os.statvfs(path.parent)
     if free.f_bavail * free.f_frsize < size:  # trying would fill the folder for a moment, and harm others

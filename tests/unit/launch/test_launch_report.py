@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from coopsim.launch import child
-from coopsim.launch.descriptors import ChildDescriptors, create_ring
+from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.launch.outcome import from_crash, from_problem, from_signal
 from coopsim.launch.report import Summary
+from coopsim.launch.ring_room import create_ring
 from coopsim.robots import RunSpec
 from coopsim.scene import RobotPlacement, Scenario
 from coopsim.state import Layout, RecordHeader, RobotPlace, TypeLayout

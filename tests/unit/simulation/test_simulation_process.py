@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from simulation_scenes import make_spec
 
+from coopsim.errors import BadArgument
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.options import PhysicsOptions, Wakeups
@@ -15,7 +16,7 @@ from coopsim.simulation.process import run_physics
 from coopsim.state import Record
 from coopsim.state.edits import Edit, Push, Step
 from coopsim.transport import Answer, Channel, Notifier, Ring, SourceLink
-from coopsim.transport.control import DurationOver, Ready, SourceSummary, Start, Stop
+from coopsim.transport.control import DurationOver, ProcessFailed, Ready, SourceSummary, Start, Stop
 
 
 class Run:
@@ -277,3 +278,23 @@ def test_the_end_of_the_launcher_ends_the_process(run: Run) -> None:
     run.launcher.close()
     run.thread.join(20)
     assert not run.thread.is_alive()
+
+
+@pytest.mark.parametrize(("robots", "ring_bytes", "command_floats"), [(1, 8 << 20, 3), (2000, 1 << 20, 100_000)])
+def test_robots_without_room_are_refused_when_they_are_loaded(
+    robots: int, ring_bytes: int, command_floats: int
+) -> None:
+    ring = Ring.create(ring_bytes=ring_bytes, command_floats=command_floats)
+    (host, far_host), (launcher, far_launcher) = Channel.pair(), Channel.pair()
+    notifiers = [end for _ in range(3) for end in Notifier.pair()]
+    try:
+        wakeups = Wakeups(notifiers[1], notifiers[2], notifiers[5])
+        assert run_physics(make_spec(robots), PhysicsOptions(), ring, far_host, far_launcher, wakeups) == 1
+        (problem,) = [message for message in launcher.wait(20) if isinstance(message, ProcessFailed)]
+    finally:
+        ring.unlink()
+        ends: list[Any] = [host, far_host, launcher, far_launcher, *notifiers]
+        for end in ends:
+            end.close()
+    assert (problem.error, ring.count) == (BadArgument.code, 0)
+    assert "--max-robots" in problem.text
