@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import cbor2
 import pytest
 import roslibpy
 from bridged import LIMIT, Bridge, GatewayProcess
@@ -114,6 +115,12 @@ def test_what_does_not_fit_is_refused_in_a_status_and_the_program_stays(
     bridge.socket.send(json.dumps(message))
     assert says in bridge.receive("status", level="error")["msg"]
     assert bridge.call("/rosapi/topic_type", topic="/robot1/scan")["values"] == {"type": "sensor_msgs/LaserScan"}
+
+
+def test_a_name_in_bytes_is_refused_and_the_program_stays(bridge: Bridge) -> None:
+    bridge.socket.send(cbor2.dumps({"op": "dance", "id": b"a"}))
+    assert "id: expected a text or a number, got a bytes" in bridge.receive("status", level="error")["msg"]
+    assert bridge.call("/rosapi/nodes")["result"] is True
 
 
 def test_a_service_that_is_not_there_is_refused(bridge: Bridge) -> None:

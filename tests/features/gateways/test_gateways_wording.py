@@ -59,6 +59,12 @@ def test_whatever_comes_is_a_message_or_refused(raw: str | bytes) -> None:
             raise
 
 
+@pytest.mark.parametrize("name", [b"a", [1], {"a": 1}, cbor2.undefined])
+def test_a_name_that_no_answer_could_repeat_is_refused(name: object) -> None:
+    with pytest.raises(BadArgument, match="id: expected a text or a number"):
+        wording.read(cbor2.dumps({"op": "dance", "id": name}))
+
+
 @given(st.text(min_size=1, max_size=50), st.integers(1, 7), st.randoms(use_true_random=False))
 def test_fragments_make_the_message_whole_in_any_order(words: str, size: int, chance: object) -> None:
     text = json.dumps({"op": "publish", "msg": words})

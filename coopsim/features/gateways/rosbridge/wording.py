@@ -50,7 +50,7 @@ def read(raw: str | bytes) -> dict[str, Any]:
     """Return a message that came.
 
     Raises:
-        BadArgument: It is no JSON object, or CBOR map.
+        BadArgument: It is no JSON object, or CBOR map, or its `id` cannot be sent back.
     """
     try:
         message = json.loads(raw) if isinstance(raw, str) else cbor2.loads(raw)
@@ -58,6 +58,9 @@ def read(raw: str | bytes) -> dict[str, Any]:
         raise BadArgument(f"expected a JSON object, got {raw[:60]!r}: {problem}") from None
     if not isinstance(message, dict):
         raise BadArgument(f"expected a JSON object, got {message!s:.60}")
+    # answers repeat it in JSON, which has no words for bytes, dates and other values of CBOR
+    if not isinstance(message.get("id"), str | int | float | None):
+        raise BadArgument(f"id: expected a text or a number, got a {type(message['id']).__name__}")
     return message
 
 
