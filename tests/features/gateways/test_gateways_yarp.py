@@ -168,6 +168,35 @@ def test_the_clock_is_steered_by_the_names_of_gazebo(names: NameClient) -> None:
     assert do(ask(names, "/clock/rpc", "continueSimulation")) == [Vocab("ok")]
 
 
+def test_a_program_subscribes_to_the_clock_and_is_served_again_when_it_comes_back(names: NameClient) -> None:
+    class Clock(YarpPort):
+        def __init__(self) -> None:
+            super().__init__("/module/clock:i", GatewayCounts())
+            self.came: asyncio.Queue[list[Value]] = asyncio.Queue()
+
+        async def _answer(self, connection: wire.PortConnection, message: wire.PortMessage) -> None:
+            self.came.put_nowait(message.values or [])
+
+    async def follow() -> list[Value]:
+        clock = Clock()
+        await clock.open(names, "127.0.0.1")
+        assert await ask(names, "/root", "subscribe tcp://clock tcp://module/clock:i") == [Vocab("ok")]
+        first = await clock.came.get()
+        await clock.close()
+        again = Clock()
+        await again.open(names, "127.0.0.1")
+        later = await again.came.get()
+        assert len(first) == len(later) == 2
+        assert float(f"{later[0]}.{later[1]:09d}") > float(f"{first[0]}.{first[1]:09d}")
+        listed = await ask(names, "/root", "subscribe")
+        assert await ask(names, "/root", "unsubscribe /clock /module/clock:i") == [Vocab("ok")]
+        assert await ask(names, "/root", "NAME_SERVER query /clock") != []
+        await again.close()
+        return listed
+
+    assert do(follow()) == ["subscriptions", ["subscription", ["src", "/clock"], ["dest", "/module/clock:i"]]]
+
+
 def test_tools_are_answered_as_by_every_port(names: NameClient) -> None:
     async def tools() -> None:
         port = await opened(names, "/robot1/motors/rpc:i", wire.TEXT_ACK)

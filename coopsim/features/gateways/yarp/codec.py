@@ -13,9 +13,9 @@ from coopsim.features.gateways.yarp.bottle import Value, Vocab
 from coopsim.features.gateways.yarp.generic import HELP, PARTING, Request
 from coopsim.features.gateways.yarp.names import NameClient, NameTable, OwnNames
 from coopsim.features.gateways.yarp.port import Names, YarpPort
+from coopsim.features.gateways.yarp.root import ROOT, RootPort
 from coopsim.features.gateways.yarp.wire import PortConnection
 
-ROOT = "/root"
 _CLOCK_COMMANDS = {
     "pauseSimulation": "/gazebo/pause_physics",
     "continueSimulation": "/gazebo/unpause_physics",
@@ -47,7 +47,7 @@ class YarpCodec(Codec):
         self._ports: dict[str, YarpPort] = {}
         self._streams: dict[str, YarpPort] = {}
         self._count = 0
-        self._root: YarpPort | None = None
+        self._root: RootPort | None = None
         self._renewing: asyncio.Task[None] | None = None
 
     async def open(self, run: FollowedRun) -> str:
@@ -72,7 +72,7 @@ class YarpCodec(Codec):
                 return f"yarp, with the name server at {self._host}:{self._port}"
         table = NameTable(self._port + 2 if self._port else 10_002)
         self._names = OwnNames(table)
-        self._root = YarpPort(ROOT, self.counts)
+        self._root = RootPort(self.counts, table)
         await self._root.open(self._names, self._host, self._port, table)
         return f"yarp, name server at {self._host}:{self._root.address.port}"
 

@@ -4,7 +4,7 @@ Source: YARP's page "name_server"; commands are lines of text, answers end with 
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from coopsim.features.gateways.yarp.wire import LONGEST_LINE
@@ -44,12 +44,17 @@ class NameTable:
 
     Args:
         first: Number of the first port that is given to whoever asks for one.
+
+    Attributes:
+        addresses: By name.
+        announced: Called with the name of a port that has begun.
     """
 
     def __init__(self, first: int) -> None:
         self.addresses: dict[str, PortAddress] = {}
         self._properties: dict[str, dict[str, list[str]]] = {}
         self._next = first
+        self.announced: Callable[[str], None] = lambda _: None
 
     def answer(self, words: list[str], peer: str) -> list[str]:
         """Return the lines that answer a command.
@@ -77,7 +82,8 @@ class NameTable:
             case "check", [name, key, value, *_]:
                 is_there = "true" if value in self._properties.get(name, {}).get(key, []) else "false"
                 return [f"port {name} property {key} value {value} present {is_there}", END]
-            case "announce", [_, *_]:
+            case "announce", [name, *_]:
+                self.announced(name)
                 return ["[ok]"]
             case "version", _:
                 return ["version coopsim", END]
@@ -169,6 +175,7 @@ class NameClient:
         kept = address_in(await self.ask(f"register {name} {address.carrier} {address.host} {address.port}"))
         for key in ("offers", "accepts"):
             await self.ask(f"set {name} {key} {OFFERED}")
+        await self.ask(f"announce {name}")
         return kept
 
     async def unregister(self, name: str) -> None:
@@ -191,6 +198,7 @@ class OwnNames:
         words = ["register", address.name, address.carrier, address.host, str(address.port)]
         kept = address_in(self._table.answer(words, address.host))
         self._table.answer(["set", address.name, "offers", *OFFERED.split()], address.host)
+        self._table.answer(["announce", address.name], address.host)
         return kept
 
     async def unregister(self, name: str) -> None:

@@ -148,6 +148,12 @@ class PortConnection:
         elif self.carrier == TEXT_ACK:
             await self._line()
 
+    async def administer(self, values: Sequence[Value]) -> None:
+        """Send a command of administration in text, read its answer, and part. Raises one of PROBLEMS."""
+        self.writer.write(f"{ADMIN}\r\n{bottle.text(values)}\r\n".encode())
+        await self._line()
+        self.writer.close()
+
 
 def _payload(raw: bytes) -> int:
     size = number_in(raw)
