@@ -54,7 +54,14 @@ def verdict_on(file: str, goals: str | None = None) -> "Judgement":
 
 def goal_lines(file: str) -> list[str]:
     """Return a line for each goal of a recording: when it was met or broken; none where it cannot be judged."""
+    from coopsim.recording import Recording
+    from coopsim.replay.run_json import spec_of
+
     try:
+        with Recording.open(file) as recording:
+            # the metrics of a crowd take minutes: without goals nobody asks for them
+            if not spec_of(recording).scenario.goals:
+                return []
         return [goal.text for goal in verdict_on(file).goals]
     except CoopsimError:  # a damaged one is shown as far as it goes
         return []

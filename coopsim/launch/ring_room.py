@@ -28,12 +28,14 @@ class RingRoom:
 
     Attributes:
         robots: How many there are at the start.
+        known: Those of them whose type is known; a replay knows none, and has room as for robots that come later.
         command_floats: Command values of all of them.
         record_bytes: Size of a record of all of them and of the objects that move.
         step: Simulated time between two records [s].
     """
 
     robots: int
+    known: int
     command_floats: int
     record_bytes: int
     step: float
@@ -50,11 +52,11 @@ class RingRoom:
         floats = sum(widths[blueprint.name] for blueprint in types)
         wider = sum(max(0, widths[blueprint.name] - _COMMAND_FLOATS) for blueprint in types)
         record = HEADER_BYTES + _ROBOT_BYTES * len(scenario.robots) + _BODY_BYTES * moving + 8 * wider
-        return cls(len(scenario.robots), floats, record, scenario.settings.step)
+        return cls(len(scenario.robots), len(types), floats, record, scenario.settings.step)
 
     def commands_for(self, max_robots: int) -> int:
         """Return the command values of all robots when further ones have come, `max_robots` in all."""
-        return self.command_floats + _COMMAND_FLOATS * max(0, max_robots - self.robots)
+        return self.command_floats + _COMMAND_FLOATS * max(0, max_robots - self.known)
 
     @property
     def least(self) -> int:

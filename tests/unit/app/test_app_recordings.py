@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from coopsim.app.beginning import begin
+from coopsim.app.judge import goal_lines
 from coopsim.app.main import run
 from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
@@ -239,6 +240,16 @@ def test_what_is_no_recording_is_exit_code_1_in_words(
     said = capsys.readouterr().err
     assert str(file) in said
     assert "error 60" in said
+
+
+def test_a_replay_without_goals_measures_nothing_before_it_begins(
+    recording: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def measure(*_: object) -> None:
+        raise AssertionError("the metrics of a crowd take minutes")
+
+    monkeypatch.setattr("coopsim.replay.judging.judged_recording", measure)
+    assert goal_lines(str(recording)) == []
 
 
 def test_a_place_that_cannot_be_written_is_named(

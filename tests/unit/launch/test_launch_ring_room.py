@@ -81,3 +81,9 @@ def test_a_recording_of_wide_rows_counts_as_more_robots() -> None:
 def test_no_robots_need_no_room() -> None:
     room = RingRoom.of_run(RunSpec(Scenario()))
     assert (room.robots, room.commands_for(0)) == (0, 0)
+
+
+def test_a_replay_has_room_for_the_commands_of_types_that_it_does_not_know() -> None:
+    robots = tuple(RobotPlacement(f"robot{number}", "wide") for number in range(1000))
+    room = RingRoom.of_run(RunSpec(Scenario(robots=robots)))
+    assert room.commands_for(2950) == 2950 * 20
