@@ -1,6 +1,7 @@
 """The gateway to rosbridge as its programs use it: live, in lockstep, on a replay, killed and started again."""
 
 import json
+import math
 import re
 import signal
 from collections.abc import Iterator
@@ -103,7 +104,8 @@ def test_any_command_and_parameter_of_any_module_can_be_reached(bridge: Bridge) 
         ({"op": "publish", "topic": "/robot1/cmd_vel", "msg": 3}, "expected a message, got 3"),
         ({"op": "subscribe", "topic": "/nobody/scan"}, "no topic '/nobody/scan' is published"),
         ({"op": "subscribe", "topic": "/robot1/scan", "compression": "zip"}, "expected none, cbor, png"),
-        ({"op": "subscribe", "topic": "/robot1/scan", "throttle_rate": "often"}, "expected numbers"),
+        ({"op": "subscribe", "topic": "/robot1/scan", "throttle_rate": "often"}, "throttle_rate: expected a number"),
+        ({"op": "subscribe", "topic": "/robot1/scan", "throttle_rate": math.nan}, "throttle_rate: expected a number"),
         ({"op": "subscribe"}, "topic: expected a name"),
         ({"op": "advertise", "topic": "/robot1/cmd_vel", "type": "std_msgs/String"}, "takes geometry_msgs/Twist"),
         ([], "expected a JSON object"),

@@ -93,6 +93,14 @@ def test_fragments_that_do_not_fit_are_refused(fragment: dict) -> None:
         wording.Fragments().add(fragment)
 
 
+def test_fragments_of_another_total_end_their_message_alone() -> None:
+    fragments = wording.Fragments()
+    assert fragments.add({"id": "a", "num": 0, "total": 3, "data": "{"}) is None
+    with pytest.raises(BadArgument, match="changed"):
+        fragments.add({"id": "a", "num": 1, "total": 2, "data": "}"})
+    assert fragments.add({"id": "a", "num": 0, "total": 1, "data": "{}"}) == {}
+
+
 def test_fragments_that_never_end_take_bounded_memory() -> None:
     fragments = wording.Fragments()
     parts = [{"id": "a", "num": number, "total": 100, "data": "x" * (wording.MOST_BYTES // 10)} for number in range(20)]

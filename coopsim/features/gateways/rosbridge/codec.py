@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import math
 import re
 import time
 from collections.abc import Sequence
@@ -184,8 +185,13 @@ class RosbridgeCodec(Codec):
         if compression not in COMPRESSIONS:
             raise BadArgument(f"compression: expected {', '.join(COMPRESSIONS)}, got {compression!r:.40}")
         throttle, queue = message.get("throttle_rate", 0), message.get("queue_length", 0)
-        if not isinstance(throttle, int | float) or not isinstance(queue, int) or throttle < 0 or queue < 0:
-            raise BadArgument("throttle_rate and queue_length: expected numbers from 0")
+        if (
+            not isinstance(throttle, int | float)
+            or not isinstance(queue, int)
+            or not 0 <= throttle < math.inf
+            or queue < 0
+        ):
+            raise BadArgument("queue_length: expected a whole number from 0")
         known = self._run.types
         if topic not in known and topic not in peer.topics and self._run.offered:
             raise BadArgument(f"no topic {topic!r:.80} is published; `/rosapi/topics` lists all {len(known)}")

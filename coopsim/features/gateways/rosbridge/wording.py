@@ -69,6 +69,7 @@ class Fragments:
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[int, str]] = {}
+        self._totals: dict[str, int] = {}
 
     def add(self, fragment: dict[str, Any]) -> dict[str, Any] | None:
         """Add a part; return the message once it is whole.
@@ -81,17 +82,25 @@ class Fragments:
             raise BadArgument("fragment: expected id, num, total and data")
         if not 0 <= number < total <= _MOST_FRAGMENTS:
             raise BadArgument(f"fragment: expected num below total, at most {_MOST_FRAGMENTS}; got {number} of {total}")
+        if self._totals.setdefault(str(name), total) != total:
+            self._forget(str(name))
+            raise BadArgument(f"fragment: the total of {name!s:.40} changed; the message is given up")
         parts = self._parts.setdefault(str(name), {})
         parts[number] = data
         if sum(len(part) for waiting in self._parts.values() for part in waiting.values()) > MOST_BYTES:
             self._parts.clear()
+            self._totals.clear()
             raise BadArgument(f"fragments: more than {MOST_BYTES} bytes wait for their end; all are given up")
         if len(self._parts) > _OPEN:
-            self._parts.pop(next(iter(self._parts)))
+            self._forget(next(iter(self._parts)))
         if len(parts) < total:
             return None
-        del self._parts[str(name)]
+        self._forget(str(name))
         return read("".join(parts[place] for place in sorted(parts)))
+
+    def _forget(self, name: str) -> None:
+        self._parts.pop(name, None)
+        self._totals.pop(name, None)
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:
