@@ -23,7 +23,7 @@ from coopsim.errors import CoopsimError, InternalError, cure_line
 from coopsim.interpreter import extra_command, module_command
 
 _GROUPS = {
-    "Simulate": ("run", "scenes", "check", "compare"),
+    "Simulate": ("run", "scenes", "check"),
     "Study": (),
     "Play": (),
     "Model": (),

@@ -3,10 +3,10 @@
 import pytest
 
 from coopsim.errors import NoSuchFile
+from coopsim.features.metrics.tools import tool_gap
 from coopsim.features.studies import sweep
 from coopsim.features.studies.changes import with_values
 from coopsim.metrics import RunArrays
-from coopsim.metrics.builtin.tools import tool_gap
 from coopsim.robots import load
 
 ARMS = ("abb_irb_120", "motoman_mh5", "amtec_lwa_7dof")

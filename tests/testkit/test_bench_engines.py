@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.app.compare import _repeated
 from coopsim.app.main import run
+from coopsim.features.studies.commands.compare import _repeated
 from coopsim.testkit.bench import engines as bench_engines
 from coopsim.testkit.bench.measuring.engine_scenes import Exchanged, carried_bar, exchanged, free_motion, one_contact
 

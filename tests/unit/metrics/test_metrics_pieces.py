@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.metrics import control
+from coopsim.features.metrics.control import Quantiles
 from coopsim.interfaces import MOTORS, SUPPORT, width
 from coopsim.metrics import (
     ArrayPart,
@@ -20,8 +22,6 @@ from coopsim.metrics import (
     measure,
 )
 from coopsim.metrics.arrays import last_of_each_instant
-from coopsim.metrics.builtin import control
-from coopsim.metrics.builtin.control import Quantiles
 from coopsim.plugins import add, forget
 from coopsim.scene import Goal
 from coopsim.state import EntityRow, Layout, ModuleLayout, RobotPlace, TypeLayout

@@ -8,9 +8,9 @@ import pytest
 from replay_scenes import record
 
 from coopsim.errors import DamagedRecording, EngineCannot, NoSuchPlugin
+from coopsim.features.studies.comparing_engines import DIVERGED, EngineTrajectories, apart, courses
 from coopsim.recording import Recording
 from coopsim.replay.about import attachments
-from coopsim.replay.comparing import DIVERGED, EngineTrajectories, apart, courses
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.facts import engines
 from coopsim.replay.run_json import spec_of

@@ -15,8 +15,8 @@ from coopsim.app.terminal import Terminal
 from coopsim.errors import EngineCannot, RunError
 
 if TYPE_CHECKING:
+    from coopsim.features.studies.comparing_engines import EngineDeviation, EngineTrajectories
     from coopsim.recording import Recording
-    from coopsim.replay.comparing import EngineDeviation, EngineTrajectories
     from coopsim.robots import RunSpec
 
 _USUAL = 10.0
@@ -131,8 +131,8 @@ class _Quiet(Terminal):
 def _compared(
     path: Path, engines: Sequence[str], duration: float | None, *, wants_picture: bool
 ) -> "tuple[list[EngineTrajectories], str]":
+    from coopsim.features.studies.comparing_engines import courses
     from coopsim.recording import Recording
-    from coopsim.replay.comparing import courses
     from coopsim.replay.net import reading
     from coopsim.replay.run_json import spec_of
 
@@ -143,7 +143,7 @@ def _compared(
 
 def _tell(courses: "Sequence[EngineTrajectories]", *, as_json: bool) -> None:
     from coopsim.app.table import Cell, table
-    from coopsim.replay.comparing import DIVERGED, apart
+    from coopsim.features.studies.comparing_engines import DIVERGED, apart
 
     reference, *courses_of_others = courses
     gaps = [apart(reference, course) for course in courses_of_others]
