@@ -11,6 +11,7 @@ from coopsim.app.table import counted
 from coopsim.errors import BadArgument, DamagedRecording
 
 if TYPE_CHECKING:
+    from coopsim.launch.fork_server import ForkServer
     from coopsim.launch.options import Origin
     from coopsim.replay.continuing import Continuation
     from coopsim.robots import RunSpec
@@ -103,3 +104,16 @@ def _reservation(start: "Continuation") -> str:
     if start.is_seamless is False:
         return "; bodies touch there, so what follows may part from it in the last digits"
     return ""
+
+
+def fork_server(modules: Sequence[str], *, is_recorded: bool = False) -> "ForkServer | None":
+    """Return what forks the processes of a run, begun before this one reads anything large; it ends with the command.
+
+    Args:
+        modules: That the processes need.
+        is_recorded: Whether a recorder is one of them.
+    """
+    from coopsim.launch.fork_server import ForkServer
+
+    recorder = ["coopsim.launch.recorder_process"] * is_recorded
+    return click.get_current_context().with_resource(ForkServer.beside(*modules, *recorder))

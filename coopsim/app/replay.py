@@ -1,10 +1,12 @@
 """`coopsim replay`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from coopsim.app import companions, completing, talk
+from coopsim.app.beginning import fork_server
 from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from coopsim.launch.report import Report
+
+
+_FORKED = ("coopsim.launch.playback_process", "coopsim.launch.host_process")
 
 
 class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
@@ -70,8 +75,10 @@ def replay(
 
     Every client that only reads can be used. /sim/playback plays, pauses, seeks. It ends by Ctrl-C.
     """
+    server = fork_server(_FORKED)
     from coopsim.app.judge import goal_lines
     from coopsim.app.terminal import Terminal
+    from coopsim.launch.replaying import PROGRAMS
     from coopsim.launch.replaying import replay as launcher_of
     from coopsim.replay.playback import PlaybackOptions
 
@@ -80,7 +87,8 @@ def replay(
         terminal.note(line)
     options = PlaybackOptions(file, **choices)
     with companions.window_beside(ready, wanted=not no_gui) as place:
-        report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place).run()
+        programs = replace(PROGRAMS, server=server)
+        report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place, programs=programs).run()
     terminal.done()
     if not report.is_fault:
         talk.note(report.reason)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from coopsim.app import companions, completing, talk, usage
-from coopsim.app.beginning import begin
+from coopsim.app.beginning import begin, fork_server
 from coopsim.app.groups import Grouped
 from coopsim.app.options import (
     DURATION,
@@ -79,6 +79,7 @@ def image_choice(choices: dict[str, Any]) -> "ImageChoice | None":
 
 
 _PATIENCE = 2.0
+_FORKED = ("coopsim.launch.physics_process", "coopsim.launch.host_process")
 _WAYS = ("libzmq", "websocket", "origins")
 _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
@@ -225,9 +226,11 @@ def run(
     coopsim run vee --mode lockstep --record a.mcap
     coopsim run single --duration 10 --json | jq .robots
     """  # noqa: D301 - click's mark for lines it must not wrap
+    server = fork_server(_FORKED, is_recorded=choices["record"] is not None)
     from coopsim.app.terminal import Terminal
     from coopsim.launch.launcher import Launcher
     from coopsim.launch.options import RunOptions
+    from coopsim.launch.programs import Programs
 
     _check(file, plot, choices)
     access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
@@ -237,7 +240,7 @@ def run(
     with companions.window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
-        report = Launcher(spec, options, terminal, judge=judge).run()
+        report = Launcher(spec, options, terminal, Programs(server=server), judge).run()
     terminal.done()
     reason = [] if report.is_fault else [report.reason]
     if report.summary is None:

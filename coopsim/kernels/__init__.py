@@ -7,4 +7,13 @@ from coopsim.kernels.compiled import CACHE, compiled, compiled_for_threads, inli
 from coopsim.kernels.foreign import call_c, floats_at
 from coopsim.kernels.sincos import sincos
 
-__all__ = ["CACHE", "call_c", "compiled", "compiled_for_threads", "floats_at", "inlined", "sincos"]
+__all__ = [
+    "CACHE",
+    "call_c",
+    "compiled",
+    "compiled_for_threads",
+    "floats_at",
+    "inlined",
+    "sincos",
+    "start_memory_management",
+]

@@ -7,12 +7,17 @@ by the name of the kernel and believed while its digest stays: what replaces the
 import functools
 import os
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from llvmlite import binding as llvm  # type: ignore[import-untyped]
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
-from numba.core.runtime.nrt import rtsys
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompileResult
+from numba.core.environment import Environment, lookup_environment
+from numba.core.runtime._nrt_python import c_helpers
 
 from coopsim.kernels.claims import CLAIMS
 from coopsim.kernels.digest import digest
@@ -21,9 +26,21 @@ from coopsim.kernels.folders import KINDS
 _writable: set[str] = set()  # tried out once, not for each kernel
 _MARK = "kernel"  # in the names of files, where numba has the number of the line
 _LOCAL = ".locals."  # numba's name for kernels that are written within functions: of them no list is known
+_FORMAT = b"2"  # of what is stored; it counts up when `reduce` changes, so that older files are replaced
 _OURS = "coopsim."  # what plugins compile goes where numba puts it
 _UNREADABLE = (AttributeError, ImportError)
 """What an index raises that tells of arguments of a class which is no more."""
+
+
+@functools.cache
+def _name_helpers() -> None:
+    """Tell LLVM where numba's C functions for memory are, which stored machine code calls.
+
+    `rtsys.initialize` does that too, and then compiles what is part of each stored kernel already: 20 ms, and 30 MB of
+    LLVM's own code that is read from disk for it. It is called as soon as a kernel is compiled here.
+    """
+    for name, address in c_helpers.items():
+        llvm.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
 
 
 class _Stamp:
@@ -34,7 +51,7 @@ class _Stamp:
 
     @functools.cached_property
     def _digest(self) -> bytes:
-        return digest(self._kernel)
+        return digest(self._kernel) + _FORMAT
 
     def __eq__(self, other: object) -> bool:
         return other == self._digest
@@ -69,8 +86,111 @@ def _by_digest(place: type) -> type[object]:
     return ByDigest
 
 
+class _StoredLibrary(JITCodeLibrary):
+    """Machine code that was stored. What other kernels would inline of it is read when one of them is compiled.
+
+    Args:
+        codegen: Numba's maker of machine code.
+        name: Of the kernel.
+        code: Its machine code, as an object file.
+        bitcode: What LLVM would compile, packed.
+        symbols: Names of what it defines.
+    """
+
+    def __init__(self, codegen: Any, name: str, code: bytes, bitcode: bytes, symbols: frozenset[str]) -> None:
+        self._bitcode, self._parsed = bitcode, None
+        super().__init__(codegen, name)  # type: ignore[no-untyped-call]
+        self.enable_object_caching()  # type: ignore[no-untyped-call]
+        self._set_compiled_object(code)  # type: ignore[no-untyped-call]
+        self._finalize_final_module()  # type: ignore[no-untyped-call]
+        codegen._engine._defined_symbols |= symbols  # noqa: SLF001 - numba would parse the bitcode for them
+
+    @property
+    def _shared_module(self) -> Any:
+        if self._parsed is None and self._bitcode:
+            self._parsed = llvm.parse_bitcode(zlib.decompress(self._bitcode))
+        return self._parsed
+
+    @_shared_module.setter
+    def _shared_module(self, module: Any) -> None:
+        self._parsed = module
+
+
+class _StoredEnvironment:
+    """Environment of a function of numba that a kernel calls: its constants, without the module that it comes from.
+
+    Numba would import that module, and with it much of its compiler; machine code needs the constants alone.
+    """
+
+    def __init__(self, environment: Any) -> None:
+        self._words = environment.globals["__name__"], list(environment.consts), environment.env_name
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return _environment, self._words
+
+
+def _environment(module: str, constants: list[Any], name: str) -> Any:
+    """Return the environment of a name; a new one has no names but that of its module."""
+    environment = lookup_environment(name)  # type: ignore[no-untyped-call]
+    if environment is None:
+        environment = Environment({"__name__": module})
+        environment.consts[:] = constants
+        environment.env_name = name
+        Environment._memo[name] = environment  # noqa: SLF001 - as numba does it
+    return environment
+
+
 class _Files(CompileResultCacheImpl):
+    """What is written of a kernel, and read again.
+
+    Numba stores machine code and what LLVM made it of, and reads both for each kernel, twice the time and the memory.
+    """
+
     _locator_classes = [_by_digest(locator_class_) for locator_class_ in CompileResultCacheImpl._locator_classes]  # noqa: RUF012, SLF001
+
+    def reduce(self, result: Any) -> tuple[Any, ...]:
+        """Return what is stored of a kernel that was compiled."""
+        (name, _, (code, bitcode)), *middle, environments = super().reduce(result)  # type: ignore[no-untyped-call]
+        module = result.library._get_module_for_linking()  # noqa: SLF001
+        symbols = frozenset(
+            value.name
+            for values in (module.functions, module.global_variables)
+            for value in values
+            if not value.is_declaration
+        )
+        kept = tuple(_StoredEnvironment(other) if _is_numbas(other) else other for other in environments)
+        return (name, code, zlib.compress(bitcode), symbols), *middle, kept
+
+    def rebuild(self, target_context: Any, payload: tuple[Any, ...]) -> Any:
+        """Return a kernel that was stored."""
+        stored, descriptor, environment, signature, objectmode, lifted, annotation, initial, environments = payload
+        for function in initial:
+            function()
+        library = _StoredLibrary(target_context.codegen(), *stored)
+        entry_point = target_context.get_executable(library, descriptor, environment)
+        for other in environments:
+            library.codegen.set_env(other.env_name, other)
+        return cast("Any", CompileResult)(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=entry_point,
+            fndesc=descriptor,
+            type_annotation=annotation,
+            signature=signature,
+            objectmode=objectmode,
+            lifted=lifted,
+            typing_error=None,
+            call_helper=None,
+            metadata=None,
+            reload_init=initial,
+            referenced_envs=environments,
+        )
+
+
+def _is_numbas(environment: Any) -> bool:
+    return str(environment.globals.get("__name__", "")).startswith("numba.")
 
 
 class KernelStore(FunctionCache):
@@ -86,7 +206,7 @@ class KernelStore(FunctionCache):
         """
         if not self._py_func.__module__.startswith(_OURS):
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
-        rtsys.initialize(target_context)
+        _name_helpers()
         code = self._stored(sig, target_context)
         if code is None and CLAIMS.claim(self.cache_path, self._name_of_claim):
             # another process compiled it meanwhile, for these arguments or for other ones

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from coopsim.launch.fork_server import ForkServer
+from coopsim.launch.forked_process import ForkedProcess
 from coopsim.transport.last_words import VARIABLE, LastWords
 
 _PR_SET_PDEATHSIG = 1
@@ -26,6 +28,10 @@ class Child:
         captured: Whether stdout and stderr are pipes that the launcher reads; else both go to the launcher's stderr,
             and the exception that ends the process is kept (`transport.last_words`).
         is_mortal: Whether the system ends it when the launcher dies; our own processes see that, and end in order.
+        server: Forks one of our own, where it can; None = it begins from nothing.
+
+    Raises:
+        OSError: It cannot be started.
     """
 
     def __init__(
@@ -37,19 +43,27 @@ class Child:
         environment: Mapping[str, str] | None = None,
         captured: bool = False,
         is_mortal: bool = False,
+        server: ForkServer | None = None,
     ) -> None:
         self.name = name
         self._last_words = None if captured else LastWords()
         kept = {} if self._last_words is None else {VARIABLE: str(self._last_words.descriptor)}
+        descriptors, variables = (*pass_fds, *map(int, kept.values())), {**kept, **(environment or {})}
+        self.process: subprocess.Popen[bytes] | ForkedProcess
         with contextlib.ExitStack() as on_failure:
             on_failure.callback(self._words)
+            if server is not None and server.knows(command):
+                with contextlib.suppress(OSError):  # it is gone
+                    self.process = ForkedProcess(server.fork(command, descriptors, variables))
+                    on_failure.pop_all()
+                    return
             self.process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE if captured else 2,
                 stderr=subprocess.PIPE if captured else None,
-                pass_fds=(*pass_fds, *map(int, kept.values())),
-                env={**os.environ, **kept, **(environment or {})},
+                pass_fds=descriptors,
+                env={**os.environ, **variables},
                 start_new_session=True,
                 preexec_fn=partial(_end_with, os.getpid()) if is_mortal else None,  # noqa: PLW1509 - no threads here
             )

@@ -23,6 +23,7 @@ from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_si
 from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.recording import Recorders
 from coopsim.launch.recording.info import recorded_run
+from coopsim.launch.recording.process import recorder_start
 from coopsim.launch.report import Report, Summary
 from coopsim.launch.ring_room import create_ring
 from coopsim.launch.signals import Signals
@@ -120,9 +121,9 @@ class Launcher:
         ):
             self._channels: dict[str, Channel[Any, Any]] = {"physics": self._links.physics, "host": self._links.host}
             self._following = RingFollowers(self._links.ring, self._followers)
-            recorder = () if self._order.options.playback else self._programs.recorder
-            about = partial(recorded_run, self._order)
-            self._recorders = Recorders(self._links, recorder, about, self._view, self._selector, self._programs.stall)
+            recorder = recorder_start(self._links, self._programs, self._selector)
+            start = None if self._order.options.playback else recorder
+            self._recorders = Recorders(self._links, start, partial(recorded_run, self._order), self._view)
             self._cameras = CameraProcesses(self._links, self._programs, self._order, self._view, self._selector)
             try:
                 self._start_processes()
@@ -143,7 +144,8 @@ class Launcher:
             ("host", programs.host, links.host_ends),
         ):
             arguments = [*command, *ends.arguments()]
-            self._children[name] = Child(f"{self._called(name)} process", arguments, pass_fds=ends.descriptors)
+            called, server = f"{self._called(name)} process", programs.server
+            self._children[name] = Child(called, arguments, pass_fds=ends.descriptors, server=server)
         links.hand_over()
         message = self._order.message()
         for channel in self._channels.values():
@@ -153,6 +155,8 @@ class Launcher:
         options = self._order.options
         if options.record is not None:
             self._recorders.record_run(options, self._spec.scenario.file, self._recorded)
+        if programs.server is not None:
+            programs.server.close()  # its memory is worth more than a later recorder's start
 
     def _recorded(self, problem: CoopsimError | None) -> None:
         """Handle the begin of the first recording, or its failure, which ends the run."""

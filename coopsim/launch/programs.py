@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from coopsim import plugins
 from coopsim.interpreter import module_command
+from coopsim.launch.fork_server import ForkServer
 
 
 class RunView(Protocol):
@@ -41,6 +42,7 @@ class Programs:
         drain: Seconds that the recorder has to write what is left.
         stall: Seconds that it may do nothing while it should.
         cameras: Command of the process that draws what cameras see; the ring and its ends are appended.
+        server: Forks physics, host and a recorder from the start on; None = they begin from nothing.
     """
 
     physics: tuple[str, ...] = module_command("coopsim.launch.physics_process")
@@ -52,3 +54,4 @@ class Programs:
     drain: float = 60.0
     stall: float = 4.0
     cameras: tuple[str, ...] = field(default_factory=lambda: plugins.process_command("cameras"))
+    server: ForkServer | None = None

@@ -5,13 +5,13 @@ import os
 import signal
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from multiprocessing.connection import Connection
-from pathlib import Path
 
 import numpy as np
 
 from coopsim.features.studies.serving import serve
+from coopsim.launch.fork_server import is_single_threaded
+from coopsim.launch.forked_process import ForkedProcess
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Variables of a process that does runs: others compute beside it."""
@@ -27,10 +27,9 @@ def can_fork(ours: Iterable[int]) -> bool:
     Args:
         ours: Descriptors of files that the fork closes.
     """
-    system = Path("/proc/self")
-    if not sys.platform.startswith("linux") or not system.is_dir() or len(os.listdir(system / "task")) > 1:
+    if not is_single_threaded():
         return False
-    numbers = {int(name) for name in os.listdir(system / "fd")} - set(ours)
+    numbers = {int(name) for name in os.listdir("/proc/self/fd")} - set(ours)
     return not any(_was_opened_here(number) for number in numbers if number >= _STANDARD)
 
 
@@ -42,38 +41,20 @@ def _was_opened_here(number: int) -> bool:
         return False
 
 
-class ForkedProcess:
-    """A fork of this process that does runs, used as `subprocess.Popen`.
+def forked(link: Connection, theirs: Connection, others: Iterable[Connection]) -> ForkedProcess:
+    """Return a fork of this process that does runs.
 
     Args:
         link: The study's end of a pipe, which the fork closes.
         theirs: The other end.
         others: The study's ends of pipes to other processes, which it closes too: they would hear of no end.
-
-    Attributes:
-        returncode: The exit code once it has ended and was waited for; negative = the signal that ended it.
     """
-
-    def __init__(self, link: Connection, theirs: Connection, others: Iterable[Connection]) -> None:
-        self.returncode: int | None = None
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()  # it would be written by both
-        self._pid = os.fork()
-        if self._pid == 0:
-            _do_runs(theirs, (link, *others))
-
-    def kill(self) -> None:
-        """End it, whatever it does."""
-        if self.returncode is None:
-            with suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
-
-    def wait(self) -> int | None:
-        """Wait for its end and return its exit code; None where somebody else took that."""
-        if self.returncode is None:
-            with suppress(ChildProcessError):
-                self.returncode = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-        return self.returncode
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()  # it would be written by both
+    pid = os.fork()
+    if pid == 0:
+        _do_runs(theirs, (link, *others))
+    return ForkedProcess(pid)
 
 
 def _do_runs(study: Connection, others: Iterable[Connection]) -> None:

@@ -10,9 +10,10 @@ from contextlib import ExitStack, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 
-from coopsim.features.studies.forking import ONE_THREAD, ForkedProcess, can_fork
+from coopsim.features.studies.forking import ONE_THREAD, can_fork, forked
 from coopsim.features.studies.job import Job, Row, Task, failed, with_copies
 from coopsim.interpreter import module_command
+from coopsim.launch.forked_process import ForkedProcess
 
 _TRIES = 3
 _LOOK = 0.5
@@ -131,7 +132,7 @@ class LocalPool:
         can, links = self._can_fork(), [worker.link for worker in self._workers]
         link, theirs = Pipe()
         with theirs:
-            process = ForkedProcess(link, theirs, links) if can else _started(self._program, theirs)
+            process = forked(link, theirs, links) if can else _started(self._program, theirs)
         worker = _RunWorker(process, link, self._job)
         self._workers.append(worker)
         return worker

@@ -3,11 +3,14 @@
 import contextlib
 import selectors
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from coopsim.errors import CannotRecord, InternalError
 from coopsim.launch.child import Child
 from coopsim.launch.descriptors import ChildDescriptors, ProcessLinks
+from coopsim.launch.fork_server import ForkServer
+from coopsim.launch.programs import Programs
 from coopsim.transport import Channel
 from coopsim.transport.control import LauncherToRecorder, RecorderToLauncher, Stop
 
@@ -23,20 +26,27 @@ class RecorderProcess:
         command: What is started, its ends are appended.
         selector: Where its channel is waited for.
         stall: Seconds after which it is given up when it is to stop and does nothing.
+        server: Forks it, where it can.
 
     Raises:
         CannotRecord: No process can be started.
     """
 
     def __init__(
-        self, links: ProcessLinks, command: Sequence[str], selector: selectors.BaseSelector, stall: float
+        self,
+        links: ProcessLinks,
+        command: Sequence[str],
+        selector: selectors.BaseSelector,
+        stall: float,
+        server: ForkServer | None = None,
     ) -> None:
         self._ring, self._selector, self._stall = links.ring, selector, stall
         self._channel: Channel[LauncherToRecorder, RecorderToLauncher]
         self._channel, child_end = Channel.pair()
         ends = ChildDescriptors(str(links.ring.path), child_end.fileno(), -1, links.recorder.reader, -1)
         try:
-            self._child = Child("recorder process", [*command, *ends.arguments()], pass_fds=ends.descriptors)
+            arguments = [*command, *ends.arguments()]
+            self._child = Child("recorder process", arguments, pass_fds=ends.descriptors, server=server)
         except OSError as problem:
             self._channel.close()
             raise CannotRecord(f"no recorder process can be started: {problem.strerror}") from None
@@ -100,3 +110,12 @@ class RecorderProcess:
         self._channel.close()
         self._child.reap()
         self._child.close()
+
+
+def recorder_start(
+    links: ProcessLinks, programs: Programs, selector: selectors.BaseSelector
+) -> Callable[[], RecorderProcess] | None:
+    """Return what starts a recorder of a run, None where it has none."""
+    if not programs.recorder:
+        return None
+    return partial(RecorderProcess, links, programs.recorder, selector, programs.stall, programs.server)

@@ -1,8 +1,7 @@
 """The recorder of a run, as the launcher sees it: started, watched and stopped while the run goes on."""
 
-import selectors
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -52,11 +51,9 @@ class Recorders:
 
     Args:
         links: Ring and channels of the run.
-        command: What is started, its ends are appended; () = this run cannot be recorded.
+        start: Starts a recorder process; None = this run cannot be recorded.
         about: Asked when a recording begins.
         view: What people see.
-        selector: Where channels are waited for.
-        stall: Seconds after which one that is to stop, and does nothing, is given up.
 
     Attributes:
         status: Of the present recording, or of the last one: file, duration, ticks, size_bytes, gaps.
@@ -69,14 +66,11 @@ class Recorders:
     def __init__(
         self,
         links: ProcessLinks,
-        command: Sequence[str],
+        start: Callable[[], RecorderProcess] | None,
         about: Callable[[], RecordingInfo],
         view: FoxgloveReporter,
-        selector: selectors.BaseSelector,
-        stall: float = 4.0,
     ) -> None:
-        self._links, self._command, self._about, self._view = links, tuple(command), about, view
-        self._selector, self._stall = selector, stall
+        self._links, self._start, self._about, self._view = links, start, about, view
         self._phase = Phase.IDLE
         self._process: RecorderProcess | None = None
         self._path = Path()
@@ -142,14 +136,14 @@ class Recorders:
             images: Which images of cameras it carries; None = none.
             is_from_start: Whether it begins with the run.
         """
-        if not self._command:
+        if self._start is None:
             answer(CannotRecord("what runs here is a recording already; only live runs are recorded"))
             return
         if self._process is not None:
             answer(CannotRecord(self._busy))
             return
         try:
-            self._process = RecorderProcess(self._links, self._command, self._selector, self._stall)
+            self._process = self._start()
         except CannotRecord as problem:
             answer(problem)
             return

@@ -26,7 +26,7 @@ np.random.seed(1)
 links, thrown = [], []
 for _ in range(2):
     link, theirs = Pipe()
-    process = forking.ForkedProcess(link, theirs, links)
+    process = forking.forked(link, theirs, links)
     links.append(link)
     thrown.append(link.recv())
 answers |= {"thrown": thrown, "code": process.wait()}
@@ -35,7 +35,7 @@ def fall(study):
     raise ValueError("it fell over")
 
 forking.serve = fall
-process = forking.ForkedProcess(*Pipe(), ())
+process = forking.forked(*Pipe(), ())
 answers["fallen"] = [process.wait(), process.wait()]
 process.kill()
 
