@@ -242,6 +242,19 @@ def run(
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
         report = Launcher(spec, options, terminal, Programs(server=server), judge).run()
     terminal.done()
+    return _conclude(spec, options, report, judge, plot, as_json=as_json)
+
+
+def _conclude(
+    spec: "RunSpec",
+    options: "RunOptions",
+    report: "Report",
+    judge: "RunJudge | None",
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> int:
+    """Print and draw what became of a run; return the exit code."""
     reason = [] if report.is_fault else [report.reason]
     if report.summary is None:
         for line in reason:

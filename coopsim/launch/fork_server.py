@@ -13,9 +13,9 @@ import ctypes
 import fcntl
 import gc
 import importlib
+import json
 import logging
 import os
-import pickle
 import signal
 import socket
 import sys
@@ -111,7 +111,7 @@ class ForkServer:
         program = _Program(tuple(command), {**os.environ, **environment}, tuple(descriptors))
         _become_parent_of_orphans(True)
         try:
-            socket.send_fds(self._channel, [pickle.dumps(tuple(program))], [*descriptors])
+            socket.send_fds(self._channel, [json.dumps(program).encode()], [*descriptors])
             answer = self._channel.recv(64)
         finally:
             _become_parent_of_orphans(False)
@@ -167,7 +167,7 @@ def _serve(channel: socket.socket, modules: Sequence[str]) -> int:
         message, files, _, _ = socket.recv_fds(channel, _LARGEST_REQUEST, _MOST_DESCRIPTORS)
         if not message:
             return 0
-        program = _Program(*pickle.loads(message))  # noqa: S301 - from the process that this one was forked off
+        program = _Program(*json.loads(message))
         if _fork_twice(channel):
             channel.close()
             return _begin(program, files)

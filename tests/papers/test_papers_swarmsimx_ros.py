@@ -3,13 +3,11 @@
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from xmlrpc.client import ServerProxy
 
 import pytest
-from ros_programs import end_launcher
+from ros_master import roscore
 
 from coopsim.client import connect
 from coopsim.testkit.run import Run
@@ -51,49 +49,11 @@ sensors     sonars
 SCENE = "[WORLD]\nfile empty.world\n[ROBOT_1]\ntype rover\nname ann\nposition 0 0 0\n"
 
 
-def environment(port: int, home: Path) -> dict[str, str]:
-    return {
-        "PATH": "/usr/bin:/bin",
-        "HOME": str(home),
-        "ROS_HOME": str(home / "ros"),
-        "ROS_IP": "127.0.0.1",
-        "ROS_MASTER_URI": f"http://127.0.0.1:{port}",
-        "ROS_PACKAGE_PATH": "/usr/share",
-    }
-
-
 @pytest.fixture
 def ros(tmp_path: Path) -> Iterator[dict[str, str]]:
     """The variables of a roscore that answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    found = environment(port, tmp_path)
-    core = subprocess.Popen(
-        ["/usr/bin/python3", "/usr/bin/roscore", "-p", str(port)],
-        env=found,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        text=True,
-    )
-    try:
-        end = time.monotonic() + PATIENCE
-        while not _answers(port):
-            assert core.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.1)
-        yield found
-    finally:
-        end_launcher(core)
-
-
-def _answers(port: int) -> bool:
-    try:
-        with ServerProxy(f"http://127.0.0.1:{port}") as master:
-            return bool(master.getUri("/test")[0] == 1)  # type: ignore[index]
-    except OSError:
-        return False
+    with roscore(tmp_path) as variables:
+        yield variables
 
 
 @pytest.fixture(scope="module")

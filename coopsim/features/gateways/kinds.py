@@ -33,6 +33,11 @@ KINDS: Mapping[str, GatewayKind] = {
         f"{_HERE}.rosbridge.codec:RosbridgeCodec",
         "gateways",
     ),
+    "ros1": GatewayKind(
+        "A node of ROS 1: `rostopic`, `rosservice`, rviz, nodes in C++ and Python.",
+        11311,
+        f"{_HERE}.ros1.codec:RosCodec",
+    ),
     "yarp": GatewayKind(
         "Ports of YARP: `yarp read`, `yarp rpc`, modules in C++; the network clock.",
         10000,

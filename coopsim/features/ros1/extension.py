@@ -12,7 +12,8 @@ from typing import Any
 from coopsim.devices.artifacts.extensions import SimulationExtension
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.ros1.messages import MessageTypes
-from coopsim.features.ros1.node import PublishedTopic, Received, RosNode
+from coopsim.features.ros1.node import Received, RosNode
+from coopsim.features.ros1.topics import PublishedTopic
 
 _log = logging.getLogger(__name__)
 _MOST_WAITING = 1000

@@ -7,6 +7,7 @@ import hashlib
 import re
 import struct
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from coopsim.errors import BadArgument
@@ -37,7 +38,12 @@ _USUAL: Final = {
     "geometry_msgs/Pose": "Point position\nQuaternion orientation",
     "geometry_msgs/Twist": "Vector3 linear\nVector3 angular",
     "geometry_msgs/PoseStamped": "Header header\nPose pose",
+    "rosgraph_msgs/Log": (
+        "byte DEBUG=1\nbyte INFO=2\nbyte WARN=4\nbyte ERROR=8\nbyte FATAL=16\nHeader header\nbyte level\nstring name\n"
+        "string msg\nstring file\nstring function\nuint32 line\nstring[] topics"
+    ),
 }
+_REQUEST, _RESPONSE = "Request", "Response"
 
 
 class MessageField(NamedTuple):
@@ -72,12 +78,37 @@ class MessageTypes:
         self._fields[name] = tuple(self._part(name, line) for line in lines if not _is_constant(line))
         self._texts[name] = "\n".join(lines)
 
+    def add_service(self, name: str, text: str) -> None:
+        """Take in a service as its `.srv` file defines it: its request, `---`, its response.
+
+        Both are messages then, named after the service: `NAMERequest` and `NAMEResponse`.
+
+        Raises:
+            BadArgument: A line is no field, or of no known type.
+        """
+        request, _, response = text.partition("---")
+        self.add(name + _REQUEST, request)
+        self.add(name + _RESPONSE, response)
+
+    def service_sum(self, name: str) -> str:
+        """Return the MD5 sum by which nodes know that they mean the same service.
+
+        Raises:
+            BadArgument: There is no such type.
+        """
+        whole = self._summed_text(name + _REQUEST) + self._summed_text(name + _RESPONSE)
+        return hashlib.md5(whole.encode(), usedforsecurity=False).hexdigest()
+
     def sum(self, name: str) -> str:
         """Return the MD5 sum by which nodes know that they mean the same.
 
         Raises:
             BadArgument: There is no such type.
         """
+        return hashlib.md5(self._summed_text(name).encode(), usedforsecurity=False).hexdigest()
+
+    def _summed_text(self, name: str) -> str:
+        """Return a definition as sums are made of it: constants first, messages by their own sums."""
         parts = self._of(name)
         lines = [
             re.sub(r"\s*=\s*", "=", " ".join(splitline.split()), count=1)
@@ -88,7 +119,7 @@ class MessageTypes:
             f"{_shown(part)} {part.name}" if part.type in _PLAIN else f"{self.sum(part.type)} {part.name}"
             for part in parts
         ]
-        return hashlib.md5("\n".join(lines).encode(), usedforsecurity=False).hexdigest()
+        return "\n".join(lines)
 
     def text(self, name: str) -> str:
         """Return the definition of a type and of all that it is made of.
@@ -155,6 +186,9 @@ class MessageTypes:
         if part.many >= 0 and len(items) != part.many:
             raise BadArgument(f"{part.name} of {name} takes {part.many} values, got {len(items)}")
         head = struct.pack("<I", len(items)) if part.many < 0 else b""
+        if part.type in _AT_ONCE and None not in items:
+            with suppress(struct.error):  # said below, with the element that does not fit
+                return head + struct.pack(f"<{len(items)}{_PRIMITIVES[part.type]}", *items)
         return head + b"".join(self._encode_one(name, part, item) for item in items)
 
     def _encode_one(self, name: str, part: MessageField, value: Any) -> bytes:
@@ -164,7 +198,9 @@ class MessageTypes:
                 return struct.pack("<I", len(raw)) + raw
             if part.type not in _PRIMITIVES:
                 return self.encoded(part.type, value or {})
-            if part.type in ("time", "duration"):
+            if part.type in _TIMES and isinstance(value, Mapping):
+                return struct.pack("<" + _PRIMITIVES[part.type], value.get("secs", 0), value.get("nsecs", 0))
+            if part.type in _TIMES:
                 seconds, nanoseconds = divmod(round(1e9 * float(value or 0.0)), 1_000_000_000)
                 return struct.pack("<" + _PRIMITIVES[part.type], seconds, nanoseconds)
             return struct.pack("<" + _PRIMITIVES[part.type], value or 0)
@@ -185,6 +221,9 @@ class MessageTypes:
             (count,), at = struct.unpack_from("<I", raw, at), at + 4
         if count > min(_LONGEST, len(raw)):
             raise BadArgument(f"{part.name} has {count} elements, more than came")
+        if part.type in _AT_ONCE:
+            form = f"<{count}{_PRIMITIVES[part.type]}"
+            return list(struct.unpack_from(form, raw, at)), at + struct.calcsize(form)
         items = []
         for _ in range(count):
             item, at = self._decode_one(part.type, raw, at)
@@ -206,6 +245,9 @@ class MessageTypes:
 
 
 _PLAIN: Final = {*_PRIMITIVES, "string"}
+_TIMES: Final = ("time", "duration")
+_AT_ONCE: Final = {*_PRIMITIVES} - {*_TIMES}
+"""Types of which an array is packed in one go: a scan has hundreds of numbers."""
 
 
 def _is_constant(line: str) -> bool:

@@ -5,78 +5,27 @@ Source: wiki.ros.org/ROS/Master_API, ROS/Slave_API and ROS/TCPROS.
 
 import contextlib
 import os
-import queue
 import socket
 import socketserver
-import struct
 import threading
 from collections.abc import Callable, Mapping
 from http.client import HTTPException
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 from xmlrpc.client import Error, ServerProxy, Transport
 from xmlrpc.server import SimpleXMLRPCServer
 
 from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, NoReply
 from coopsim.features.ros1.messages import MessageTypes
+from coopsim.features.ros1.services import ServedService, call_service, serve_client
+from coopsim.features.ros1.topics import PublishedTopic
 from coopsim.features.ros1.wire import read_block, read_header, send_header
 
 Received: TypeAlias = Callable[[dict[str, Any]], object]
 Take: TypeAlias = Callable[[Received, str, bytes], object]
 _SECONDS = 5.0  # that the master, and another node, have to answer
-_KEPT: Final = 100  # messages that a slow reader may be behind by; older ones are left out
+_MOST_READERS = 256
+"""Connections of other nodes at a time: each has a thread."""
 _PROTOCOLS = [["TCPROS"]]
-
-
-class PublishedTopic:
-    """A topic that this node publishes; readers that are slow miss messages, and hold nobody up.
-
-    Args:
-        topic: Its name.
-        header: What readers are told.
-    """
-
-    def __init__(self, topic: str, header: Mapping[str, str]) -> None:
-        self.topic, self.header = topic, header
-        self._readers: dict[socket.socket, queue.Queue[bytes | None]] = {}
-        self._lock = threading.Lock()
-
-    @property
-    def readers(self) -> int:
-        """How many nodes read it."""
-        return len(self._readers)
-
-    def publish(self, raw: bytes) -> None:
-        """Send a message to all readers soon."""
-        with self._lock:
-            waiting = list(self._readers.values())
-        for topic in waiting:
-            if topic.full():
-                with contextlib.suppress(queue.Empty):
-                    topic.get_nowait()
-            topic.put(struct.pack("<I", len(raw)) + raw)
-
-    def serve(self, link: socket.socket) -> None:
-        """Send messages to a reader until it, or this node, is gone."""
-        waiting: queue.Queue[bytes | None] = queue.Queue(_KEPT + 1)
-        with self._lock:
-            self._readers[link] = waiting
-        try:
-            while (raw := waiting.get()) is not None:
-                link.sendall(raw)
-        except OSError:
-            pass  # who reads no more is gone
-        finally:
-            with self._lock:
-                self._readers.pop(link, None)
-            link.close()
-
-    def close(self) -> None:
-        """Let all readers go."""
-        with self._lock:
-            waiting = list(self._readers.values())
-        for topic in waiting:
-            with contextlib.suppress(queue.Full):
-                topic.put_nowait(None)
 
 
 class RosNode:
@@ -87,16 +36,29 @@ class RosNode:
         master: Where the master answers, "" = as `ROS_MASTER_URI` says.
         types: Of messages.
         take: Called with each message in a thread of its own connection: what reads it, type and bytes.
+        gone: Called with a topic when the last node that published it is gone.
+        host: Where other nodes reach this one, unless `ROS_IP` or `ROS_HOSTNAME` says so.
 
     Raises:
         NoReply: No master answers.
     """
 
-    def __init__(self, name: str, master: str, types: MessageTypes, take: Take) -> None:
+    def __init__(
+        self,
+        name: str,
+        master: str,
+        types: MessageTypes,
+        take: Take,
+        gone: Callable[[str], object] = str,
+        host: str = "127.0.0.1",
+    ) -> None:
         self.name = "/" + name.lstrip("/")
         self.master = master or os.environ.get("ROS_MASTER_URI", "http://127.0.0.1:11311")
-        self._host = os.environ.get("ROS_IP") or os.environ.get("ROS_HOSTNAME") or "127.0.0.1"
-        self._types, self._take, self._lock = types, take, threading.Lock()
+        self._host = os.environ.get("ROS_IP") or os.environ.get("ROS_HOSTNAME") or host
+        self._types, self._take, self._gone, self._lock = types, take, gone, threading.Lock()
+        self._services: dict[str, ServedService] = {}
+        self._links: set[socket.socket] = set()
+        self._heard: set[tuple[str, str]] = set()
         self._publishers: dict[str, PublishedTopic] = {}
         self._readers: dict[str, tuple[str, Received]] = {}
         self._followed: dict[tuple[str, str], socket.socket | None] = {}
@@ -140,6 +102,79 @@ class RosNode:
         if reader is None:
             self.follow(topic, self._ask("registerSubscriber", topic, kind, self.uri))
 
+    def unadvertise(self, topic: str) -> None:
+        """Publish a topic no more.
+
+        Raises:
+            NoReply: The master is gone.
+        """
+        publisher = self._publishers.pop(topic, None)
+        if publisher is not None:
+            publisher.close()
+            self._ask("unregisterPublisher", topic, self.uri)
+
+    def unsubscribe(self, topic: str) -> None:
+        """Read a topic no more.
+
+        Raises:
+            NoReply: The master is gone.
+        """
+        if self._readers.pop(topic, None) is not None:
+            with self._lock:
+                links = [link for (name, _), link in self._followed.items() if name == topic and link is not None]
+            for link in links:
+                with contextlib.suppress(OSError):
+                    link.shutdown(socket.SHUT_RDWR)
+            self._ask("unregisterSubscriber", topic, self.uri)
+
+    def serve(self, name: str, kind: str, answer: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+        """Answer requests to a service from now on, each in the thread of its client.
+
+        Raises:
+            BadArgument: The type is not known.
+            NoReply: The master is gone.
+        """
+        header = {"callerid": self.name, "type": kind, "md5sum": self._types.service_sum(kind)}
+        parts = {f"{side}_type": f"{kind}{side.title()}" for side in ("request", "response")}
+        self._services[name] = ServedService(kind, header | parts, answer)
+        self._ask("registerService", name, self._service_uri, self.uri)
+
+    def call(self, name: str, kind: str, values: Mapping[str, Any], patience: float = _SECONDS) -> dict[str, Any]:
+        """Return the response of a service of any node.
+
+        Raises:
+            BadArgument: Nobody offers it, it refuses, or has another type.
+            NoReply: Master or service do not answer.
+        """
+        uri = self._ask("lookupService", name)
+        try:
+            return call_service(uri, self.name, name, kind, self._types, values, patience)
+        except OSError as problem:
+            raise NoReply(f"the service {name} does not answer at {uri}: {problem}") from None
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter that all nodes see.
+
+        Raises:
+            NoReply: The master is gone.
+        """
+        self._ask("setParam", name, value)
+
+    @property
+    def peers(self) -> int:
+        """How many connections of other nodes there are."""
+        return len(self._links) + len(self._followed)
+
+    def publishers(self, topic: str) -> int:
+        """Return how many nodes it hears a topic from: what they publish from now on comes."""
+        with self._lock:
+            return sum(name == topic for name, _ in self._heard)
+
+    @property
+    def _service_uri(self) -> str:
+        host, port = self.place
+        return f"rosrpc://{host}:{port}"
+
     def close(self) -> None:
         """Leave the graph."""
         self._is_over = True
@@ -148,11 +183,15 @@ class RosNode:
                 self._ask("unregisterPublisher", topic, self.uri)
             for topic in self._readers:
                 self._ask("unregisterSubscriber", topic, self.uri)
+            for name in self._services:
+                self._ask("unregisterService", name, self._service_uri)
         for publisher in self._publishers.values():
             publisher.close()
         self._slave.shutdown()
         self._slave.server_close()
-        for link in (self._topics, *self._followed.values()):
+        with self._lock:
+            links = [*self._followed.values(), *self._links]
+        for link in (self._topics, *links):
             if link is not None:
                 with contextlib.suppress(OSError):
                     link.shutdown(socket.SHUT_RDWR)
@@ -190,8 +229,8 @@ class RosNode:
     def _ask(self, method: str, *arguments: Any) -> Any:
         """Return what the master answers."""
         try:
-            with self._lock:
-                code, text, value = getattr(_proxy(self.master), method)(self.name, *arguments)
+            with self._lock, _proxy(self.master) as master:
+                code, text, value = getattr(master, method)(self.name, *arguments)
         except (OSError, Error, HTTPException, TypeError, ValueError) as problem:
             raise NoReply(f"no ROS master answers at {self.master}: {problem}").advise("Start roscore.") from None
         if code != 1:
@@ -209,21 +248,36 @@ class RosNode:
             threading.Thread(target=self._greet, args=(link,), name="ros reader", daemon=True).start()
 
     def _greet(self, link: socket.socket) -> None:
+        """Serve whoever connects: a reader of a topic, or a client of a service."""
+        with self._lock:
+            is_full = len(self._links) >= _MOST_READERS
+            self._links.add(link)
         try:
             link.settimeout(_SECONDS)
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             asked = read_header(link)
-            publisher = self._publishers.get(asked.get("topic", ""))
-            if publisher is None or asked.get("md5sum") not in ("*", publisher.header["md5sum"]):
-                what = f"{self.name} publishes no {asked.get('topic')!r} of this type"
-                send_header(link, {"error": what})
-                link.close()
-                return
-            send_header(link, publisher.header)
+            publisher, service = (
+                self._publishers.get(asked.get("topic", "")),
+                self._services.get(asked.get("service", "")),
+            )
+            served = publisher or service
+            if is_full:
+                send_header(link, {"error": f"{self.name} has {_MOST_READERS} connections, the most it takes"})
+            elif served is None or asked.get("md5sum") not in ("*", served.header["md5sum"]):
+                what = (
+                    f"answers no {asked['service']!r}" if "service" in asked else f"publishes no {asked.get('topic')!r}"
+                )
+                send_header(link, {"error": f"{self.name} {what} of this type"})
+            elif service is not None:
+                serve_client(link, asked, service, self._types)
+            elif publisher is not None:
+                publisher.serve(link)
         except (OSError, CoopsimError):
+            pass  # who does not keep to TCPROS, or is gone, is let go
+        finally:
+            with self._lock:
+                self._links.discard(link)
             link.close()
-            return
-        publisher.serve(link)
 
     def _listen(self, topic: str, uri: str) -> None:
         """Read a topic from one publisher until it is gone."""
@@ -235,17 +289,27 @@ class RosNode:
                 if "error" in header_of_peer:
                     raise MalformedMessage(header_of_peer["error"])
                 link.settimeout(None)
+                with self._lock:
+                    self._heard.add((topic, uri))
                 while not self._is_over:
                     raw = read_block(link)
-                    self._take(self._readers[topic][1], kind, raw)
+                    reader = self._readers.get(topic)
+                    if reader is None:
+                        break
+                    self._take(reader[1], kind, raw)
         except (OSError, Error, HTTPException, CoopsimError, TypeError, ValueError):
             pass  # the master tells of it again where it is still there
         finally:
             with self._lock:
                 self._followed.pop((topic, uri), None)
+                self._heard.discard((topic, uri))
+                is_last = all(name != topic for name, _ in self._followed)
+            if is_last:
+                self._gone(topic)
 
     def _connected(self, topic: str, uri: str) -> socket.socket:
-        code, text, address = _proxy(uri).requestTopic(self.name, topic, _PROTOCOLS)
+        with _proxy(uri) as publisher:
+            code, text, address = publisher.requestTopic(self.name, topic, _PROTOCOLS)
         if code != 1:
             raise MalformedMessage(str(text))
         _, host, port = address

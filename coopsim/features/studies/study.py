@@ -1,6 +1,7 @@
 """A study: every combination of values, with every seed, in processes of this machine or of a cluster."""
 
 import hashlib
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, fields
@@ -239,8 +240,10 @@ def _worth(study: Study, runs: int) -> int:
 
 
 def new_folder(file: str | Path, now: datetime) -> Path:
-    """Return the folder of a study that was given none."""
-    return Path(FOLDER) / f"{Path(file).stem}-{now:%Y%m%d-%H%M%S}"
+    """Return the folder of a study that was given none: one that is not there yet, also for the second in a second."""
+    first = Path(FOLDER) / f"{Path(file).stem}-{now:%Y%m%d-%H%M%S}"
+    later = (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
+    return next(folder for folder in itertools.chain([first], later) if not folder.exists())
 
 
 def _check_names(axes: Sequence[Axis]) -> None:

@@ -13,8 +13,7 @@ from xmlrpc.server import SimpleXMLRPCServer
 import pytest
 
 from coopsim.errors import BadArgument, NoReply
-from coopsim.features.ros1 import RosExtension
-from coopsim.features.ros1 import node as nodes
+from coopsim.features.ros1 import RosExtension, topics
 from coopsim.features.ros1.wire import LARGEST, read_header, send_header
 
 PATIENCE = 30.0
@@ -178,7 +177,7 @@ def test_a_node_that_sends_too_much_is_left(
 def test_a_reader_that_reads_nothing_holds_nobody_up(
     pair: tuple[RosExtension, RosExtension], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nodes, "_KEPT", 3)
+    monkeypatch.setattr(topics, "_KEPT", 3)
     one, _ = pair
     one.publish("/a", "std_msgs/String", data="")
     host, port = one._joined.place

@@ -185,13 +185,10 @@ class RosbridgeCodec(Codec):
         if compression not in COMPRESSIONS:
             raise BadArgument(f"compression: expected {', '.join(COMPRESSIONS)}, got {compression!r:.40}")
         throttle, queue = message.get("throttle_rate", 0), message.get("queue_length", 0)
-        if (
-            not isinstance(throttle, int | float)
-            or not isinstance(queue, int)
-            or not 0 <= throttle < math.inf
-            or queue < 0
-        ):
-            raise BadArgument("queue_length: expected a whole number from 0")
+        if not isinstance(throttle, int | float) or not 0 <= throttle < math.inf:
+            raise BadArgument(f"throttle_rate: expected a number of milliseconds from 0, got {throttle!r:.40}")
+        if not isinstance(queue, int) or queue < 0:
+            raise BadArgument(f"queue_length: expected a whole number from 0, got {queue!r:.40}")
         known = self._run.types
         if topic not in known and topic not in peer.topics and self._run.offered:
             raise BadArgument(f"no topic {topic!r:.80} is published; `/rosapi/topics` lists all {len(known)}")

@@ -1,0 +1,1 @@
+"""The gateway to ROS 1."""

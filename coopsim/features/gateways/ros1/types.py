@@ -1,0 +1,64 @@
+"""Types of ROS 1 that the gateways' table and services name, as the packages of ROS define them.
+
+Source: common_msgs 1.13 (geometry_msgs, nav_msgs, sensor_msgs), tf2_msgs 0.7, std_srvs 1.11, gazebo_msgs of
+gazebo_ros_pkgs; `coopsim_msgs` are our own.
+"""
+
+from typing import Final
+
+from coopsim.features.ros1 import MessageTypes
+
+_MESSAGES: Final = {
+    "geometry_msgs/Transform": "Vector3 translation\nQuaternion rotation",
+    "geometry_msgs/TransformStamped": "Header header\nstring child_frame_id\nTransform transform",
+    "geometry_msgs/TwistStamped": "Header header\nTwist twist",
+    "geometry_msgs/PointStamped": "Header header\nPoint point",
+    "geometry_msgs/PoseWithCovariance": "Pose pose\nfloat64[36] covariance",
+    "geometry_msgs/TwistWithCovariance": "Twist twist\nfloat64[36] covariance",
+    "nav_msgs/Odometry": (
+        "Header header\nstring child_frame_id\ngeometry_msgs/PoseWithCovariance pose\n"
+        "geometry_msgs/TwistWithCovariance twist"
+    ),
+    "sensor_msgs/LaserScan": (
+        "Header header\nfloat32 angle_min\nfloat32 angle_max\nfloat32 angle_increment\nfloat32 time_increment\n"
+        "float32 scan_time\nfloat32 range_min\nfloat32 range_max\nfloat32[] ranges\nfloat32[] intensities"
+    ),
+    "sensor_msgs/Imu": (
+        "Header header\ngeometry_msgs/Quaternion orientation\nfloat64[9] orientation_covariance\n"
+        "geometry_msgs/Vector3 angular_velocity\nfloat64[9] angular_velocity_covariance\n"
+        "geometry_msgs/Vector3 linear_acceleration\nfloat64[9] linear_acceleration_covariance"
+    ),
+    "sensor_msgs/JointState": (
+        "Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort"
+    ),
+    "tf2_msgs/TFMessage": "geometry_msgs/TransformStamped[] transforms",
+    "gazebo_msgs/ModelState": (
+        "string model_name\ngeometry_msgs/Pose pose\ngeometry_msgs/Twist twist\nstring reference_frame"
+    ),
+}
+_DONE = "bool success\nstring status_message"
+_SERVICES: Final = {
+    "std_srvs/Empty": "---",
+    "gazebo_msgs/DeleteModel": f"string model_name\n---\n{_DONE}",
+    "gazebo_msgs/GetWorldProperties": (f"---\nfloat64 sim_time\nstring[] model_names\nbool rendering_enabled\n{_DONE}"),
+    "gazebo_msgs/GetModelState": (
+        "string model_name\nstring relative_entity_name\n---\nHeader header\ngeometry_msgs/Pose pose\n"
+        f"geometry_msgs/Twist twist\n{_DONE}"
+    ),
+    "gazebo_msgs/SetModelState": f"gazebo_msgs/ModelState model_state\n---\n{_DONE}",
+    "coopsim_msgs/Spawn": "string section\n---\nstring[] names",
+    "coopsim_msgs/Step": "int64 count\n---\nint64 tick\nfloat64 time",
+    "coopsim_msgs/Call": "string target\nstring command\nstring[] values\n---\nstring[] values",
+    "coopsim_msgs/GetParameter": "string target\nstring name\n---\nstring value",
+    "coopsim_msgs/SetParameter": "string target\nstring name\nstring value\n---\nstring value",
+}
+
+
+def gateway_types() -> MessageTypes:
+    """Return all types that the gateway publishes, reads and serves."""
+    types = MessageTypes()
+    for name, text in _MESSAGES.items():
+        types.add(name, text)
+    for name, text in _SERVICES.items():
+        types.add_service(name, text)
+    return types
