@@ -117,12 +117,29 @@ class RobotTopics:
             every += table.transforms(seen)
         return every
 
-    def _values(self, state: "State", robot: str) -> dict[str, dict[str, Any]]:
-        rows = state.readings[robot]
-        return {
-            name: {field: getattr(getattr(rows, name), field) for field in facts.fields}
-            for name, facts in self._modules[self._robots[robot]].items()
-        }
+    def _values(self, state: "State", robot: str) -> "_RobotReadings":
+        return _RobotReadings(state.readings[robot], self._modules[self._robots[robot]])
+
+
+class _RobotReadings(Mapping[str, Mapping[str, Any]]):
+    """Readings of a robot by module, then by field; a module is read when a message needs it, and most need one."""
+
+    def __init__(self, rows: Any, modules: Mapping[str, ModuleFacts]) -> None:
+        self._rows, self._modules = rows, modules
+        self._read: dict[str, dict[str, Any]] = {}
+
+    def __getitem__(self, module: str) -> dict[str, Any]:
+        values = self._read.get(module)
+        if values is None:
+            fields, rows = self._modules[module].fields, getattr(self._rows, module)
+            values = self._read[module] = {field: getattr(rows, field) for field in fields}
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
 
 async def topics_of(sim: "Client", state: "State", robots: Collection[str], *, is_plain: bool) -> RobotTopics:

@@ -87,6 +87,7 @@ class RosbridgeCodec(Codec):
             max_size=wording.MOST_BYTES,
             max_queue=16,
             ping_interval=20.0,
+            compression=None,  # as rosbridge_server has it: on one machine packing takes longer than sending
         )
         port = self._server.sockets[0].getsockname()[1]
         return f"rosbridge at ws://{self._host}:{port}"

@@ -23,9 +23,15 @@ _OPEN = 4
 """Messages in fragments that a client may have under way at once."""
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 def as_json(message: dict[str, Any]) -> str:
     """Return a message as JSON; what is not finite is null, as rosbridge does it, for JSON has no word for it."""
-    return json.dumps(_finite(message), separators=(",", ":"), allow_nan=False)
+    try:
+        return _ENCODER.encode(message)
+    except ValueError:  # few messages need the walk through all their values
+        return _ENCODER.encode(_finite(message))
 
 
 def as_cbor(message: dict[str, Any]) -> bytes:
