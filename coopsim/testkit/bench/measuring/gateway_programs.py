@@ -25,6 +25,7 @@ from coopsim.features.gateways import messages
 from coopsim.features.gateways.ros1.types import gateway_types
 from coopsim.features.ros1.node import RosNode
 from coopsim.features.ros1.topics import PublishedTopic
+from coopsim.interpreter import module_command
 
 _PATIENCE = 60.0
 """Seconds for each thing that is waited for, on a busy machine."""
@@ -154,7 +155,7 @@ def yardstick(kind: str, place: str) -> Iterator[str]:
         kind: Of gateway.
         place: The master of ROS 1.
     """
-    command = [sys.executable, "-m", __name__, kind, place]
+    command = module_command(__name__, kind, place)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None  # noqa: S101 - a pipe was asked for
         assert process.stdin is not None  # noqa: S101 - a pipe was asked for
