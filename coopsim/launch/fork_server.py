@@ -113,6 +113,9 @@ class ForkServer:
         try:
             socket.send_fds(self._channel, [json.dumps(program).encode()], [*descriptors])
             answer = self._channel.recv(64)
+        except OSError:
+            self.close()  # a late answer would be a second process beside the one that is begun in its place
+            raise
         finally:
             _become_parent_of_orphans(False)
         if not answer:

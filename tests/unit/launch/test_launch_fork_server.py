@@ -124,6 +124,19 @@ print(names)
     assert eval(out) == ["Popen", "Popen", None, None]
 
 
+def test_a_server_that_does_not_answer_is_ended_and_the_process_begins_from_nothing(tmp_path: Path) -> None:
+    code = """
+with ForkServer.beside("coopsim.launch.trial_process") as server:
+    server._channel.settimeout(0.05)
+    os.kill(server._pid, signal.SIGSTOP)
+    child = Child("trial", COMMAND, server=server)
+    print([type(child.process).__name__, server._channel.fileno()])
+    child.reap()
+"""
+    out, _ = _said(code, tmp_path)
+    assert eval(out) == ["Popen", -1]
+
+
 def test_a_server_ends_with_its_command(tmp_path: Path) -> None:
     code = """
 with ForkServer.beside("coopsim.launch.trial_process") as server:
