@@ -19,8 +19,8 @@ from coopsim.features.desktop.chronicle import CommandCounter, RecordedMarks
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
 from coopsim.features.desktop.sensor_sources import sensors_of
-from coopsim.features.desktop.sensors import DrawnSensors
 from coopsim.features.desktop.served_meshes import ServedMeshes
+from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import TypeLayout
 from coopsim.suggest import printable
 

@@ -10,7 +10,7 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import turned
 from coopsim.features.desktop.ribbons import RIBBON, joined
-from coopsim.features.desktop.sensors import DrawnSensors, RangeRing
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, RangeRing
 from coopsim.geometry import Floats
 
 if TYPE_CHECKING:

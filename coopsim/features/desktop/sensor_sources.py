@@ -6,7 +6,7 @@ import numpy as np
 
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.features.desktop.sensor_ribbons import Measured
-from coopsim.features.desktop.sensors import DrawnSensors, drawn_sensors
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 from coopsim.robots import complete_settings

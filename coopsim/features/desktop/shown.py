@@ -13,7 +13,7 @@ from coopsim.features.desktop.poses import between
 from coopsim.features.desktop.ribbons import RIBBON, trail
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
 from coopsim.features.desktop.sensor_sources import measured_in, recorded_sensors
-from coopsim.features.desktop.sensors import DrawnSensors
+from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.geometry import Floats
 from coopsim.recording import Recording
 from coopsim.recording.scrubber import Scrubber

@@ -12,7 +12,7 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.ribbons import RIBBON, joined, trail
 from coopsim.features.desktop.sensor_ribbons import Measured, read_from, sensor_ribbons
-from coopsim.features.desktop.sensors import DrawnSensors
+from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.geometry import Floats, Vector3
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from coopsim.errors import CoopsimError
 from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.marks import Mark, Marks
-from coopsim.features.desktop.sensors import DrawnSensors
+from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import EntityRow
 
 if TYPE_CHECKING:

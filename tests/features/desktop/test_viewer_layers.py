@@ -12,8 +12,8 @@ from coopsim.errors import BadArgument
 from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.sensor_ribbons import sensor_ribbons
-from coopsim.features.desktop.sensors import DrawnSensors, drawn_sensors
 from coopsim.features.desktop.traces import Traces
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.geometry import Floats
 from coopsim.interfaces import BUMPERS, SONARS, TARGET, Value
 
