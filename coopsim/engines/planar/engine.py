@@ -10,6 +10,7 @@ import numpy as np
 import pymunk
 from pymunk import batch
 
+from coopsim.engines.base import no_body, sorted_rows, wild_effort
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
 from coopsim.engines.planar.bodies import BodyShapes, add_body, places_of, put_body, remove_body
@@ -18,20 +19,17 @@ from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
 from coopsim.engines.planar.snapshot import PYMUNK, describe, describe_joints, pack, unpack
 from coopsim.engines.planar.stepping import ALL_RIGHT, SpaceStepper, sort_states
-from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.footprints import check_planar
-from coopsim.engines.plane.kernels import to_poses
-from coopsim.errors import EngineCannot, NoSuchName
+from coopsim.engines.plane.checks import check_world, checked_state
+from coopsim.engines.plane.engine import PlaneEngine
+from coopsim.errors import EngineCannot
 from coopsim.geometry import Floats, Ints, Vector3
-from coopsim.kernels.constants import STRONGEST
 from coopsim.kernels.sequence import KernelCall, make_ready
 from coopsim.scene import by_name
 
 _SLOP = 0.001  # m; resting contacts keep this overlap, so they last from step to step
-_LEVEL = [0, 1, 5]  # columns of a twist that a body in the plane has
 
 
-class PymunkEngine:
+class PymunkEngine(PlaneEngine):
     """Moves bodies in the plane (`engines.PhysicsEngine`).
 
     Nothing falls: a body keeps its height and its upright posture. Bodies collide where their heights meet, in
@@ -43,16 +41,9 @@ class PymunkEngine:
     nothing. Where springs are too stiff for a step, it is cut into parts. Forces are those of the last part.
     """
 
+    kind = "pymunk"
     abilities = frozenset({"dynamics", "joints", "springs", "motors"})
     position_lag = 1
-
-    names: Sequence[str]
-    planar: Floats
-    height: Floats
-    wrench: Floats
-    mass: Floats
-    inertia: Floats
-    joints: Sequence[str]
 
     _space: pymunk.Space
     _joints: Joints
@@ -60,12 +51,11 @@ class PymunkEngine:
     _order: Ints
     _stepper: SpaceStepper
     _joined: JoinedStepper | None
-    _before: Floats
 
     def __init__(self, world: WorldSpec) -> None:
         # pymunk never frees the memory behind a buffer, so these serve every world this engine holds
         self._notes, self._contacts = batch.Buffer(), ContactReader()
-        self.rebuild(world)
+        super().__init__(world)
 
     def rebuild(self, world: WorldSpec) -> None:
         """Forget everything and build `world` in sorted order of the names.
@@ -77,7 +67,7 @@ class PymunkEngine:
         """
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         joints = sorted(world.joints, key=lambda joint: by_name(joint.name))
-        check_world(world, bodies, "pymunk")
+        check_world(world, bodies, self.kind)
         check_joints(joints, {body.name: body for body in bodies})
         for joint in joints:
             check_planar_joint(joint, "pymunk")
@@ -135,11 +125,7 @@ class PymunkEngine:
     def _refusal(self, code: int) -> EngineCannot:
         """Return why a step was not made."""
         is_joint, place = blamed(code)
-        what = f"effort of joint {self.joints[place]!r}" if is_joint else f"force on body {self.names[place]!r}"
-        return EngineCannot(
-            f"the {what} is not a finite number below {STRONGEST:g}; "
-            f"one of the devices of {'its' if is_joint else 'this'} robot wrote it"
-        )
+        return wild_effort(f"effort of joint {self.joints[place]!r}", "its") if is_joint else self._wild_force(place)
 
     def check_step(self, dt: float) -> None:
         """Refuse a step of `dt` [s] that the springs are too stiff for.
@@ -148,33 +134,6 @@ class PymunkEngine:
             EngineCannot: They are.
         """
         self._joints.parts(dt)
-
-    @property
-    def poses(self) -> Floats:
-        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
-        if self._is_stale:
-            self.fill()
-        return self._poses
-
-    @property
-    def twists(self) -> Floats:
-        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
-        if self._is_stale:
-            self.fill()
-        return self._twists
-
-    @property
-    def accelerations(self) -> Floats:
-        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
-        forces = np.zeros((len(self.names), 6))
-        if self._elapsed > 0.0:
-            forces[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
-        return forces
-
-    def fill(self) -> None:
-        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
-        self._is_stale = False
-        to_poses(self.planar, self.height, self._poses, self._twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step, sorted by rows; a fixed body is always the second."""
@@ -223,23 +182,6 @@ class PymunkEngine:
             self._joints.carry_along([self._moving[row].body for row in rows.tolist()], before)
         self._read()
 
-    def check(self, body: BodySpec) -> None:
-        """Refuse a body that the engine cannot hold.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-        """
-        check_planar(body, "pymunk")
-
-    def add(self, body: BodySpec) -> None:
-        """Add a body; it gets the last row.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-            BadArgument: There is a body of this name.
-        """
-        self.add_all((body,))
-
     def add_all(self, bodies: Sequence[BodySpec]) -> None:
         """Add bodies, all or none; they get the last rows, in this order.
 
@@ -247,12 +189,8 @@ class PymunkEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        names = set(self._places)
-        for body in bodies:
-            check_added(body, body.name in names, len(names), "pymunk")
-            names.add(body.name)
+        self._check_all(bodies, set(self._places))
         self._described = b""
-        # all were checked before the first is added: all or none
         added = [add_body(self._space, body) for body in bodies]
         self._places.update((place.spec.name, place) for place in added)
         self._renew((*self._moving, *(place for place in added if place.moves)))
@@ -265,7 +203,7 @@ class PymunkEngine:
         """
         place = self._places.pop(name, None)
         if place is None:
-            raise NoSuchName(f"there is no body named {name!r}")
+            raise no_body(name)
         self._described = b""
         self._joints.remove_of(name)
         remove_body(self._space, place)
@@ -310,7 +248,7 @@ class PymunkEngine:
         """
         world, names, planar, wrench, joints = unpack(PYMUNK, snapshot)
         self.rebuild(world)
-        order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
+        order = np.array(sorted_rows(names), np.int64)
         self._put(np.arange(len(names)), planar[order])
         for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
             self._joints.put_back(joint, *self._ends(joint), grip, state)

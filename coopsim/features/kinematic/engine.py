@@ -8,24 +8,23 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.engines.contract import BodySpec, Contacts, JointSpec, WorldSpec
+from coopsim.engines.base import no_body, sorted_rows
+from coopsim.engines.contract import BodySpec, Contacts, WorldSpec
+from coopsim.engines.jointless import WithoutJoints
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
-from coopsim.engines.plane.checks import check_added, check_world, checked_state
-from coopsim.engines.plane.footprints import FARTHEST, check_planar, located, planar_pose
-from coopsim.engines.plane.kernels import to_poses
-from coopsim.errors import EngineCannot, NoSuchName
+from coopsim.engines.plane.checks import check_world, checked_state
+from coopsim.engines.plane.engine import PlaneEngine
+from coopsim.engines.plane.footprints import FARTHEST, planar_pose
 from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic import motion as kinematic_motion
 from coopsim.features.kinematic.tables import MARGIN, WorldArrays, tables
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels.constants import STRONGEST
 from coopsim.scene import by_name
 
 _MOST_PARTS = 64  # of a step; beyond it one fast body would slow all others down
-_LEVEL = [0, 1, 5]  # columns of a twist that a body in the plane has
 
 
-class KinematicEngine:
+class KinematicEngine(WithoutJoints, PlaneEngine):
     """Moves bodies in the plane without dynamics of contact (`engines.PhysicsEngine`).
 
     Forces accelerate a body by its mass and moment of inertia, and the floor brakes it by its `rolling` coefficient,
@@ -37,28 +36,16 @@ class KinematicEngine:
     times the half of the thinnest shape, or 6.4 m, in one step may jump over things.
     """
 
+    kind = "kinematic"
+    advice = "an engine with dynamics, such as pymunk"
     abilities: frozenset[str] = frozenset()
     position_lag = 0
 
-    names: Sequence[str]
-    planar: Floats
-    height: Floats
-    wrench: Floats
-    mass: Floats
-    inertia: Floats
-    joints: Sequence[str] = ()
-    joint_position = joint_velocity = joint_effort = joint_inertia = np.zeros(0)
-    joint_limits = np.zeros((0, 2))
-
-    _described: bytes
     _tables: WorldArrays
     _pairs: Ints
     _count: int
     _gone: float
     _margin: float
-
-    def __init__(self, world: WorldSpec) -> None:
-        self.rebuild(world)
 
     def rebuild(self, world: WorldSpec) -> None:
         """Forget everything and build `world` in sorted order of the names.
@@ -68,9 +55,9 @@ class KinematicEngine:
             BadArgument: Two bodies have one name.
         """
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
-        check_world(world, bodies, "kinematic")
+        check_world(world, bodies, self.kind)
         for joint in world.joints:
-            raise _no_joint(joint)
+            self.add_joint(joint)
         self._floor = world.floor
         self._bodies = {body.name: body for body in bodies}
         self._renew({})
@@ -95,40 +82,7 @@ class KinematicEngine:
                 wrong, longest = int(-longest) - 1, FARTHEST
             self._go(longest)
         if wrong >= 0:
-            raise EngineCannot(
-                f"the force on body {self.names[wrong]!r} is not a finite number below "
-                f"{STRONGEST:g}; one of the devices of this robot wrote it"
-            )
-
-    @property
-    def poses(self) -> Floats:
-        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
-        if self._is_stale:
-            self.fill()
-        return self._poses
-
-    @property
-    def twists(self) -> Floats:
-        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
-        if self._is_stale:
-            self.fill()
-        return self._twists
-
-    @property
-    def accelerations(self) -> Floats:
-        """Change of `twists` in the last step, 0 where bodies came, went or were put elsewhere since, shape (n, 6)."""
-        forces = np.zeros((len(self.names), 6))
-        if self._elapsed > 0.0:
-            forces[:, _LEVEL] = (self.planar[:, 3:] - self._before) / self._elapsed
-        return forces
-
-    def fill(self) -> None:
-        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
-        self._is_stale = False
-        to_poses(self.planar, self.height, self._poses, self._twists)
-
-    def check_step(self, dt: float) -> None:
-        """Make every step there may be."""
+            raise self._wild_force(wrong)
 
     def contacts(self) -> Contacts:
         """Return what touches after the last step, sorted by rows; a fixed body is always the second."""
@@ -141,10 +95,6 @@ class KinematicEngine:
         order = np.lexsort((points[:, 1], points[:, 0], rows[:, 1], rows[:, 0]))
         return Contacts(rows[order], points[order])
 
-    def joint_state(self) -> Floats:
-        """Return nothing, shape (0, 6): there are no joints."""
-        return np.zeros((0, 6))
-
     def set_state(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere.
 
@@ -156,23 +106,6 @@ class KinematicEngine:
         self._is_stale, self._elapsed = True, 0.0
         self._gone = math.inf
 
-    def check(self, body: BodySpec) -> None:
-        """Refuse a body that the engine cannot hold.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-        """
-        check_planar(body, "kinematic")
-
-    def add(self, body: BodySpec) -> None:
-        """Add a body; it gets the last row.
-
-        Raises:
-            EngineCannot: The engine cannot represent it; the text begins with its span.
-            BadArgument: There is a body of this name.
-        """
-        self.add_all((body,))
-
     def add_all(self, bodies: Sequence[BodySpec]) -> None:
         """Add bodies, all or none; they get the last rows, in this order.
 
@@ -180,11 +113,8 @@ class KinematicEngine:
             EngineCannot: The engine cannot represent one of them; the text begins with its span.
             BadArgument: There is a body of such a name.
         """
-        bodies_before = dict(self._bodies)
-        for body in bodies:
-            check_added(body, body.name in bodies_before, len(bodies_before), "kinematic")
-            bodies_before[body.name] = body
-        self._bodies = bodies_before
+        self._check_all(bodies, set(self._bodies))
+        self._bodies.update((body.name, body) for body in bodies)
         self._renew(self._states())
 
     def remove(self, name: str) -> None:
@@ -194,25 +124,9 @@ class KinematicEngine:
             NoSuchName: There is no body of this name.
         """
         if name not in self._bodies:
-            raise NoSuchName(f"there is no body named {name!r}")
+            raise no_body(name)
         del self._bodies[name]
         self._renew(self._states())
-
-    def add_joint(self, joint: JointSpec) -> None:
-        """Refuse a joint.
-
-        Raises:
-            EngineCannot: Always.
-        """
-        raise _no_joint(joint)
-
-    def remove_joint(self, name: str) -> None:
-        """Refuse.
-
-        Raises:
-            NoSuchName: Always.
-        """
-        raise NoSuchName(f"there is no joint named {name!r}; the kinematic engine has none")
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
@@ -228,7 +142,7 @@ class KinematicEngine:
         """
         world, names, planar, wrench, _ = unpack(KINEMATIC, snapshot)
         self.rebuild(world)
-        order = np.array(sorted(range(len(names)), key=lambda row: by_name(names[row])), np.int64)
+        order = np.array(sorted_rows(names), np.int64)
         self.planar[:] = planar[order]
         self._is_stale, self._elapsed = True, 0.0
         self._gone = math.inf
@@ -293,10 +207,3 @@ class KinematicEngine:
 
 def _at_rest(body: BodySpec) -> tuple[float, ...]:
     return (*planar_pose(body), 0.0, 0.0, 0.0)
-
-
-def _no_joint(joint: JointSpec) -> EngineCannot:
-    return EngineCannot(
-        f"{located(joint.span)}the kinematic engine has no joints; {joint.name!r} is a {joint.kind}, "
-        "so choose an engine with dynamics, such as pymunk"
-    )

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from coopsim.engines.base import no_body
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints
-from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.straying import Strayed
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.features.space import kernels
@@ -27,9 +27,10 @@ from coopsim.features.space.joints import Readout
 from coopsim.features.space.model import Model, build
 from coopsim.features.space.slides import stop_across
 from coopsim.features.space.snapshot import describe, pack, unpack_sorted
+from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
-from coopsim.features.space.state import SpatialState, checked_poses
+from coopsim.features.space.state import SpatialState
 from coopsim.features.space.step import (
     Steps,
     check_length,
@@ -50,7 +51,7 @@ from coopsim.scene import by_name
 _DOWN = np.array([0.0, 0.0, -GRAVITY])
 
 
-class MujocoEngine:
+class MujocoEngine(SolidEngine):
     """Moves bodies in space (`engines.PhysicsEngine`, and `place`).
 
     Robots on wheels stand on three feet without friction, under a chassis that clears the floor; a wheel servo
@@ -63,28 +64,15 @@ class MujocoEngine:
     MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
     """
 
+    kind = "mujoco"
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
-    position_lag = 0
-    undoes_steps = True
-
-    names: Sequence[str]
-    planar: Floats
-    height: Floats
-    wrench: Floats
-    mass: Floats
-    inertia: Floats
-    joints: Sequence[str]
+    undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
     _model: Model | None
     _before: tuple[Floats, Floats] | None
-    _described: bytes
-    _centres: Floats
     _weight: Floats
     _down: Ints
     _steps: Steps
-
-    def __init__(self, world: WorldSpec) -> None:
-        self.rebuild(world)
 
     def rebuild(self, world: WorldSpec) -> None:
         """Forget everything and build `world` in sorted order of the names.
@@ -160,22 +148,8 @@ class MujocoEngine:
         speed = undo(world, kept, row)
         why = problem or f"it would have gone astray, at {speed:.3g} m/s"
         self._is_solved, self._before = False, None
-        self._look()
-        return Strayed(f"body {self.names[row]!r} is stopped, and nothing moved in this tick: {why}")
-
-    @property
-    def poses(self) -> Floats:
-        """Positions of the bases and quaternions w x y z, shape (n, 7)."""
-        if self._is_stale:
-            self.fill()
-        return self._poses
-
-    @property
-    def twists(self) -> Floats:
-        """Velocities of the centres of mass and angular velocities, world frame, shape (n, 6)."""
-        if self._is_stale:
-            self.fill()
-        return self._twists
+        self._read_planar()
+        return self._stopped(row, why)
 
     @property
     def accelerations(self) -> Floats:
@@ -185,11 +159,6 @@ class MujocoEngine:
             return twists
         kernels.to_poses(*self._before, self._model.places, self._centres, poses, twists)
         return (self.twists - twists) / self._elapsed
-
-    def fill(self) -> None:
-        """Bring `poses` and `twists` up to date; whoever reads them has it done."""
-        self._is_stale = False
-        kernels.to_poses(*self._numbers(), self._centres, self._poses, self._twists)
 
     def contacts(self) -> Contacts:
         """Return what touched in the last step but the floor, sorted by rows; a fixed body is always the second."""
@@ -225,36 +194,9 @@ class MujocoEngine:
         """Change of `joint_position`, shape (j,) [rad/s, m/s]."""
         return self._axes.velocities(self._model)
 
-    def set_state(self, rows: Ints, planar: Floats) -> None:
-        """Put bodies elsewhere; they keep their height and how they are tilted, and neither fall nor tumble.
-
-        Raises:
-            BadArgument: A row that does not exist, or a value that is not finite or out of range.
-        """
-        rows, planar = checked_state(rows, planar, len(self.names))
-        self._pull()
-        self._state.put_planar(rows, planar, self._centres)
-        self._let_follow(rows)
-
-    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
-        """Put bodies elsewhere in space: rows, shape (k,), with `poses`, shape (k, 7), and `twists`, shape (k, 6).
-
-        Raises:
-            BadArgument: A row that does not exist, or a value that is not finite or out of range.
-        """
-        rows, poses, twists = checked_poses(rows, poses, twists, len(self.names))
-        self._pull()
-        self._state.put(rows, poses, twists, self._centres)
-        self._state.judge(rows.tolist(), self._centres)
-        self._let_follow(rows)
-
     def check(self, body: BodySpec) -> None:
         """Refuse a body that the engine cannot hold (`EngineCannot`); the text begins with its span."""
         solid_or_node(body)
-
-    def add(self, body: BodySpec) -> None:
-        """Add a body; it gets the last row; raises what `add_all` does."""
-        self.add_all((body,))
 
     def add_all(self, bodies: Sequence[BodySpec]) -> None:
         """Add bodies, all or none; they get the last rows, in this order.
@@ -274,7 +216,7 @@ class MujocoEngine:
     def remove(self, name: str) -> None:
         """Remove a body and its joints; later rows move up by one. Raises NoSuchName where there is none."""
         if name not in self._solids:
-            raise NoSuchName(f"there is no body named {name!r}")
+            raise no_body(name)
         self._pull()
         rest = {key: solid for key, solid in self._solids.items() if key != name}
         holds = {key: hold for key, hold in self._holds.items() if name not in (hold.spec.a, hold.spec.b)}
@@ -330,19 +272,11 @@ class MujocoEngine:
         self, world: WorldSpec, solids: Mapping[str, Solid], holds: Mapping[str, SpatialJoint], state: SpatialState
     ) -> None:
         """Take a world whose parts have all been checked."""
-        self._world, self._solids, self._holds, self._state = world, dict(solids), dict(holds), state
-        self._described, self._model, self._is_solved = b"", None, False
+        self._world, self._holds = world, dict(holds)
+        self._model, self._is_solved = None, False
         self._before, self._elapsed = None, 0.0
-        moving, every = [self._solids[name] for name in state.names], tuple(holds.values())
-        count = len(moving)
-        self.names, self.joints, self.wrench = state.names, tuple(holds), state.wrench
-        self.mass = np.array([solid.spec.mass for solid in moving], np.float64)
-        self.inertia = np.array([solid.inertia[2, 2] for solid in moving], np.float64)
-        self._weight = GRAVITY * self.mass
-        self._centres = np.array([solid.centre for solid in moving], np.float64).reshape(-1, 3)
-        self._own_places = np.column_stack([7 * np.arange(count), 6 * np.arange(count)])  # while there is no model
-        self.planar, self.height = np.zeros((count, 6)), np.zeros(count)
-        self._poses, self._twists, self._down = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros(count, np.int64)
+        moving, every = self._hold(solids, state), tuple(holds.values())
+        self.joints, self._weight, self._down = tuple(holds), GRAVITY * self.mass, np.zeros(len(moving), np.int64)
         self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(every, self._solids)
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
         self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
@@ -350,7 +284,7 @@ class MujocoEngine:
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}
         is_level = not any(world.floor_orientation[:2])
         state.forbid_rest(is_level and solid.spec.wheeled and solid.spec.name not in joined for solid in moving)
-        self._look()
+        self._read_planar()
         self.fill()
 
     def _ready(self) -> Model:
@@ -374,26 +308,26 @@ class MujocoEngine:
     def _let_follow(self, rows: Ints) -> None:
         """Go on from where bodies were put; the carriages of their joints come along."""
         self._before = None
-        moved, state = {self.names[row] for row in rows.tolist()}, self._state
+        moved = {self.names[row] for row in rows.tolist()}
         joined = [hold for hold in self._holds.values() if moved & {hold.spec.a, hold.spec.b}]
         if joined:
-            numbers = state.positions.ravel(), state.velocities.ravel(), self._own_places
-            kernels.to_poses(*numbers, self._centres, self._poses, self._twists)
+            kernels.to_poses(*super()._numbers(), self._centres, self._poses, self._twists)
             follow_all(joined, self._solids, self.names, self._poses, self._twists)
         if self._model is not None:
             push(self._model, self._state, self._holds.values())
             self._is_solved = False
-        self._look()
+        self._read_planar()
 
     def _numbers(self) -> tuple[Floats, Floats, Ints]:
         """Return positions, velocities and where each body's begin."""
-        world, state = self._model, self._state
-        if world is None:
-            return state.positions.ravel(), state.velocities.ravel(), self._own_places
-        return world.qpos, world.qvel, world.places
+        world = self._model
+        return super()._numbers() if world is None else (world.qpos, world.qvel, world.places)
 
-    def _look(self) -> None:
+    def _judge(self, rows: Sequence[int]) -> None:
+        """Find out which of the bodies that were put somewhere may rest."""
+        self._state.judge(rows, self._centres)
+
+    def _read_planar(self) -> None:
         """Bring `planar` and `height` up to date."""
-        self._is_stale = True
         self._axes.forget()
-        kernels.read_planar(*self._numbers(), self._centres, self.planar, self.height)
+        super()._read_planar()

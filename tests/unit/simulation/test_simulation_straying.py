@@ -107,7 +107,7 @@ class _WildInPlane(_Wild, KinematicEngine):
 class _WildInSpace(_Wild, FlightEngine):
     def spoil(self) -> None:
         self._state.positions[0, 2] = np.nan  # where it is in the plane stays a number
-        self._look()
+        self._read_planar()
 
 
 @pytest.mark.parametrize("kind", [_WildInPlane, _WildInSpace])
