@@ -42,19 +42,20 @@ class Bumpers(Sampled):
             out[:] = 0.0
             return
         planar = world.bodies.planar
-        if self._robot_of.size != planar.shape[0] + 1:
-            self._index_bodies(planar.shape[0])
-        _touch(pairs, points, planar, self._robot_of, self._threshold, out)
+        touch(pairs, points, planar, *self.touched_by(planar.shape[0]), out)
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `measure` comes to while nothing touches anything."""
         calls = world.contact_calls()
         return calls and calls.followed_by(KernelCall(_clear, (out,)), source=self)
 
-    def _index_bodies(self, count: int) -> None:
-        # one more than there are bodies: row -1 stands for all that is fixed
-        self._robot_of = np.full(count + 1, -1, np.int64)
-        self._robot_of[self.rows] = np.arange(self.rows.size)
+    def touched_by(self, count: int) -> tuple[Ints, Floats]:
+        """Return which robot each of `count` bodies is, -1 = none, and the thresholds; for `touch`."""
+        if self._robot_of.size != count + 1:
+            # one more than there are bodies: row -1 stands for all that is fixed
+            self._robot_of = np.full(count + 1, -1, np.int64)
+            self._robot_of[self.rows] = np.arange(self.rows.size)
+        return self._robot_of, self._threshold
 
 
 @compiled
@@ -65,7 +66,8 @@ def _clear(out: Floats) -> None:
 
 
 @compiled
-def _touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold: Floats, out: Floats) -> None:
+def touch(pairs: Ints, points: Floats, planar: Floats, robot_of: Ints, threshold: Floats, out: Floats) -> None:
+    """Write front and rear, 1 or 0, shape (n, 2), of contacts as an engine tells them."""
     out[:] = -1.0
     for k in range(pairs.shape[0]):
         if math.hypot(points[k, 2], points[k, 3]) < _ASIDE:

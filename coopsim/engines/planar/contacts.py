@@ -11,7 +11,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
 from coopsim.kernels.sequence import KernelCall
 
-_FIELDS = (
+FIELDS = (
     batch.ArbiterFields.BODY_A_ID
     | batch.ArbiterFields.BODY_B_ID
     | batch.ArbiterFields.CONTACT_COUNT
@@ -22,8 +22,8 @@ _FIELDS = (
     | batch.ArbiterFields.POINT_A_2
     | batch.ArbiterFields.POINT_B_2
 )
-_EACH_ARBITER = ffi.addressof(lib, "cpSpaceEachCachedArbiter")
-_COLLECT = ffi.addressof(lib, "pmSpaceArbiterIteratorFuncBatched")
+EACH_ARBITER = ffi.addressof(lib, "cpSpaceEachCachedArbiter")
+COLLECT = ffi.addressof(lib, "pmSpaceArbiterIteratorFuncBatched")
 
 
 _NONE = Contacts(np.empty((0, 2), np.int64), np.empty((0, 5)))
@@ -35,12 +35,12 @@ class ContactReader:
     def __init__(self) -> None:
         self._buffer = batch.Buffer()  # pymunk never frees the memory behind one
         self._batch = ffi.new("pmBatchedData *")
-        self._batch.fields = _FIELDS.value
+        self._batch.fields = FIELDS.value
         self._batch.floatArray, self._batch.intArray = self._buffer._float_arr, self._buffer._int_arr  # noqa: SLF001
 
     def asking(self, space: pymunk.Space) -> KernelCall:
         """Return the call that asks whether anything touched, and expects that nothing did."""
-        pointers = (_EACH_ARBITER, space._space, _COLLECT, self._batch)  # noqa: SLF001 - as above
+        pointers = (EACH_ARBITER, space._space, COLLECT, self._batch)  # noqa: SLF001 - as above
         calls = np.array([int(ffi.cast("uintptr_t", pointer)) for pointer in pointers], np.int64)
         heads = self._batch.intArray, self._batch.floatArray
         counts = tuple(np.frombuffer(ffi.buffer(head), np.int32) for head in heads)
@@ -55,7 +55,7 @@ class ContactReader:
             rows: Our row of each of them, shape (n,).
         """
         self._buffer.clear()
-        lib.cpSpaceEachCachedArbiter(space._space, _COLLECT, self._batch)  # noqa: SLF001 - `batch` makes objects each time
+        lib.cpSpaceEachCachedArbiter(space._space, COLLECT, self._batch)  # noqa: SLF001 - `batch` makes objects each time
         if not self._batch.intArray.num:
             return _NONE
         names = np.frombuffer(self._buffer.int_buf(), np.uintp).reshape(-1, 3)

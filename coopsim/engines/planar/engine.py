@@ -127,6 +127,11 @@ class PymunkEngine(PlaneEngine):
         is_joint, place = blamed(code)
         return wild_effort(f"effort of joint {self.joints[place]!r}", "its") if is_joint else self._wild_force(place)
 
+    @property
+    def places(self) -> tuple[BodyShapes, ...]:
+        """Where each body lives in pymunk, in the order in which they were added."""
+        return tuple(self._places.values())
+
     def check_step(self, dt: float) -> None:
         """Refuse a step of `dt` [s] that the springs are too stiff for.
 

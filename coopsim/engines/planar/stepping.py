@@ -29,7 +29,7 @@ _FUNCTIONS = (
     "pmSpaceBodyGetIteratorFuncBatched",
 )
 # what `calls` of a stepper holds: addresses of these functions, of the space, and of what is to be written and read
-_EACH, _STEP, _SET, _GET, _SPACE, _FORCES, _STATES = range(7)
+_EACH, _STEP, _SET, _GET, SPACE, FORCES, STATES = range(7)
 
 
 class SpaceStepper:
@@ -85,7 +85,7 @@ class SpaceStepper:
 
     def read(self) -> None:
         """Bring `states` up to date."""
-        _read(*self.space)
+        read_states(*self.space)
 
 
 @compiled
@@ -127,12 +127,13 @@ def advance(calls: Ints, heads: NDArray[np.int32], dt: float) -> None:
     """Step a space by `dt` [s] with the present forces."""
     # the first number of the head: how many are filled
     heads[0, 0] = 0
-    call_c(calls[_EACH], (calls[_SPACE], calls[_SET], calls[_FORCES]))
-    call_c(calls[_STEP], (calls[_SPACE], dt))
-    _read(calls, heads)
+    call_c(calls[_EACH], (calls[SPACE], calls[_SET], calls[FORCES]))
+    call_c(calls[_STEP], (calls[SPACE], dt))
+    read_states(calls, heads)
 
 
 @compiled
-def _read(calls: Ints, heads: NDArray[np.int32]) -> None:
+def read_states(calls: Ints, heads: NDArray[np.int32]) -> None:
+    """Bring the states of a space up to date."""
     heads[1, 0] = 0
-    call_c(calls[_EACH], (calls[_SPACE], calls[_GET], calls[_STATES]))
+    call_c(calls[_EACH], (calls[SPACE], calls[_GET], calls[STATES]))

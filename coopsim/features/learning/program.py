@@ -1,0 +1,175 @@
+"""Program of a tick: kernel calls laid out as words, once for each world, and the loop that runs them all."""
+
+import struct
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.errors import EngineCannot
+from coopsim.features.learning.arena import WORD, Arena, ArenaPlan, flat
+from coopsim.geometry import Ints
+from coopsim.kernels import compiled_for_threads
+from coopsim.kernels.native import FLOATING, SIZES, call_of_size, native
+from coopsim.kernels.sequence import KernelCall, SharedCall, TickNumber
+
+_RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
+_WHOLE = _FLOATING + FLOATING
+_ADDRESS, _SIZE, _IS_CHECKED, _EXPECTED, _END = range(5)  # columns of the table of calls
+
+
+class End(IntEnum):
+    """Why a world stands still until its reset."""
+
+    RUNNING = 0
+    ASTRAY = 1
+    WILD_FORCE = 2
+
+
+class StepCall(NamedTuple):
+    """A call of a tick.
+
+    Attributes:
+        call: A kernel and its arguments.
+        end: Why a world ends where the call returns what it does not expect; `RUNNING` = it goes on.
+    """
+
+    call: KernelCall
+    end: End = End.RUNNING
+
+
+class TickProgram:
+    """Calls of a tick, ready to run in every world of an arena.
+
+    Args:
+        calls: In their order.
+        plan: What a world holds.
+        arena: Of all worlds.
+        stale: Word of a world that is set before each tick, as the table of what moved is then stale; -1 = none.
+
+    Raises:
+        EngineCannot: A kernel cannot be called by its address on this machine.
+    """
+
+    def __init__(self, calls: Sequence[StepCall], plan: ArenaPlan, arena: Arena, stale: int) -> None:
+        self._kept = calls, arena  # the words know addresses alone
+        rows = [_row(call, plan) for call in calls]
+        width = _WHOLE + max(SIZES[row.size] for row in rows)
+        self._table = np.array([row.head for row in rows], np.int64)
+        template, is_offset = np.zeros((2, len(rows), width), np.int64)
+        for k, row in enumerate(rows):
+            template[k, _FLOATING : _FLOATING + len(row.floating)] = row.floating
+            template[k, _WHOLE + 2 : _WHOLE + 2 + len(row.whole)] = row.whole
+            is_offset[k, _WHOLE + 2 : _WHOLE + 2 + len(row.whole)] = row.is_offset
+        self._words = template + is_offset * arena.bases[:, np.newaxis, np.newaxis]
+        self._set_results()
+        ticks = [(k, _WHOLE + 2 + at) for k, row in enumerate(rows) for at in row.ticks]
+        self._ticks: Ints = np.array(ticks, np.int64).reshape(-1, 2)
+        self._stale = stale
+        self._arena = arena.words
+
+    def _set_results(self) -> None:
+        """Have the result and the error of each call go to its own first two words."""
+        places = self._words.ctypes.data + WORD * np.arange(self._words.size, dtype=np.int64).reshape(self._words.shape)
+        self._words[:, :, _WHOLE] = places[:, :, _RESULT]
+        self._words[:, :, _WHOLE + 1] = places[:, :, _ERROR]
+
+    def run(self, worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int = 0) -> None:
+        """Make ticks in some worlds.
+
+        Args:
+            worlds: Their numbers.
+            ticks: How many each world has made, counted on, shape (worlds,).
+            ends: Why each stands still, shape (worlds,); one that does is left out.
+            count: How many ticks; 0 = the calls from `first` on alone, without counting.
+            first: Number of the first call.
+        """
+        program = self._table, self._words, self._ticks, self._arena, self._stale
+        run_worlds(program, worlds, ticks, ends, count, first)
+
+
+class _Row(NamedTuple):
+    """A call as words: its head for the table, whole words and which of them are offsets, floating ones, ticks."""
+
+    head: tuple[int, int, int, int, int]
+    size: int
+    whole: list[int]
+    is_offset: list[bool]
+    floating: list[int]
+    ticks: list[int]
+
+
+def _row(step_call: StepCall, plan: ArenaPlan) -> _Row:
+    call, end = step_call
+    kernel = None if isinstance(call, SharedCall) else native(call.kernel, call.arguments)
+    if kernel is None:
+        name = getattr(call.kernel, "__name__", "a kernel")
+        raise EngineCannot(f"{name} cannot be called in a batch of worlds on this machine").advise(
+            "Use fewer robots in a world, or processes of their own for several runs: `coopsim sweep`."
+        )
+    offsets = [_offset(*word, plan) for word in zip(kernel.whole, _pointers(call.arguments), strict=True)]
+    whole = [word if offset is None else offset for word, offset in zip(kernel.whole, offsets, strict=True)]
+    size = next(k for k, size in enumerate(SIZES) if len(whole) + 2 <= size)
+    expected = 0 if call.expects is None else _bits(call.expects)
+    head = kernel.address, size, int(end != End.RUNNING), expected, int(end)
+    floating = [_bits(value) for value in kernel.floating]
+    return _Row(head, size, whole, [offset is not None for offset in offsets], floating, _ticks(call.arguments))
+
+
+def _offset(word: int, array: NDArray[Any] | None, plan: ArenaPlan) -> int | None:
+    return None if array is None or not array.size else plan.offset_of(word)
+
+
+def _pointers(arguments: tuple[Any, ...]) -> Iterator[NDArray[Any] | None]:
+    """Yield for each whole word of a call the array whose address it is, or None."""
+    for argument in flat(arguments):
+        if isinstance(argument, np.ndarray):
+            # parent, memory info, count and size of items before the address; shape and strides behind it
+            yield from (None, None, None, None, argument, *[None] * (2 * argument.ndim))
+        elif isinstance(argument, int):
+            yield None
+
+
+def _ticks(arguments: tuple[Any, ...]) -> list[int]:
+    """Return where among the whole words the number of the tick belongs."""
+    places, at = [], 0
+    for argument in flat(arguments):
+        if isinstance(argument, TickNumber):
+            places.append(at)
+        at += 5 + 2 * argument.ndim if isinstance(argument, np.ndarray) else isinstance(argument, int)
+    return places
+
+
+def _bits(value: float) -> int:
+    """Return a number as a whole one of the same bits."""
+    return int(struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[0])
+
+
+@compiled_for_threads
+def run_worlds(
+    program: tuple[Ints, Ints, Ints, Ints, int], worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int
+) -> None:
+    """Make ticks in some worlds, arguments as those of `TickProgram.run`."""
+    table, words, places, arena, stale = program
+    calls, width = table.shape[0], words.shape[2]
+    begin = int(words.ctypes.data)
+    for index in range(worlds.size):
+        world = worlds[index]
+        at = begin + WORD * (world * calls * width + _FLOATING)
+        for _ in range(max(count, 1)):
+            if ends[world] != 0:
+                break
+            # a tick that is no tick, after a reset, has the number of the one before
+            ticks[world] += count > 0
+            for k in range(places.shape[0]):
+                words[world, places[k, 0], places[k, 1]] = ticks[world]
+            if stale >= 0:
+                arena[world, stale] = 1
+            for k in range(first, calls):
+                failed = call_of_size(table[k, _SIZE], table[k, _ADDRESS], at + WORD * k * width)
+                is_wrong = table[k, _IS_CHECKED] != 0 and words[world, k, _RESULT] != table[k, _EXPECTED]
+                if failed != 0 or is_wrong:
+                    ends[world] = table[k, _END] if is_wrong else 1
+                    break

@@ -1,0 +1,214 @@
+"""Spaces of a batch: pymunk's C functions build, read and free the space of a world without Python in between.
+
+A space that was reset in place would keep an order of its own in its trees, and with it other last digits than a fresh
+one. So each reset builds a new one, from a plan that was read off the template.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import numpy as np
+import pymunk
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from pymunk._chipmunk_cffi import ffi, lib
+
+from coopsim.engines.planar.bodies import BodyShapes
+from coopsim.errors import EngineCannot
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import call_c, compiled_for_threads
+
+_STATIC, _BODY, _CIRCLE, _POLYGON, _PIVOT, _GEAR = range(6)  # kinds of lines of a plan
+_WIDTH = 11
+_FUNCTIONS = (
+    *("cpSpaceNew", "cpSpaceFree", "cpSpaceSetCollisionSlop", "cpSpaceAddBody", "cpSpaceAddShape"),
+    *("cpSpaceAddConstraint", "cpBodyNew", "cpBodyNewStatic", "cpBodySetCenterOfGravity", "cpBodySetAngle"),
+    *("cpBodySetPosition", "cpBodyFree", "cpCircleShapeNew", "cpPolyShapeNewRaw", "cpShapeSetFriction"),
+    *("cpShapeSetElasticity", "cpShapeSetFilter", "cpShapeFree", "cpPivotJointNew2", "cpGearJointNew"),
+    *("cpConstraintSetMaxForce", "cpConstraintSetMaxBias", "cpConstraintFree", "cpBodySetUserData"),
+)
+_SPACE_NEW, _SPACE_FREE, _SET_SLOP, _ADD_BODY, _ADD_SHAPE, _ADD_CONSTRAINT, _BODY_NEW, _STATIC_NEW = range(8)
+_SET_CENTRE, _SET_ANGLE, _SET_POSITION, _BODY_FREE, _CIRCLE_NEW, _POLYGON_NEW, _SET_FRICTION = range(8, 15)
+_SET_ELASTICITY, _SET_FILTER, _SHAPE_FREE, _PIVOT_NEW, _GEAR_NEW, _SET_FORCE, _SET_BIAS = range(15, 22)
+_CONSTRAINT_FREE, _SET_DATA = range(22, 24)
+
+
+def _call_for_result(_: Any, address: Any, arguments: Any) -> Any:
+    """Return how a call is typed and compiled."""
+    return (types.int64(address, arguments), _compile) if isinstance(arguments, types.BaseTuple) else None
+
+
+def _compile(_: Any, builder: Any, __: Any, given: Any) -> Any:
+    values = cgutils.unpack_tuple(builder, given[1])  # type: ignore[no-untyped-call]
+    kind = ir.FunctionType(ir.IntType(64), [value.type for value in values])
+    return builder.call(builder.inttoptr(given[0], kind.as_pointer()), values)
+
+
+# structures of two numbers travel in two registers, on x86-64 and AArch64 alike: vectors as two floats, filters as
+# two whole numbers
+call_pointer = cast("Callable[[int, tuple[float, ...]], int]", intrinsic(_call_for_result))
+"""Call the C function at an address, which returns a pointer; arguments as those of `call_c`."""
+
+
+class SpacePlan:
+    """Everything that is in a space, as lines for `build_space`.
+
+    Args:
+        places: Bodies of the template, in the order in which they were added.
+        slop: Overlap that resting contacts keep [m].
+
+    Attributes:
+        arguments: What `build_space` takes before the poses: functions, lines, corners, slop.
+        handles: How many addresses a space has.
+
+    Raises:
+        EngineCannot: A joint, or a fixed body with a pymunk body of its own, is in the scene.
+    """
+
+    def __init__(self, places: tuple[BodyShapes, ...], slop: float) -> None:
+        self._handles = 1  # the first one is the space
+        self._static = 0
+        self._corners: list[tuple[float, float]] = []
+        rows = {place.spec.name: row for row, place in enumerate(place for place in places if place.moves)}
+        lines = [line for place in places for line in self._lines(place, rows.get(place.spec.name, -1))]
+        if self._static:
+            lines.insert(0, _line(_STATIC, self._static))
+        addresses = [int(ffi.cast("uintptr_t", ffi.addressof(lib, name))) for name in _FUNCTIONS]
+        corners = np.array(self._corners, np.float64).reshape(-1, 2)
+        self.arguments = np.array(addresses, np.int64), np.array(lines).reshape(-1, _WIDTH), corners, slop
+        self.handles = self._handles
+
+    def _lines(self, place: BodyShapes, row: int) -> Iterator[Floats]:
+        if place.moves:
+            body, handle = place.body, self._new()
+            yield _line(_BODY, handle, row, body.mass, body.moment, *body.center_of_gravity)
+        elif place.body.space is not None and place.body is place.body.space.static_body:
+            handle = self._static_handle()
+        else:
+            raise EngineCannot(f"body {place.spec.name!r} holds a joint, and batches of worlds have no joints yet")
+        for shape in place.shapes:
+            yield self._shape(shape, handle)
+        for joint in place.joints:
+            yield self._floor_joint(joint, handle)
+
+    def _shape(self, shape: pymunk.Shape, body: int) -> Floats:
+        layers = float(shape.filter.categories)
+        surface = shape.friction, shape.elasticity, layers
+        if isinstance(shape, pymunk.Circle):
+            return _line(_CIRCLE, self._new(), body, shape.radius, *shape.offset, *surface)
+        assert isinstance(shape, pymunk.Poly)  # noqa: S101 - the engine makes no others
+        first, corners = len(self._corners), [(x, y) for x, y in shape.get_vertices()]
+        self._corners += corners
+        return _line(_POLYGON, self._new(), body, first, len(corners), shape.radius, *surface)
+
+    def _floor_joint(self, joint: pymunk.Constraint, body: int) -> Floats:
+        limits, ends = (joint.max_force, joint.max_bias), (self._static_handle(), body)
+        if isinstance(joint, pymunk.PivotJoint):
+            return _line(_PIVOT, self._new(), *ends, *joint.anchor_a, *joint.anchor_b, *limits)
+        assert isinstance(joint, pymunk.GearJoint)  # noqa: S101 - as above
+        return _line(_GEAR, self._new(), *ends, joint.phase, joint.ratio, *limits)
+
+    def _new(self) -> int:
+        self._handles += 1
+        return self._handles - 1
+
+    def _static_handle(self) -> int:
+        self._static = self._static or self._new()
+        return self._static
+
+
+def _line(kind: int, *values: float) -> Floats:
+    line = np.zeros(_WIDTH)
+    line[: len(values) + 1] = kind, *values
+    return line
+
+
+@compiled_for_threads
+def build_space(functions: Ints, lines: Floats, corners: Floats, slop: float, poses: Floats, handles: Ints) -> None:
+    """Build a space, as the engine does it.
+
+    Args:
+        functions: Addresses of the C functions.
+        lines: What is in the space.
+        corners: Of its polygons.
+        slop: Overlap that resting contacts keep [m].
+        poses: Where the moving bodies stand, x y yaw, shape (n, 3).
+        handles: Get the addresses of what was made.
+    """
+    space = call_pointer(functions[_SPACE_NEW], ())
+    handles[0] = space
+    call_c(functions[_SET_SLOP], (space, slop))
+    for k in range(lines.shape[0]):
+        line = lines[k]
+        kind, item = int(line[0]), int(line[1])
+        if kind == _STATIC:
+            handles[item] = call_pointer(functions[_STATIC_NEW], ())
+            call_c(functions[_ADD_BODY], (space, handles[item]))
+        elif kind == _BODY:
+            handles[item] = _new_body(functions, line, poses[int(line[2])])
+            call_c(functions[_ADD_BODY], (space, handles[item]))
+        elif kind in {_CIRCLE, _POLYGON}:
+            handles[item] = _new_shape(functions, line, corners, handles[int(line[2])])
+            call_c(functions[_ADD_SHAPE], (space, handles[item]))
+        else:
+            handles[item] = _new_joint(functions, line, handles[int(line[2])], handles[int(line[3])])
+            call_c(functions[_ADD_CONSTRAINT], (space, handles[item]))
+
+
+@compiled_for_threads
+def _new_body(functions: Ints, line: Floats, pose: Floats) -> int:
+    body = call_pointer(functions[_BODY_NEW], (line[3], line[4]))
+    # contacts name bodies by this; 0 is what is fixed
+    call_c(functions[_SET_DATA], (body, int(line[2]) + 1))
+    call_c(functions[_SET_CENTRE], (body, line[5], line[6]))
+    call_c(functions[_SET_ANGLE], (body, pose[2]))
+    call_c(functions[_SET_POSITION], (body, pose[0], pose[1]))
+    return body
+
+
+@compiled_for_threads
+def _new_shape(functions: Ints, line: Floats, corners: Floats, body: int) -> int:
+    if int(line[0]) == _CIRCLE:
+        shape = call_pointer(functions[_CIRCLE_NEW], (body, line[3], line[4], line[5]))
+    else:
+        first = corners[int(line[3]) :]
+        shape = call_pointer(functions[_POLYGON_NEW], (body, int(line[4]), int(first.ctypes.data), line[5]))
+    call_c(functions[_SET_FRICTION], (shape, line[6]))
+    call_c(functions[_SET_ELASTICITY], (shape, line[7]))
+    layers = int(line[8])
+    call_c(functions[_SET_FILTER], (shape, 0, layers + (layers << 32)))
+    return shape
+
+
+@compiled_for_threads
+def _new_joint(functions: Ints, line: Floats, a: int, b: int) -> int:
+    if int(line[0]) == _PIVOT:
+        joint = call_pointer(functions[_PIVOT_NEW], (a, b, line[4], line[5], line[6], line[7]))
+        call_c(functions[_SET_FORCE], (joint, line[8]))
+        call_c(functions[_SET_BIAS], (joint, line[9]))
+    else:
+        joint = call_pointer(functions[_GEAR_NEW], (a, b, line[4], line[5]))
+        call_c(functions[_SET_FORCE], (joint, line[6]))
+        call_c(functions[_SET_BIAS], (joint, line[7]))
+    return joint
+
+
+@compiled_for_threads
+def free_space(functions: Ints, lines: Floats, handles: Ints) -> None:
+    """Free a space and all that is in it; nothing where there is none."""
+    if handles[0] == 0:
+        return
+    # the space first: it wakes its bodies while it goes
+    call_c(functions[_SPACE_FREE], (handles[0],))
+    for last in range(lines.shape[0]):
+        line = lines[lines.shape[0] - 1 - last]
+        kind, item = int(line[0]), handles[int(line[1])]
+        if kind in {_STATIC, _BODY}:
+            call_c(functions[_BODY_FREE], (item,))
+        elif kind in {_CIRCLE, _POLYGON}:
+            call_c(functions[_SHAPE_FREE], (item,))
+        else:
+            call_c(functions[_CONSTRAINT_FREE], (item,))
+    handles[0] = 0
