@@ -25,6 +25,7 @@ EXTRAS = {
     "foxglove": "export for Foxglove",
     "websocket": "pages in browsers that connect",
     "gateways": "programs of ROS by rosbridge: `coopsim gateway`",
+    "ros2": "nodes of ROS 2 over DDS and Zenoh: `coopsim gateway ros2`",
     "generate": "packages for ROS and Python: `coopsim generate`",
 }
 """Optional parts of coopsim that users may want, and what for."""

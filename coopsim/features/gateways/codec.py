@@ -111,6 +111,9 @@ class Codec(ABC):
     def publish(self, topic: str, kind: str, message: Words) -> None:
         """Send a message of a type to all who read its topic."""
 
+    def refresh_counts(self) -> None:  # noqa: B027 - most middlewares count as they go
+        """Bring `counts` up to date; called about once a second."""
+
     def changed(self) -> None:  # noqa: B027 - most middlewares look at the topics when they are asked
         """Learn that robots came or went, or that another run began: the topics have changed."""
 

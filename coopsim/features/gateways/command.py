@@ -33,6 +33,8 @@ _PORTS = ", ".join(f"{kind.port} for {name}" for name, kind in KINDS.items())
 @click.option(
     "--origin", "origins", multiple=True, metavar="URL", help="A web page that may connect. [pages of this machine]"
 )
+@click.option("--rmw", type=click.Choice(["dds", "zenoh"]), help="Middleware of ROS 2. [as RMW_IMPLEMENTATION, or dds]")
+@click.option("--domain", type=click.IntRange(0, 232), help="Domain of ROS 2. [as ROS_DOMAIN_ID, or 0]")
 @click.option("--once", is_flag=True, help="End with the run instead of waiting for the next one.")
 def gateway(kind: str, endpoint: str | None, bind: str, port: int | None, *, once: bool, **offer: Any) -> int:
     """Let programs of another middleware see and drive the robots of a run, a replay or a real robot.
@@ -41,7 +43,8 @@ def gateway(kind: str, endpoint: str | None, bind: str, port: int | None, *, onc
     at any time.
     """
     listen_at = KINDS[kind].port if port is None else port
-    codec = codec_of(kind, host=bind, port=listen_at, origins=offer["origins"])
+    own = {name: offer[name] for name in ("origins", "rmw", "domain")}
+    codec = codec_of(kind, host=bind, port=listen_at, **own)
     options = GatewayOptions(endpoint, offer["robots"], offer["rate"], once)
     try:
         asyncio.run(_serve(MiddlewareGateway(options, codec, talk.note)))

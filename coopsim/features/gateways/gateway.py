@@ -233,6 +233,7 @@ class MiddlewareGateway:
     async def _look_after(self, sim: "Client", told: "aio.Module | None") -> None:
         self._asked_at = time.monotonic()
         self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
+        self.codec.refresh_counts()
         if told is not None:
             with contextlib.suppress(CoopsimError):
                 await told.call("write", *(float(count) for count in asdict(self.codec.counts).values()))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from coopsim.features.gateways.kinds import KINDS
+from coopsim.features.gateways.kinds import KINDS, OWN_SETTINGS
 from coopsim.robots import SectionFamily, SectionProgram
 from coopsim.robots.section_family import CheckedScene
 from coopsim.scene import Page, Problems, RemovedNames, Section, choices, find_entry, hint, quoted, values
@@ -18,10 +18,12 @@ _KEYS: Keys = {
     "rate": SectionKey(values.number(0.0, 1e4, "Hz")),
     "bind": SectionKey(values.text),
     "port": SectionKey(values.number(0, 65535, whole=True)),
+    "rmw": SectionKey(values.one_of("dds", "zenoh")),
+    "domain": SectionKey(values.number(0, 232, whole=True)),
 }
 
 
-_OPTIONS = ("rate", "bind", "port")
+_OPTIONS = ("rate", "bind", "port", "rmw", "domain")
 """Keys that are options of the command of the same names."""
 
 
@@ -91,6 +93,10 @@ def _read(section: Section, problems: Problems) -> GatewaySection | None:
         text = f"no gateway {quoted(kind)}{hint(kind, KINDS)}; known: {choices(KINDS)}"
         problems.add(entry.value_spans[-1] if entry else section.span, text)
         return None
+    for key in sorted(OWN_SETTINGS - set(KINDS[kind].settings)):
+        if key in keys:
+            entry = find_entry(section.entries(), key)
+            problems.add(entry.span if entry else section.span, f"the gateway {kind} has no {key}")
     arguments = [word for key in _OPTIONS if key in keys for word in (f"--{key}", f"{keys[key]}")]
     return GatewaySection(kind, tuple(keys.get("robots", ())), tuple(arguments), section)
 

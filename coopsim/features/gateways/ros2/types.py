@@ -1,0 +1,195 @@
+"""Types of ROS 2 by the texts that define them: their fields, and the hashes by which nodes compare them.
+
+Source: rosidl (.msg, .srv and .action files), REP 2011 and REP 2016 (type descriptions and their RIHS01 hashes).
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from coopsim.errors import BadArgument
+from coopsim.features.gateways.ros2.definitions import MESSAGES
+
+_FIELD = re.compile(r"(?P<type>[\w/]+)(?:<=(?P<longest>\d+))?(?P<many>\[(?:<=)?\d*\])?\s+(?P<name>\w+)")
+_NESTED, _ARRAY, _BOUNDED, _SEQUENCE = 1, 48, 96, 144
+"""Codes of type descriptions: a message inside another one, and what is added for many of a type."""
+_BOUNDED_TEXT = 4
+"""Added to the code of a text whose length is bounded."""
+_CODES: Final = {
+    "int8": 2,
+    "uint8": 3,
+    "int16": 4,
+    "uint16": 5,
+    "int32": 6,
+    "uint32": 7,
+    "int64": 8,
+    "uint64": 9,
+    "float32": 10,
+    "float64": 11,
+    "bool": 15,
+    "byte": 16,
+    "string": 17,
+}
+PRIMITIVES: Final = frozenset(_CODES)
+EMPTY: Final = "structure_needs_at_least_one_member"
+"""Field of a message without fields: there is no empty structure in IDL."""
+_KINDS: Final = ("Request", "Response", "Event")
+
+
+class TypeField(NamedTuple):
+    """A field of a message.
+
+    Attributes:
+        type: `float64`, `string`, or a message with its package: `geometry_msgs/msg/Pose`.
+        many: How many: None = one, 0 = any number, n = exactly n, -n = at most n.
+        name: Of the field.
+        longest: Letters that a text has at most, 0 = any number.
+    """
+
+    type: str
+    many: int | None
+    name: str
+    longest: int = 0
+
+
+class RosTypes:
+    """Types by name: `geometry_msgs/msg/Twist`, `std_srvs/srv/Empty`, `simulation_interfaces/action/SimulateSteps`.
+
+    Args:
+        text: Definitions of messages, a type a line.
+    """
+
+    def __init__(self, text: str = MESSAGES) -> None:
+        self._fields: dict[str, tuple[TypeField, ...]] = {}
+        self._hashes: dict[str, str] = {}
+        self.add_messages(text)
+
+    def add_messages(self, text: str) -> None:
+        """Add messages, parts before the whole: each line has a name, a colon, and fields between commas.
+
+        Raises:
+            BadArgument: A line is no definition, or names a type that is not known.
+        """
+        for line in text.splitlines():
+            name, colon, fields = line.partition(":")
+            if colon:
+                self._add(name.strip(), fields)
+
+    def add_services(self, text: str) -> None:
+        """Add services: the fields of request and response stand with `---` between."""
+        for line in text.splitlines():
+            name, colon, fields = line.partition(":")
+            if colon:
+                request, _, response = fields.partition("---")
+                self._add_service(name.strip(), request, response)
+
+    def add_actions(self, text: str) -> None:
+        """Add actions, with the messages and services that they consist of: goal `---` result `---` feedback."""
+        for line in text.splitlines():
+            name, colon, fields = line.partition(":")
+            if colon:
+                self._add_action(name.strip(), *fields.split("---"))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all types."""
+        return tuple(self._fields)
+
+    def fields(self, name: str) -> tuple[TypeField, ...]:
+        """Return the fields of a message.
+
+        Raises:
+            BadArgument: There is no such type.
+        """
+        if name not in self._fields:
+            raise BadArgument(f"no type {name!r:.80} of ROS 2 is known here")
+        return self._fields[name]
+
+    def hash(self, name: str) -> str:
+        """Return the hash of a type, as REP 2016 has it: `RIHS01_...`."""
+        if name not in self._hashes:
+            referenced: dict[str, Any] = {}
+            whole = {
+                "type_description": self._description(name, referenced),
+                "referenced_type_descriptions": [referenced[kind] for kind in sorted(referenced)],
+            }
+            self._hashes[name] = f"RIHS01_{hashlib.sha256(json.dumps(whole).encode()).hexdigest()}"
+        return self._hashes[name]
+
+    def _description(self, name: str, referenced: dict[str, Any]) -> dict[str, Any]:
+        """Return the description of a type; those of the types that it is made of are added to `referenced`."""
+        fields = []
+        for field in self.fields(name):
+            nested = "" if field.type in PRIMITIVES else field.type
+            if nested and nested not in referenced:
+                referenced[nested] = {}  # a type may be named twice, and is described once
+                referenced[nested] = self._description(nested, referenced)
+            fields.append({"name": field.name, "type": _described_type(field, nested)})
+        return {"type_name": name, "fields": fields}
+
+    def _add(self, name: str, text: str) -> None:
+        parts = [part.strip() for part in text.split(",") if part.strip()]
+        fields = tuple(self._field(name, part) for part in parts)
+        self._fields[name] = fields or (TypeField("uint8", None, EMPTY),)
+
+    def _add_service(self, name: str, request: str, response: str) -> None:
+        for kind, text in (("Request", request), ("Response", response)):
+            self._add(f"{name}_{kind}", text)
+        info = "service_msgs/ServiceEventInfo info"
+        self._add(f"{name}_Event", f"{info}, {name}_Request[<=1] request, {name}_Response[<=1] response")
+        self._add(name, ", ".join(f"{name}_{kind} {kind.lower()}_message" for kind in _KINDS))
+
+    def _add_action(self, name: str, goal: str, result: str, feedback: str) -> None:
+        for kind, text in (("Goal", goal), ("Result", result), ("Feedback", feedback)):
+            self._add(f"{name}_{kind}", text)
+        uuid = "unique_identifier_msgs/UUID goal_id"
+        self._add_service(
+            f"{name}_SendGoal", f"{uuid}, {name}_Goal goal", "bool accepted, builtin_interfaces/Time stamp"
+        )
+        self._add_service(f"{name}_GetResult", uuid, f"int8 status, {name}_Result result")
+        self._add(f"{name}_FeedbackMessage", f"{uuid}, {name}_Feedback feedback")
+
+    def _field(self, name: str, text: str) -> TypeField:
+        match = _FIELD.match(text)
+        if match is None:
+            raise BadArgument(f"{name}: {text!r} is no field; expected `type name`")
+        kind, many = match["type"], match["many"]
+        if kind not in PRIMITIVES:
+            package, _, local = kind.rpartition("/")
+            kind = kind if kind.count("/") == 2 else f"{package or name.partition('/')[0]}/msg/{local}"
+            self.fields(kind)
+        return TypeField(kind, _count(many), match["name"], int(match["longest"] or 0))
+
+
+@cache
+def dds_name(name: str) -> str:
+    """Return a type's name as both middlewares write it: `geometry_msgs::msg::dds_::Twist_`."""
+    package, kind, local = name.split("/")
+    return f"{package}::{kind}::dds_::{local}_"
+
+
+def ros2_name(name: str) -> str:
+    """Return the name in ROS 2 of a message type that ROS 1 calls `geometry_msgs/Twist`."""
+    package, _, local = name.partition("/")
+    return name if "/" in local else f"{package}/msg/{local}"
+
+
+def _count(many: str | None) -> int | None:
+    if many is None:
+        return None
+    return -int(many[3:-1]) if "<=" in many else int(many[1:-1] or 0)
+
+
+def _described_type(field: TypeField, nested: str) -> Mapping[str, Any]:
+    code = _NESTED if nested else _CODES[field.type] + (_BOUNDED_TEXT if field.longest else 0)
+    if field.many is not None:
+        code += _SEQUENCE if field.many == 0 else _ARRAY if field.many > 0 else _BOUNDED
+    return {
+        "type_id": code,
+        "capacity": abs(field.many or 0),
+        "string_capacity": field.longest,
+        "nested_type_name": nested,
+    }
