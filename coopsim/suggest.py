@@ -4,8 +4,8 @@ import difflib
 from collections.abc import Iterable
 from itertools import islice
 
-_LONGEST = 40
-_MOST = 500
+_LONGEST = 40  # letters; comparing grows with the square, and a stranger chooses the word
+_MOST = 500  # candidates, for the same reason
 
 
 def close_words(word: str, known: Iterable[str], most: int) -> list[str]:

@@ -16,7 +16,7 @@ _PROTOCOL_REVISION = 6
 """The last row of section 17 of docs/protocol.md."""
 _DEFAULTS_REVISION = 1
 """Grows whenever a default of a file changes; `coopsim.replay.texts` knows the former ones."""
-_COMMIT_DIGITS = 40
+_COMMIT_DIGITS = 40  # of a SHA-1 in hexadecimal
 
 
 def version() -> str:

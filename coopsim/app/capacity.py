@@ -15,13 +15,13 @@ from coopsim.scene import Floor, RobotPlacement, Scenario, World
 if TYPE_CHECKING:
     from coopsim.simulation import Simulation
 
-SIZES = (64, 256, 1024)
+SIZES = (64, 256, 1024)  # each four times the one before: three points show whether a tick grows in proportion
 SHARE = 0.8
 """Part of the time of a tick that may be spent, so that it begins on time although some take longer."""
-_AREA = 2.0
+_AREA = 2.0  # m2 of floor for each robot: as dense as the crowds of the benchmarks
 _ROOM = 1.6  # of the largest robot
 _LONGEST = 0.4
-_FEWEST = 15
+_FEWEST = 15  # ticks that are timed at least; the median of fewer jumps with every other program
 
 
 def largest(spec: RunSpec, period: float, overhead: float = 0.0, sizes: Sequence[int] = SIZES) -> int | None:

@@ -7,7 +7,7 @@ import click
 
 from coopsim.app import usage
 
-_WHOLE = 1000
+_WHOLE = 1000  # letters: click would cut a summary that is longer than a line
 
 
 class Suggesting(click.Group):

@@ -78,7 +78,7 @@ def image_choice(choices: dict[str, Any]) -> "ImageChoice | None":
     return ImageChoice.of(images or "", rate or 0.0, round((limit or 0.0) * 1e6))
 
 
-_PATIENCE = 2.0
+_PATIENCE = 2.0  # s; after a signal the reader of a pipe may have gone, too
 _FORKED = ("coopsim.launch.physics_process", "coopsim.launch.host_process")
 _WAYS = ("libzmq", "websocket", "origins")
 _GROUPS = {

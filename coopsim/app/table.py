@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 Cell: TypeAlias = str | int | float | None
 
-_NARROWEST = 24
-_ENDLESS = 100_000
+_NARROWEST = 24  # letters; a narrower last column would be broken into single words
+_ENDLESS = 100_000  # letters; into a file or a pipe nothing is broken, so that grep finds whole lines
 
 
 def width() -> int:

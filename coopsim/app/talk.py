@@ -16,7 +16,7 @@ import click
 
 from coopsim.suggest import printable
 
-QUIET: Final = -1
+QUIET: Final = -1  # levels are ordered: what is said at one is said at all above it
 USUAL: Final = 0
 VERBOSE: Final = 1
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:  # the simulator is not needed to show how to use it
 
 _CLEAR = "\r\x1b[2K"
 _INTERVALS = {talk.USUAL: 60.0, talk.VERBOSE: 5.0}
-_SHORTEST = 1.0
-_LONG = 0.5
-_MOST_ROWS = 20
+_SHORTEST = 1.0  # s; a robot that is late now and then is not worth a line
+_LONG = 0.5  # s; about when a person begins to wonder
+_MOST_ROWS = 20  # one screen of a small terminal with a few lines to spare
 
 
 class Terminal:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from coopsim.client import Client, Module
     from coopsim.interfaces import Command, Field
 
-_LONG = 1.0
+_LONG = 1.0  # s; a simulation that begins together with the command needs less
 _Writing = Callable[[int, Sequence[Any], Sequence[Any]], str]
 
 

@@ -10,7 +10,7 @@ from coopsim.interfaces import INFO
 from coopsim.message import Message, Param
 
 RUN_INFO = Message("/sim/info", INFO.command("info").number)
-_MOMENT = 0.3
+_MOMENT = 0.3  # s; asked on this machine alone, after the request itself has timed out
 _BELOW = {1: "plain TCP (tcp+plain://)", 2: "the state stream"}
 """Listeners by their distance from the port for requests by ZeroMQ."""
 

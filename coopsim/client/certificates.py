@@ -7,7 +7,7 @@ SERVER_NAME = "coopsim"
 """The host name in every certificate, for clients that insist on checking one."""
 # for machines without a clock; a certificate is no longer good when its file is removed
 _BEGIN, _END = datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-_LONGEST_NAME = 64
+_LONGEST_NAME = 64  # letters; the upper bound of a common name in X.509
 
 
 def can_make() -> bool:

@@ -131,7 +131,7 @@ class BoundCommand:
             return inspect.Signature(extra)
 
 
-_MOST_KNOWN = 64
+_MOST_KNOWN = 64  # descriptions in the cache: many times the kinds of modules of a scene
 _known: dict[int, tuple[Interface, dict[str, BoundCommand]]] = {}
 """Commands by the identity of their interface, which is held, so that no other one gets it."""
 

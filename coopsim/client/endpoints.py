@@ -10,6 +10,7 @@ from coopsim.errors import BadArgument
 
 DEFAULT = "tcp://127.0.0.1:5570"
 VARIABLE = "COOPSIM_ENDPOINT"
+# s; many ticks of a slow machine, and a person notices nothing yet
 PATIENCE, PATIENCE_VARIABLE = 2.0, "COOPSIM_TIMEOUT"
 _ZMQ, _PLAIN, _TLS = "tcp", "tcp+plain", "tls"
 

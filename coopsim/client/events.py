@@ -20,7 +20,7 @@ MODULE = "/sim/events"
 RENEWED = 5.0
 """Silence after which a subscription is renewed, in case the connection broke meanwhile [s]."""
 _PUBLISH, _PUBLISH_ALL, _SUBSCRIBE = (EVENTS.command(name).number for name in ("publish", "publish_all", "subscribe"))
-_MOST_TOGETHER = 256
+_MOST_TOGETHER = 256  # as many as the server takes in one message
 
 
 def publishing(topic: str, text: str, data: Sequence[float]) -> Flow[None]:

@@ -19,7 +19,7 @@ _ROLE_LINE = re.compile(r'^\s*(role|robots)\s*=\s*"([^"\n]*)"\s*$', re.MULTILINE
 _CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----\s*([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----")
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-_LARGEST = 65_536
+_LARGEST = 65_536  # bytes; a file of keys has a few hundred, and a device such as /dev/zero never ends
 
 
 @dataclass(frozen=True, slots=True)

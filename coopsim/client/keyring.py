@@ -20,7 +20,7 @@ from coopsim.interpreter import install_command
 
 __all__ = ["Key", "KeyRing", "decode_key", "default_folder", "read_key"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,79}")
-_SECRET, _PUBLIC = 0o600, 0o644
+_SECRET, _PUBLIC = 0o600, 0o644  # a secret is for its owner alone, as ssh has it
 
 
 def default_folder() -> Path:

@@ -16,7 +16,7 @@ from coopsim.message import Message
 
 STEP_MODULE = "/sim/step"
 _LAYOUT = STEP.command("layout").number
-_PAGE = 1000
+_PAGE = 1000  # robots; a page of longest names stays below the limit of a message
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import ssl
 
 _LENGTH = struct.Struct(">I")
-_CHUNK = 1 << 16
-_REST = 5.0
+_CHUNK = 1 << 16  # bytes; as much as a socket's buffer holds at once by default
+_REST = 5.0  # s; a connection that was used later than that is believed, for asking costs a call of the system
 _TLS_ALERT = b"\x15\x03"
 _SNDTIMEO, _RCVTIMEO = int(zmq.SNDTIMEO), int(zmq.RCVTIMEO)
 

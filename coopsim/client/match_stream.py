@@ -23,6 +23,7 @@ _SILENCE = 5.0
 """A logic that told nothing for so long is no referee; that of the next player is [s]."""
 _HELD = 1.0
 """Time that chat of an unknown source is held until the logic says who holds which seat [s]."""
+# a player whose match begins late gets the newest; strangers are named once each, so they are counted
 _MOST_HELD, _MOST_STRANGERS = 100, 100
 _LOOK_EVERY = 0.1
 """Least interval between two questions who owns the robots [s]: strangers may tell a lot."""

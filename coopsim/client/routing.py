@@ -25,7 +25,7 @@ from coopsim.message import Message, Param
 from coopsim.message.targets import robot_and_module
 
 _T = TypeVar("_T")
-HOPS = 4
+HOPS = 4  # a module may move while it is sought, but not for ever: two servers could name each other
 EDIT_PATIENCE = 10.0
 """Time limit of an edit, in those of other requests."""
 GREETING = Message("/sim/clock", Common.PING)
@@ -35,6 +35,7 @@ GHOST, GLANCE = 1.0, 0.01
 _LOOKUP = NAMES.command("lookup").number
 _STEP_COMMANDS = ("claim_with", "claim", "release", "set_period")
 _JOIN, _CLAIM, _RELEASE, _SET_PERIOD = (STEP.command(name).number for name in _STEP_COMMANDS)
+# s; a clock on a busy machine needs half a second, and nobody waits five more for a reason
 _SHORTEST, _LONGEST = 0.5, 5.0
 _log = logging.getLogger(__name__)
 

@@ -35,9 +35,9 @@ from coopsim.interfaces import Effect
 from coopsim.message import Message
 from coopsim.suggest import listed
 
-TRIES = 5
-LONGEST_WAIT = 60.0
-FAREWELL = 0.5
+TRIES = 5  # the scene may be edited again while its new layout is read
+LONGEST_WAIT = 60.0  # s; waits double up to it, or a lost request would be repeated ever later
+FAREWELL = 0.5  # s; at the end of a program, the server frees the robots by itself, too
 _log = logging.getLogger(__name__)
 
 

@@ -11,8 +11,8 @@ from coopsim.client.link import Link
 from coopsim.client.time_limits import TimeLimits
 from coopsim.message.zmtp import Dialog, frame, missing, whole_message
 
-_CHUNK = 1 << 16
-_MOST_UNSENT = 1000
+_CHUNK = 1 << 16  # bytes; as much as a socket's buffer holds at once by default
+_MOST_UNSENT = 1000  # as ZeroMQ's own high-water mark
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 """Between two tries to connect, which become rarer [s]."""
 OPTIONS = {

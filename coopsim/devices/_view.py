@@ -10,7 +10,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces.target import WHOLE
 from coopsim.kernels import compiled
 
-_SLACK = 1e-9
+_SLACK = 1e-9  # what rounding may add to the square of a distance that is exactly the reach
 
 
 def look(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:

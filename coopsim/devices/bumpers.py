@@ -12,7 +12,7 @@ from coopsim.interfaces import BUMPERS
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import KernelCall
 
-_FRONT, _REAR = 0, 1
+_FRONT, _REAR = 0, 1  # columns of the readings
 _ASIDE = 0.7  # level part of the normal of what touches the hull, and not its top or its bottom
 
 

@@ -16,7 +16,7 @@ from coopsim.plugins import shown
 _METHODS = ("__init__", "act", "sense", "edit", "changed")
 _KINDS = (float, int, str)
 _MEMORY = (np.float64, np.int64, np.uint64)
-_FIRST = 10
+_FIRST = 10  # numbers below belong to what all modules have: ping, describe, parameters
 
 
 def check_type(name: str, kind: Any) -> None:

@@ -16,8 +16,9 @@ from coopsim.kernels.constants import GRAVITY
 from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(IMU)
+# one column serves three axes: units have one figure for all
 _NOISES = [_COLUMN.noise_acceleration] * 3 + [_COLUMN.noise_rate] * 3
-_BIASES = [_COLUMN.bias_acceleration] * 3 + [_COLUMN.bias_rate] * 3
+_BIASES = [_COLUMN.bias_acceleration] * 3 + [_COLUMN.bias_rate] * 3  # one column serves three axes, as for noise
 _BEFORE_ALL = 1 << 50
 """A tick that never comes: its noise is the bias."""
 

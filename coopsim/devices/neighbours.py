@@ -13,7 +13,7 @@ from coopsim.interfaces import NEIGHBOURS
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import KernelCall
 
-_WIDTH = 4
+_WIDTH = 4  # x, y, z and the distance
 
 
 class Neighbours(Sampled):

@@ -22,8 +22,9 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
+# shifts of SplitMix64's finalizer; 53 bits, all that a double holds, are left after 11
 _11, _27, _30, _31 = np.uint64(11), np.uint64(27), np.uint64(30), np.uint64(31)
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # from 53 random bits to (0, 1]: the logarithm of 0 is never asked for
 
 
 def noise_key(seed: int, robot: str, device: str) -> int:

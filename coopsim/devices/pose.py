@@ -14,6 +14,7 @@ from coopsim.kernels import compiled
 from coopsim.kernels.sequence import KernelCall
 
 _COLUMN = columns(POSE)
+# quaternions between them get no noise: it would leave the unit sphere
 _POSITION, _MOTION = slice(0, 3), slice(7, 10)
 
 

@@ -22,7 +22,7 @@ BUSY, WAITS, FIRST, COUNT, SENT, LOST, TRIES = range(7)
 # too), age of what arrived [s], distance from the station [m]
 DOWN, UP, TIMER, BEGUN, AGE, DISTANCE, LINK_WIDTH = 0, 7, 14, 15, 16, 17, 18
 COLUMN = columns(RADIO)
-_NEARLY = 1e-9
+_NEARLY = 1e-9  # s; a timer that was counted down by steps ends a rounding above 0
 Given: TypeAlias = tuple[Floats, Floats, Floats]
 """Commands as clients gave them, shape (n, w); stamps seen last, shape (n, slots); where the slots begin, and the end
 of the last one, shape (slots + 1,)."""

@@ -12,7 +12,7 @@ from coopsim.devices.noise import normal
 from coopsim.geometry import Floats, wrap
 from coopsim.interfaces import Value
 
-_FEW = 8
+_FEW = 8  # room for the noise of a small team; it doubles when that is not enough
 _NONE: Floats = np.empty((1, 0))
 _DRIVING = np.uint64(0x9E3779B97F4A7C15)
 

@@ -14,7 +14,7 @@ from coopsim.interfaces.sonars import POST
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import TICK, KernelCall
 
-_SLACK = 1e-9
+_SLACK = 1e-9  # a sector that is exactly as wide as a ray's share needs no ray more
 
 
 class Sonars(Sampled):

@@ -24,7 +24,7 @@ from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(TARGET)
 _LIMITS = [_COLUMN.reach, _COLUMN.field, _COLUMN.occlusion]
-_EMPTY = -1
+_EMPTY = -1  # no robot has this index
 
 
 class Target(Sampled):

@@ -37,7 +37,7 @@ from coopsim.transport import Answer
 from coopsim.transport.carrying import carry_commands
 
 LOCKSTEP = MODES.index("lockstep")
-SMALLEST_STEP = 1e-4
+SMALLEST_STEP = 1e-4  # s; as small as an edit allows, see `interfaces.simulation`
 _PUNCTUAL = Lateness()
 """Nothing is paced here, so nothing is late."""
 

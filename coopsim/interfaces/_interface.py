@@ -13,8 +13,8 @@ from coopsim.interfaces.ports import Input, Output
 Value: TypeAlias = float | int | str
 ROBOT = "robot"
 """What an index into the layout's robots refers to."""
-_SHOWN = 80
-_INT64 = 1 << 63
+_SHOWN = 80  # letters of a wrong word; a stranger may send a megabyte
+_INT64 = 1 << 63  # msgpack and other languages hold no larger integers
 
 
 class Effect(Enum):

@@ -8,13 +8,13 @@ from typing import Any
 from coopsim.errors import BadArgument
 from coopsim.interfaces._interface import Command, Effect, Field, Interface, Parameter, Value
 
-MOST_VALUES = 16
-MOST_PARAMETERS = 32
+MOST_VALUES = 16  # columns of a program's module: its row lies in each record
+MOST_PARAMETERS = 32  # a form of them must fit a window
 LONGEST_TEXT = 256
 """Bytes of one text that is told."""
-READ, WRITE, SETTINGS = 10, 11, 12
+READ, WRITE, SETTINGS = 10, 11, 12  # numbers of every offered module; own commands begin behind them
 COUNT, AGE = "count", "age"
-_LONGEST_WORD = 64
+_LONGEST_WORD = 64  # letters of a name or unit
 _WORD = re.compile(r"[a-z][a-z0-9_]{0,31}")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,31}")
 _KINDS: Mapping[str, type[float] | type[int] | type[str]] = {"float": float, "int": int, "str": str}

@@ -4,11 +4,12 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 
 SERVE, EDIT = Effect.SERVE, Effect.EDIT
 MODES = ("real-time", "lockstep", "free")
-YES_NO = (0, 1)
+YES_NO = (0, 1)  # booleans are numbers on the wire
 RESETS = ("all", "poses")
-MOST_STEPS = 1_000_000
-MOST_PERIOD = 10_000
-SPEEDS = 0.1, 100.0
+MOST_STEPS = 1_000_000  # hours of simulated time; `pause` ends them sooner
+MOST_PERIOD = 10_000  # ticks; a client that waits for longer cannot tell a server that died
+SPEEDS = 0.1, 100.0  # times real time; slower a person sees no motion, faster a free run is meant
+# s; ten thousand ticks a second are more than a machine makes; in a second a robot passes a wall
 SMALLEST_STEP, LARGEST_STEP = 1e-4, 1.0
 POLICIES = ("stop", "hold", "wait", "evict")
 

@@ -5,7 +5,7 @@ import math
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 from coopsim.interfaces.sampling import sampling_parameters
 
-ROBOT_SLOTS = 8
+ROBOT_SLOTS = 8  # robots that a target tells at once: more do not fit around it
 WHOLE = 2.0 * math.pi
 """The field of a camera that looks all around [rad]."""
 _SIGHTING = ("distance", "angle", "seen")

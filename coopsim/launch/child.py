@@ -13,7 +13,7 @@ from coopsim.launch.fork_server import ForkServer
 from coopsim.launch.forked_process import ForkedProcess
 from coopsim.transport.last_words import VARIABLE, LastWords
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG = 1  # from linux/prctl.h; Python has no name for it
 _prctl = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
 
 

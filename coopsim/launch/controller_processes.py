@@ -51,7 +51,7 @@ class Lines:
 ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
 PATIENCE = 10.0
 """Default time-out of controllers for a reply: when the server dies, the launcher sees it [s]."""
-_SHOWN = 8
+_SHOWN = 8  # last lines of a program that failed: a traceback's end
 
 
 class ControllerProcess:

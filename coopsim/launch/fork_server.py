@@ -32,7 +32,7 @@ _CHOICE = "COOPSIM_FORK"
 _OURS = module_command("coopsim.launch.")  # what commands of our own processes begin with
 _HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
 """Signals that a command or its launcher handles, each in its own way."""
-_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # from linux/prctl.h; Python has no names for them
 _BEGIN_OF_WORDS, _END_OF_WORDS = 45, 46  # fields of /proc/PID/stat after the name, see proc(5): arg_start, arg_end
 _MOST_DESCRIPTORS = 64  # of one program; a run has three cameras, two channels, three wake-ups
 _LARGEST_DESCRIPTOR = 1 << 16

@@ -15,8 +15,8 @@ from coopsim.transport.control import ImageChoice
 if TYPE_CHECKING:
     from coopsim.replay.playback import PlaybackOptions
 
-SMALLEST_STEP = 0.01
-DEFAULT_PORT = 5570
+SMALLEST_STEP = 0.01  # s; a slip of a digit must not make a run a hundred times slower
+DEFAULT_PORT = 5570  # plain TCP and the state stream listen on the two above
 _LOCAL = Access()
 
 

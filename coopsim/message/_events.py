@@ -12,11 +12,11 @@ import numpy as np
 from coopsim.errors import BadArgument, MalformedMessage
 from coopsim.message._message import VERSION, Message, Param
 
-LONGEST_EVENT_TOPIC = 128
+LONGEST_EVENT_TOPIC = 128  # letters; topics are kept by every listener
 LONGEST_EVENT_TEXT = 4096
 """Bytes of the text of one event."""
-MOST_EVENT_VALUES = 64
-MOST_LEVELS = 8
+MOST_EVENT_VALUES = 64  # an event is news, readings have modules
+MOST_LEVELS = 8  # patterns are matched level by level for each event
 ANY_LEVEL, ANY_REST = "*", "**"
 _LEVEL = "[A-Za-z0-9_.-]{1,64}"
 _TOPIC = re.compile(f"(/{_LEVEL}){{1,{MOST_LEVELS}}}")

@@ -16,14 +16,14 @@ from coopsim.message._message import (
     VERSION,
 )
 
-FIELDS = 9
+FIELDS = 9  # of a message; more come from newer clients and are ignored
 _ENVELOPE = (int, int, str, int, int, str, int)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command")
 _SMALL, _SHORT = 4096, 1024
 """Bytes, and length of an array, up to which a message is built as a whole: it can cost no more than honest ones."""
 _BIN_16, _BIN_32, _EMPTY_BIN = b"\xc5", b"\xc6", b"\xc4\x00"
-_BIN_16_MOST = 0xFFFF
-_FLOAT64 = 0xCB
+_BIN_16_MOST = 0xFFFF  # bytes; msgpack writes longer ones with four bytes of length
+_FLOAT64 = 0xCB  # msgpack's first byte of a double
 _PACKED_FLOAT = np.dtype([("kind", "u1"), ("value", ">f8")])
 _ARRAY_32 = struct.Struct(">BI")
 

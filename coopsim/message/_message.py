@@ -7,13 +7,13 @@ from typing import Any, Self, TypeAlias
 from coopsim.errors import CoopsimError
 from coopsim.geometry import Floats
 
-VERSION = 1
-MAX_BYTES = 1 << 20
-MAX_PARAMS = 4096
-MAX_DATA = 65_536
-MAX_TEXT_BYTES = 1024
-MAX_TARGET_BYTES = 256
-MAX_PARAM_BYTES = 256 * 1024
+VERSION = 1  # changes only where an old client would misread
+MAX_BYTES = 1 << 20  # what a reader can hold of each of a thousand connections
+MAX_PARAMS = 4096  # names of all robots of a large crowd
+MAX_DATA = 65_536  # half a megabyte of doubles, within MAX_BYTES
+MAX_TEXT_BYTES = 1024  # a sentence for people with its place
+MAX_TARGET_BYTES = 256  # as long as a file's name may be
+MAX_PARAM_BYTES = 256 * 1024  # a scene's text, or a picture's part
 
 Param: TypeAlias = int | float | str
 

@@ -18,9 +18,9 @@ from coopsim.message._message import Message, Param
 
 EVERYTHING = "/sim/state"
 """The topic that tells of all bodies and all robots."""
-LONGEST_TOPIC = 256
-MOST_EVERY = 1_000_000
-_POSE = 7
+LONGEST_TOPIC = 256  # as long as a target
+MOST_EVERY = 1_000_000  # ticks between two states; hours
+_POSE = 7  # x y z and a quaternion
 
 
 @dataclass(frozen=True)

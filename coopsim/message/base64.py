@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _FOREIGN = 1 << 31
 """Stands in tables for two characters that are not both in the alphabet."""
-_QUANTUM, _SMALL = 4, 4096
+_QUANTUM, _SMALL = 4, 4096  # four letters are three bytes; few letters are decoded faster without tables
 _PAIRS_AT_ONCE = 1 << 16
 """So much of a text is read at once that what comes of it stays near the processor."""
-_PIXELS_AT_ONCE = 1 << 14
+_PIXELS_AT_ONCE = 1 << 14  # tables stay in the cache of a core
 
 
 class _Tables(NamedTuple):

@@ -4,15 +4,15 @@ from coopsim.message._message import MAX_BYTES
 
 SIGNATURE_AND_VERSION = b"\xff" + bytes(8) + b"\x7f" + b"\x03"
 """What a peer has to see before it says which mechanism it uses."""
-_GREETING = 64
-_MAJOR, _VERSION, _MECHANISM = 10, 3, slice(12, 32)
+_GREETING = 64  # bytes, by ZMTP 3.0
+_MAJOR, _VERSION, _MECHANISM = 10, 3, slice(12, 32)  # places in the greeting, by ZMTP 3.0
 _NULL = b"NULL".ljust(20, b"\0")
-_REST = b"\0" + _NULL + bytes(32)
+_REST = b"\0" + _NULL + bytes(32)  # as the greeting ends: minor version, mechanism NULL, zeros
 MORE, LONG, COMMAND = 1, 2, 4
 """Bits of a frame's first byte: another one of the same message follows, its length has 8 bytes, it is a command."""
 SHORT_HEAD, LONG_HEAD = 2, 9
 """Bytes before the body of a frame."""
-_PING_HEAD, _LONGEST_CONTEXT = 7, 16
+_PING_HEAD, _LONGEST_CONTEXT = 7, 16  # name and time-to-live come first; a context is at most 16 bytes, by ZMTP 3.1
 _PEERS = {b"DEALER": {b"ROUTER", b"DEALER", b"REP"}, b"ROUTER": {b"DEALER", b"REQ", b"ROUTER"}}
 
 

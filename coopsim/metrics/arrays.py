@@ -121,7 +121,7 @@ class RunArrays:
         return RunArrays(parts, self.formations)
 
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # s; times are whole nanoseconds, which doubles round
 
 
 def last_of_each_instant(parts: Sequence[ArrayPart]) -> tuple[ArrayPart, ...]:

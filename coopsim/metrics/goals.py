@@ -12,7 +12,7 @@ from coopsim.metrics.goal_measures import distances, measure_of
 from coopsim.metrics.measuring import Metrics
 from coopsim.scene import Goal
 
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # s; times are whole nanoseconds, which doubles round
 
 
 @dataclass(frozen=True, slots=True)

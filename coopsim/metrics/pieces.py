@@ -8,8 +8,8 @@ import numpy as np
 from coopsim.metrics.arrays import ArrayPart, RunArrays, last_of_each_instant
 from coopsim.metrics.formations import Formation
 
-_MOST_NUMBERS = 2_000_000
-_MOST_RECORDS, _FEWEST_RECORDS = 4096, 64
+_MOST_NUMBERS = 2_000_000  # 16 MB of doubles in a piece
+_MOST_RECORDS, _FEWEST_RECORDS = 4096, 64  # arrays of fewer cost more than what they hold
 
 
 class Pieces:

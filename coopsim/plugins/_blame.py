@@ -11,7 +11,7 @@ from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.suggest import printable
 
 _OURS = str(Path(__file__).parent.parent) + os.sep
-_LONGEST = 400
+_LONGEST = 400  # letters; an exception may carry a whole file
 
 
 def place_of(problem: BaseException) -> str:

@@ -14,7 +14,7 @@ from coopsim.interpreter import module_command
 from coopsim.plugins._blame import blamed, shown
 from coopsim.plugins._loose import GROUPS, LooseFile, read, spelled_path
 
-_PACKAGE = __name__.partition(".")[0]
+_PACKAGE = __name__.partition(".")[0]  # what is ours and not a plugin's
 _loose: dict[Path, LooseFile] = {}
 _brought: set[Path] = set()
 """Those that a scenario named."""

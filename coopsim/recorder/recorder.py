@@ -37,7 +37,7 @@ from coopsim.transport.last_words import leave_words
 
 _NAP = 0.03
 """Interval at which it looks for records by itself; to be woken for each would cost the source time [s]."""
-_STATUS_EVERY = 0.2
+_STATUS_EVERY = 0.2  # s; a window shows progress with it
 _PARTING = 5.0
 """How long it waits for what will most likely never come, once the others are gone [s]."""
 

@@ -19,10 +19,10 @@ from coopsim.state.record import padded
 if TYPE_CHECKING:
     from coopsim.recording.messages import Table, Ticks
 
-HASH_BYTES = 16
+HASH_BYTES = 16  # xxh3 in 128 bits
 _FLOAT32, _FLOAT64, _UINT64 = np.dtype("<f4"), np.dtype("<f8"), np.dtype("<u8")
 _COLUMN = {name: column for column, name in enumerate(HEADS)}
-_PAUSED, _ENDED = 1, 2
+_PAUSED, _ENDED = 1, 2  # bits of the flags
 _LARGEST = np.uint64(1 << 63)
 _COUNTABLE = float(1 << 53)
 

@@ -13,9 +13,10 @@ from coopsim.recording.channels import EDITS, HEADS, KEYFRAMES, TICKS
 from coopsim.recording.chunks import ChannelMessage
 from coopsim.state import Record, RecordHeader
 
-_MOST_RECORDS, _WISHED_RECORDS = 128, 32
+_MOST_RECORDS, _WISHED_RECORDS = 128, 32  # what a seek decodes at most to reach one; fewer compress worse
+# half a megabyte compresses well; more than 8 would be lost by a kill
 _WISHED_BYTES, _MOST_BYTES = 1 << 19, 1 << 23
-_HEAD_BYTES = 8 * len(HEADS) + HASH_BYTES
+_HEAD_BYTES = 8 * len(HEADS) + HASH_BYTES  # of one record
 
 
 def capacity(header: RecordHeader) -> int:

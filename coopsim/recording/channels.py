@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 PROFILE = "coopsim"
-FORMAT = 1
+FORMAT = 1  # changes only where an old reader would misread
 INDEX, END = "coopsim.index", "coopsim.end"
 """Names of the attachments that hold the index, and say when the file was closed how many records were written."""
 
-TICKS, EDITS, KEYFRAMES, LAYOUTS = 1, 2, 3, 4
+TICKS, EDITS, KEYFRAMES, LAYOUTS = 1, 2, 3, 4  # numbers of the MCAP channels, the same in every file
 IMAGES = 5
 """The first channel of images; each camera has one of its own, known by its metadata."""
 IMAGE_MARK = {"coopsim": "image"}

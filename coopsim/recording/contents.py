@@ -26,7 +26,7 @@ from coopsim.recording.limits import MOST_CHUNK_BYTES
 from coopsim.recording.scan import Scan
 from coopsim.state.plain import Count, check
 
-_FOOTER = PREFIX.size + 20
+_FOOTER = PREFIX.size + 20  # opcode and length, then three numbers, by MCAP
 _ATTACHMENT = struct.Struct("<QQ")
 
 

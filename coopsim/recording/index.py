@@ -21,6 +21,7 @@ from coopsim.state.plain import Count, check, unpack
 
 _STORED = 9  # parts are found, never stored
 _SPAN = tuple[Count, Count]
+# fields of a line of the index, with their bounds
 _PLACE = tuple[Count, Annotated[int, 1, MOST_RECORDS], Count, Count, _SPAN, _SPAN, _SPAN, Count, tuple[Count, ...]]
 _INDEX = tuple[tuple[_PLACE, ...], tuple[tuple[Count, Count], ...], Count]
 

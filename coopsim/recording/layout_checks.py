@@ -11,9 +11,9 @@ from coopsim.state.layout import VALUES
 from coopsim.state.plain import Count, Misfit
 from coopsim.state.plain_entities import PlainEntities
 
-_Offset = Annotated[int, -1]
-_Width = Annotated[int, 0, MOST_LIST]
-_Columns = Annotated[int, 0, MOST_COLUMNS]
+_Offset = Annotated[int, -1]  # -1: the robot has none
+_Width = Annotated[int, 0, MOST_LIST]  # bounds before anything is allocated by a file's numbers
+_Columns = Annotated[int, 0, MOST_COLUMNS]  # bounds before anything is allocated by a file's numbers
 
 
 class _Field(TypedDict):

@@ -9,7 +9,7 @@ from coopsim.recording.limits import MOST_EDITS_BYTES, MOST_RECORDS
 from coopsim.state.edits import AppliedEdit
 from coopsim.state.plain import Count, Misfit, check, unpack
 
-_MOST_FIELDS = 64
+_MOST_FIELDS = 64  # of a header that somebody else may have written
 _Span = tuple[Count, Count]
 
 

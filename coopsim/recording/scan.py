@@ -11,8 +11,8 @@ from coopsim.errors import DamagedRecording
 from coopsim.recording.chunks import PREFIX, ByteSource, claim_of, messages_of
 from coopsim.recording.limits import MOST_CHUNK_BYTES, MOST_RECORD_BYTES
 
-_WINDOW = 1 << 16
-_SEARCHED = 1 << 20
+_WINDOW = 1 << 16  # bytes; heads of many records in one read
+_SEARCHED = 1 << 20  # bytes behind a damaged place in which a record must begin again
 _LEAST: dict[int, int] = {
     Opcode.HEADER: 8,
     Opcode.SCHEMA: 14,
@@ -26,9 +26,9 @@ _LEAST: dict[int, int] = {
 }
 """How many bytes the records before the end have at least."""
 _OF_INTEREST = frozenset(map(int, (Opcode.CHUNK, Opcode.MESSAGE, Opcode.CHANNEL, Opcode.METADATA, Opcode.ATTACHMENT)))
-_NEVER = 1 << 64
+_NEVER = 1 << 64  # longer than any length of 64 bits: an unknown opcode is damage
 _CHUNK_HEAD = re.compile(rb"\x06.{4}\0{4}.{16}.{4}\0{4}.{4}(?:\x04\0{3}zstd|\x03\0{3}lz4|\0{4})", re.DOTALL)
-_HEAD_BYTES = 64
+_HEAD_BYTES = 64  # enough of a record to know its kind
 
 
 class Found(NamedTuple):

@@ -10,7 +10,7 @@ from coopsim.recording.index import last_at
 from coopsim.recording.recording import Recording
 from coopsim.state import Record
 
-CACHED_BYTES = 64 << 20
+CACHED_BYTES = 64 << 20  # of decoded chunks: a minute of a small scene is scrubbed without the disk
 
 
 class Scrubber:

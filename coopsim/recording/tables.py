@@ -16,7 +16,7 @@ from coopsim.errors import DamagedRecording
 Words: TypeAlias = NDArray[Any]
 """uint32 or uint64, a row per column of the table."""
 
-ORDERS: Final = 3
+ORDERS: Final = 3  # beyond third differences noise grows faster than patterns shrink
 _WORTH: Final = 0.98  # a higher order costs time, so it must pay
 _UNSIGNED: Final[dict[int, np.dtype[Any]]] = {4: np.dtype("<u4"), 8: np.dtype("<u8")}
 _SIGNED: Final[dict[int, np.dtype[Any]]] = {4: np.dtype("<i4"), 8: np.dtype("<i8")}

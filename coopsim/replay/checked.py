@@ -22,7 +22,7 @@ from coopsim.state.layout import STAMP
 
 _GROWING = ("overruns", "max_lateness_ns", "slipped_ns", "wall_ns")
 """What was measured cannot be done again, but never becomes less."""
-_PAUSED, ENDED = 1, 2
+_PAUSED, ENDED = 1, 2  # bits of the flags, as in a block
 
 
 class Checks:

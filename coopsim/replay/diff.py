@@ -19,7 +19,7 @@ from coopsim.replay.outcome import Outcome
 from coopsim.simulation.saved import unpacked
 from coopsim.state import Record
 
-_PATIENCE = 2000
+_PATIENCE = 2000  # records after the first difference within which it comes to light
 
 
 @dataclass(frozen=True, slots=True)

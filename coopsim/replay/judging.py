@@ -25,9 +25,9 @@ from coopsim.robots import RunSpec
 from coopsim.scene import Goal
 from coopsim.state import HEADER_BYTES, Layout, Record
 
-_PART = 256
-_FIRST_LOOK = 50
-_GROWTH = 1.05
+_PART = 256  # records at once: arrays stay in the cache
+_FIRST_LOOK = 50  # records; goals are looked at ever more seldom, in proportion to what is behind
+_GROWTH = 1.05  # a decision is at most a twentieth of the run late
 
 
 @dataclass(frozen=True)

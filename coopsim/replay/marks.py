@@ -14,10 +14,10 @@ from coopsim.state.layout import STAMP
 
 _MOST_RECORDS, _MOST_BYTES = 2048, 16 << 20
 """Largest numbers of records, and of bytes of their tables, in a page."""
-_MOST_MARKS = 2000
+_MOST_MARKS = 2000  # in one message
 _JOINED = 0.25
 """Commands that are nearer to each other than this are told as one [s]."""
-_SHOWN = 200
+_SHOWN = 200  # letters of an edit in a list
 _Mark = tuple[float, str, str]
 
 

@@ -12,7 +12,7 @@ SUFFIX = ".mcap"
 """End of the names of recordings that are asked for by message: no program may take them for something else."""
 _MAGIC = b"\x89MCAP0\r\n"
 """What such files begin with; the package that reads them is not loaded to start a run."""
-_LONGEST = 200
+_LONGEST = 200  # letters; file systems allow 255 bytes
 
 
 def allowed(name: str, folder: Path) -> Path:

@@ -7,7 +7,7 @@ import msgpack
 import numpy as np
 
 Path: TypeAlias = tuple[str | int, ...]
-_LONGEST = 60
+_LONGEST = 60  # letters of a value in a line
 
 
 class FirstDifference(NamedTuple):

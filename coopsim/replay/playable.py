@@ -9,7 +9,7 @@ from coopsim.replay.parameters import ParameterHistory
 from coopsim.state import Layout, Record
 
 _FACTS = ("scenario", "seed", "engine", "caption", "camera")
-_SHOWN = 80
+_SHOWN = 80  # letters of a name that a file tells
 
 
 class PlayableRecording:

@@ -58,7 +58,7 @@ _INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
     SetSpeed: PlaybackSpeed,
     ClockReset: PlaybackSeek,
 }
-_MS, _LONGEST_MS = 1_000_000, 60_000
+_MS, _LONGEST_MS = 1_000_000, 60_000  # ns; a paused playback wakes once a minute
 _FAR = 1e12
 """No recording reaches so far [s]."""
 

@@ -12,7 +12,7 @@ from coopsim.state.edits import Edit, Note, OfferModule, PublishEvents, TuneModu
 from coopsim.version import program
 
 _SAID = ("notes", "began", "run", "versions", "program", "parent", "chosen")
-_LONGEST = 60
+_LONGEST = 60  # letters of a value in a line
 _OF_PROGRAMS: dict[type[Edit], str] = {
     OfferModule: "told values",
     WriteModule: "told values",

@@ -41,7 +41,7 @@ class FormerDefault:
     value: Any
 
 
-FORMER = (FormerDefault(1, "patience", 0.5),)
+FORMER = (FormerDefault(1, "patience", 0.5),)  # what older programs wrote nothing for and meant
 
 
 def former(name: str, revision: int) -> tuple[Any, ...]:

@@ -14,8 +14,8 @@ from coopsim.scene.area_spec import AREA_KINDS, COLORS
 from coopsim.state import EntityRow, JointRow, Visual, default_visuals
 
 Entity: TypeAlias = Floor | Object | TargetSpec | RobotPlacement | Area
-_TARGET_SIZE = (0.3, 0.3, 0.5)
-_FIXED = -1
+_TARGET_SIZE = (0.3, 0.3, 0.5)  # m; a column that is seen above robots
+_FIXED = -1  # no moving body has this row
 _THICKNESS = 0.005
 """Of the kind of area that is drawn first [m]."""
 

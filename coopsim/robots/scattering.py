@@ -15,8 +15,8 @@ from coopsim.scene import TEAM, Floor, Object, RobotPlacement
 
 GAP = 0.05
 """Distance that scattered robots keep from everything at least [m]."""
-_BATCH = 64
-_DIGITS = 4
+_BATCH = 64  # places drawn at once; those of a seed depend on it, so it never changes
+_DIGITS = 4  # a tenth of a millimetre: what a saved file can say again
 _TRIES = 400
 """Average number of places that are tried for each robot."""
 

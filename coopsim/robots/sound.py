@@ -35,7 +35,7 @@ def check_run(spec: RunSpec) -> None:
 _NUMBERS = {"entity": 1, "point": 3, "formation": 1, "distance": 2, "area": 4, "clearance": 1, "reading": 1}
 _NUMBERS |= {"value": 0, "below": 1, "above": 1}
 _OF_AREAS = ("inside", "polygon")
-_FEWEST_CORNERS = 3
+_FEWEST_CORNERS = 3  # a triangle
 
 
 def check_areas(areas: Iterable[Area]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from coopsim.scene.document import Document
 from coopsim.scene.lines import Line, Section
 
-_WIDTH = 12
+_WIDTH = 12  # letters; values of usual keys stand in one column
 
 
 def first_line(document: Document, section: Section) -> int:

@@ -85,7 +85,7 @@ def target_color(name: str) -> Vector3 | None:
 
 UNSAID: Vector3 = (0.93, 0.45, 0.13)
 """Colour of a robot whose scenario names none."""
-_APART = 0.45
+_APART = 0.45  # of the colour cube's edge; nearer ones are mistaken for each other
 _TOLD_APART: tuple[Vector3, ...] = (
     UNSAID,
     (0.00, 0.45, 0.70),

@@ -13,8 +13,10 @@ Cell: TypeAlias = tuple[int, int, int]
 Element: TypeAlias = tuple[int, ...]
 """Numbers of its three or four nodes."""
 
-_SQUARE = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0))
+_SQUARE = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0))  # corners of a cell, counter-clockwise
+# two ways to halve a square, taken in turn: no direction is stiffer
 _HALVES = (((0, 1, 2), (0, 2, 3)), ((0, 1, 3), (1, 2, 3)))
+# corners of a cell, lower square first
 _CUBE = ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))
 _FIFTHS = (
     ((0, 1, 2, 5), (0, 2, 3, 7), (0, 5, 7, 4), (2, 7, 5, 6), (0, 2, 7, 5)),

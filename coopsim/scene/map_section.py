@@ -16,7 +16,7 @@ from coopsim.scene.specs import Object
 from coopsim.scene.values import Flaw
 
 NAME = "map"
-THRESHOLD = 128
+THRESHOLD = 128  # of 255: darker is a wall
 MAP_KEYS: Keys = {
     "image": SectionKey(values.text, is_needed=True),
     "resolution": SectionKey(values.LENGTH, is_needed=True),

@@ -19,7 +19,7 @@ _SUFFIXES = (".stl", ".obj")
 _READERS = "mesh_readers"
 MOST_TRIANGLES = 1_000_000
 """More of them in one file are refused: parts may be used many times over."""
-_DIRECTIONS = 200
+_DIRECTIONS = 200  # evenly over a sphere; the farthest corner in each is kept
 
 
 def mesh_suffixes() -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from coopsim.suggest import hint, quoted
 VIEWS = ("iso", "top", "front", "side")
 """Directions from which all of a scene is seen."""
 FOLLOW = "follow"
-_LONGEST = 200
+_LONGEST = 200  # letters of a title
 _FORMS = "iso, top, front, side, `follow NAME`, or six numbers: x y z of the eye, and of what it looks at [m]"
 
 

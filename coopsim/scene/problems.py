@@ -10,7 +10,7 @@ PRINTED = 100
 """Largest number of problems that are kept and printed."""
 ENOUGH = 1000
 """Number of problems after which a reader stops: the text is no such file at all."""
-_WIDTH = 100
+_WIDTH = 100  # letters of a line around a mistake
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from coopsim.scene.spans import Span
 from coopsim.scene.specs import Object
 from coopsim.scene.values import Flaw
 
-LINKS, MOST_LINKS = 10, 200
+LINKS, MOST_LINKS = 10, 200  # each is a body and a joint
 THICKNESS, MASS = 0.02, 0.2
 """Of a rope that says none [m], [kg]."""
-_DIGITS = 9
+_DIGITS = 9  # degrees that a person wrote come back as they were
 
 
 def _holders(words: Sequence[str]) -> tuple[str, ...] | Flaw:

@@ -21,7 +21,7 @@ from coopsim.scene.values import SMALLEST, Flaw, Reader
 
 _CLOTH_SHARE, _SOFT_SHARE = 0.3, 0.5
 """Of the way from node to node that a ball takes."""
-_DIGITS = 9
+_DIGITS = 9  # a nanometre; equal places stay equal
 
 
 def _sides(words: Sequence[str]) -> tuple[float, float] | Flaw:

@@ -7,7 +7,7 @@ import numpy as np
 
 from coopsim.geometry import Floats
 
-_HEADER = 84
+_HEADER = 84  # bytes before the first facet, its count included
 _FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 

@@ -12,7 +12,7 @@ from coopsim.scene.source import why_not_shown
 from coopsim.scene.specs import VisualSection
 from coopsim.scene.textures import is_pattern
 
-_LONGEST_NAME = 200
+_LONGEST_NAME = 200  # letters; file systems allow 255 bytes
 
 VISUAL_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),

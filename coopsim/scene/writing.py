@@ -11,9 +11,9 @@ from coopsim.scene import values
 from coopsim.scene.colors import NAMED, color_named
 
 Words = list[str]
-_MOST_DIGITS = 17
-_NEIGHBOURS = 4
-_EXACT = 1e15
+_MOST_DIGITS = 17  # enough for every double
+_NEIGHBOURS = 4  # doubles on either side of the one that arithmetic gave; one of them may print shorter
+_EXACT = 1e15  # beyond it a whole number has digits that mean nothing
 
 
 def in_short(value: float) -> str:

@@ -4,7 +4,7 @@ Everything lies in two arrays, because each array handed to compiled code costs 
 (integers). Both begin with a head whose places are named here, then come tables that start where the head says.
 """
 
-HEAD = 24
+HEAD = 24  # words before the lists; more than are used, so that a new one moves nothing
 
 # head of `numbers`: lower left corner, columns and lines per metre
 X0, Y0, COLUMNS_PER_METRE, LINES_PER_METRE = 0, 1, 2, 3

@@ -21,7 +21,8 @@ QUAD = 4  # doubles in a vector of AVX2; on machines with narrower ones LLVM mak
 _BYTES = 8  # of a double, and of a whole number
 _Meeting: TypeAlias = Callable[[tuple[int, int, int], tuple[int, int], tuple[int, int], tuple[float, float]], None]
 """Takes the addresses of BEST, DX and DY, noted circles and places as `meet_noted`, and where the rays begin."""
-_WORD, _NUMBER = LLVM.IntType(64), LLVM.DoubleType()
+_WORD, _NUMBER = LLVM.IntType(64), LLVM.DoubleType()  # as the kernels' arrays have them
+# four doubles fill a register of AVX2
 _VECTOR, _TRUTHS = LLVM.VectorType(_NUMBER, QUAD), LLVM.VectorType(LLVM.IntType(1), QUAD)
 _NONE = LLVM.Constant(_VECTOR, [0.0] * QUAD)
 

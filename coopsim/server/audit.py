@@ -21,9 +21,9 @@ MOST_KEPT = 200_000
 """Largest number of lines for the file that wait for a launcher that takes none: 20 to 60 MB."""
 STRANGER_EVERY = 60.0
 """Interval at which a stranger who tries again and again is recorded, with how often [s]."""
-_MOST_STRANGERS = 1000
+_MOST_STRANGERS = 1000  # who knocks with ever new keys is counted, not listed
 _SECRETS = {"claim_with"}
-_LONGEST_VALUE, _LONGEST_LINE = 60, 240
+_LONGEST_VALUE, _LONGEST_LINE = 60, 240  # letters; a stranger writes what it likes into a log
 
 
 class Audit:

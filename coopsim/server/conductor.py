@@ -15,8 +15,8 @@ from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.transport import SourceLink
 
-_STATUS_EVERY = 0.2
-_LOOK_EVERY = 0.02
+_STATUS_EVERY = 0.2  # s; as often as a terminal's line is renewed
+_LOOK_EVERY = 0.02  # s; a state that nobody asks for may be that old
 _WATCH, _SECOND_LOOK = 0.001, 0.001
 """Time for which a tick is waited for without sleeping, and after which it is looked for again [s]."""
 _REST = 64

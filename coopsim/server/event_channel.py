@@ -19,14 +19,14 @@ EVENTS_MODULE = "/sim/events"
 SUBSCRIBE = EVENTS.command("subscribe").number
 MOST_PATTERNS = 64
 """Largest number of patterns of one connection."""
-MOST_LISTENERS = 1000
+MOST_LISTENERS = 1000  # each event is sent to all of them
 MOST_QUEUED = 10_000
 """Largest number of events that wait for one connection; beyond it the oldest are lost."""
-MOST_QUEUED_BYTES = 4 << 20
+MOST_QUEUED_BYTES = 4 << 20  # of one listener that does not read
 STALLED = 10.0
 """Time after which a subscription ends whose connection takes nothing [s]."""
-_MOST_TOGETHER, _MOST_BYTES = 256, 1 << 16
-_MOST_KNOWN_TOPICS = 4096
+_MOST_TOGETHER, _MOST_BYTES = 256, 1 << 16  # events in a message, which stays far below its limit
+_MOST_KNOWN_TOPICS = 4096  # a cache: topics are matched with patterns once each
 
 
 @runtime_checkable

@@ -42,7 +42,7 @@ from coopsim.transport.control import (
 )
 from coopsim.transport.last_words import leave_words
 
-_MAX_SOCKETS = 8192
+_MAX_SOCKETS = 8192  # one for each robot of a large crowd and its clients
 _LAST_WORDS = 0.2
 """Time in which late requests are answered with `SimulationEnded` [s]."""
 

@@ -23,7 +23,7 @@ from coopsim.transport.control import (
     Stop,
 )
 
-_FAREWELL = 1.0
+_FAREWELL = 1.0  # s; at the end, what a launcher does not read is lost
 
 
 class LauncherLink:

@@ -12,7 +12,7 @@ from coopsim.interfaces import Interface, Value
 from coopsim.interfaces.offered import values_of
 from coopsim.state import Record
 
-MOST_OFFERS = 100
+MOST_OFFERS = 100  # modules of programs in one run; each adds columns to every record
 
 
 class Offerer(Protocol):

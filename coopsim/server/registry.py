@@ -17,7 +17,7 @@ MOST_NAMES = 4000
 """Largest number of names; listing them all takes half a megabyte at most."""
 MOST_OF_ONE = 250
 """Largest number of names of one holder: the drivers of a large team get along with these."""
-LONGEST_NAME = 128
+LONGEST_NAME = 128  # letters; with the module it fits a target
 _NAME = re.compile(r"(/[A-Za-z][A-Za-z0-9_]*){1,4}")
 _ENDPOINT = re.compile(r"tcp://([A-Za-z0-9][A-Za-z0-9.-]{0,252}):([0-9]{1,5})")
 _RESERVED = "sim"

@@ -4,7 +4,7 @@ from collections import deque
 
 from coopsim.state import RecordHeader
 
-_SPAN_NS = 1_000_000_000
+_SPAN_NS = 1_000_000_000  # a second: steady enough to read, and quick to follow a change
 
 
 class SpeedMeter:

@@ -36,7 +36,7 @@ MOST_TOPICS = 64
 BUDGET = 0.002
 """Time spent on states at once [s]; who is left gets the newest one a moment later."""
 _SUBSCRIBE = INFO.command("subscribe").number
-_HEAD = 8
+_HEAD = 8  # params before the names
 _Form: TypeAlias = tuple[str, bool]
 
 

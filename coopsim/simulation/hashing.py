@@ -17,7 +17,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
 from coopsim.simulation.tables import RobotTables
 
-_BODY_ARRAYS = 2
+_BODY_ARRAYS = 2  # arrays that are sorted by name before they are hashed
 RULE: Final = 3
 """What is hashed: 1 = all that devices remember, 2 = without what they remember of messages.
 
@@ -25,7 +25,7 @@ RULE: Final = 3
 differ: who commands a program of another robot runs before it, listeners are called when a sensor measured, and bodies
 that go astray are put back on every engine. Recordings of older rules are done again as they were.
 """
-_EXACT_SINCE = 3
+_EXACT_SINCE = 3  # recordings before rule 3 tick as the programs that wrote them
 
 
 class HashedRows(NamedTuple):

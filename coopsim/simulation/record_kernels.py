@@ -42,9 +42,10 @@ from coopsim.transport.ring_words import (
 """What stays the same from record to record."""
 TICK, REVISION, TIME, WALL, OVERRUNS, LATEST, SLIPPED, PLAIN_UNTIL, IS_SHOWN, HEAD, PLACE, FACTS = range(12)
 """What changes; `PLAIN_UNTIL` is as in `Ring.plain_until`, and the last two are noted by `begin`."""
+# words of the header, as `state.record` lays it out
 _H_TICK, _H_REVISION, _H_TIME, _H_OVERRUNS, _H_LATEST, _H_SLIPPED, _H_WALL = 1, 2, 3, 12, 13, 14, 15
-_WORD = 8
-_PLANAR_WIDTH, _POSE_WIDTH, _TWIST_WIDTH = 6, 7, 6
+_WORD = 8  # bytes
+_PLANAR_WIDTH, _POSE_WIDTH, _TWIST_WIDTH = 6, 7, 6  # columns, as the contract of engines has them
 WIDTHS = {PLANAR: _PLANAR_WIDTH, POSES: _POSE_WIDTH, TWISTS: _TWIST_WIDTH}
 """How many numbers an engine has of a body."""
 

@@ -29,6 +29,7 @@ from coopsim.simulation.warming import prepare, prepare_threads, warm_engine
 
 _FIRST = {"pymunk": ("single",)}
 """What most first runs need."""
+# joints that need kernels of their own
 _SPRUNG = JointSpec("support", "support", "ball", "disc", limit=0.1), JointSpec("spring", "spring", "ball", "disc")
 _LONGEST = "sonars"
 """The device whose kernels take a third of the time: one process begins with them, while others do all the rest."""

@@ -11,8 +11,8 @@ import msgpack
 
 MOST_ITEMS = 1 << 21
 """How many values plain data may hold: each takes some fifty bytes of memory, but as little as one of a file."""
-_DEEPEST = 64
-_SHOWN = 40
+_DEEPEST = 64  # levels; a stranger's nested list must not exhaust the stack
+_SHOWN = 40  # letters of a name in a path
 
 Check: TypeAlias = Callable[[Any], None]
 Count = Annotated[int, 0]

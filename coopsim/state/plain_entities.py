@@ -10,7 +10,7 @@ from coopsim.state.plain import Count, Misfit
 from coopsim.state.visuals import MOST_VISUALS, POLYGON, SHAPES, Visual
 
 KINDS = ("floor", "object", "target", "robot", "area")
-_Index = Annotated[int, -1]
+_Index = Annotated[int, -1]  # -1: no parent
 _USUAL = Visual("")
 _CELLS = (1, 1)
 """Of no node."""

@@ -16,7 +16,7 @@ from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 
 MODES = ("real-time", "lockstep", "free")
-HEADER_BYTES = 192
+HEADER_BYTES = 192  # a multiple of 64: the arrays begin at a cache line
 _FORMAT = struct.Struct("<18Qd16s24x")
 HASH_BEGIN = 152
 """Where the state hash stands in the header."""

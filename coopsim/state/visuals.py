@@ -13,8 +13,8 @@ MOST_VISUALS = 100
 """Of one entity."""
 ROOT = -1
 """Parent of a visual that is placed relative to its body."""
-_DARK: Vector3 = (0.1, 0.1, 0.1)
-_MARK: Vector3 = (0.3, 0.3, 0.02)
+_DARK: Vector3 = (0.1, 0.1, 0.1)  # an arrow that shows on light and coloured hulls
+_MARK: Vector3 = (0.3, 0.3, 0.02)  # m; flat: a mark on the floor that nobody runs into
 _ARROW_WIDTH = 0.2
 """Of the arrow on a robot, as a share of the robot's."""
 

@@ -17,8 +17,8 @@ from coopsim.client.endpoints import Endpoint, parse
 from coopsim.testkit.chaos import REPLIES, REQUESTS, Chaos, Fate
 from coopsim.testkit.pieces import Cutter, Piece, PlainCutter, ZmtpCutter
 
-_CHUNK = 1 << 16
-_CONNECT = 2.0
+_CHUNK = 1 << 16  # bytes; as much as a socket's buffer holds at once by default
+_CONNECT = 2.0  # s; on loopback a listener answers at once or not at all
 _MOST_UNSENT = 4 << 20
 """Limit for bytes that a peer has not read; beyond it the other side is not read either."""
 

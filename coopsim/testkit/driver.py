@@ -10,7 +10,7 @@ from typing import Self
 from coopsim.errors import NoReply
 from coopsim.interpreter import module_command
 
-_SECONDS = 60.0
+_SECONDS = 60.0  # s; a driver in a slow language takes its time to begin
 
 
 class Driver:

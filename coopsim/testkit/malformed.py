@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgpack
 
+# a message that would be answered: what is changed in it is what is refused
 _GOOD = (1, 3, "/robot1/motors", 0, 0, "", 10, (), (0.1, 0.2))
 _PLACES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
 

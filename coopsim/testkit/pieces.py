@@ -8,10 +8,10 @@ import struct
 from dataclasses import dataclass
 from typing import Protocol
 
-_GREETING = 64
+_GREETING = 64  # bytes, by ZMTP 3.0
 _SIGNATURE = b"\xff"
-_VERSION_AT, _VERSION = 10, 3
-_MORE, _LONG, _COMMAND = 1, 2, 4
+_VERSION_AT, _VERSION = 10, 3  # place of the version in the greeting, by ZMTP 3.0
+_MORE, _LONG, _COMMAND = 1, 2, 4  # bits of a frame's flags, by ZMTP 3.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from coopsim.errors import NoReply, NoSuchName
 from coopsim.interpreter import module_command
 
 _READY = re.compile(r"answering on (tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
-_SECONDS = 120.0
+_SECONDS = 120.0  # s; kernels may have to be compiled first
 
 
 class Run:

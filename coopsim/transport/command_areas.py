@@ -10,8 +10,8 @@ from coopsim.errors import InternalError
 from coopsim.geometry import Floats
 from coopsim.transport.ring_words import W_AREA_GENERATION
 
-_VERSION, _GENERATION = 0, W_AREA_GENERATION
-_LATCH_SPINS = 200
+_VERSION, _GENERATION = 0, W_AREA_GENERATION  # words of an area
+_LATCH_SPINS = 200  # tries before this processor is left to the writer
 
 
 class CommandAreas:

@@ -7,7 +7,7 @@ import zstandard
 from coopsim.state import Layout
 from coopsim.state.layout_json import layout_of, layout_to_json
 
-_LEVEL = 1
+_LEVEL = 1  # a layout is packed between two ticks: speed counts
 
 
 def packed_layout(layout: Layout) -> bytes:

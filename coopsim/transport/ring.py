@@ -48,11 +48,11 @@ from coopsim.transport.ring_words import (
 from coopsim.transport.shared_memory import reserve
 from coopsim.transport.turns import Turns
 
-_MAGIC = 0x636F6F7073696D33
-_PAGE = 16384
+_MAGIC = 0x636F6F7073696D33  # "coopsim3": the number changes with the arrangement of the memory
+_PAGE = 16384  # bytes before the first record: a whole number of usual pages
 MOST_LAYOUTS = 256
 """Number of generations whose layout can be looked up."""
-_OVERTAKEN = 0.1
+_OVERTAKEN = 0.1  # s; a reader that is overtaken that long will not catch up by trying
 
 
 class Ring(Turns):

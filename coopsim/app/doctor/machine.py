@@ -17,8 +17,8 @@ from pathlib import Path
 from coopsim import interpreter
 from coopsim.errors import NotPermitted, PluginError
 
-_NAP = 0.001
-_NAPS = 25
+_NAP = 0.001  # s; a pacer sleeps in such pieces
+_NAPS = 25  # odd, so that the median is a measured one; 25 ms in all, nobody waits for a doctor
 _SHARED = Path("/dev/shm")  # noqa: S108 - the place for shared memory on Linux
 
 

@@ -8,12 +8,13 @@ from coopsim.app.doctor.machine import Machine
 from coopsim.interpreter import install_command
 from coopsim.lane import is_possible
 
-OLDEST = (3, 11)
-PORTS = (5570, 5571, 5572)
+OLDEST = (3, 11)  # the version that setup.cfg asks for
+PORTS = (5570, 5571, 5572)  # the ports of a run that names none
 SHARED = 64 << 20
 """A run with room for 20 000 robots takes about 40 MB."""
+# s; a coarser clock cannot time ticks, a nap that is later than the second spoils them
 RESOLUTION, OVERSLEEP = 1e-6, 1e-3
-FILES = 1024
+FILES = 1024  # descriptors; some hundred clients, each with a socket or two
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)\s*>=\s*([0-9.]+)")
 EXTRAS = {
     "gui": "the window: `coopsim gui`, `view`",

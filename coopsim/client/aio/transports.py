@@ -15,8 +15,8 @@ from coopsim.client.links import TcpEnd, ZmqLink
 from coopsim.errors import CoopsimError, KeyRefused, NoReply
 
 _LENGTH = struct.Struct(">I")
-_BURST = 64
-_RETRY = 0.01
+_BURST = 64  # messages in a row before other tasks of the event loop get their turn
+_RETRY = 0.01  # s; a full socket empties at the speed of the network, asking faster only costs
 
 Came: TypeAlias = Callable[[bytes], None]
 Failed: TypeAlias = Callable[[CoopsimError], None]

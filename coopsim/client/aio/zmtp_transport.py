@@ -10,7 +10,7 @@ from coopsim.client.endpoints import Endpoint
 from coopsim.client.zmtp_link import FIRST_PAUSE, LONGEST_PAUSE, OPTIONS, UNREACHABLE, is_loop
 from coopsim.message.zmtp import Dialog, frame, whole_message
 
-_MOST_UNSENT = 1000
+_MOST_UNSENT = 1000  # as ZeroMQ's own high-water mark
 MakeOther = Callable[[Came, Failed], Transport]
 
 

@@ -8,7 +8,7 @@ from coopsim.devices.robot_view import RobotView
 from coopsim.errors import BadArgument
 from coopsim.geometry import Floats
 
-_ZERO = (0.0, 0.0, 0.0)
+_ZERO = (0.0, 0.0, 0.0)  # shared: a default is made once and never changed
 Asked = tuple[Order, tuple[float, ...]]
 Listening = tuple[str, str, Callback]
 

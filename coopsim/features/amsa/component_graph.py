@@ -9,6 +9,7 @@ from coopsim.features.amsa.components.order import delayed
 from coopsim.features.pictures.svg import FONT, Point
 
 _INK, _QUIET, _PAPER, _LOOP = "#2b3240", "#7d8592", "#ffffff", "#d64a6e"
+# points; a lane is as wide as a line and the room to its neighbour
 _WIDTH, _ROW, _HEAD, _GAP_X, _GAP_Y, _MARGIN, _TOP, _LANE = 230.0, 18.0, 44.0, 110.0, 26.0, 24.0, 92.0, 7.0
 
 _FRAME, _BEND, _CLEAR, _SAMPLES = "#f4f5f7", 55.0, 4.0, 60

@@ -21,13 +21,14 @@ VIEWS: Mapping[str, tuple[float, float]] = MappingProxyType(
     }
 )
 """Yaw and pitch of the eye, seen from what it looks at [rad]: x points right in `top` and `front`."""
-_RADIANS_PER_PIXEL = 0.006
+_RADIANS_PER_PIXEL = 0.006  # half a turn by a drag across a small window
+# rad; under the floor nothing is drawn, and straight down the view has no upward direction
 _LOWEST, _STEEPEST = 0.02, math.pi / 2 - 1e-4
-_NEAREST, _FARTHEST = 0.2, 5000.0
+_NEAREST, _FARTHEST = 0.2, 5000.0  # m; closer the near plane would cut robots, farther the depth buffer loses them
 _SHRUNK = 0.88
 """Distance after one step of the wheel, as a share of that before."""
-_AWAY = 3.0
-_MARGIN = 1.06
+_AWAY = 3.0  # times the distance; a robot that jumped so far was put there, and the camera jumps with it
+_MARGIN = 1.06  # a little room around a scene that fills the picture
 
 
 class Viewpoint(Protocol):

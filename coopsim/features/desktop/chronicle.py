@@ -12,7 +12,7 @@ from coopsim.interfaces import Effect
 if TYPE_CHECKING:
     from coopsim.client import Client
 
-_EVERY = 0.4
+_EVERY = 0.4  # s; a list for people to read
 _MOST_ROBOTS = 8
 """Robots whose commands are counted in a live run: as many as the time line has lanes."""
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from coopsim.client import Client
 
 Level: TypeAlias = Literal["note", "edit", "sent", "reply", "refused"]
-_MOST = 1000
-_MOST_HINTS = 12
+_MOST = 1000  # lines; a console that is forgotten for a night must not fill memory
+_MOST_HINTS = 12  # as many lines as fit under the input
 
 
 @dataclass(frozen=True, slots=True)

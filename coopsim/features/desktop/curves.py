@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from coopsim.client.scene import SceneView
 
 POSE_FIELDS = ("x", "y", "z", "heading")
-_MOST_POINTS = 4000
-_ASKED_EVERY = 0.5
+_MOST_POINTS = 4000  # more than a screen has columns
+_ASKED_EVERY = 0.5  # s; asking costs a request, and a parameter seldom changes
 
 
 @dataclass(frozen=True, slots=True)

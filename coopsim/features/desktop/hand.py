@@ -12,7 +12,7 @@ from coopsim.geometry import Floats, Pose, heading, quaternion
 
 Button = Literal["left", "right"]
 Pixel = tuple[float, float]
-_STEP = 0.5
+_STEP = 0.5  # m; with Ctrl a place is a multiple of it
 _TURN = math.radians(15.0)
 _STILL = 4.0
 """Nearer than this to where it was pressed, the mouse was not dragged [pixels]."""

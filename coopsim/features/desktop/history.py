@@ -9,7 +9,7 @@ from coopsim.geometry import Floats
 if TYPE_CHECKING:
     from coopsim.client import State
 
-_BYTES = 64 << 20
+_BYTES = 64 << 20  # states of minutes, to scrub back in a live run
 _GAP = 1.0 / 30.0
 """States that are nearer to each other than this are not kept, unless time stands still [s]."""
 _APART = 1.0

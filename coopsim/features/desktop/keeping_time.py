@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from coopsim.features.desktop.link import StateSample
 
 
-_KEPT = 2000
+_KEPT = 2000  # ticks; 20 s of a usual run
 _SHARE = 0.8
 """Part of the time of a tick that may be spent, so that it begins on time although some take longer."""
 

@@ -8,12 +8,12 @@ from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.model import SceneModel
 from coopsim.geometry import Floats, Ints
 
-_SIZE, _GAP, _ROUND = 13, 6, 4
+_SIZE, _GAP, _ROUND = 13, 6, 4  # pixels; readable at the usual distance, without hiding a robot
 _ROOM = np.array([90.0, 40.0])
 """Width and height of the parts of a picture that have room for one name [pixels]."""
 _STEP = 0.25
 """How far something moves before names are chosen anew [m]."""
-_PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)
+_PAPER, _INK = (28, 31, 36, 190), (238, 241, 246, 255)  # dark and half transparent: legible on every floor
 
 
 def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCamera) -> NDArray[np.uint8]:

@@ -38,10 +38,11 @@ PLAYBACK = "/sim/playback"
 _RECORDER = "/sim/recorder"
 _TOLD = ("scenario", "caption", "camera", "engine")
 _T = TypeVar("_T")
-_PATIENCE = 1.0
-_POLL = 0.03
-_STATUS_EVERY = 0.4
-_RETRY = 0.5
+_PATIENCE = 1.0  # s; a window that waits longer seems dead
+_POLL = 0.03  # s; two images of a slow screen
+_STATUS_EVERY = 0.4  # s; numbers that change faster cannot be read
+_RETRY = 0.5  # s; a restarted server is found at once by human standards
+# the newest; events are dropped only if the window stands still
 _KEPT, _MOST_EVENTS = 16, 4096
 
 

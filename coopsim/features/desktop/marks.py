@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias, get_args
 
 MarkKind: TypeAlias = Literal["event", "edit", "collision"]
 KINDS: tuple[MarkKind, ...] = get_args(MarkKind)
-_MOST = 2000
+_MOST = 2000  # newest ones; a timeline has fewer pixels
 _JOINED = 0.25
 """Commands that are nearer to each other than this are drawn as one [s]."""
 

@@ -14,7 +14,7 @@ from coopsim.features.desktop.surfaces import Skin, skins
 from coopsim.geometry import ORIGIN, Floats, Ints, Pose, Vector3
 from coopsim.state import EntityRow, JointRow, PlacedVisual
 
-FIXED = -1
+FIXED = -1  # no moving body has this row
 _NAMED = ("robot", "target")
 _SHADES = NDArray[np.uint8]
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from coopsim.geometry import Floats
 
-_SIDE = 256
+_SIDE = 256  # pixels; a tile of a floor is seldom larger on screen
+# neither pure white nor black: shadows and highlights still show
 _PAPER, _INK = (0.92, 0.92, 0.90), (0.16, 0.18, 0.22)
 
 

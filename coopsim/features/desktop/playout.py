@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _LATE = 1.2
 """Intervals of the stream that pictures are behind it."""
-_LONGEST = 0.25
+_LONGEST = 0.25  # s; a later picture would feel late to a driver
 
 
 def played_out(samples: Sequence[StateSample], now: float) -> tuple[tuple[str, ...], Floats] | None:

@@ -18,7 +18,7 @@ _MAX_ACCELERATION = 60.0
 """Greatest force for each kilogram [N/kg]."""
 _EVERY, _LASTS = 0.05, 0.5
 """Interval of its repeated command [s, real time], and when it ends without one [s, simulated time]."""
-_COLOR, _WIDTH = (236, 168, 32, 235), 4.0
+_COLOR, _WIDTH = (236, 168, 32, 235), 4.0  # amber, as nothing else in a scene
 
 
 class Pull:

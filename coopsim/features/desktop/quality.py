@@ -29,7 +29,7 @@ HARDWARE = Quality()
 SOFTWARE = Quality("flat", 1, 0.5)
 CROWD = Quality("off", 1, 0.3)
 """On software, for more shapes than `MANY`."""
-MANY = 5000
+MANY = 5000  # shapes; on software more are drawn without shadows and edges are not smoothed
 QualityChoice: TypeAlias = Literal["auto", "low", "medium", "high"]
 QUALITIES: tuple[QualityChoice, ...] = get_args(QualityChoice)
 """What a person may choose; auto = what this machine draws fast."""

@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-_MOST = 10
+_MOST = 10  # a menu that fits every screen
 
 
 class RecentFiles:

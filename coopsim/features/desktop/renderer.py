@@ -32,7 +32,7 @@ _PICTURE, _SHADOWS = 0, 1
 """Units of textures."""
 _WIDEST_MAP = 60.0
 """Greatest reach of the shadows around the middle of what the camera looks at [m]."""
-_CASTERS = LEVELS - 1
+_CASTERS = LEVELS - 1  # flat shadows are outlines: the coarsest mesh will do
 _Key = tuple[Look, int]
 _SKIN = Look("skin")
 

@@ -11,7 +11,7 @@ RIBBON = np.dtype([("r_begin", "f4", 3), ("r_end", "f4", 3), ("r_color", "u1", 4
 """From where to where, its colour, the opacity of its begin as a share of its end's, its width [pixels]."""
 _LIFTED = 0.012
 """Trails lie so high above the floor [m]."""
-_TRAIL_WIDTH = 3.0
+_TRAIL_WIDTH = 3.0  # pixels, at any distance
 
 
 def joined(parts: Iterable[NDArray[np.void]]) -> NDArray[np.void]:

@@ -21,9 +21,10 @@ Measured: TypeAlias = Callable[[str, str, str], tuple[Sequence[str], Floats]]
 
 _NEAR, _MIDDLE, _NOTHING = (226, 92, 20, 215), (40, 150, 190, 150), (90, 120, 150, 60)
 """Colours of rays that end within the nearest third of the reach, beyond it, and nowhere."""
-_CLOSE = 1.0 / 3.0
+_CLOSE = 1.0 / 3.0  # of the reach; then a ray gets the colour of a warning
+# orange for contact, pink for sight; distinct for the colour-blind, too
 _TOUCHED, _SEEN = (226, 92, 20, 255), (204, 121, 167, 190)
-_RAY_WIDTH, _TOUCH_WIDTH, _SIGHT_WIDTH = 1.6, 6.0, 2.0
+_RAY_WIDTH, _TOUCH_WIDTH, _SIGHT_WIDTH = 1.6, 6.0, 2.0  # pixels; touch is wide since it lasts a few images only
 _ARC = np.linspace(-1.15, 1.15, 13)
 """Directions of the touched front half of a hull [rad]."""
 _MOST_ROBOTS = 300

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from coopsim.client import Readings, State
     from coopsim.client.scene import SceneView
 
-_NOTES = 50
+_NOTES = 50  # the newest; a list for people
 
 
 class ViewerSession:

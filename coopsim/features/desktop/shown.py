@@ -22,7 +22,7 @@ from coopsim.robots.entities import rows_of, springs_of
 from coopsim.robots.presentation import presentation_of
 from coopsim.state import Layout, Record
 
-_TRAIL_POINTS = 120
+_TRAIL_POINTS = 120  # a curve of 120 pieces looks round
 
 
 class Shown(Protocol):

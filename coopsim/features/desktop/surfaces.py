@@ -12,7 +12,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.scene.lattices import Element, surfaces
 from coopsim.state import EntityRow
 
-_FLAT = 2
+_FLAT = 2  # numbers of a cell's place in a cloth; a soft body's has three
 
 
 @dataclass(frozen=True, eq=False)

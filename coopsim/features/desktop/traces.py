@@ -56,7 +56,7 @@ def _shade(color: Vector3) -> tuple[int, int, int]:
     return red, green, blue
 
 
-_MOST_TRAILS = 200
+_MOST_TRAILS = 200  # robots; trails of more would cover the floor
 
 
 class Traces:

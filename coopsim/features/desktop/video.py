@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-_COLORS = 128
+_COLORS = 128  # half of what GIF allows: a smaller file
 _CONSTANT_QUALITY = "20"
 """Of H.264, 0 to 51; less is better and larger."""
 

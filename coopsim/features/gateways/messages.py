@@ -14,7 +14,7 @@ Words: TypeAlias = dict[str, Any]
 """A message by field."""
 _UNKNOWN_COVARIANCE = [0.0] * 36
 """All zeros: "not known", as REP 105's messages say it."""
-_NANO = 1_000_000_000
+_NANO = 1_000_000_000  # stamps of ROS are whole seconds and nanoseconds
 
 
 def stamp(seconds: float) -> Words:

@@ -15,7 +15,7 @@ from coopsim.geometry import fixed_angles
 if TYPE_CHECKING:
     from coopsim.client.aio import Client
 
-_MOST_STEPS = 100_000
+_MOST_STEPS = 100_000  # a quarter of an hour at 100 Hz; a slip of a digit would block a service for days
 
 
 class OfferedService(NamedTuple):

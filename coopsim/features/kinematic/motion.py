@@ -14,14 +14,14 @@ from coopsim.kernels.shapes import SIN, X, Y, distance, half_extents
 # columns of a body: mass that a push moves, moment of inertia, how fast the floor brakes sliding and turning, centre of
 # mass in the frame of the body, mass
 MASS, INERTIA, BRAKE, TURN_BRAKE, CENTRE_X, CENTRE_Y, WHOLE_MASS = range(7)
-BODY_WIDTH = WHOLE_MASS + 1
+BODY_WIDTH = WHOLE_MASS + 1  # the last column and one
 # columns of a motion: path of the centre of mass and rotation in a step, centre of mass, momentum that stopping took
 PATH_X, PATH_Y, ROTATION, MIDDLE_X, MIDDLE_Y, LOST_X, LOST_Y = range(7)
-MOTION_WIDTH = LOST_Y + 1
+MOTION_WIDTH = LOST_Y + 1  # the last column and one
 # columns of a shape after those of `kernels.shapes`, whose frame is that of the centre of mass, or of the world where
 # it is fixed: how far it reaches from there, its body (-1 = fixed)
 REACH, OWNER = SIN + 1, SIN + 2
-SHAPE_WIDTH = OWNER + 1
+SHAPE_WIDTH = OWNER + 1  # the last column and one
 
 Lists: TypeAlias = tuple[Ints, Ints]
 """Where the list of each cell begins, shape (cells + 1,); the lists."""

@@ -12,7 +12,9 @@ from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Vector3
 from coopsim.interfaces.chain_text import Chain
 
+# near a singular posture steps stay finite; 0.3 rad a round, since the Jacobian holds nearby only
 _DAMPING, _LONGEST = 1e-3, 0.3
+# postures to begin from; where none of them leads there, the pose counts as out of reach
 _ROUNDS, _SEEDS = 200, 12
 _EXACT = 1e-5  # m and 1
 

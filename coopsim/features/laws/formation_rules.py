@@ -29,16 +29,16 @@ from coopsim.features.laws.steering_rules import (
     wrapped,
 )
 
-_MATE_DECAY = 0.12
-_MATE_BRAKING = 0.5
-_NEAR_ENOUGH = 0.06
-_APPROACH = 0.5
-_SLACK = 0.12
-_BLOCKED = 0.5
-_BLOCKED_WAY = 0.5
-_CLEARLY = 0.3
-_ROOM = 0.4
-_RETREAT = 0.15
+_MATE_DECAY = 0.12  # m; mates keep closer than obstacles do
+_MATE_BRAKING = 0.5  # s; a mate moves along, so half of the way is enough
+_NEAR_ENOUGH = 0.06  # m; less than a wheel servo swings around its place
+_APPROACH = 0.5  # 1/s; slow enough that a place is reached without passing it
+_SLACK = 0.12  # m; a mate's echo is hidden although its pose is a tick old
+_BLOCKED = 0.5  # s; a mate that stood so long will not make way by itself
+_BLOCKED_WAY = 0.5  # openness below which the way to a place counts as blocked
+_CLEARLY = 0.3  # of openness that following must gain, or a robot would change its mind in each tick
+_ROOM = 0.4  # m between hulls in which a mate ahead counts as in the way
+_RETREAT = 0.15  # m/s; backwards robots see less
 
 
 class FormationNumbers(NamedTuple):

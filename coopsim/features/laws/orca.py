@@ -27,7 +27,7 @@ _RECOVERY = 0.5
 """Time in which those that are too near part [s]."""
 _NARROWED = 16
 """How often the interval of the smallest common violation is halved."""
-_PARALLEL = 1e-9
+_PARALLEL = 1e-9  # lines that are parallel but for rounding have no crossing
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from coopsim.client import Client, Law, Readings, Stepper, connect
 from coopsim.client.team import Commands
 from coopsim.errors import BadArgument, CoopsimError, NoReply, NoSuchName, OwnedByAnother, SimulationEnded, StaleLayout
 
-TERMINATED = 143
-INTERRUPTED = 130
-_FAREWELL = 0.5
+TERMINATED = 143  # 128 and the signal, as shells say it
+INTERRUPTED = 130  # 128 and the signal, as shells say it
+_FAREWELL = 0.5  # s; a program that ends must not wait for a server that has ended
 _log = logging.getLogger(__name__)
 
 Begin = Callable[[Client, Stepper], Law]

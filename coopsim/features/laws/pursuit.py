@@ -21,7 +21,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "Robots follow a path, one behind the other, by pure pursuit."
-_BRAKING = 0.6
+_BRAKING = 0.6  # s; at every speed there is that much time to stop
 _SLOWING = 1.0
 """Speed per distance from the end of the path [1/s]."""
 

@@ -26,7 +26,7 @@ _FACING: dict[str, Vector3 | None] = {
     "ahead": (1.0, 0.0, 0.0),
     "any": None,
 }
-_CLOSED = 0.0
+_CLOSED = 0.0  # m between the fingers
 
 
 @dataclass(frozen=True, slots=True)

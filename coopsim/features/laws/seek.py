@@ -21,7 +21,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "Robots wander until they see a coloured target, drive to it, and wait there for the others."
-_APPROACH = 0.5
+_APPROACH = 0.5  # 1/s; as a formation's
 
 
 @dataclass(frozen=True, slots=True)

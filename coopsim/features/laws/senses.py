@@ -12,8 +12,8 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 from coopsim.suggest import did_you_mean, listed
 
-_ASK_AGAIN = 100
-_LONGEST = 0.5
+_ASK_AGAIN = 100  # calls; a module may come while the law runs, but asking each time would double its requests
+_LONGEST = 0.5  # s; after a pause a law goes on as if no more had passed
 
 
 class Clock:

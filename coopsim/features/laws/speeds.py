@@ -4,7 +4,7 @@ import numpy as np
 
 from coopsim.geometry import Floats, pairs
 
-_BESIDE = 0.4
+_BESIDE = 0.4  # of the margin; what is farther aside is passed
 
 
 def free_way(gaps: Floats, bearings: Floats, *, radius: float, margin: float) -> Floats:

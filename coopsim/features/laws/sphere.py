@@ -21,7 +21,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "Quadrotors keep places on a sphere, which may turn; nobody comes near another one."
-_GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
+_GOLDEN = math.pi * (3.0 - math.sqrt(5.0))  # the golden angle spreads points evenly over a sphere
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from coopsim.geometry import Floats
 
 OPEN = 0.8
 """Gap at which the way to a goal counts as open [m]."""
-LEAST = 0.15
-BRAKING = 0.6
+LEAST = 0.15  # of the attraction stays, or a robot between walls would stand for ever
+BRAKING = 0.6  # s; at every speed there is that much time to stop
 
 
 def head_for(

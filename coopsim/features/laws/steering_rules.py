@@ -14,8 +14,8 @@ Row: TypeAlias = list[float]
 Rows: TypeAlias = list[list[float]]
 STOOD, TURNS, DRIVES, SIDE = range(4)
 """Columns of escapes: for how long a robot has stood, may turn and drives off [s], and to which side it turns."""
-_PI, _TWO_PI = math.pi, 2.0 * math.pi
-_BESIDE = 0.4
+_PI, _TWO_PI = math.pi, 2.0 * math.pi  # globals that compiled code reads as constants
+_BESIDE = 0.4  # of the margin; what is farther aside is passed
 
 
 class SteeringParameters(Protocol):

@@ -26,7 +26,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "A person leads quadrotors by a joystick, and is told the force that it should give back."
-_ASK_AGAIN = 25
+_ASK_AGAIN = 25  # calls; a stick may be plugged in while the law runs
 
 
 @dataclass(frozen=True, slots=True)

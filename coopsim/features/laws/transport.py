@@ -45,7 +45,7 @@ from coopsim.interfaces import Parameter
 MANY = 8
 """From so many robots of one role on the rules are compiled."""
 _ROLES = {"leader": "helper", "helper": "leader"}
-_SEEN = 0.5
+_SEEN = 0.5  # a reading of 0 or 1 as a number
 
 
 class SteeringStrengths(Protocol):

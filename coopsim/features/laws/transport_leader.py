@@ -30,7 +30,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "Leaders of teams drive their end of a load to a coloured target."
-_AT_REST = 0.02
+_AT_REST = 0.02  # m/s; what noise of odometry leaves of standing still
 
 
 @dataclass(frozen=True, slots=True)

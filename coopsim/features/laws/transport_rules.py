@@ -28,10 +28,10 @@ from coopsim.features.laws.steering_rules import (
     openness,
 )
 
-_SLACK = 0.15
-_APPROACH = 0.6
-_CREEP = 0.1
-_FLAT = 0.3
+_SLACK = 0.15  # m; a mate's echo is hidden although its pose is a tick old
+_APPROACH = 0.6  # 1/s; a load swings, so a little faster than alone would overshoot
+_CREEP = 0.1  # m/s; what a helper may exceed the leader by to catch up
+_FLAT = 0.3  # abreast of the load the cosine vanishes, and the quotient would be any speed
 
 
 class TransportNumbers(NamedTuple):

@@ -12,7 +12,7 @@ from coopsim.state.layout import NUMBER, STAMP, VALUES
 # Quantiles of many values in little memory.
 EXACT = 2**20
 """Of so many values quantiles are exact."""
-_DROPPED = 12
+_DROPPED = 12  # low bits of a float's pattern: bins of one part in two thousand
 _BINS = 2 ** (31 - _DROPPED)
 
 
@@ -54,7 +54,7 @@ def _bins(values: Floats) -> Ints:
     return (values.astype(np.float32).view(np.uint32) >> _DROPPED).astype(np.int64)
 
 
-_SET_VELOCITY = 10
+_SET_VELOCITY = 10  # its number in the interface `motors`, which never changes
 
 
 class _TrackingError:

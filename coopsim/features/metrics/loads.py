@@ -11,8 +11,8 @@ from coopsim.metrics.folding import FoldingMetric, MetricValue
 from coopsim.metrics.moments import Moments
 
 _COLUMN = {reading.name: place for place, reading in enumerate(SUPPORT.readings)}
-_ACROSS = np.pi / 2
-_HALF = 0.5
+_ACROSS = np.pi / 2  # rad; both robots abreast
+_HALF = 0.5  # a reading of 0 or 1 as a number
 
 
 class _BarForce:

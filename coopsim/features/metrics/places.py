@@ -13,8 +13,8 @@ from coopsim.metrics.moments import Moments
 
 _MOST = 30
 """Of more robots not all pairs are looked at."""
-_FREE = 1.0
-_FREE_FOR = 5.0
+_FREE = 1.0  # m; avoidance bends ways within it, which is no fault of the formation
+_FREE_FOR = 5.0  # s; what a formation needs to close up again
 
 
 class _FormationError:

@@ -37,6 +37,7 @@ _MOST = {
     ("size", "memory"): 2**30,
 }
 """Largest product of the numbers of an attribute."""
+# numbers that a model carries for its user, and samples of a delayed signal: memory, no more
 _MOST_OF_USERS, _MOST_SAMPLES = 100, 1000
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50, "E": 2**60}
 

@@ -38,7 +38,7 @@ _CLOSED = {"material", "dynamics"}  # what is inside is known, and not used
 _MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 _ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
 _WORLD = "world"
-_ENDLESS, _LIGHT = 1e15, 1e-3
+_ENDLESS, _LIGHT = 1e15, 1e-3  # what SDF writes for no limit; MuJoCo refuses a moving body without mass
 
 _Place = tuple[Vector3, Quaternion]
 MeshOf = Callable[[str, Span], str]

@@ -10,9 +10,9 @@ from coopsim.geometry import Pose, Vector3, turned, within
 from coopsim.scene.meshes import mesh_hull
 from coopsim.state import EntityRow, PlacedVisual
 
-_AROUND = 48
+_AROUND = 48  # corners of a circle: round at every size of a page
 _ROUND = {"cylinder", "sphere", "capsule", "cone"}
-_LEVEL = 1e-9
+_LEVEL = 1e-9  # what rounding leaves of an upright quaternion
 
 
 @dataclass(frozen=True, slots=True)

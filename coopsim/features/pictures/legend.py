@@ -11,8 +11,8 @@ Sign: TypeAlias = tuple[str, str]
 
 _INK, _QUIET, _PAPER = "#2b3240", "#7d8592", "#ffffff"
 _PEN = f'stroke="{_QUIET}" stroke-width="2"'
-_ROW, _WORDS, _LENGTHS = 22.0, 32.0, 166.0
-_MOST = 30
+_ROW, _WORDS, _LENGTHS = 22.0, 32.0, 166.0  # points; a name of 16 letters and a length fit
+_MOST = 30  # rows; more would be longer than the picture
 
 ROBOTS: tuple[Sign, ...] = (
     ("start", f'<circle r="7" fill="#eceef1" {_PEN} stroke-dasharray="4 3"/>'),

@@ -21,8 +21,8 @@ from coopsim.state import EntityRow, Layout
 
 USUAL_RATE = 20.0
 """Pictures per simulated second; the page shows the straight way between them."""
-_MOST_FLOATS = 6_000_000
-_SLOWEST_WITH_READINGS = 5.0
+_MOST_FLOATS = 6_000_000  # 32 MB of page as float32 in base64
+_SLOWEST_WITH_READINGS = 5.0  # Hz; below it, poses without readings look better than both
 
 
 @dataclass

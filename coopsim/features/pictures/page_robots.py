@@ -16,7 +16,7 @@ from coopsim.scene import by_name
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 from coopsim.state.layout import NUMBER, VALUES
 
-DIGITS = 6
+DIGITS = 6  # a microradian; more only makes a page larger
 
 
 @dataclass(frozen=True, slots=True)

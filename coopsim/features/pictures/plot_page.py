@@ -17,8 +17,8 @@ from coopsim.geometry import Floats
 from coopsim.interpreter import extra_command
 
 _PAGE = Path(__file__).parent / "page" / "plot.html"
-_MOST_POINTS = 20_000
-_PANEL, _EDGES = 240, 110
+_MOST_POINTS = 20_000  # of a curve; plotly stays fluent, and least and most of each part are kept
+_PANEL, _EDGES = 240, 110  # pixels; a curve of that height is read to a hundredth
 
 
 def plot_page(title: str, subtitle: str, panels: Sequence[Series]) -> str:

@@ -10,7 +10,7 @@ from coopsim.launch.tracks import Track
 from coopsim.scene.lattices import surfaces
 from coopsim.state import EntityRow, JointRow
 
-_COILS, _STRAIGHT = 9, 0.12
+_COILS, _STRAIGHT = 9, 0.12  # a zigzag that is read as a spring, with straight ends
 _WIDEST, _SHARE = 0.06, 0.14  # m; of its length: half of the width of a spring
 _INK = "#464e5c"
 

@@ -12,10 +12,10 @@ from coopsim.features.pictures.svg import Drawing, Point, color, simplified
 from coopsim.geometry import Floats
 
 _INK, _QUIET, _PAPER, _GRID = "#2b3240", "#7d8592", "#ffffff", "#e9ebef"
-_WIDTH, _HEIGHT, _APART = 860.0, 190.0, 40.0
-_LEFT, _TOP, _RIGHT, _BOTTOM = 72.0, 96.0, 150.0, 44.0
+_WIDTH, _HEIGHT, _APART = 860.0, 190.0, 40.0  # points; two panels fill a printed page
+_LEFT, _TOP, _RIGHT, _BOTTOM = 72.0, 96.0, 150.0, 44.0  # points; room for numbers, title, legend and the axis
 _PALETTE: Final = ("#3b7dd8", "#e4652a", "#31a354", "#8c5fd0", "#d64a6e", "#17a2a2", "#b08a1e", "#7a7f8a")
-_MOST_LABELS = 11
+_MOST_LABELS = 11  # rows that fit beside one panel
 
 
 def time_plot(title: str, subtitle: str, panels: Sequence[Series]) -> str:

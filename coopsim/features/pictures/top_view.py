@@ -21,15 +21,16 @@ from coopsim.scene.colors import told_apart
 from coopsim.state import EntityRow
 
 _INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
+# s; the first with ten marks at most, in steps that people count in
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
-_LONGEST_SIDE = 860.0
-_LEGEND = 190.0
-_MARGIN = 0.5
+_LONGEST_SIDE = 860.0  # points; fits a screen with its legend
+_LEGEND = 190.0  # points; see `legend`
+_MARGIN = 0.5  # m around all ways, within the floor
 _CROWD = 16  # up to this number whole paths are drawn; of more robots only the last part
 _TRAIL = 10.0
 _ROOM = 44.0
 """Between two coordinates, or two marks of time, at least [pixels]."""
-_NEAR = 26.0
+_NEAR = 26.0  # points; labels that are nearer would overlap
 _SMALL: dict[str, Any] = {"font_size": 11, "fill": _QUIET}
 
 

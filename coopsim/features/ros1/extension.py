@@ -16,7 +16,7 @@ from coopsim.features.ros1.node import Received, RosNode
 from coopsim.features.ros1.topics import PublishedTopic
 
 _log = logging.getLogger(__name__)
-_MOST_WAITING = 1000
+_MOST_WAITING = 1000  # messages; a tick that is late drops older ones, as ROS queues do
 
 
 class RosExtension(SimulationExtension):

@@ -19,7 +19,7 @@ _PRIMITIVES: Final = dict(zip(_NUMBERS.split()[::2], _NUMBERS.split()[1::2], str
 }
 _FIELD = re.compile(r"([\w/]+)(\[\d*\])?\s+(\w+)\s*$")
 _CONSTANT = re.compile(r"([\w/]+)\s+(\w+)\s*=\s*(.*)$")
-_RULE = "=" * 80
+_RULE = "=" * 80  # as ROS separates definitions; MD5 sums depend on it
 _LONGEST = 1 << 24
 """Elements of an array, or letters of a text, that are read."""
 _USUAL: Final = {

@@ -11,7 +11,7 @@ from coopsim.errors import MalformedMessage
 
 LARGEST = 16 << 20
 """Larger messages end the connection [B]."""
-_LARGEST_HEADER = 1 << 20
+_LARGEST_HEADER = 1 << 20  # bytes; a header has a definition in it, a stranger's length has no bound
 
 
 def send_header(link: socket.socket, fields: Mapping[str, str]) -> None:

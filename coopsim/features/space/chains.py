@@ -23,7 +23,7 @@ from coopsim.features.space.solids import Solid
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import Floats, Ints
 
-_SIX, _SEVEN = np.arange(6), np.arange(7)
+_SIX, _SEVEN = np.arange(6), np.arange(7)  # a free joint has six velocities and seven positions
 
 
 class Mirrored(Protocol):

@@ -26,7 +26,7 @@ _REACH = 0.25  # m; of what a load turns about, above and below the carriage of 
 _GYRATION = 0.05  # m; of a carriage
 _TINY = 1e-15  # m
 _STIFF = (0.02, 1.0)
-_HARD = (0.99, 0.999, 0.001, 0.5, 2.0)
+_HARD = (0.99, 0.999, 0.001, 0.5, 2.0)  # nearly rigid: MuJoCo allows at most 0.9999
 _ROWS = {"pivot": 3, "hinge": 6, "weld": 6, "slide": 6, "support": 6, "spring": 0}
 
 

@@ -20,14 +20,14 @@ from coopsim.features.space.solids import Solid
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene.soft_node import FLAT
 
-MOST_PARTS = 32
+MOST_PARTS = 32  # of a step; a tick takes as long as all of them
 _CALM = 0.5  # of 4, where the fastest vibration grows
 _ROUNDS, _NUDGE = 60, 1e-6  # of the power method; of the distance between nodes
 _MARGIN = 1.1  # the power method ends below the greatest value
 _FIRST_BIT = 8
 _LEAST_DAMPING = 1e-12  # s; without any MuJoCo warns that nothing holds a solid
 _MEETING = SOLID | PLANE
-_BENDING_TOO = 3
+_BENDING_TOO = 3  # MuJoCo's number for membranes that resist bending
 
 
 def soft_bodies(solids: Mapping[str, Solid]) -> tuple[Whole, ...]:

@@ -14,7 +14,7 @@ from coopsim.errors import BadArgument, EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import by_name
 
-MOST_BODIES = 10_000
+MOST_BODIES = 10_000  # a slip of a digit ends in an error, not in a model that is never ready
 LIGHTEST = 1e-12  # kg and kg m2; below it a body is lost in the rounding of others
 CLEARANCE = 0.01  # m; of the chassis of a robot on wheels above the floor
 _FOOT = 0.02  # m; radius

@@ -8,8 +8,8 @@ from itertools import product
 from coopsim.errors import BadArgument, NoSuchPlugin
 from coopsim.interpreter import extra_command
 
-_MOST = 100_000
-_SLACK = 1e-9
+_MOST = 100_000  # values; a step that was mistyped ends in an error, not without memory
+_SLACK = 1e-9  # of a step: 0:1:0.1 has eleven values although 0.1 is rounded
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from coopsim.interpreter import extra_command
 
 _PATIENCE = 10
 """Time limit for the first answer of a scheduler [s]."""
-_RETRIES = 3
+_RETRIES = 3  # a worker may be lost; a job that loses three is to blame itself
 _TOGETHER = 0.3
 """Short runs go to a worker together, as many as take so long: each order costs some milliseconds [s]."""
-_MOST_TOGETHER = 20
+_MOST_TOGETHER = 20  # runs in a task; what a lost worker costs at most
 _SHARES = 2
 """Into so many orders for each worker go the runs that are left, so that all end at about the same time."""
 _ALONE = threading.Lock()

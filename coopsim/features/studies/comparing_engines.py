@@ -22,8 +22,8 @@ from coopsim.state.edits import SetEngine
 
 DIVERGED = 0.01
 """Bodies that are farther apart count as diverged [m]."""
-_STANDS = 0.01
-_MOST_SAMPLES = 20_000
+_STANDS = 0.01  # m; what noise of engines moves a body at rest
+_MOST_SAMPLES = 20_000  # of a recording; ways are compared, not ticks
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ Figure: TypeAlias = dict[str, Any]
 Groups: TypeAlias = "dict[str, np.ndarray[Any, np.dtype[np.int64]]]"
 """The rows of each value of what was varied."""
 
-_MOST_POINTS = 400
-_MOST_GROUPS = 40
+_MOST_POINTS = 400  # of a curve; an even pick, ends included
+_MOST_GROUPS = 40  # colours and bars that fit a page
 _MOST_SHARES = 8
 """Of more values, these many curves of shares are drawn: the legend of more cannot be read."""
 

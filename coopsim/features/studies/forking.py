@@ -15,7 +15,7 @@ from coopsim.launch.forked_process import ForkedProcess
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """Variables of a process that does runs: others compute beside it."""
-_STANDARD = 3
+_STANDARD = 3  # input, output and errors are every process's own
 
 
 def can_fork(ours: Iterable[int]) -> bool:

@@ -15,8 +15,8 @@ from coopsim.features.studies.job import Job, Row, Task, failed, with_copies
 from coopsim.interpreter import module_command
 from coopsim.launch.forked_process import ForkedProcess
 
-_TRIES = 3
-_LOOK = 0.5
+_TRIES = 3  # a run that kills its worker three times is reported, not repeated
+_LOOK = 0.5  # s; how late the death of a worker is noticed
 PROGRAM = module_command("coopsim.features.studies.worker")
 
 

@@ -20,10 +20,10 @@ from coopsim.simulation import Simulation
 
 STEP = 0.02  # s
 PAPER_CASES = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100)
-CASES = (*PAPER_CASES, 200, 500, 1000, 2000)
+CASES = (*PAPER_CASES, 200, 500, 1000, 2000)  # numbers of robots: those of the paper, and beyond
 _SPACING, _SETTLED, _PERIOD = 1.2, 50, 250  # m, ticks before measuring, ticks between two formations
 _INK, _BOX, _LIMIT, _OUT = "#2b3240", "#3b7dd8", "#31a354", "#d64a6e"
-_WIDTH, _HEIGHT = 760.0, 360.0
+_WIDTH, _HEIGHT = 760.0, 360.0  # points of the plot
 
 
 @dataclass(frozen=True, eq=False)

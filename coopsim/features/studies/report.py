@@ -22,10 +22,10 @@ from coopsim.recording import Recording
 
 MOST_ROWS = 2000
 """Of more runs the page shows these, those that failed first."""
-_MOST_METRICS = 12
-_MOST_REPLAYS = 50
-_MOST_REASONS = 5
-_MOST_VALUES = 500
+_MOST_METRICS = 12  # with a plot each: a page that opens at once
+_MOST_REPLAYS = 50  # links of one page
+_MOST_REASONS = 5  # the most frequent ones
+_MOST_VALUES = 500  # rows of a table in a page; the file has all
 _PAGE = Path(__file__).parent / "page" / "report.html"
 
 

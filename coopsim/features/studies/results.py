@@ -17,7 +17,7 @@ from coopsim.features.studies.row_checks import KEYS, flaw_of
 from coopsim.scene.replacing import replace_file
 
 ROWS, ASKED, TABLE, PARQUET = "runs.jsonl", "study.json", "runs.csv", "runs.parquet"
-_BLOCK = 1000
+_BLOCK = 1000  # lines that are read at once: memory stays bounded
 
 
 class StudyFolder:

@@ -9,7 +9,7 @@ from coopsim.client.roles import ALL, WATCH, Role
 from coopsim.errors import NotAllowed
 from coopsim.interfaces.rights import ChangingCommand, Right
 
-_MOST_SHOWN = 5
+_MOST_SHOWN = 5  # names in an error; a client may ask for thousands
 
 
 class Limits:

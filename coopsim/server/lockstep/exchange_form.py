@@ -11,7 +11,7 @@ from coopsim.interfaces import Field
 from coopsim.message import Message, MessageTemplate
 from coopsim.server.lockstep.groups import GroupPlaces
 
-_MOST_FORMS = 512
+_MOST_FORMS = 512  # a client that steps another group each time must not fill memory
 NOWHERE = GroupPlaces(
     np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int64), np.zeros(0, np.int64)
 )

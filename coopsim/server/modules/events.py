@@ -19,7 +19,7 @@ OWN_ROOT = "sim"
 MOST_RATE, MOST_BYTES = 50_000, 16 << 20
 """Events and bytes of one connection in a second; so many may come at once, too."""
 
-_OVERHEAD = 64
+_OVERHEAD = 64  # bytes that msgpack and the message add, at most
 
 
 @dataclass(slots=True)

@@ -19,7 +19,7 @@ PART = 180_000
 """Bytes in one reply: base64 of them is one text of a message."""
 MOST_LISTED = 100
 """Meshes in one reply."""
-_MOST_KEPT = 64 * 1024 * 1024
+_MOST_KEPT = 64 * 1024 * 1024  # bytes; a file is read again after that
 _Stamp: TypeAlias = tuple[int, int]
 
 

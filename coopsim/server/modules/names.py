@@ -22,7 +22,7 @@ from coopsim.state import Layout
 from coopsim.transport import Source
 
 Endpoints: TypeAlias = tuple[str, str]
-LARGEST_OFFER = 16_384
+LARGEST_OFFER = 16_384  # bytes of a description
 
 
 class NamesModule(SimModule):

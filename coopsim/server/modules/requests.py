@@ -8,7 +8,7 @@ from coopsim.message import Message, Param
 
 MOST_WHOLE = 1 << 53
 """Whole numbers up to here are whole as floats too, which some languages send."""
-_SHOWN = 80
+_SHOWN = 80  # letters of a wrong value; a stranger may send a megabyte
 _NO_COUNTS: Mapping[str, int] = {}
 
 

@@ -16,7 +16,7 @@ from coopsim.scene.replacing import replace_file
 from coopsim.scene.textures import is_pattern
 
 SUFFIXES = (".scenario", ".world")
-_LONGEST, _LONGEST_PART = 1000, 200
+_LONGEST, _LONGEST_PART = 1000, 200  # letters; file systems allow 255 bytes in a part
 _TEXTURE = re.compile(r"^[ \t]*texture[ \t]+(/.*?)[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 
 

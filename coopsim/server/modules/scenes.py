@@ -26,7 +26,7 @@ from coopsim.transport import Answer, Source
 _T = TypeVar("_T")
 _NEAR = 1e-6
 """Nearer than this an entity stands where its file says [m, rad]."""
-_DIGITS = 6
+_DIGITS = 6  # a micrometre: what a saved file can say again
 
 
 class SceneStore:

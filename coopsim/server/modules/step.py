@@ -18,8 +18,8 @@ from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, texts, whole
 from coopsim.state import Layout
 
-_PAGE = 1000
-_MOST_GROUPS = 64
+_PAGE = 1000  # robots; a page of longest names stays below the limit of a message
+_MOST_GROUPS = 64  # of one session: groups are kept until it ends
 _GROUPS, _FORM = "groups", "form"
 _ANY = 0
 """Stands for whatever generation the layout has."""

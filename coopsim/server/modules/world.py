@@ -25,8 +25,8 @@ from coopsim.state.layout import JointRow
 from coopsim.state.plain_entities import entities_to_plain
 from coopsim.transport import Source
 
-_PAGE = 500
-LARGEST_SEED = 2**63 - 1
+_PAGE = 500  # entities; rows of longest names stay below the limit of a message
+LARGEST_SEED = 2**63 - 1  # as large as an integer of a message
 _NO_BODY = (0.0,) * 7
 """Size, mass and colour of a joint."""
 

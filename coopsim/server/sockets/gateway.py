@@ -23,11 +23,11 @@ from coopsim.server.sockets.listening import LOOPBACK
 from coopsim.server.sockets.tls import refusal_reason
 
 _LENGTH = struct.Struct(">I")
-_CHUNK = 1 << 16
+_CHUNK = 1 << 16  # bytes; as much as a socket's buffer holds at once by default
 _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
-MOST_CONNECTIONS = 1000
+MOST_CONNECTIONS = 1000  # each costs a descriptor, of which a process often has 1024
 FIRST_MESSAGE = 2.0
 """Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
 HANDSHAKE = 5.0

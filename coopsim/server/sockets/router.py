@@ -25,10 +25,10 @@ from coopsim.server.sockets.listening import LINGER_MS, LOCAL, ListenOptions
 
 # the enumerations themselves cost a microsecond each time
 _EVENTS, _POLLIN, _NOBLOCK, _MORE = int(zmq.EVENTS), int(zmq.POLLIN), int(zmq.NOBLOCK), int(zmq.NOBLOCK | zmq.SNDMORE)
-_MOST_IDLE = 4096
-_MOST_FRAMES, _MOST_ROUTE = 8, 512
+_MOST_IDLE = 4096  # sessions; ZeroMQ does not say when a peer has left
+_MOST_FRAMES, _MOST_ROUTE = 8, 512  # a route through a few proxies; longer ones are an attack
 _LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))
-_MOST_PROBED = 200
+_MOST_PROBED = 200  # sessions a look: a reply must not wait for all
 _MOST_HANDED = 64
 """Largest number of messages that wait for the thread that owns the socket, while events are offered."""
 _PROBES = (0.0, 0.002, 0.01, 0.05)

@@ -22,10 +22,10 @@ from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import Source
 
-MOST_TOPICS = 20_000
+MOST_TOPICS = 20_000  # each is built in each tick
 BUDGET = 0.002
 """Time limit for encoding one record [s]; the remaining topics get the newest record a moment later."""
-_BURST = 64
+_BURST = 64  # subscriptions in a row before the next tick gets its turn
 _FIRST_QUIET, _LAST_QUIET = 0.02, 5.0
 """Time without a newer record after which the newest is sent again to who had no room for it, doubled each time [s]."""
 _EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)

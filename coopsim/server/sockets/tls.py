@@ -10,7 +10,7 @@ import ssl
 from coopsim.server.access.trusted import TrustedKeys
 
 _log = logging.getLogger(__name__)
-_CHUNK = 1 << 16
+_CHUNK = 1 << 16  # bytes; four records of TLS
 _NO_TLS = b"\x15\x03\x03\x00\x02\x02\x28"
 """A fatal alert, for those who speak something else: TLS itself tells them nothing."""
 

@@ -20,7 +20,7 @@ from coopsim.server.sockets.connection import TcpConnection
 from coopsim.server.sockets.gateway import Gateway
 from coopsim.server.sockets.listening import LOOPBACK
 
-MOST_CONNECTIONS = 4096
+MOST_CONNECTIONS = 4096  # as many as the robots of a large crowd have clients
 HANDSHAKE = 2.0
 """Time limit for greetings [s]."""
 MOST_FRAMES, MOST_ROUTE = 8, 512

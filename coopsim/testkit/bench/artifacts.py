@@ -7,6 +7,7 @@ import numpy as np
 
 from coopsim.testkit.bench.command import at_most, report
 
+# the paper's figure; within a millisecond a tick of 10 ms has room for the rest
 _ARTIFACTS, _BOUND, _SPACING = 100, 1.0, 4.0
 
 

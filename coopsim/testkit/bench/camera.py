@@ -9,9 +9,9 @@ import click
 from coopsim.testkit import Run
 from coopsim.testkit.bench.command import at_least, report
 
-IMAGES_BOUND, LOCKSTEP_BOUND = 60.0, 2.0
-_ROBOTS, _STEPS_PER_IMAGE = 10, 10
-_PERIOD = 0.1
+IMAGES_BOUND, LOCKSTEP_BOUND = 60.0, 2.0  # images/s of a screen; lockstep twice as fast as real time
+_ROBOTS, _STEPS_PER_IMAGE = 10, 10  # ten robots, each image after ten steps of 10 ms
+_PERIOD = 0.1  # s between two images
 
 Row = dict[str, Any]
 

@@ -28,7 +28,8 @@ _Pair = tuple[tuple[float, float], tuple[float, float]]
 """Round trips and steps per second of a client, and of the yardstick just before or behind it."""
 _WARMING = 16
 """Times as long as a part of a round each program runs before it is measured."""
-_PING = (written("/sim/clock"), written(0), "", "")
+_PING = (written("/sim/clock"), written(0), "", "")  # command 0, which every module has
+# one velocity for each robot
 _STEP = (written("/sim/step"), written(11), written_list((0, *ROBOTS)), written_list((0.25, 0.125) * len(ROBOTS)))
 _CLAIM = ("ask", written("/sim/step"), written(13), written_list(ROBOTS), "")
 _RELEASE = ("ask", written("/sim/step"), written(15), "", "")

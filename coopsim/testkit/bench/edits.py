@@ -7,7 +7,7 @@ import click
 from coopsim.testkit.bench.command import at_most, report
 from coopsim.testkit.bench.window import part
 
-GROWTH_BOUND = 10.0
+GROWTH_BOUND = 10.0  # MB; caches of allocators stay below it, a leak does not
 
 
 @click.command()

@@ -13,8 +13,8 @@ from coopsim.testkit.bench.command import report
 
 FACTOR_BOUND, ARMS_BOUND = 2.5, 75.0  # x real time; % of bare MuJoCo in the same run
 FREE_BOUND, CONTACT_BOUND, BAR_BOUND = 1e-5, 0.05, 2.0
-EXCHANGE_BOUND, MOVED_BOUND = 0.5, 1e-12
-_CROWD, _LINED_UP = 1000, ("pymunk", "mujoco", "kinematic")
+EXCHANGE_BOUND, MOVED_BOUND = 0.5, 1e-12  # s, m; nothing may move but for the last digit
+_CROWD, _LINED_UP = 1000, ("pymunk", "mujoco", "kinematic")  # robots of the longest exchange
 _ONE_CORE = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 Row = dict[str, Any]

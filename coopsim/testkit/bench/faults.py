@@ -23,13 +23,13 @@ from coopsim.testkit.bench.measuring.misbehaving import (
     polite_flood,
 )
 
-PATIENCE = 0.5
-KILLED_BOUND = 50.0
-OTHERS_BOUND = 2.0
-MEMORY_BOUND = 10.0
-LEAK_BOUND, LEAK_BOUND_LONG = 10.0, 2.0
-_MARGIN = 1.05
-_DELAYED = 50.0
+PATIENCE = 0.5  # s; short, so that the benchmark waits no longer than it must
+KILLED_BOUND = 50.0  # ms until a robot is free again
+OTHERS_BOUND = 2.0  # times; a neighbour's fault may double what others wait
+MEMORY_BOUND = 10.0  # MB; queues have limits
+LEAK_BOUND, LEAK_BOUND_LONG = 10.0, 2.0  # MB; in a long run caches have settled before it is measured
+_MARGIN = 1.05  # for the clock of the machine that measures
+_DELAYED = 50.0  # ms; the scheduler of a busy machine alone takes less
 _ROBOTS = "".join(f"[ROBOT_{n}]\ntype bench\nname robot{n}\nposition {2 * n} 0 0\n" for n in (1, 2, 3))
 _SCENE = f"[SIMULATION]\nmode {{mode}}\npatience {PATIENCE}\n{_ROBOTS}"
 

@@ -24,9 +24,9 @@ BUSY_BOUND = 3.0
 """How many times as long a step may take beside a process that does not rest."""
 MEMORY_BOUND = 80.0
 """Of the host [MB]."""
-_SHORTEST = 10
-_TICKS = 200
-_SET_VELOCITY = 10
+_SHORTEST = 10  # steps; fewer are noise
+_TICKS = 200  # until caches and branch predictors have settled
+_SET_VELOCITY = 10  # its number in the interface `motors`
 
 Row = dict[str, Any]
 

@@ -10,10 +10,10 @@ import numpy as np
 from coopsim.features.laws.planning import PlanningGrid, plan_squad, rectangle
 from coopsim.testkit.bench.command import at_most, report
 
-SQUADS, ROBOTS = 20, 10
+SQUADS, ROBOTS = 20, 10  # twice the players of a large match
 BOUND = 100.0
 """Of all squads [ms]."""
-_SIDE, _CELL = 50.0, 0.1
+_SIDE, _CELL = 50.0, 0.1  # m; the largest built-in field, in cells of half a robot
 
 
 @click.command()

@@ -10,11 +10,12 @@ import click
 
 from coopsim.testkit.bench.command import report
 
-COST_BOUND = 5.0
-SIZE_BOUND, POSES_BOUND = 300.0, 60.0
+COST_BOUND = 5.0  # % of a tick
+SIZE_BOUND, POSES_BOUND = 300.0, 60.0  # MB; a day fits a disk, poses an attachment
+# ms; a slider that is dragged shows 60 images a second
 OPEN_BOUND, SEEK_P50_BOUND, SEEK_P99_BOUND, SCRUB_BOUND = 500.0, 2.0, 15.0, 2.0
-LOST_BOUND = 1.0
-PROOF_BOUND = 5.0
+LOST_BOUND = 1.0  # s; a chunk
+PROOF_BOUND = 5.0  # times real time
 HOUR, PROVED = 3600.0, 120.0
 
 Row = dict[str, Any]

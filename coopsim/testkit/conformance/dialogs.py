@@ -12,7 +12,7 @@ from coopsim.testkit.conformance.program import ClientProgram, NotConformant
 from coopsim.testkit.conformance.values import Value, alike, written, written_list
 
 SONARS = "/robot1/sonars"
-_ASK = ("ask", written(SONARS), written(10), "", "")
+_ASK = ("ask", written(SONARS), written(10), "", "")  # command 10, `ranges`
 PATIENT, SHORT = "30", "0.3"
 """Time-outs of the client [s]: one that it need not wait for, as something else says what happened; one it must."""
 BEYOND = 0xFFFFFFF0

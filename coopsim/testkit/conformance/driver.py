@@ -16,9 +16,9 @@ from coopsim.testkit.conformance.vectors import REFUSES, Vector, refusals
 from coopsim.testkit.raw import RawClient
 
 PING, DESCRIBE, GET_PARAMETER, SET_PARAMETER = range(4)
-_NO_COMMAND = 65_000
-_PIPELINED = 100
-_IDLE = 20
+_NO_COMMAND = 65_000  # a number that no interface has
+_PIPELINED = 100  # more than a client's window
+_IDLE = 20  # connections that say nothing
 
 
 def examine_driver(endpoint: str, module: str, timeout: float = 10.0) -> ExamReport:

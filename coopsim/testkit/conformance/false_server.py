@@ -13,9 +13,9 @@ import msgpack
 
 from coopsim.message import VERSION, Message, decode, encode
 
-SECONDS = 20.0
-_LOOK = 0.05
-RUN = 4_503_599_627_370_497
+SECONDS = 20.0  # s; a client that has not connected by then never will
+_LOOK = 0.05  # s; how late a stop is noticed
+RUN = 4_503_599_627_370_497  # above 2^52: a client that keeps it in a float of 32 bits fails
 
 
 class FalseServer:

@@ -10,7 +10,7 @@ import zmq
 from coopsim.message import Message, decode
 from coopsim.testkit.conformance.false_server import RUN, SECONDS, replied
 
-_LOOK_MS = 50
+_LOOK_MS = 50  # how late a stop is noticed
 
 
 class FalseZmqServer:

@@ -24,9 +24,9 @@ def _bin(count: int) -> bytes:
     return bytes(msgpack.packb(b"\0" * 8 * count))
 
 
-_LONG_NAME = "/" + "x" * 255
-_LONG_TEXT = "x" * 1024
-_ZEROS = (0.0,) * MAX_DATA
+_LONG_NAME = "/" + "x" * 255  # exactly at the limit
+_LONG_TEXT = "x" * 1024  # exactly at the limit
+_ZEROS = (0.0,) * MAX_DATA  # exactly at the limit
 INSIDE = {
     "text of 1024 bytes": (_message(text=_LONG_TEXT), Message(MOTORS, 10, text=_LONG_TEXT, id=7)),
     "target of 256 bytes": (_message(target=_LONG_NAME), Message(_LONG_NAME, 10, id=7)),

@@ -15,7 +15,7 @@ from coopsim.testkit.conformance.values import Value, read_list, written, writte
 from coopsim.testkit.raw import RawClient
 
 ROBOTS = ("robot1", "robot2", "robot3")
-STEPS = 40
+STEPS = 40  # far enough that a robot has met something
 ROOM = """[SIMULATION]
 mode lockstep
 seed 7

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 UNSUPPORTED, SILENT = "unsupported", "silent"
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # s; MATLAB and Julia take their time to begin
 
 
 class NotConformant(Exception):

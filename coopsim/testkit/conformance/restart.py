@@ -13,7 +13,7 @@ from coopsim.testkit.ports import lasting_port
 from coopsim.testkit.run import Run
 
 _PATIENT, _SHORT = "30", "3"
-_PING = ("ask", written("/sim/clock"), written(0), "", "")
+_PING = ("ask", written("/sim/clock"), written(0), "", "")  # command 0, which every module has
 
 
 class RestartedClient:

@@ -12,8 +12,8 @@ from coopsim.testkit.conformance.cases import MOTORS, PING
 from coopsim.testkit.conformance.false_server import framed
 from coopsim.testkit.conformance.values import Value, written, written_list
 
-RUN = 4_503_599_627_370_497
-_POSE = (0.5, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+RUN = 4_503_599_627_370_497  # above 2^52: a client that keeps it in a float of 32 bits fails
+_POSE = (0.5, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)  # each number is exact in binary
 _STATE: dict[str, Any] = {
     "tick": 120,
     "time": 1.2,

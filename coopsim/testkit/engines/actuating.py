@@ -60,7 +60,7 @@ def _stops(make: Make) -> CheckResult:
     return worst(*found)
 
 
-_MIDDLE = (0.6, 0.8, 0.0)
+_MIDDLE = (0.6, 0.8, 0.0)  # 3-4-5: a direction whose length is exact
 
 
 def _senses(make: Make) -> CheckResult:

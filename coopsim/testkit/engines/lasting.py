@@ -7,7 +7,7 @@ from coopsim.geometry import Floats
 from coopsim.testkit.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testkit.engines.worlds import crowd, launch, robot, row, stir, wall, world
 
-_COUNT = 16
+_COUNT = 16  # bodies; enough that some are listed anew when one leaves
 
 
 def _repeatable(make: Make) -> CheckResult:

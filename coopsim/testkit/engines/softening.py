@@ -13,8 +13,8 @@ from coopsim.scene import SoftNode, Span
 from coopsim.testkit.engines.report import Check, CheckResult, Make, measured, within, worst
 from coopsim.testkit.engines.worlds import world
 
-_COLUMNS, _ROWS, _BETWEEN, _BALL, _HIGH = 5, 3, 0.1, 0.03, 5.0
-_STEP, _STEPS = 0.002, 300
+_COLUMNS, _ROWS, _BETWEEN, _BALL, _HIGH = 5, 3, 0.1, 0.03, 5.0  # m; high above the floor, so that it never touches it
+_STEP, _STEPS = 0.002, 300  # s; small for stiff lattices
 
 
 def cloth(stretch: float = 1.0) -> tuple[BodySpec, ...]:

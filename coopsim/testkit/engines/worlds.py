@@ -8,8 +8,8 @@ from coopsim.engines import BodySpec, JointSpec, PhysicsEngine, ShapeSpec, World
 from coopsim.geometry import Floats
 from coopsim.scene import Span
 
-DT = 0.01
-RADIUS = 0.25
+DT = 0.01  # s; the usual step
+RADIUS = 0.25  # m; a usual robot
 
 
 def robot(name: str, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, mass: float = 20.0) -> BodySpec:

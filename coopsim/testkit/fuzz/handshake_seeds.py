@@ -10,6 +10,7 @@ PING = encode(Message("/sim/clock", 0, id=1))
 _KEY = b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: eHh4eHh4eHh4eHh4eHh4eA==\r\n"
 _PAGE = b"GET / HTTP/1.1\r\nHost: x\r\n"
 _GOOD = _PAGE + _KEY + b"Sec-WebSocket-Version: 13\r\n"
+# a masked frame, as clients must send: its mask is zero, so it is still readable
 _MASKED = b"\x82" + bytes([0x80 | len(PING)]) + bytes(4) + PING
 _READY = frame(b"\x05READY\x0bSocket-Type\0\0\0\x06DEALER\x08Identity\0\0\0\0", COMMAND)
 

@@ -37,10 +37,10 @@ from coopsim.testkit.fuzz.handshake_seeds import PING, SEEDS, TOKENS
 from coopsim.testkit.fuzz.mutations import mutated
 from coopsim.testkit.fuzz.targets import BrokenPromise, Target
 
-_DEADLINE = 5.0
+_DEADLINE = 5.0  # s; longer than the server's own for a first message
 _QUIET = 0.001
 """Time for libzmq's threads, which alone do not work at once [s]."""
-_MOST_READ = 1 << 16
+_MOST_READ = 1 << 16  # bytes of an answer; more is never asked for
 
 
 class ListenerTarget:

@@ -9,9 +9,13 @@ from coopsim.testkit.fuzz.recorded import Parts
 
 Place: TypeAlias = tuple[Any, Any]
 """A list or a map, and an index or a key of it."""
+# edges of each size of integer that msgpack has
 _NUMBERS = (0, 1, -1, 2, 7, 255, 65536, 10**6, 2**31, 2**53, 2**62, 2**63 - 1, 2**63, 2**64 - 1, -(2**63))
+# signed zero, subnormal, near the end, none at all
 _FLOATS = (0.0, -0.0, 0.5, -1.0, 1e-300, 1e30, 1e308, float("nan"), float("inf"), float("-inf"))
+# names that exist and not, paths out of a folder, escapes, letters of two bytes
 _TEXTS = ("", "x", "robot1", "robot9", "sonars", "a.b.c", "..", "\x00", "\x1b[2J", "1e999", "ß" * 300, "=")
+# empty, an unused code of msgpack, lists without end
 _BYTES = (b"", b"\x00", b"\xc1", bytes(64), b"\xff" * 16, b"\x90" * 500)
 _OTHERS: tuple[Any, ...] = (None, True, False, [], {}, [[]], [None], {"": None}, [1, 2], {"edit": 3}, [[[[[[0]]]]]])
 VALUES = (*_NUMBERS, *_FLOATS, *_TEXTS, *_BYTES, *_OTHERS)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 
 _NUMBER = re.compile(rb"-?\d+(\.\d+)?")
+# where parsers of numbers differ from each other
 _NUMBERS = (b"0", b"-1", b"1e309", b"nan", b"-inf", b"1e-320", b"9" * 40, b"0x10", b"1_000", b"-0.0", b"2147483648")
 _TOKENS = (
     *(b"\x00", b"\xff", b"\xc1", b"\xdd\xff\xff\xff\xff", b"\xdf\xff\xff\xff\xff", b"\xcb\x7f\xf0" + bytes(6), b"\xc0"),

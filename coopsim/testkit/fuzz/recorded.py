@@ -18,7 +18,7 @@ from mcap.writer import Writer as McapWriter
 from coopsim.recording.channels import CHANNELS, INDEX, PROFILE
 from coopsim.recording.container import LIBRARY
 
-_NEVER = 1 << 62
+_NEVER = 1 << 62  # bytes: all records in one chunk
 LAYOUTS = "/coopsim/layouts"
 KEYFRAMES = "/coopsim/keyframes"
 

@@ -16,7 +16,7 @@ from coopsim.scene import Floor, Object, Problems, changed, read_robot, read_sce
 
 Target: TypeAlias = Callable[[bytes], None]
 
-_LONGEST_ANSWER = 50_000
+_LONGEST_ANSWER = 50_000  # letters; an error that repeats its input without end is a finding
 _NUMBERS = re.compile(r"[\d.e+-]*\d")
 _PLACE = re.compile(r"\S*/fuzzed")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")

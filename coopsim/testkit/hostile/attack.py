@@ -9,10 +9,10 @@ from coopsim.message import Message
 from coopsim.testkit.hostile.requests import HostileRequests
 from coopsim.testkit.raw import RawClient
 
-_WINDOW = 64
+_WINDOW = 64  # requests without an answer; more would fill the server's queue, which is another test
 _PAUSE, _LONG, _LAST_PAUSE = 0.05, 2.0, 0.5
 """Time without a reply after which the operator helps, and time to listen in the end [s]."""
-_MOST_KEPT = 20
+_MOST_KEPT = 20  # of a report that a person reads
 
 
 @dataclass

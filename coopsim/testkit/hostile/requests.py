@@ -12,7 +12,7 @@ from coopsim.message import MAX_BYTES, VERSION, decode, failure
 from coopsim.testkit.hostile import values
 
 Chance = random.Random
-_PING, _GET, _SET = 0, 2, 3
+_PING, _GET, _SET = 0, 2, 3  # numbers that every module has
 _SHARES = {
     **dict.fromkeys(("load", "save", "set_engine", "restore", "snapshot", "reset", "insert", "set_mode"), 0.03),
     **dict.fromkeys(("get_parameter", "set_parameter", "update", "remove"), 0.15),

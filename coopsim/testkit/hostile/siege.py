@@ -89,12 +89,12 @@ name robot3
 position 4 0 0
 """
 _CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 0.4 0.4 0.4\nposition 3 3 0\nmass 5\n"
-MEMORY_BOUND = 500.0
-_PART = 2000
-_PATIENCE = 120.0
-_ATTACKERS = 4
-_REQUESTS_PER_HANDSHAKE = 20
-_INFO = 10
+MEMORY_BOUND = 500.0  # MB; limits of all queues together stay below it
+_PART = 2000  # requests between two looks at the server
+_PATIENCE = 120.0  # s; an attacked server on a busy machine
+_ATTACKERS = 4  # at the same time
+_REQUESTS_PER_HANDSHAKE = 20  # a handshake costs as much as twenty requests
+_INFO = 10  # its number in the interface `info`
 _SET_MODE, _SET_SPEED, _SET_STEP, _CONTINUE, _RESET, _SET_ENGINE, _NAMES, _INSERT, _PLAY = (
     11,
     12,

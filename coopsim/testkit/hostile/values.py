@@ -30,6 +30,7 @@ WRONG_TYPES: tuple[Any, ...] = (
     *(None, True, False, [], [1.0], [[]], {}, {"a": 1}, b"", b"\0" * 8, b"\0" * 5),
     msgpack.ExtType(5, b"x"),
 )
+# what reads as a number to some parsers and not to others
 _IN_FILES = ("nan", "inf", "-1e308", "1e30", "0", "-0.0", "1e-300", "9" * 60, "", "x", "0.3", "1", "2.5", "1e5")
 _SECTIONS = (
     "[OBJECT_1]\ntype box\nsize {} {} {}\nposition {} {} 0\nmass {}\n",

@@ -12,7 +12,7 @@ from coopsim.scene import Problems, Span, why_unreadable
 from coopsim.scene.source import read_file
 from coopsim.suggest import did_you_mean, listed
 
-BUILT_IN = Path(__file__).parents[3] / "scenarios" / "amsa"
+BUILT_IN = Path(__file__).parents[3] / "scenarios" / "amsa"  # beside the package, as setup.cfg installs it
 SYSTEM, TEMPLATES, SCENARIO = ".amsa", ".amsatemplate", ".amsascenario"
 IMPORTED = ".amsacore"
 

@@ -11,7 +11,7 @@ from coopsim.features.amsa.components.leaf_random import LeafRandom
 from coopsim.geometry import Floats
 
 _GIVEN: Final = ("name", "period", "random", "do_step")
-_EXACT: Final = 1 << 53
+_EXACT: Final = 1 << 53  # beyond it a double skips integers, and the memory of a leaf is doubles
 
 
 class _Remembered(NamedTuple):

@@ -5,8 +5,8 @@ import math
 import random
 from typing import Any, Final
 
-_MASK: Final = (1 << 64) - 1
-_STRIDE: Final = 0x9E3779B97F4A7C15
+_MASK: Final = (1 << 64) - 1  # Python's integers have no end, the generator has 64 bits in every language
+_STRIDE: Final = 0x9E3779B97F4A7C15  # SplitMix64's: odd, from the golden ratio, so that all 2^64 states are visited
 
 
 class LeafRandom(random.Random):

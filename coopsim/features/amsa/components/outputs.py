@@ -8,7 +8,7 @@ from coopsim import plugins
 from coopsim.errors import PluginFailed
 from coopsim.features.amsa.components.model import DataValue, Leaf
 
-_SHOWN = 60
+_SHOWN = 60  # letters; more would push the reason out of the line
 
 
 def outputs_of(leaf: Leaf, returned: Any) -> list[DataValue]:

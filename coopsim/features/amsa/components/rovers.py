@@ -20,8 +20,8 @@ LEADER_SPEED: Final = 4.35
 POWER: Final = 300.0
 """Power that the control law asks for a speed of 1 in its own measure [%]."""
 _DIAGONAL: Final = math.radians(30.0)
-_CIRCLE: Final = 0.1
-_WANDERING: Final = 0.1
+_CIRCLE: Final = 0.1  # rad/s; a lap takes a minute
+_WANDERING: Final = 0.1  # rad per root of a second: a random walk whose spread does not depend on the rate
 
 
 class FreeRobot(Behavior):

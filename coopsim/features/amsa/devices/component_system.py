@@ -26,7 +26,7 @@ from coopsim.interfaces import Value
 from coopsim.state.layout import NUMBER, VALUES
 
 _TIME, _OFF = range(2)
-_NEVER: Final = 1 << 62
+_NEVER: Final = 1 << 62  # ns; a century and more, and still no overflow when a time is added
 _TYPES: Final[Mapping[str, type]] = {"double": float, "int": int, "bool": bool}
 
 

@@ -297,7 +297,7 @@ def _evaluation(model: SystemModel) -> dict[str, Any] | None:
 
 # Limits of ROS and C++ on a model: names and large whole numbers.
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_INT32: Final = 2**31
+_INT32: Final = 2**31  # parameters of messages are int32 in ROS
 
 
 def check_names(model: SystemModel) -> None:

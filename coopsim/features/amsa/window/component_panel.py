@@ -24,7 +24,7 @@ from coopsim.features.desktop.ui.widgets import button, choice, plus, remember
 from coopsim.interfaces import Value
 
 _NAME = "components"
-_SIDE = 270.0
+_SIDE = 270.0  # points; the longest name of a built-in component fits
 _KINDS = tuple(kind.value for kind in LeafKind)
 
 

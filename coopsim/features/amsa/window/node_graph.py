@@ -14,9 +14,10 @@ from coopsim.features.desktop.ui.widgets import PLACES
 PortKey: TypeAlias = tuple[str, str, bool]
 """Node, port, whether it is an input."""
 Color: TypeAlias = tuple[float, float, float]
+# points; the editor draws nodes itself, their size has to be known before that
 _ROW, _HEAD, _GAP_X, _GAP_Y, _WIDTH = 22.0, 56.0, 80.0, 30.0, 150.0
-_PADDING, _BETWEEN = 20.0, 24.0
-_LATE: Final = (0.84, 0.29, 0.43)
+_PADDING, _BETWEEN = 20.0, 24.0  # points; by the editor's style, left and right of a node's text
+_LATE: Final = (0.84, 0.29, 0.43)  # a link that is a tick late stands out from grey ones
 _LEGIBLE = 0.45
 """Zoom below which values on links are left out."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SYSTEM = "system"
 _EVERY = 1.0
 """Interval at which the parameters of a leaf are read [s]."""
-_MOST_FILES = 50
+_MOST_FILES = 50  # of a folder; a list to choose from, not a file browser
 
 
 class RunSystems:

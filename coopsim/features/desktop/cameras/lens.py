@@ -11,7 +11,7 @@ from coopsim.interfaces import CAMERA
 from coopsim.state import ModuleLayout, Record, RobotPlace
 
 _NAMES = tuple(field.name for field in CAMERA.readings)
-_NEAR, _FAR = 0.02, 500.0
+_NEAR, _FAR = 0.02, 500.0  # m; a lens sits 2 cm behind its cover, and a hall is shorter than 500 m
 _AHEAD = 4.0
 """Shadows are drawn around a point so far ahead [m]."""
 

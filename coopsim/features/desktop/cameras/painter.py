@@ -22,7 +22,7 @@ from coopsim.interfaces.camera import DEPTH, RGB
 from coopsim.state import Layout, ModuleLayout, RobotPlace
 
 _QUALITY = SOFTWARE
-_MILLIMETRES = 1000.0
+_MILLIMETRES = 1000.0  # depth cameras tell whole ones in 16 bits
 
 
 class ImagePainter:

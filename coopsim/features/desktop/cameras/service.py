@@ -24,7 +24,7 @@ Answer: TypeAlias = Callable[[], CamerasToHost]
 """Gives an image, or what went wrong."""
 _PIECE, _PIXELS = 180_000, 60_000
 """Bytes in one text: a multiple of 3, so that texts can be put together; and pixels in one [B]."""
-_PNG_LEVEL = 1
+_PNG_LEVEL = 1  # the fastest: a client waits for the image
 
 
 def open_painter(tell: Callable[[str], object] = print) -> "ImagePainter":

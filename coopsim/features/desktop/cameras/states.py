@@ -11,7 +11,7 @@ from coopsim.state import Layout, Record
 from coopsim.transport import Ring, unpacked_layout
 from coopsim.transport.control import CameraOrder
 
-_MOST_LAYOUTS = 4
+_MOST_LAYOUTS = 4  # requests may be two generations late while a scene is edited
 
 
 class TickState(NamedTuple):

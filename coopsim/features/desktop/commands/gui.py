@@ -18,7 +18,7 @@ from coopsim.features.desktop.commands.view import awaited_endpoint, check_widge
 from coopsim.interpreter import module_command
 
 _EMPTY = "empty.world"
-_STOPPING = 20.0
+_STOPPING = 20.0  # s; longer than a run takes to close its recording, or it would be killed over it
 
 
 def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coopsim.features.desktop.shown import Shown
 
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
-_SMALLEST, _LARGEST = 16, 8192
+_SMALLEST, _LARGEST = 16, 8192  # pixels; drivers promise targets of 8192 and not more
 CAMERA_HELP = (
     "Look from `iso`, `top`, `front` or `side`, from behind a ROBOT, or by six numbers X,Y,Z,X,Y,Z: where the eye is "
     "and where it looks [m].  [the `[VIEW]` of the scenario, or iso]"

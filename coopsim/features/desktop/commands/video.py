@@ -12,7 +12,7 @@ from coopsim.app.saving import check_suffix, spare, writing
 from coopsim.features.desktop.commands.pictures import check_time, layers_of, picture_options, shown_until
 from coopsim.interpreter import extra_command
 
-_USUAL, _USUAL_GIF = 30.0, 12.5
+_USUAL, _USUAL_GIF = 30.0, 12.5  # images/s; a GIF's delay is a whole number of hundredths of a second: 8
 
 
 @click.command(short_help="Make a film of a scenario or a recording.")

@@ -15,7 +15,7 @@ from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
 
-_LOOKING = 0.05
+_LOOKING = 0.05  # s; twenty looks a second for files that changed
 
 
 @click.command(short_help="Open a window on a running simulation or a replay.")

@@ -12,7 +12,7 @@ from coopsim.geometry import Pose
 from coopsim.scene import writing
 from coopsim.state import EntityRow
 
-_LABELS = -96.0
+_LABELS = -96.0  # points; negative: so much is left to the right for labels
 _RENAMED = (
     "Another name makes another thing: it is removed and inserted anew,\nand programs that knew the old one lose it."
 )

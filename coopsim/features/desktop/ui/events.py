@@ -44,7 +44,7 @@ _MODIFIERS = (
     (key.MOD_ALT, imgui.Key.mod_alt),
 )
 _BUTTONS = {mouse.LEFT: 0, mouse.RIGHT: 1, mouse.MIDDLE: 2}
-_NOWHERE = -3.4e38
+_NOWHERE = -3.4e38  # what Dear ImGui takes as "no mouse": -FLT_MAX
 
 
 class WidgetLayer:

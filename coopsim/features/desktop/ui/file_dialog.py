@@ -11,7 +11,7 @@ from coopsim.features.desktop.documents import Documents, FileMistake
 from coopsim.features.desktop.ui.style import BAD
 from coopsim.features.desktop.ui.widgets import button, remember
 
-_SIZE = (620.0, 420.0)
+_SIZE = (620.0, 420.0)  # points; only the first time, people may change it
 
 
 class FileDialog:
@@ -122,7 +122,7 @@ class FileDialog:
         self._then(path)
 
 
-_MISTAKES_SIZE = (720.0, 360.0)
+_MISTAKES_SIZE = (720.0, 360.0)  # points; a line of 100 letters with its place fits
 
 
 def draw_mistakes(documents: Documents, fonts: SimpleNamespace) -> None:

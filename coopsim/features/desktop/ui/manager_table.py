@@ -11,8 +11,9 @@ from coopsim.features.desktop.ui.widgets import remember
 from coopsim.geometry import heading
 from coopsim.state import EntityRow
 
+# shares of the width; names are twice as long as numbers
 _COLUMNS = (("Name", 2.2), ("x", 1.0), ("y", 1.0), ("\N{GREEK SMALL LETTER THETA}", 1.0))
-_LINES = 5.5
+_LINES = 5.5  # the half one shows that the list goes on
 
 
 def draw_table(session: ViewerSession, name: str, rows: Sequence[EntityRow]) -> None:

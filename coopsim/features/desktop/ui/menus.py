@@ -18,6 +18,7 @@ from coopsim.features.desktop.ui.widgets import remember
 from coopsim.robots import TypeRegistry, built_in_names
 
 _MODES = ("real-time", "lockstep", "free")
+# within the bounds of `set_speed`; halves and doubles are what people ask for
 _SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _MANAGERS = (("Object", "Objects"), ("Robot", "Robots"), ("Target", "Targets"))
 _SHIFT, _CTRL = key.MOD_SHIFT, key.MOD_CTRL

@@ -10,6 +10,7 @@ from coopsim.features.desktop.matrices import look_at
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade
 
+# red, green, blue for x, y, z, as everywhere in robotics
 _AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""

@@ -19,7 +19,7 @@ _ITEMS = (
     ("Cylinder", "cylinder", icons.ICON_FA_DATABASE),
     ("Sphere", "sphere", icons.ICON_FA_CIRCLE),
 )
-_HIGH, _LEAST = 46.0, 62.0
+_HIGH, _LEAST = 46.0, 62.0  # points; an icon over its name
 _STILL = 6.0
 """Nearer than this to where it was pressed, the mouse was not dragged [units of the window]."""
 

@@ -15,7 +15,7 @@ from coopsim.scene.object_part import ObjectPart
 from coopsim.state import EntityRow
 
 _NAME = "objects.part"
-_LEAST, _MOST = 0.01, 1e6
+_LEAST, _MOST = 0.01, 1e6  # m; a thinner part cannot be picked with the mouse; engines hold 1e6 m
 _NO_SHARE = "by volume"
 _STEPS = {"[deg]": 0.5}
 """Of what is dragged, by unit; 0.01 for others."""

@@ -13,8 +13,8 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.style import ACCENT, SERIES, WARN, written
 from coopsim.geometry import Floats
 
-_WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)
-_MOST_COLUMNS = 24
+_WINDOWS = (5.0, 10.0, 30.0, 60.0, 300.0, 0.0)  # s; 0 is the whole run
+_MOST_COLUMNS = 24  # more curves than that cannot be told apart
 
 
 class PlotsPanel:

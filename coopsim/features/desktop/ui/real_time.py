@@ -66,8 +66,8 @@ class DeviceCosts:
 
 
 _MODES = ("real-time", "lockstep", "free")
-_SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0)
-_BINS = 40
+_SPEEDS = (0.5, 1.0, 2.0, 5.0, 10.0)  # within the bounds of `set_speed`
+_BINS = 40  # a bar is a few points wide in the usual panel
 _AXIS = implot.AxisFlags_.no_decorations | implot.AxisFlags_.auto_fit
 
 

@@ -10,7 +10,8 @@ from imgui_bundle import imgui
 
 from coopsim.features.desktop.screen import Theme
 
-ACCENT = (0.16, 0.55, 0.95)
+ACCENT = (0.16, 0.55, 0.95)  # one colour for what can be pressed
+# green, amber and red that differ in brightness, too: for the colour-blind
 GOOD, WARN, BAD = (0.00, 0.66, 0.48), (0.93, 0.65, 0.10), (0.90, 0.33, 0.10)
 _DARKER = 0.6
 """Share of a colour that words in it have on light panels."""

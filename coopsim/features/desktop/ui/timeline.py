@@ -12,11 +12,12 @@ from coopsim.features.desktop.time_control import SPEEDS, TimeSpan
 from coopsim.features.desktop.ui.style import ACCENT, BAD, SERIES, WARN, shade, tint, written
 from coopsim.features.desktop.ui.widgets import remember
 
+# s; steps that people count in, the last one for runs of years
 _STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 1e9)
 _APART = 46.0
 """Least distance of times on the ruler [units of the window]."""
-_RULER, _HANDLE, _GAP = 18.0, 6.0, 10.0
-_MOST_LANES = 8
+_RULER, _HANDLE, _GAP = 18.0, 6.0, 10.0  # points; handles that a mouse hits without aiming
+_MOST_LANES = 8  # as many as a panel shows without scrolling
 _HIGHEST = 24.0
 """Of a lane [units of the window]."""
 _COLORS = dict(zip(KINDS, (SERIES[0], SERIES[3], SERIES[5]), strict=True))

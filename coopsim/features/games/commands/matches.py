@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from coopsim.robots import RunSpec
 
 Shown = Callable[[int, dict[str, Any]], None]
-_RATE = 10.0
-_SPARE = 5.0
+_RATE = 10.0  # Hz; a scoreboard, not an animation
+_SPARE = 5.0  # s; the referee ends a match, this only if it does not
 
 
 def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | None = None) -> dict[str, Any]:

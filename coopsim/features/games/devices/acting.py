@@ -22,21 +22,22 @@ Of the last command its stamp and the current step; of the step its phase, the h
 goal or what is left to turn, for how long it has not come nearer, shots at its beginning; what is held, how much was
 finished; of the reflex its kind, whether it has turned, the heading it turns to, the way ahead that is left.
 """
-MEMORY_WIDTH = WAY + 1
+MEMORY_WIDTH = WAY + 1  # the last column and one
 V, W, DRIVES, TARGET, BEEPS, DOING = range(6)
 """Columns of the results: speeds, whether the motors are driven, robot to shoot at, whether it beeps, command."""
-RESULT_WIDTH = DOING + 1
+RESULT_WIDTH = DOING + 1  # the last column and one
 X, Y, HEADING, FRONT, REAR, AHEAD, LEFT, RIGHT, NEAR_AHEAD, FREE_LEFT, FREE_RIGHT, SHOT, SPEED = range(13)
 """Columns of what is sensed: pose, touches, borders, least range ahead, ranges to both sides, shots, own speed."""
-SENSED_WIDTH = SPEED + 1
-TOUCHED, TOO_NEAR, AT_BORDER = 1.0, 2.0, 3.0
+SENSED_WIDTH = SPEED + 1  # the last column and one
+TOUCHED, TOO_NEAR, AT_BORDER = 1.0, 2.0, 3.0  # reasons to turn away, as numbers of the wire
+# rad, rad, 1/s, m: within 2 degrees a robot drives straight, beyond 34 it only turns
 _STRAIGHT, _OFF, _GAIN, _CLOSER = 0.04, 0.6, 4.0, 0.02
 _TURNED_OFF = 0.002
 """So near to its end a turn in place is done [rad]: a tenth of a degree, three quarters of a second behind 0.04."""
-_QUARTER = 0.5 * math.pi
+_QUARTER = 0.5 * math.pi  # rad; away along the wall, not back into the throng
 _VEER = 1.5
 """How fast a reflex that drives ahead turns away from a border that one side sensor sees [rad/s]."""
-_NOTHING = (0.0, float(COMMAND.stop))
+_NOTHING = (0.0, float(COMMAND.stop))  # a slot that was never written holds 0
 
 
 @compiled

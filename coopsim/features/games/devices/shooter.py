@@ -21,7 +21,7 @@ from coopsim.state.layout import NUMBER, VALUES
 
 _COLUMN, _COMMAND = columns(SHOOTER), command_numbers(SHOOTER)
 _AIM, _RELOAD, _SHOTS, _TARGET = range(4)
-_EDGE = 1e-9
+_EDGE = 1e-9  # s; a timer that was counted down by steps ends a rounding above 0
 
 Sight: TypeAlias = tuple[Floats, Ints, Bools]
 """Where each looks, shape (n, 1, 2) [m], at which body, and whether it may see that, shape (n, 1)."""

@@ -13,7 +13,7 @@ PENALTY = 5.0
 """A robot that was faster than its type can be hurts nobody and picks nothing up for so long [s]."""
 _LATE, _LATE_BY_RADIO = 0.25, 5.0
 """What a robot tells may be so old [s]: a look apart, or by a link that loses packets and tries again."""
-_NO_LIMIT = 1e9
+_NO_LIMIT = 1e9  # a robot type without a rate has an infinite one, and 0 times that is no number
 _PUSHED, _ROOM = 1.25, 0.3
 """Robots that are pushed go so much faster, and so far at once [m]."""
 

@@ -14,7 +14,7 @@ from coopsim.geometry import Bools, Floats, heading, in_polygon
 from coopsim.kernels.polygons import inside_any, packed
 from coopsim.state import EntityRow
 
-_CELL = 0.1
+_CELL = 0.1  # m; half a robot: doors stay open, and a field of 50 m is 250 000 cells
 _KEPT = 4
 """Maps with circles that are kept; the oldest one goes."""
 _LARGEST = 25.0

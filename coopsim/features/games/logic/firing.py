@@ -17,7 +17,7 @@ Bodies: TypeAlias = tuple[Floats, Floats, Floats]
 """Positions of all robots, shape (n, 2), their radii, shape (n,), and both ends of walls, shape (m, 4) [m]."""
 Map: TypeAlias = tuple[NDArray[np.int32], Floats, int]
 """Part that each cell is in, shape (rows, columns); corner with the least x and y, and side of a cell [m]; own part."""
-_ANGLES, _RINGS = 20, 4
+_ANGLES, _RINGS = 20, 4  # places around a target: every 18 degrees, at four distances
 _NEAREST, _STEP = 0.3, 0.2
 """Rings are so much of the range, and each next one so much more."""
 _APART = 0.8

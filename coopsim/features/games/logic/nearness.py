@@ -16,7 +16,7 @@ Squads: TypeAlias = tuple[Ints, Ints]
 """`members`, shape (m,), and `starts`, shape (squads + 1,)."""
 LOW_X, LOW_Y, HIGH_X, HIGH_Y, SPEED_X, SPEED_Y, MIDDLE_X, MIDDLE_Y = range(8)
 """Columns of spans: the box around who takes part, its mean velocity, and the middle of who obeys."""
-SPAN_WIDTH = MIDDLE_Y + 1
+SPAN_WIDTH = MIDDLE_Y + 1  # the last column and one
 
 
 def lined_up(squads: Sequence[Sequence[int]]) -> Squads:

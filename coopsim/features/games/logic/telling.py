@@ -39,7 +39,7 @@ class StatusReports:
             yield STATUS_TOPIC, json.dumps({"robots": new[begin : begin + _ROBOTS], "flags": flags}), (model.time,)
 
 
-_MOST_TEXT = 4000
+_MOST_TEXT = 4000  # letters; an event's text may hold no more
 _SEATS_EVERY = 2.0
 """Simulated time after which it is told again who holds which seat, for those who came late [s]."""
 

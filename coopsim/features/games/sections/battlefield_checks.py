@@ -10,7 +10,7 @@ from coopsim.robots.blueprint import RobotBlueprint, RunSpec
 from coopsim.robots.placed_solid import PlacedSolid
 from coopsim.scene import Area, Problems, Scenario, TargetSpec, find_entry, quoted
 
-_WITHIN = 1e-9
+_WITHIN = 1e-9  # m; what rounding leaves of a point on a face
 Place = Sequence[float]
 
 

@@ -13,7 +13,7 @@ from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
 
-_BAR, _HIGH, _UP = 34.0, 5.0, 38.0
+_BAR, _HIGH, _UP = 34.0, 5.0, 38.0  # pixels, at any distance: a bar is read, not looked at
 _BANNER, _LOWER_BANNER = 34.0, 112.0
 """Below the upper edge of the picture; where that of a run that is gone, or of the past, stands above it."""
 _MOST_NAMED = 40

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from coopsim.features.desktop.session import ViewerSession
     from coopsim.message import ChannelEvent
 
-_HERE_EVERY = 5.0
+_HERE_EVERY = 5.0  # s; a few times within the lease of a seat
 
 
 class MatchClient:

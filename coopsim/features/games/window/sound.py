@@ -13,7 +13,7 @@ from coopsim.geometry import Floats
 
 RATE = 22_050
 """Samples in a second."""
-_LOUD = 0.35
+_LOUD = 0.35  # of full scale; several sounds at once must not clip
 _TUNE = (0, 3, 7, 12, 10, 7, 3, 5, 0, -5, 0, 3, 5, 3, 0, -2)
 """Half tones above the key note, one after the other."""
 _WORDS = {

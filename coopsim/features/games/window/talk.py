@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from coopsim.features.games.window.pac import Happening, PacControl
 
-_KEPT = 200
+_KEPT = 200  # lines; of a long match the newest
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from coopsim.features.ros1.topics import PublishedTopic
 DEFAULT_PORT = 11311
 """Of a master, as roscore has it."""
 _NODE = "coopsim_gateway"
-_LOG_TOPIC, _LOG_TYPE, _ERROR = "/rosout", "rosgraph_msgs/Log", 8
+_LOG_TOPIC, _LOG_TYPE, _ERROR = "/rosout", "rosgraph_msgs/Log", 8  # the number is that of rosgraph_msgs/Log
 _SIMULATED = "/use_sim_time"
 _PATIENCE = 10.0
 """How long a thread of the node waits until a command was passed on [s]; the run itself answers within three."""

@@ -21,17 +21,17 @@ from coopsim.features.gateways.rosbridge.wording import CBOR, COMPRESSIONS, NONE
 
 DEFAULT_PORT = 9090
 """As rosbridge_server has it."""
-_MOST_CLIENTS = 64
+_MOST_CLIENTS = 64  # each costs a task and queues; a browser tab left open counts, too
 _MOST_TOPICS = 1000
 """Subscriptions, and advertised topics, of one client."""
 _QUEUE = 10
 """Messages of a topic that wait for a slow client that asked for no queue of its own."""
-_LONGEST_QUEUE = 1000
+_LONGEST_QUEUE = 1000  # messages; a program may ask for any length, its memory is ours
 _LOCAL = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?")
 """Origins of pages that may connect unless others are named."""
 _ANSWERS = "answers"
 """Key of replies and reports in an outbox, which are never dropped before readings are."""
-_MOST_ANSWERS = 1000
+_MOST_ANSWERS = 1000  # replies are not dropped for newer ones, but a program that never reads must not fill memory
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ NONE, CBOR, PNG = "none", "cbor", "png"
 COMPRESSIONS = (NONE, CBOR, PNG)
 MOST_BYTES = 1 << 20
 """Largest message that is read, whole or in fragments [bytes]."""
-_MOST_FRAGMENTS = 1000
+_MOST_FRAGMENTS = 1000  # each of a message waits in memory for the last
 _OPEN = 4
 """Messages in fragments that a client may have under way at once."""
 

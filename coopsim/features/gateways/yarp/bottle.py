@@ -13,8 +13,9 @@ from typing import Final, TypeAlias, Union
 
 from coopsim.errors import BadArgument
 
+# codes of YARP's wire; a list of one kind adds its code to that of lists
 INT8, INT16, INT32, INT64, VOCAB32, VOCAB64 = 32, 64, 1, 17, 9, 18
-FLOAT32, FLOAT64, STRING, BLOB, LIST, DICT = 10, 20, 4, 12, 256, 512
+FLOAT32, FLOAT64, STRING, BLOB, LIST, DICT = 10, 20, 4, 12, 256, 512  # codes of YARP's wire, as above
 _CODES = INT8 | INT16 | INT32 | INT64 | FLOAT32 | FLOAT64 | VOCAB32 | VOCAB64 | STRING | BLOB
 _FORMATS: Final = {INT8: "<b", INT16: "<h", INT32: "<i", INT64: "<q", FLOAT32: "<f", FLOAT64: "<d"}
 _TRUE = ord("1")

@@ -9,13 +9,13 @@ from typing import Final, NamedTuple
 
 from coopsim.features.gateways.yarp.wire import LONGEST_LINE
 
-DEFAULT_PORT = 10000
+DEFAULT_PORT = 10000  # where yarpserver listens
 END = "*** end of message"
 OFFERED = "tcp fast_tcp text text_ack"
 _PATIENCE = 3.0
 """How long a name server may take to answer [s]."""
-_MOST_NAMES = 20_000
-_MOST_PROPERTIES = 64
+_MOST_NAMES = 20_000  # a program in a loop that registers must not fill memory
+_MOST_PROPERTIES = 64  # of one port; YARP's programs set a few
 
 
 class PortAddress(NamedTuple):

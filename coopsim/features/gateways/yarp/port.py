@@ -17,7 +17,7 @@ from coopsim.features.gateways.yarp.wire import CARRIERS, PROBLEMS, PortConnecti
 
 _PATIENCE = 3.0
 """How long another port may take to be connected [s]."""
-_MOST_INPUTS, _MOST_OUTPUTS = 64, 32
+_MOST_INPUTS, _MOST_OUTPUTS = 64, 32  # connections of one port; each is a task
 _QUEUE = 10
 """Messages that wait for one slow reader."""
 _HELP = (

@@ -16,10 +16,10 @@ TCP, FAST_TCP, TEXT, TEXT_ACK = "tcp", "fast_tcp", "text", "text_ack"
 CARRIERS = (TCP, FAST_TCP, TEXT, TEXT_ACK)
 _BASE, _STREAM, _ACKS = 7777, 3, 128
 """A carrier is told by 7777 and its number: 3 is TCP, and 128 more says that messages are acknowledged."""
-_INDEX = 10
-LONGEST_LINE = 1 << 16
-_LONGEST_NAME = 1000
-_MOST_BLOCKS = 255
+_INDEX = 10  # bytes of the index that follows, by YARP's protocol
+LONGEST_LINE = 1 << 16  # bytes; text mode has no length before a line
+_LONGEST_NAME = 1000  # letters of a name that a stranger tells
+_MOST_BLOCKS = 255  # their number is one byte
 DATA, ASKS, ADMIN = "D", "d", "a"
 """Letters of commands between ports: data, data that want a reply, and administration."""
 NO_PROTOCOL = b"* Error. Protocol not found.\r\n* Hello. You appear to be trying to communicate with a YARP Port.\r\n"

@@ -24,8 +24,8 @@ DIAGONAL = math.sqrt(2.0)
 """Cost of a diagonal step."""
 _BLOCKED, _RIGHT, _LEFT, _DOWN, _UP = 1, 2, 4, 8, 16
 """Bits of a sign: the cell is in the way; or a way that goes on in a direction may turn there."""
-_NOWHERE = -1
-_KNOWN, _SHORTEST = 1, 2
+_NOWHERE = -1  # no cell has this index
+_KNOWN, _SHORTEST = 1, 2  # states of a cell; 0 is not reached yet
 
 
 @compiled

@@ -16,7 +16,7 @@ from coopsim.interfaces import AUTOPILOT, command_numbers
 from coopsim.kernels import compiled
 
 _COMMAND = command_numbers(AUTOPILOT)
-_IDLE = (0.0, float(_COMMAND.stop))
+_IDLE = (0.0, float(_COMMAND.stop))  # a slot that was never written holds 0
 _CURES = {
     flying.UPSIDE_DOWN: "upside down, its rotors are off: put it upright with update of /sim/world, or reset",
     flying.NOT_FINITE: "commanded with what is no finite number, it stays where it is: give it another command",

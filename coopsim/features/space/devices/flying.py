@@ -37,8 +37,8 @@ from coopsim.state.layout import NUMBER, VALUES
     FAULT,
     FLIES,
 ) = range(21)
-FLIGHT_WIDTH = 21
-UPSIDE_DOWN, NOT_FINITE = 1.0, 2.0
+FLIGHT_WIDTH = 21  # columns above; a test counts them
+UPSIDE_DOWN, NOT_FINITE = 1.0, 2.0  # faults, as numbers in an array
 
 _COLUMN, _COMMAND = columns(AUTOPILOT), command_numbers(AUTOPILOT)
 _MAX_RATE = 4.0  # rad/s

@@ -22,11 +22,11 @@ WANTED_X, WANTED_Y, WANTED_TURN, WANTED_THRUST = range(4)
 """Command: where up should be in the frame of the robot (x, y), rate of turn about z, thrust of all rotors."""
 STEP, LEVEL, ATTITUDE, RATE, YAW, MAX_RATE, MAX_THRUST = range(7)
 """Settings: the period, share of the accelerometer in each period, gains, limits of rates and of a thrust."""
-STATES, COMMANDS, SETTINGS = 4, 4, 7
+STATES, COMMANDS, SETTINGS = 4, 4, 7  # widths of the arrays that compiled code gets
 
-_ONE = 1 << UP_BITS
+_ONE = 1 << UP_BITS  # 1.0 in fixed point, as the flight controller's firmware has it
 _FORCE_TO_UP = round(2.0**UP_BITS / (GRAVITY * 2.0**FORCE_BITS))
-_ERROR_BITS = 15
+_ERROR_BITS = 15  # of an error, so that its product with a gain stays within 32 bits
 
 
 @compiled

@@ -13,7 +13,7 @@ from coopsim.kernels.constants import GRAVITY
 
 MASS, FRICTION, CENTRE_X, CENTRE_Y, CENTRE_Z, INERTIA, INVERSE = 0, 1, 2, 3, 4, 5, 14
 """Columns of the table of bodies: mass, friction of the floor, centre of mass, inertia and its inverse, row by row."""
-WIDTH = 23
+WIDTH = 23  # columns above
 
 
 @compiled

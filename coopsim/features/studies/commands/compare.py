@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from coopsim.recording import Recording
     from coopsim.robots import RunSpec
 
-_USUAL = 10.0
+_USUAL = 10.0  # s; where the scenario sets no end
 _OPTION = "--engines"
 _SUFFIXES = {".scenario", ".world"}
 

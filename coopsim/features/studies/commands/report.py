@@ -13,7 +13,7 @@ from coopsim.app.saving import check_suffix, save
 from coopsim.features.studies.commands.studied import value_table
 
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_STUDY, _PAIR = "study", 2
+_STUDY, _PAIR = "study", 2  # the command is understood when it is left out
 
 
 class Reports(Suggesting):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from coopsim.features.studies.study import RunsTasks, Study
 
 _SEEDS = re.compile(r"(\d+)(?:\.\.(\d+))?")
-_SHOWN = 12
-_MOST_SEEDS = 1_000_000
+_SHOWN = 12  # one screen with the summary below it
+_MOST_SEEDS = 1_000_000  # a range that was mistyped ends in an error, not without memory
 CHOSEN = ("duration", "allow_commands", "record", "confirmed", "best", "scenarios", "settle")
 """Choices that are members of `StudyOptions`."""
 

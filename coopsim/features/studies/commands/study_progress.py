@@ -12,8 +12,8 @@ from coopsim.app import talk
 if TYPE_CHECKING:
     from coopsim.features.studies.job import Row
 
-_EVERY = 5.0
-_MOST_GOALS, _MOST_REASONS = 4, 8
+_EVERY = 5.0  # s; a log of a night stays readable
+_MOST_GOALS, _MOST_REASONS = 4, 8  # a line holds so many; different reasons are named once each
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from pymunk._chipmunk_cffi import ffi, lib
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled
 
-_RADIUS, _MASS, _FRICTION, _THICK = 0.18, 8.0, 0.5, 0.2
-_SPEED, _STEP, _EDGE = 0.4, 0.01, 0.6
+_RADIUS, _MASS, _FRICTION, _THICK = 0.18, 8.0, 0.5, 0.2  # as the built-in robot: what is compared is the engine
+_SPEED, _STEP, _EDGE = 0.4, 0.01, 0.6  # m/s, s, m; as the crowd of the other side
 _LOOK, _TURN, _TURNS = 10, 0.4, 4099
 """Number of steps between two looks at where the discs are, largest turn then [rad], and length of a list of turns."""
 _SPARE = 16  # numbers; pymunk moves an array to other memory when it is almost full

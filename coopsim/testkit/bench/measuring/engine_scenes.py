@@ -14,7 +14,7 @@ from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
 from coopsim.testkit.bench.measuring.workload import STEP, Avoidance, crowd
 
-_SET_VELOCITY = 10
+_SET_VELOCITY = 10  # its number in the interface `motors`
 _LANE = 50.0  # m; between robots that must not meet
 _FLOOR = Floor((2000.0, 2000.0, 0.1))
 _UNLIMITED = {"max_force": 1e6, "gain": 1e7, "grip": 10.0, "max_speed": 100.0}

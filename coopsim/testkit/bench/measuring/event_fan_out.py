@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection
 from coopsim.client import Client, EventStream, connect
 
 _SPAWN = multiprocessing.get_context("spawn")
-_PROCESSES, _TOGETHER, _PATIENCE = 2, 100, 60.0
+_PROCESSES, _TOGETHER, _PATIENCE = 2, 100, 60.0  # listeners in processes of their own, as clients are
 _TOPIC = "/bench/event"
 
 

@@ -10,7 +10,7 @@ from PIL import ImageGrab
 from coopsim.errors import NoReply
 from coopsim.interpreter import module_command
 
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # s; a machine that needs longer has other troubles
 _DESKTOP = "1280x800x24"
 _LIGHT, _EDGE = 100, 20
 """Grey levels of 255: of a picture that is drawn, and between the floor and its lines."""

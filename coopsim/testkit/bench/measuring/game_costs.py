@@ -28,9 +28,9 @@ grid {lines}x40 1.5
 type border
 points -40 -40  40 -40  40 40  -40 40
 """
-_LINE = 40
-_WARM, _TOGETHER = 20, 25
-_MATCH, _JITTER = "battle", 0.2
+_LINE = 40  # robots side by side
+_WARM, _TOGETHER = 20, 25  # ticks; what is timed together is longer than the clock is coarse
+_MATCH, _JITTER = "battle", 0.2  # jitter, or each match would be the same
 
 
 def on_board(robots: int, repeats: int) -> float:

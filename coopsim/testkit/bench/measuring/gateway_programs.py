@@ -31,6 +31,7 @@ _PATIENCE = 60.0
 """Seconds for each thing that is waited for, on a busy machine."""
 _PAUSE = 0.02  # s, between two looks
 _TWIST, _ODOMETRY, _SCAN = "geometry_msgs/Twist", "nav_msgs/Odometry", "sensor_msgs/LaserScan"
+# any numbers, with all digits: JSON is longer then
 _POSE, _SPEED = messages.flat_pose(0.123, 0.456, 0.789), messages.twist((0.2, 0.0, 0.0), (0.0, 0.0, 0.1))
 _ANSWER = messages.odometry(1.0, ("robot1/odom", "robot1/base_link"), _POSE, _SPEED)
 """What a yardstick answers: as large as what a gateway does."""

@@ -25,8 +25,8 @@ from coopsim.interpreter import module_command
 
 SPIN = 0.02
 """Time that a run of the stand-in takes [s]."""
-_SECONDS = 28.0
-_TURNS = 5
+_SECONDS = 28.0  # simulated; long enough that starting counts little
+_TURNS = 5  # the median of five
 _SPINNING = """
 import sys, time
 from multiprocessing.connection import Connection

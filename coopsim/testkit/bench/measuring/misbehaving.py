@@ -16,7 +16,7 @@ import zmq
 
 from coopsim.errors import CoopsimError, NoReply
 
-_READING, _PAUSE = ("/robot1/sonars", 10), 0.0005
+_READING, _PAUSE = ("/robot1/sonars", 10), 0.0005  # two thousand requests a second
 T = TypeVar("T")
 _SPAWN = multiprocessing.get_context("spawn")
 

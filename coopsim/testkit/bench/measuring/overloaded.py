@@ -24,8 +24,8 @@ from coopsim.errors import InternalError
 from coopsim.interpreter import module_command
 
 _PING, _PONG, _READY = "/swarm/ping", "/swarm/pong", "/swarm/ready"
-_SIZE = 10
-_TIMEOUT = 60.0
+_SIZE = 10  # a small product that stays in the cache: pure load
+_TIMEOUT = 60.0  # s; on purpose the machine is slow
 
 
 class OverloadedRobot:

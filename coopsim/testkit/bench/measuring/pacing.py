@@ -13,7 +13,7 @@ from coopsim.geometry import Floats
 if TYPE_CHECKING:
     from coopsim.simulation import Simulation
 
-STEP_NS = 10_000_000
+STEP_NS = 10_000_000  # the usual step
 
 
 def pace(seconds: float, has_priority: bool) -> tuple[Floats, Floats, bool]:

@@ -17,7 +17,7 @@ from coopsim.simulation import Simulation
 from coopsim.state.edits import SetParameter
 from coopsim.testkit.bench.measuring.workload import STEP, Avoidance, crowd
 
-ROBOTS, NOISE = 10, 0.02
+ROBOTS, NOISE = 10, 0.02  # noise: without it readings compress to nothing
 
 
 @dataclass(frozen=True, slots=True)

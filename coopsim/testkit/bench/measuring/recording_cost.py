@@ -30,7 +30,7 @@ from coopsim.transport.control import (
 ROBOTS, WINDOW = 100, 100
 """Ticks of a window of one second: one key frame falls into each."""
 _RECORDER = module_command("coopsim.launch.recorder_process")
-_SECONDS = 30.0
+_SECONDS = 30.0  # s; a process that has not begun by then never will
 
 
 @dataclass(frozen=True, slots=True)

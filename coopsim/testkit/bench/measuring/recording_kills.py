@@ -12,9 +12,9 @@ from coopsim.recording import Recording, recover
 from coopsim.testkit import Run
 
 VICTIMS = ("recorder", "physics", "host", "launcher")
-_RECORDED = 2.0
-_SECONDS = 30.0
-_STEP = 0.01
+_RECORDED = 2.0  # s; a chunk is on the disk by then
+_SECONDS = 30.0  # s; a process that has not begun by then never will
+_STEP = 0.01  # s; the usual step
 
 
 def lost_after(victim: str, path: Path) -> float:

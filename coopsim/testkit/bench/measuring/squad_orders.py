@@ -61,8 +61,9 @@ player two
 robots b1
 """
 _ROBOTS = ("a1", "a2", "a3", "b1")
+# m; far from each other, so that each order sets robots in motion
 _GOALS = ((5.0, 12.0), (-5.0, 12.0), (12.0, -8.0), (-12.0, 8.0))
-_TIMEOUT = 30.0
+_TIMEOUT = 30.0  # s; a match begins within a few
 _LOOK, _SPREAD = 0.1, 0.618
 """Time between looks of the logic [s], and the golden ratio: orders are spread, so that not all wait alike."""
 

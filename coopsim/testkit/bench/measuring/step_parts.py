@@ -32,8 +32,8 @@ PARTS = (
     "host: readings found, answer packed",
     "client: answer read",
 )
-_STEP = 11
-_WARM_UP = 20
+_STEP = 11  # its number in the interface `step`
+_WARM_UP = 20  # steps; forms are learned by then
 
 
 class StepParts:

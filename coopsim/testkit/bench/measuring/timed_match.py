@@ -21,7 +21,7 @@ from coopsim.interfaces import command_numbers
 
 TIMES = "/swarm/times"
 """Topic of what was measured: the order, and when it was heard, decided, sent and obeyed [s], of the system's clock."""
-_BEEP = (float(command_numbers(INTELLIGENCE).beep), 0.0, 0.0)
+_BEEP = (float(command_numbers(INTELLIGENCE).beep), 0.0, 0.0)  # the shortest of all actions
 _PATIENCE = 2.0
 """Robots that do not begin with a sequence within so long obey never [s]."""
 

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from coopsim.features.desktop.application import Application
     from coopsim.inprocess import LocalServer
 
-_SIZE, _SMALL = (1280, 800), (320, 240)
+_SIZE, _SMALL = (1280, 800), (320, 240)  # pixels; the size of a first window, and one where drawing costs nothing
 _WARM = 30
 """Frames before measuring begins."""
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # s; software rendering is slow to begin
 _BOX = "[OBJECT_1]\ntype box\nname box\nsize 1 1 1\nposition 3 3 0\nmass 1\n"
 
 

@@ -27,8 +27,8 @@ WAYS = ("batched", "batched, plain TCP", "naive", "libzmq")
 COMMAND = (0.1, 0.2)
 """v and w: every robot drives a circle of its own [m/s, rad/s]."""
 _SPAWN = multiprocessing.get_context("spawn")
-_SECONDS = 60.0
-_MOST_SOCKETS = 4096
+_SECONDS = 60.0  # s; a worker that is silent for longer has died
+_MOST_SOCKETS = 4096  # each has two descriptors
 
 
 class WorkerPool:

@@ -21,8 +21,8 @@ from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
-STEP = 0.01
-SET_VELOCITY = 10
+STEP = 0.01  # s; the usual step
+SET_VELOCITY = 10  # its number in the interface `motors`
 
 
 @dataclass(frozen=True, slots=True)
