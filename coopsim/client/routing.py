@@ -2,23 +2,16 @@
 
 import logging
 import time
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import Any, Self, TypeVar
-
-import zmq
+from collections.abc import Sequence
+from typing import TypeVar
 
 from coopsim.client.absence import RUN_INFO, compiling_in, nothing_answers, reason_in
 from coopsim.client.connection import BaseConnection, refusal
-from coopsim.client.endpoints import Endpoint, chosen, chosen_timeout
+from coopsim.client.connections import ConnectionSet
+from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Ask, Flow, Steps
-from coopsim.client.foreign_routes import LOOK_PATIENCE, ForeignRoutes, driver_is_silent, elsewhere, run_in
-from coopsim.client.keys import ConnectionKeys, Keys
-from coopsim.client.keys import chosen as chosen_keys
+from coopsim.client.foreign_routes import LOOK_PATIENCE, driver_is_silent, elsewhere, run_in
 from coopsim.client.layout import STEP_MODULE
-from coopsim.client.link import LinkSource, server_or_default
 from coopsim.errors import CoopsimError, KeyRefused, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.interfaces import CLOCK, NAMES, STEP, Common
 from coopsim.message import Message, Param
@@ -40,96 +33,8 @@ _SHORTEST, _LONGEST = 0.5, 5.0
 _log = logging.getLogger(__name__)
 
 
-class RequestRouter(ABC):
-    """All connections of one client, and the steps it takes over them.
-
-    Args:
-        endpoint: Of the main connection, which is made by `open`.
-        timeout: How long to wait for a reply when a request does not say [s].
-        keys: Ours and the server's; None = in the clear.
-        source: The server, where it is in this process.
-
-    Raises:
-        NoKey: A key is missing.
-
-    Attributes:
-        endpoint: Of the main connection.
-        timeout: How long to wait for a reply when a request does not say [s].
-        keys: The keys of both sides; None = in the clear.
-        run_number: The run that requests are meant for; 0 = not known yet, or the server has no such number.
-        lock: Held while a request waits for its reply.
-    """
-
-    _not_open = "the connection was closed"
-
-    def __init__(
-        self, endpoint: Endpoint, timeout: float, keys: Keys | None = None, source: LinkSource | None = None
-    ) -> None:
-        self.endpoint, self.timeout, self.run_number = endpoint, timeout, 0
-        self.keys = keys.for_server(endpoint.host) if keys is not None and endpoint.may_use_keys else None
-        self.lock: AbstractContextManager[Any] = nullcontext()
-        self._all_keys, self._source = keys, source
-        self._context: zmq.Context[zmq.Socket[bytes]] | None = None
-        self._main: BaseConnection | None = None
-        self._connections: dict[Endpoint, BaseConnection] = {}
-        self._routes: dict[str, BaseConnection] = {}
-        self._foreign = ForeignRoutes()
-        self._token: Param = ""
-        self._claimed: set[str] = set()
-
-    @classmethod
-    def to(cls, server: str | LinkSource | None, timeout: float | None, keys: Keys | str | Path | None) -> Self:
-        """Return the connections to a server; what is None is read from the environment."""
-        server = server_or_default(server)
-        source = None if isinstance(server, str | None) else server
-        return cls(chosen(server), chosen_timeout(timeout), chosen_keys(keys), source)
-
-    @abstractmethod
-    def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> BaseConnection:
-        """Return a new connection."""
-
-    @abstractmethod
-    def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Any:
-        """Return what a function that blocks returns, or what is awaited for it."""
-
-    @abstractmethod
-    def sleep(self, seconds: float) -> Any:
-        """Wait for some real time [s]."""
-
-    @property
-    def main(self) -> BaseConnection:
-        """The connection that takes requests for every module that has no other route.
-
-        Raises:
-            NoReply: It is not open.
-        """
-        if self._main is None:
-            raise NoReply(f"not connected to {self.endpoint}: {self._not_open}")
-        return self._main
-
-    @property
-    def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
-        """Where sockets are made."""
-        # one of our own: the shared one does not survive forks and foreign terminations
-        self._context = self._context or zmq.Context()
-        return self._context
-
-    def open(self) -> None:
-        """Make the main connection."""
-        if self._main is None:
-            self._main = self._connections[self.endpoint] = self._connect(self.endpoint, self.keys, self.run_number)
-
-    def close(self) -> None:
-        """Close all connections."""
-        with self.lock:
-            for connection in self._connections.values():
-                connection.close()
-            self._connections.clear()
-            self._routes.clear()
-            self._main = None
-            if self._context is not None:
-                self._context.destroy(linger=0)
-                self._context = None
+class RequestRouter(ConnectionSet):
+    """The steps that a client takes over its connections: routes, ownership, and the cure of refusals and silence."""
 
     def greeting(self) -> Steps[None]:
         """Learn which run is here; every later request is meant for that one alone.
@@ -154,18 +59,6 @@ class RequestRouter(ABC):
             self._token, self.main.run = "", 0
             self._claimed.clear()
             yield from self.greeting()
-
-    def is_on_main(self, target: str) -> bool:
-        """Return whether a module is asked by the main connection, as far as is known."""
-        return target not in self._routes
-
-    def connection_to(self, target: str) -> BaseConnection:
-        """Return the connection to a module, as far as is known.
-
-        Raises:
-            NoReply: None is open.
-        """
-        return self._routes.get(target) or self.main
 
     def must_look_up(self, target: str, connection: BaseConnection) -> bool:
         """Return whether it must be asked, before a request, whether a foreign module still has its name."""
@@ -348,20 +241,6 @@ class RequestRouter(ABC):
             if self._token != "":
                 yield from self._introducing(self._connections[endpoint])
         return self._connections[endpoint]
-
-    def _connected_foreign(self, endpoint: Endpoint) -> BaseConnection:
-        """Return a connection to a server that is none of the simulation's: it knows no tokens, and has other keys."""
-        if endpoint not in self._connections:
-            keys = self._all_keys.for_foreign_server(endpoint) if self._all_keys is not None else None
-            self._connections[endpoint] = self._connect(endpoint, keys, 0)
-            self._foreign.add(endpoint)
-        return self._connections[endpoint]
-
-    def _drop(self, connection: BaseConnection) -> None:
-        connection.close()
-        self._connections.pop(connection.endpoint, None)
-        self._foreign.discard(connection.endpoint)
-        self._routes = {target: route for target, route in self._routes.items() if route is not connection}
 
     def _asking_clock(self, question: Message = STATUS) -> Steps[Message | None]:
         """Return what the server says of itself, None if it does not answer either.

@@ -3,61 +3,40 @@
 import contextlib
 import selectors
 import time
-from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, assert_never
 
 from coopsim.errors import CoopsimError
-from coopsim.launch.addresses import forget_ready, tell_ready, with_cure
-from coopsim.launch.audit_log import AuditLog
+from coopsim.launch.addresses import forget_ready, tell_ready
 from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
-from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import commands_beside, controller_commands
 from coopsim.launch.descriptors import ProcessLinks
-from coopsim.launch.incidents import Incidents
 from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
-from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
+from coopsim.launch.outcome import RunOutcome, from_problem
 from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.recording import Recorders
 from coopsim.launch.recording.info import recorded_run
 from coopsim.launch.recording.process import recorder_start
 from coopsim.launch.report import Report, Summary
 from coopsim.launch.ring_room import create_ring
+from coopsim.launch.run_watch import RunWatch
 from coopsim.launch.signals import Signals
-from coopsim.launch.tracks import Tracks
 from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
 from coopsim.robots import RunSpec
-from coopsim.transport import Channel, remove_abandoned_rings
+from coopsim.transport import remove_abandoned_rings
 from coopsim.transport.control import (
-    AuditLines,
-    DurationOver,
     ExpectControllers,
-    HostStatus,
-    HostSummary,
-    HostToLauncher,
     ProcessFailed,
-    Ready,
-    RecorderAwaited,
-    RecordingBegins,
-    RecordingRefused,
-    SourceSummary,
-    SourceToLauncher,
     Start,
-    StartCameras,
-    StartRecording,
     Stop,
-    StopRecording,
 )
 
-_TURN = 0.1
 _COMPILING = 5.0  # times as long may a process take to be ready that compiles kernels
-_SETTLING = 0.3
 
 
-class Launcher:
+class Launcher(RunWatch):
     """One run, from the first process to the last.
 
     Who dies, what happens: physics or host - the other is stopped, exit code 3; a controller - it is reported, the
@@ -85,27 +64,15 @@ class Launcher:
         programs: Programs | None = None,
         judge: RecordFollower | None = None,
     ) -> None:
-        self._spec, self._view, self._programs = overlay(spec, options), view, programs or Programs()
+        checked = overlay(spec, options)
         check_record(options)
         if options.ready is not None:
             forget_ready(options.ready)
-        self._order = LaunchConfig(self._spec, options, awaited_robots(spec, options))
+        super().__init__(checked, LaunchConfig(checked, options, awaited_robots(spec, options)), view, judge)
+        self._programs = programs or Programs()
+        self._patience = self._programs.start
         sections = started_controllers(spec, options)
         self._commands = controller_commands(sections, allow_commands=options.allow_commands)
-        self._controllers = ControllerProcesses(view.printed, view.complain)
-        self._children: dict[str, Child] = {}
-        self._ready: set[str] = set()
-        self._ports: dict[str, int] = {}
-        self._status: dict[str, Any] = {}
-        self._source_summary: SourceSummary | None = None
-        self._host_summary: HostSummary | None = None
-        self._incidents = Incidents(view)
-        self._patience = self._programs.start
-        self._tracks = Tracks()
-        self._followers = [*([self._tracks] if options.tracks else []), *([judge] if judge else [])]
-        self._audit = AuditLog(view.audited, options.audit)
-        self._ending: RunOutcome | None = None
-        self._hurry, self._began = False, 0.0
 
     def run(self) -> Report:
         """Start everything, wait for the end, stop everything; nothing is left behind.
@@ -119,7 +86,7 @@ class Launcher:
             contextlib.closing(ProcessLinks(create_ring(self._spec, self._order.options.max_robots))) as self._links,
             selectors.DefaultSelector() as self._selector,
         ):
-            self._channels: dict[str, Channel[Any, Any]] = {"physics": self._links.physics, "host": self._links.host}
+            self._channels = {"physics": self._links.physics, "host": self._links.host}
             self._following = RingFollowers(self._links.ring, self._followers)
             recorder = recorder_start(self._links, self._programs, self._selector)
             start = None if self._order.options.playback else recorder
@@ -181,10 +148,6 @@ class Launcher:
         is_due = self._order.options.record is not None and not self._recorders.has_begun
         return [*map(self._called, sorted(set(self._children) - self._ready)), *(["recorder"] if is_due else [])]
 
-    def _called(self, name: str) -> str:
-        """Return what people call a process: in a replay, what takes the place of physics is the playback."""
-        return "playback" if name == "physics" and self._order.options.playback else name
-
     def _never_ready(self) -> RunOutcome:
         missing = " and ".join(self._missing)
         return RunOutcome(3, f"the {missing} process was not ready after {self._patience:g} s", is_fault=True)
@@ -207,111 +170,6 @@ class Launcher:
         self._controllers.start([*self._commands, *commands_beside(self._spec)], endpoint, access.environment)
         for lines in self._controllers.pipes:
             self._selector.register(lines, selectors.EVENT_READ)
-
-    # watch
-
-    def _serve(self, done: Callable[[], bool], seconds: float | None = None) -> None:
-        """Serve all channels until `done`, or until the time limit [s]; None = without end."""
-        deadline = None if seconds is None else time.monotonic() + seconds
-        while not self._hurry and not done() and (deadline is None or time.monotonic() < deadline):
-            self._turn()
-
-    def _is_over(self) -> bool:
-        """Return whether the run has an outcome; the death of a process, or the end of all controllers, is one."""
-        if self._ending is None:
-            self._look_for_deaths()
-        if self._ending is None and self._began and self._commands and self._controllers.all_ended:
-            self._controllers.poll()
-            self._ending = RunOutcome(0, "all controllers have ended")
-        if self._ending is None and self._following.is_over:
-            self._ending = RunOutcome(0, "the goals are decided")
-        return self._ending is not None
-
-    def _look_for_deaths(self) -> None:
-        ended = [child for child in self._children.values() if child.ended]
-        if ended and all(child.code == 0 for child in ended):
-            # one that stops in good order has most likely followed another, whose end comes to light just now
-            for child in self._children.values():
-                child.wait(_SETTLING)
-        if ended:
-            self._listen()  # its last messages explain more
-            self._ending = self._ending or from_crash([child for child in self._children.values() if child.ended])
-
-    def _turn(self) -> None:
-        is_pending = self._recorders.pending or any(channel.pending for channel in self._channels.values())
-        self._selector.select(0.01 if is_pending else _TURN)
-        for number in self._signals.drain():
-            self._hurry = self._ending is not None
-            self._ending = self._ending or from_signal(number)
-        self._listen()
-        self._controllers.poll()
-        self._forget_closed()
-        self._following.follow()
-        if self._status and self._began and self._ending is None:
-            more = {"recording": self._recorders.progress, "stuck": self._incidents.stuck}
-            self._view.progress({**self._status, **{key: value for key, value in more.items() if value}})
-
-    def _listen(self) -> None:
-        physics, host = self._links.physics, self._links.host
-        for channel in (physics, host):
-            channel.flush()
-        for message in physics.receive():
-            self._hear_source(message)
-        for report in host.receive():
-            self._hear_host(report)
-        self._recorders.poll()
-        self._cameras.poll()
-
-    def _hear_source(self, message: SourceToLauncher) -> None:
-        match message:
-            case Ready():
-                self._take_ready("physics")
-            case ProcessFailed():
-                self._take_problem("physics", message)
-            case SourceSummary():
-                self._source_summary = message
-            case RecordingBegins() | RecordingRefused():
-                self._recorders.place(message)
-            case RecorderAwaited():
-                self._recorders.awaited(is_awaited=message.is_awaited)
-            case DurationOver():
-                self._ending = self._ending or RunOutcome(0, "the duration is over")
-            case _:
-                self._incidents.take(message, has_begun=self._began > 0.0)
-
-    def _hear_host(self, message: HostToLauncher) -> None:
-        match message:
-            case Ready():
-                self._ports = message.ports
-                self._take_ready("host")
-            case ProcessFailed():
-                self._take_problem("host", message)
-            case HostStatus():
-                self._status = asdict(message)
-                if self._began and self._ending is None:
-                    self._command_watch.check(self._status)
-            case AuditLines():
-                self._audit.take(message.lines, message.kept)
-            case HostSummary():
-                self._host_summary = message
-            case StartRecording() | StopRecording():
-                self._recorders.handle(message)
-            case StartCameras():
-                self._cameras.start()
-            case _:
-                assert_never(message)
-
-    def _take_ready(self, name: str) -> None:
-        self._ready.add(name)
-        self._recorders.ready(name)
-
-    def _take_problem(self, name: str, problem: ProcessFailed) -> None:
-        self._ending = self._ending or from_problem(self._called(name), with_cure(problem, self._order.options))
-
-    def _forget_closed(self) -> None:
-        for key in list(self._selector.get_map().values()):
-            if getattr(key.fileobj, "closed", False):
-                self._selector.unregister(key.fileobj)
 
     # stop
 
