@@ -9,17 +9,17 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.grid import clamped, sort_by_cell, usual_range
 
-Cells: TypeAlias = tuple[float, float, float, int, int]
-"""Lower left corner and side of the cells [m], numbers of columns and lines."""
-Places: TypeAlias = tuple[Floats, Floats, Ints]
-"""x and y of the robots, and the body of each."""
+Box: TypeAlias = tuple[float, float, float, float, int, int, int]
+"""Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
+
+_PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
+_FEW = 128
+"""Up to so many robots a search through all pairs is faster than a grid."""
 
 
 @compiled
 def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Floats, out: Ints) -> None:
     """Write the nearest other robots by distance of their centres, equal ones by index, -1 where there are no more.
-
-    The robots are sorted into the cells of a grid, then each looks into ever wider rings of cells.
 
     Args:
         planar: Where the bodies are, shape (m, 6).
@@ -29,84 +29,139 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Float
         reach: Farthest distance, shape (n,) [m].
         out: Indices of robots, nearest first, shape (n, slots).
     """
-    xs, ys = np.empty(robots.size), np.empty(robots.size)
+    # a crowd in the plane is one in space at one height: its grid has one layer
+    places, own = np.zeros((robots.size, 3)), np.zeros((rows.size, 3))
     for j in range(robots.size):
-        xs[j], ys[j] = planar[robots[j], 0], planar[robots[j], 1]
-    grid = _grid(xs, ys)
-    start, order = np.empty(grid[3] * grid[4] + 1, np.int64), np.empty(robots.size, np.int64)
-    cells = np.empty(robots.size, np.int64)
-    for j in range(robots.size):
-        column, line = _cell(xs[j], ys[j], grid)
-        cells[j] = line * grid[3] + column
-    sort_by_cell(cells, start, order)
-    distances = np.empty(out.shape[1])
+        places[j, 0], places[j, 1] = planar[robots[j], 0], planar[robots[j], 1]
     for i in range(rows.size):
-        out[i, :] = -1
-        place = planar[rows[i], 0], planar[rows[i], 1], reach[i], owners[i]
-        _search(place, (xs, ys, robots), grid, start, order, distances, out[i])
-
-
-@compiled
-def _grid(xs: Floats, ys: Floats) -> Cells:
-    """Return a grid over most robots, two in a cell on average: some may be far astray."""
-    (left, right), (low, high) = usual_range(xs), usual_range(ys)
-    if not (math.isfinite(right - left) and math.isfinite(high - low)):
-        left = right = low = high = 0.0
-    width, height, count = max(right - left, 1e-3), max(high - low, 1e-3), xs.size
-    # never more than a few cells for each robot
-    side = max(math.sqrt(2.0 * width * height / max(count, 1)), max(width, height) / (4.0 * count + 4.0))
-    return left, low, side, int(width / side) + 1, int(height / side) + 1
+        own[i, 0], own[i, 1] = planar[rows[i], 0], planar[rows[i], 1]
+    search(places, robots, own, owners, reach, out)
 
 
 @inlined
-def _cell(x: float, y: float, grid: Cells) -> tuple[int, int]:
-    """Return the column and the line of a place."""
-    left, low, side, columns, lines = grid
-    return clamped((x - left) / side, columns), clamped((y - low) / side, lines)
+def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Floats, out: Ints) -> None:
+    """Write the nearest other robots.
+
+    The robots are sorted into the cells of a grid, then each looks into ever wider rings of cells. What comes out does
+    not depend on the order in which cells are looked into: equal distances are told apart by index.
+
+    Args:
+        places: Of the robots, shape (r, 3) [m].
+        robots: Body row of each robot, shape (r,).
+        own: Places of the bodies that look, shape (n, 3) [m].
+        owners: Bodies of the robots that they are parts of, shape (n,).
+        reach: Farthest distance, shape (n,) [m].
+        out: Indices of robots, nearest first, shape (n, slots).
+    """
+    if robots.size <= _FEW:
+        _search_all((places, robots), own, owners, reach, out)
+        return
+    box = _box(places)
+    cells = np.empty(robots.size, np.int64)
+    start, order = np.empty(box[4] * box[5] * box[6] + 1, np.int64), np.empty(robots.size, np.int64)
+    for j in range(robots.size):
+        x, y, z = _cell(places[j, 0], places[j, 1], places[j, 2], box)
+        cells[j] = (z * box[5] + y) * box[4] + x
+    sort_by_cell(cells, start, order)
+    # places in the order of the cells: what is looked at together lies together
+    sorted_places = np.empty((robots.size, 3))
+    for e in range(robots.size):
+        for axis in range(3):
+            sorted_places[e, axis] = places[order[e], axis]
+    distances = np.empty(out.shape[1])
+    for i in range(owners.size):
+        out[i, :] = -1
+        where = own[i, 0], own[i, 1], own[i, 2], reach[i], owners[i]
+        _search(where, (sorted_places, order, robots), box, start, distances, out[i])
+
+
+@inlined
+def _search_all(robots: tuple[Floats, Ints], own: Floats, owners: Ints, reach: Floats, out: Ints) -> None:
+    """Do the same by a look at each pair."""
+    places, bodies = robots
+    distances = np.empty(out.shape[1])
+    for i in range(owners.size):
+        out[i, :] = -1
+        x, y, z = own[i, 0], own[i, 1], own[i, 2]
+        count, farthest = 0, reach[i] * reach[i]
+        for j in range(bodies.size):
+            dx, dy, dz = places[j, 0] - x, places[j, 1] - y, places[j, 2] - z
+            square = dx * dx + dy * dy + dz * dz
+            if square <= farthest and bodies[j] != owners[i]:
+                count = _insert(square, j, count, distances, out[i])
+                if count == out.shape[1]:
+                    farthest = distances[count - 1]
+
+
+@compiled
+def _box(places: Floats) -> Box:
+    """Return cells over most robots, two in a cell on average: some may be far astray."""
+    low, size = np.zeros(3), np.full(3, 1e-3)
+    for axis in range(3):
+        least, most = usual_range(places[:, axis].copy())
+        if math.isfinite(most - least):
+            low[axis], size[axis] = least, max(most - least, 1e-3)
+    count, widest = max(places.shape[0], 1), max(size[0], size[1], size[2])
+    # flat swarms are crowds in a plane, or along a line
+    side = widest * _PER_CELL / count
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        side = max(side, math.sqrt(_PER_CELL * size[a] * size[b] / count))
+    cube = (_PER_CELL * size[0] * size[1] * size[2] / count) ** (1.0 / 3.0)
+    if size.min() > cube:
+        side = cube
+    side = max(side, widest / _MOST)
+    return low[0], low[1], low[2], side, int(size[0] / side) + 1, int(size[1] / side) + 1, int(size[2] / side) + 1
+
+
+@inlined
+def _cell(x: float, y: float, z: float, box: Box) -> tuple[int, int, int]:
+    """Return the column, line and layer of a place."""
+    a, b, c, side, columns, lines, layers = box
+    return clamped((x - a) / side, columns), clamped((y - b) / side, lines), clamped((z - c) / side, layers)
 
 
 @compiled
 def _search(
-    place: tuple[float, float, float, int],
-    robots: Places,
-    grid: Cells,
+    where: tuple[float, float, float, float, int],
+    robots: tuple[Floats, Ints, Ints],
+    box: Box,
     start: Ints,
-    order: Ints,
     distances: Floats,
     slots: Ints,
 ) -> None:
     """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
-    (px, py, reach, owner), (xs, ys, bodies), (_, _, side, columns, lines) = place, robots, grid
-    column, line = _cell(px, py, grid)
+    (px, py, pz, reach, owner), (places, order, bodies), (_, _, _, side, columns, lines, layers) = where, robots, box
+    cx, cy, cz = _cell(px, py, pz, box)
     count, farthest = 0, reach * reach
-    last = max(column, columns - 1 - column, line, lines - 1 - line)
+    last = max(cx, columns - 1 - cx, cy, lines - 1 - cy, cz, layers - 1 - cz)
     for ring in range(last + 1):
         gap = max(ring - 1, 0) * side
         if gap * gap > farthest or slots.size == 0:
             break
-        for y in range(max(line - ring, 0), min(line + ring, lines - 1) + 1):
-            step = 1 if abs(y - line) == ring else 2 * ring
-            for x in range(column - ring, column + ring + 1, max(step, 1)):
-                if x < 0 or x >= columns:
-                    continue
-                for e in range(start[y * columns + x], start[y * columns + x + 1]):
-                    j = order[e]
-                    dx, dy = xs[j] - px, ys[j] - py
-                    square = dx * dx + dy * dy
-                    if square <= farthest and bodies[j] != owner:
-                        count = insert(square, j, count, distances, slots)
-                        if count == slots.size:
-                            farthest = distances[count - 1]
+        for z in range(max(cz - ring, 0), min(cz + ring, layers - 1) + 1):
+            for y in range(max(cy - ring, 0), min(cy + ring, lines - 1) + 1):
+                is_side = abs(z - cz) == ring or abs(y - cy) == ring
+                for x in range(cx - ring, cx + ring + 1, 1 if is_side else max(2 * ring, 1)):
+                    if x < 0 or x >= columns:
+                        continue
+                    cell = (z * lines + y) * columns + x
+                    for e in range(start[cell], start[cell + 1]):
+                        dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
+                        square = dx * dx + dy * dy + dz * dz
+                        if square <= farthest and bodies[order[e]] != owner:
+                            count = _insert(square, order[e], count, distances, slots)
+                            if count == slots.size:
+                                farthest = distances[count - 1]
 
 
 @compiled
-def insert(square: float, robot: int, found: int, distances: Floats, slots: Ints) -> int:
-    """Put a robot where it belongs among the `found` nearest, return how many there are now."""
-    if found == slots.size and (square, robot) > (distances[found - 1], slots[found - 1]):
-        return found
-    place = min(found, slots.size - 1)
+def _insert(square: float, robot: int, count: int, distances: Floats, slots: Ints) -> int:
+    """Put a robot where it belongs among the `count` nearest, return how many there are now."""
+    if count == slots.size and (square, robot) > (distances[count - 1], slots[count - 1]):
+        return count
+    place = min(count, slots.size - 1)
     while place > 0 and (square, robot) < (distances[place - 1], slots[place - 1]):
         distances[place], slots[place] = distances[place - 1], slots[place - 1]
         place -= 1
     distances[place], slots[place] = square, robot
-    return int(min(found + 1, slots.size))
+    return int(min(count + 1, slots.size))

@@ -1,21 +1,10 @@
-"""The nearest robots around each robot in space, without looking at every pair."""
-
-import math
-from typing import TypeAlias
+"""The nearest robots around each robot in space."""
 
 import numpy as np
 
 from coopsim.geometry import Floats, Ints
-from coopsim.kernels import compiled, inlined
-from coopsim.kernels.grid import clamped, sort_by_cell, usual_range
-from coopsim.sensing.nearest import insert
-
-Box: TypeAlias = tuple[float, float, float, float, int, int, int]
-"""Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
-
-_PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
-_FEW = 128
-"""Up to so many robots a search through all pairs is faster than a grid."""
+from coopsim.kernels import compiled
+from coopsim.sensing.nearest import search
 
 
 @compiled
@@ -30,108 +19,10 @@ def nearest_in_space(poses: Floats, robots: Ints, rows: Ints, owners: Ints, reac
         reach: Farthest distance, shape (n,) [m].
         out: Indices of robots, nearest first, shape (n, slots).
     """
-    places = np.empty((robots.size, 3))
-    for j in range(robots.size):
-        for axis in range(3):
-            places[j, axis] = poses[robots[j], axis]
-    if robots.size <= _FEW:
-        _search_all((places, robots), poses, (rows, owners), reach, out)
-        return
-    box = _box(places)
-    cells = np.empty(robots.size, np.int64)
-    start, order = np.empty(box[4] * box[5] * box[6] + 1, np.int64), np.empty(robots.size, np.int64)
-    for j in range(robots.size):
-        x, y, z = _cell(places[j, 0], places[j, 1], places[j, 2], box)
-        cells[j] = (z * box[5] + y) * box[4] + x
-    sort_by_cell(cells, start, order)
-    sorted_places = np.empty((robots.size, 3))
-    for e in range(robots.size):
-        for axis in range(3):
-            sorted_places[e, axis] = places[order[e], axis]
-    distances = np.empty(out.shape[1])
-    for i in range(rows.size):
-        out[i, :] = -1
-        pose = poses[rows[i]]
-        where = pose[0], pose[1], pose[2], reach[i], owners[i]
-        _search(where, (sorted_places, order, robots), box, start, distances, out[i])
-
-
-@compiled
-def _search_all(
-    robots: tuple[Floats, Ints], poses: Floats, lookers: tuple[Ints, Ints], reach: Floats, out: Ints
-) -> None:
-    """Do the same by a look at each pair."""
-    (places, bodies), (rows, owners) = robots, lookers
-    distances = np.empty(out.shape[1])
-    for i in range(rows.size):
-        out[i, :] = -1
-        x, y, z = poses[rows[i], 0], poses[rows[i], 1], poses[rows[i], 2]
-        count, farthest = 0, reach[i] * reach[i]
-        for j in range(bodies.size):
-            dx, dy, dz = places[j, 0] - x, places[j, 1] - y, places[j, 2] - z
-            square = dx * dx + dy * dy + dz * dz
-            if square <= farthest and bodies[j] != owners[i]:
-                count = insert(square, j, count, distances, out[i])
-                if count == out.shape[1]:
-                    farthest = distances[count - 1]
-
-
-@compiled
-def _box(places: Floats) -> Box:
-    """Return cells over most robots, two in a cell on average: some may be far astray."""
-    low, size = np.zeros(3), np.full(3, 1e-3)
+    places, own = np.empty((robots.size, 3)), np.empty((rows.size, 3))
     for axis in range(3):
-        least, most = usual_range(places[:, axis].copy())
-        if math.isfinite(most - least):
-            low[axis], size[axis] = least, max(most - least, 1e-3)
-    count, widest = max(places.shape[0], 1), max(size[0], size[1], size[2])
-    # flat swarms are crowds in a plane, or along a line
-    side = widest * _PER_CELL / count
-    for a, b in ((0, 1), (0, 2), (1, 2)):
-        side = max(side, math.sqrt(_PER_CELL * size[a] * size[b] / count))
-    cube = (_PER_CELL * size[0] * size[1] * size[2] / count) ** (1.0 / 3.0)
-    if size.min() > cube:
-        side = cube
-    side = max(side, widest / _MOST)
-    return low[0], low[1], low[2], side, int(size[0] / side) + 1, int(size[1] / side) + 1, int(size[2] / side) + 1
-
-
-@inlined
-def _cell(x: float, y: float, z: float, box: Box) -> tuple[int, int, int]:
-    """Return the column, line and layer of a place."""
-    a, b, c, side, columns, lines, layers = box
-    return clamped((x - a) / side, columns), clamped((y - b) / side, lines), clamped((z - c) / side, layers)
-
-
-@compiled
-def _search(
-    where: tuple[float, float, float, float, int],
-    robots: tuple[Floats, Ints, Ints],
-    box: Box,
-    start: Ints,
-    distances: Floats,
-    slots: Ints,
-) -> None:
-    """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
-    (px, py, pz, reach, owner), (places, order, bodies), (_, _, _, side, columns, lines, layers) = where, robots, box
-    cx, cy, cz = _cell(px, py, pz, box)
-    count, farthest = 0, reach * reach
-    last = max(cx, columns - 1 - cx, cy, lines - 1 - cy, cz, layers - 1 - cz)
-    for ring in range(last + 1):
-        gap = max(ring - 1, 0) * side
-        if gap * gap > farthest or slots.size == 0:
-            break
-        for z in range(max(cz - ring, 0), min(cz + ring, layers - 1) + 1):
-            for y in range(max(cy - ring, 0), min(cy + ring, lines - 1) + 1):
-                is_side = abs(z - cz) == ring or abs(y - cy) == ring
-                for x in range(cx - ring, cx + ring + 1, 1 if is_side else max(2 * ring, 1)):
-                    if x < 0 or x >= columns:
-                        continue
-                    cell = (z * lines + y) * columns + x
-                    for e in range(start[cell], start[cell + 1]):
-                        dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
-                        square = dx * dx + dy * dy + dz * dz
-                        if square <= farthest and bodies[order[e]] != owner:
-                            count = insert(square, order[e], count, distances, slots)
-                            if count == slots.size:
-                                farthest = distances[count - 1]
+        for j in range(robots.size):
+            places[j, axis] = poses[robots[j], axis]
+        for i in range(rows.size):
+            own[i, axis] = poses[rows[i], axis]
+    search(places, robots, own, owners, reach, out)
