@@ -76,6 +76,31 @@ class BatchArrays:
         slots[..., NUMBER] = number
         slots[..., VALUES:] = values
 
+    def has(self, module: str) -> bool:
+        """Return whether all robots are of types that have a module, and there is one type alone."""
+        blocks = self._template.simulation.tables.blocks
+        return len(blocks) == 1 and blocks[0].layout.module(module) is not None
+
+    def number_of(self, module: str, command: str, kind: str = "") -> int:
+        """Return the number of a command that a tick takes.
+
+        Raises:
+            NoSuchName: No type, or more than one, has the module.
+            NoSuchCommand: It has no such command.
+        """
+        layout = self._block_with(module, kind).layout.module(module)
+        assert layout is not None  # noqa: S101 - as above
+        return layout.interface.command(command).number
+
+    @property
+    def targets(self) -> Floats:
+        """X and y of the targets, shape (worlds, targets, 2) [m]; those of the file where no robot looks for them."""
+        positions = self._template.simulation.world.target_positions
+        count = len(self._arena.words)
+        if self._template.word_of(positions) < 0 or not positions.size:
+            return np.repeat(positions[np.newaxis, :, :2], count, axis=0)
+        return self._arena.of_all(positions)[..., :2]
+
     def _block_with(self, module: str, kind: str) -> TypeTable:
         blocks = self._template.simulation.tables.blocks
         having = [

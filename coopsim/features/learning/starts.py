@@ -83,7 +83,7 @@ class Starts:
         self._rules[: len(self.robots), _RADIUS] = [_radius(spec, robot) for robot in scenario.robots]
         for rule in rules:
             self._apply(rule)
-        self._solids = _solids(bodies, self.robots)
+        self._solids = solids_of(bodies, self.robots)
         self.is_fixed = not self._rules[:, :_RADIUS].any()
 
     def _apply(self, rule: StartRule) -> None:
@@ -130,7 +130,7 @@ def _radius(spec: RunSpec, robot: RobotPlacement) -> float:
     return math.hypot(length, width) / 2 if kind.shape == "box" else length / 2
 
 
-def _solids(bodies: Sequence[BodySpec], robots: Sequence[str]) -> Floats:
+def solids_of(bodies: Sequence[BodySpec], robots: Sequence[str]) -> Floats:
     """Return x y cos sin and half sizes of what stands around, a circle has half a width of 0, shape (n, 6)."""
     owners = set(robots)
     solids = []

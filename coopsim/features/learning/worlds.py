@@ -1,5 +1,6 @@
 """Worlds of a batch: many copies of a scenario in one process, ticked by one compiled call."""
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,7 +20,7 @@ from coopsim.features.learning.log import CommandLog, run_again, save
 from coopsim.features.learning.program import End, TickProgram
 from coopsim.features.learning.ranges import Ranges, Vary, varied
 from coopsim.features.learning.resetting import Resetter, write_words
-from coopsim.features.learning.starts import StartRule, Starts
+from coopsim.features.learning.starts import StartRule, Starts, solids_of
 from coopsim.features.learning.template import WorldTemplate
 from coopsim.geometry import Bools, Floats, Ints
 from coopsim.robots import RunSpec, load
@@ -293,6 +294,22 @@ class Worlds(BatchArrays):
         if self.ends[world] != End.RUNNING:
             raise BadArgument(f"world {world} ended, since {self.reason(world)}; its last tick cannot be done again")
         save(path, self.spec(world), self._logs[world], self.state_hash(world))
+
+    def drawn(self, world: int) -> tuple[tuple[float, float], Floats, list[float]]:
+        """Return what a picture of a world needs: size of the floor, what stands or lies on it, radii of robots [m].
+
+        Solids are x y cos sin and half sizes as of `Starts`; those that move are where they are now.
+        """
+        scene = self._template.simulation.scene
+        bodies = []
+        for body in scene.bodies():
+            row, pose = self._bodies.get(body.name), body.pose
+            if row is not None:
+                x, y, yaw = self.planar[world, row, :3].tolist()
+                pose = (x, y, pose[2], math.cos(yaw / 2), 0.0, 0.0, math.sin(yaw / 2))
+            bodies.append(replace(body, pose=pose))
+        radii = [0.5 * max(scene.types[scene.robots[name].type].size[:2]) for name in self.robots]
+        return scene.floor.size[:2], solids_of(bodies, self.robots), radii
 
     def state_hash(self, world: int) -> bytes:
         """Return the 16 bytes that the simulation of its own has, see `Simulation.state_hash`."""

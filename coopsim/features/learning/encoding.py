@@ -1,0 +1,110 @@
+"""Observations and actions of a task: the same code in training and on the robot that runs a policy."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.errors import BadArgument
+from coopsim.geometry import Floats
+
+Observations = NDArray[np.float32]
+_LARGEST = 1.0
+"""Every number of an observation lies within plus and minus this, so that spaces are finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Readings of a module that a learner sees.
+
+    Attributes:
+        module: Its name.
+        columns: Which of its readings, in the order of its interface; () = all.
+        scale: What they are divided by.
+        is_angle: Whether they are angles [rad]: each is seen as its cosine and its sine, without a scale.
+        own: Readings of a slot for each robot: robot k sees `own` of them from `own` times k on; 0 = all see the same.
+    """
+
+    module: str
+    columns: tuple[int, ...] = ()
+    scale: float = 1.0
+    is_angle: bool = False
+    own: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the scale.
+
+        Raises:
+            BadArgument: It is not a finite number above 0.
+        """
+        if not (math.isfinite(self.scale) and self.scale > 0.0):
+            raise BadArgument(f"{self.module}: expected a scale above 0, got {self.scale}")
+
+    def width(self, readings: int) -> int:
+        """Return how many numbers a learner sees of a module with so many readings.
+
+        Raises:
+            BadArgument: A column is not there.
+        """
+        if self.columns and max(self.columns) >= readings:
+            raise BadArgument(f"{self.module} has {readings} readings, and column {max(self.columns)} is asked for")
+        seen = len(self.columns) or readings
+        return 2 * seen if self.is_angle else seen
+
+    def of(self, readings: Floats) -> Floats:
+        """Return what is seen of readings, shape (..., robots, width)."""
+        if self.own:
+            robots = np.arange(readings.shape[-2])[:, np.newaxis]
+            seen = readings[..., robots, self.own * robots + np.array(self.columns or range(self.own))]
+        else:
+            seen = readings[..., list(self.columns)] if self.columns else readings
+        if self.is_angle:
+            return np.concatenate([np.cos(seen), np.sin(seen)], axis=-1)
+        scaled: Floats = seen / self.scale
+        return scaled
+
+
+def encode(observed: Sequence[Observed], readings: Mapping[str, Floats]) -> Observations:
+    """Return observations, shape (..., robots, numbers).
+
+    Args:
+        observed: What is seen.
+        readings: Of each module, shape (..., robots, width).
+    """
+    parts = [each.of(readings[each.module]) for each in observed]
+    return np.clip(np.concatenate(parts, axis=-1), -_LARGEST, _LARGEST).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """A command that a learner gives in each step.
+
+    Attributes:
+        module: Its name.
+        command: Name of the command.
+        low: Values at -1.
+        high: Values at +1.
+    """
+
+    module: str = "motors"
+    command: str = "set_velocity"
+    low: tuple[float, ...] = (-0.5, -1.5)
+    high: tuple[float, ...] = (0.5, 1.5)
+
+    def values(self, actions: NDArray[np.floating]) -> Floats:
+        """Return the values of the command, shape (..., width); what lies beyond -1 and +1 is clipped.
+
+        Raises:
+            BadArgument: An action is no finite number, or there are more or fewer of them.
+        """
+        given = np.asarray(actions, np.float64)
+        if given.shape[-1:] != (len(self.low),):
+            raise BadArgument(f"{self.command} takes {len(self.low)} numbers, got actions of shape {given.shape}")
+        if not np.isfinite(given).all():
+            place = tuple(np.argwhere(~np.isfinite(given))[0].tolist())
+            raise BadArgument(f"the action at {place} is {given[place]}; expected finite numbers from -1 to 1")
+        low, high = np.array(self.low), np.array(self.high)
+        values: Floats = low + (high - low) * (0.5 * (np.clip(given, -1.0, 1.0) + 1.0))
+        return values

@@ -1,0 +1,92 @@
+"""Environment of PettingZoo: a task whose robots are agents that act at the same time."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from coopsim.features.learning.batch import LearningBatch
+from coopsim.features.learning.drawing import draw
+from coopsim.features.learning.encoding import Observations
+from coopsim.features.learning.environments import spaces_of
+from coopsim.features.learning.tasks import task_of
+
+
+class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # type: ignore[misc]
+    """One world of a task; agents are its robots, and all end together.
+
+    Args:
+        task: Name of a task.
+        render_mode: None or "rgb_array".
+    """
+
+    def __init__(self, task: str = "target", render_mode: str | None = None) -> None:
+        self.batch = LearningBatch(task_of(task), 1, resets=False)
+        modes = {"render_modes": ["rgb_array"], "render_fps": 10, "is_parallelizable": True}
+        self.metadata = {"name": f"coopsim_{self.batch.task.name.lower()}_v0", **modes}
+        self.render_mode = render_mode
+        self.possible_agents = list(self.batch.robots)
+        self.agents: list[str] = []
+        seen, done = spaces_of(self.batch, 1)
+        own_spaces = dict.fromkeys(self.possible_agents, (seen, done))
+        self.observation_spaces = {agent: spaces.Box(seen.low, seen.high) for agent in own_spaces}
+        self.action_spaces = {agent: spaces.Box(done.low, done.high) for agent in own_spaces}
+        self._chance, _ = seeding.np_random()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return what an agent observes: the same object each time."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return what an agent does: the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,  # noqa: ARG002 - of the contract
+    ) -> tuple[dict[str, Observations], dict[str, dict[str, Any]]]:
+        """Begin an episode; without a seed, another one each time."""
+        if seed is not None:
+            self._chance, _ = seeding.np_random(seed)
+        self.agents = self.possible_agents[:]
+        observations = self.batch.reset([int(self._chance.integers(1 << 31))])
+        return self._by_agent(observations[0]), {agent: {} for agent in self.agents}
+
+    def step(
+        self, actions: dict[str, NDArray[np.float32]]
+    ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Make the ticks of one action; an agent without one stands still."""
+        still = np.zeros(self.batch.actions, np.float32)
+        given = [actions.get(agent, still) for agent in self.possible_agents]
+        step, agents = self.batch.step(np.array(given)[np.newaxis]), self.agents
+        is_over = bool(step.terminated[0]), bool(step.truncated[0])
+        terminated, truncated = (dict.fromkeys(agents, end) for end in is_over)
+        rewards = dict(zip(self.possible_agents, step.rewards[0].tolist(), strict=True))
+        observations, told = self._by_agent(step.observations[0]), {agent: dict[str, Any]() for agent in agents}
+        self.agents = [] if any(is_over) else agents
+        return observations, {agent: rewards[agent] for agent in agents}, terminated, truncated, told
+
+    def state(self) -> Observations:
+        """Return what all agents observe, for critics."""
+        state: Observations = np.concatenate(list(self.batch.observe()[0]))
+        return state
+
+    def render(self) -> Any:
+        """Return a picture from above, shape (height, width, 3)."""
+        return draw(self.batch.worlds, 0) if self.render_mode == "rgb_array" else None
+
+    def close(self) -> None:
+        """Free the world."""
+        self.batch.close()
+
+    def _by_agent(self, observations: Observations) -> dict[str, Observations]:
+        return dict(zip(self.possible_agents, observations, strict=True))
+
+
+def parallel_env(task: str = "target", render_mode: str | None = None) -> TaskParallelEnv:
+    """Return a task as an environment of PettingZoo; `pettingzoo.utils.parallel_to_aec` makes one of turns of it."""
+    return TaskParallelEnv(task, render_mode)

@@ -1,0 +1,123 @@
+"""Tasks: what is learnt in a scenario, by whom, and when an episode ends."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from coopsim.features.learning.encoding import Acting, Observed
+from coopsim.features.learning.starts import StartRule
+from coopsim.features.learning.worlds import Worlds
+from coopsim.geometry import Bools, Floats
+
+
+class TaskPlaces(NamedTuple):
+    """Where everything is that a task is about.
+
+    Attributes:
+        robots: x y heading and their velocities of the learners, shape (worlds, robots, 6).
+        targets: x and y of the targets, shape (worlds, targets, 2) [m].
+    """
+
+    robots: Floats
+    targets: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class StepScene:
+    """What rewards and ends are made of, as it is after a step; arrays are views or of this step.
+
+    Attributes:
+        worlds: All of it.
+        places: Where everything is.
+        touched: Whether something presses against a learner, shape (worlds, robots).
+        before: What `LearningTask.measure` was after the step before, shape (worlds, robots).
+        now: What it is after this one.
+    """
+
+    worlds: Worlds
+    places: TaskPlaces
+    touched: Bools
+    before: Floats
+    now: Floats
+
+
+class LearningTask(ABC):
+    """A task; subclasses say what it is in class attributes, and write `measure`, `rewards` and `is_over`.
+
+    Attributes:
+        name: As it is registered: `coopsim/NAME-v0`.
+        summary: One line for people.
+        scenario: A path, or the name of a built-in scenario.
+        observed: What learners see.
+        acting: What they do.
+        every: Ticks of an action.
+        limit: Actions after which an episode is cut off.
+        starts: Where robots and targets begin.
+        vary: Ranges of parameters that each episode draws.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    scenario: ClassVar[str | Path]
+    observed: ClassVar[Sequence[Observed]]
+    acting: ClassVar[Acting] = Acting()
+    every: ClassVar[int] = 10
+    limit: ClassVar[int] = 200
+    starts: ClassVar[Sequence[StartRule]] = ()
+    vary: ClassVar[Mapping[str, tuple[float, float]]] = {}
+
+    @abstractmethod
+    def measure(self, places: TaskPlaces) -> Floats:
+        """Return what an episode is about, such as distances to targets, shape (worlds, robots)."""
+
+    @abstractmethod
+    def rewards(self, scene: StepScene) -> Floats:
+        """Return the rewards of a step, shape (worlds, robots)."""
+
+    @abstractmethod
+    def is_over(self, scene: StepScene) -> Bools:
+        """Return which worlds have reached their goal, shape (worlds,)."""
+
+
+class ReachTask(LearningTask):
+    """Each robot has a target of its own, and is rewarded for the way that it comes nearer.
+
+    Attributes:
+        near: Distance at which it is there [m].
+        touch_cost: What a step costs in which it touches something.
+        margin: Part of a sonar's reach within which the plain law turns away.
+        leftward: How much the plain law prefers to turn left there, as a part of a sonar's reach.
+    """
+
+    margin: ClassVar[float] = 0.13
+    leftward: ClassVar[float] = 0.0
+
+    near: ClassVar[float] = 0.4
+    touch_cost: ClassVar[float] = 0.2
+    observed = (
+        Observed("sonars", scale=3.0),
+        Observed("target", columns=(0,), scale=10.0, own=3),
+        Observed("target", columns=(1,), is_angle=True, own=3),
+        Observed("motors", columns=(0, 1), scale=1.5),
+    )
+
+    def measure(self, places: TaskPlaces) -> Floats:
+        """Return how far each robot is from its target [m]."""
+        robots, targets = places
+        distances: Floats = np.linalg.norm(targets[:, : robots.shape[1]] - robots[:, :, :2], axis=-1)
+        return distances
+
+    def rewards(self, scene: StepScene) -> Floats:
+        """Return the way that each came nearer [m], 1 for each that is there, less what touching costs."""
+        is_there = scene.now < self.near
+        rewards: Floats = (scene.before - scene.now) + 0.1 * is_there - self.touch_cost * scene.touched
+        return rewards
+
+    def is_over(self, scene: StepScene) -> Bools:
+        """Return where all robots are at their targets."""
+        over: Bools = np.logical_and.reduce(scene.now < self.near, axis=1)
+        return over
