@@ -38,7 +38,7 @@ class Spec:
         (-(2**63), int),
         ("", str),
         (b"x", bytes),
-        (None, None | int),
+        (None, int | None),
         ([1, 2], tuple[int, ...]),
         ((1, "a"), tuple[int, str]),
         ({"a": 1.0}, dict[str, float]),
@@ -95,7 +95,7 @@ def test_members_of_a_dataclass_are_named_with_their_way() -> None:
         check_members(Spec("a", [1, -2], {"name": "b"}))
     with pytest.raises(Misfit, match=r"^spec\.row\.name: expected text, found 3$"):
         check(Spec("a", [], {"name": 3}), Spec, "spec")  # type: ignore[typeddict-item]
-    with pytest.raises(Misfit, match="^expected a Spec, found dict of 0$"):
+    with pytest.raises(Misfit, match=r"^expected a Spec, found dict of 0$"):
         check({}, Spec)
 
 
