@@ -171,7 +171,7 @@ def test_in_lockstep_a_node_has_every_tick_and_the_states_of_a_stepper(tmp_path:
 @MIDDLEWARES
 def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path, rmw: str) -> None:
     film = tmp_path / "film.mcap"
-    words = ["run", "vee", "--mode", "free", "--duration", "2", "--record", str(film), "--no-gui", "--port", "0"]
+    words = ["run", "vee", "--mode", "free", "--duration", "30", "--record", str(film), "--no-gui", "--port", "0"]
     assert run(words) == 0
     ros, program = middleware(rmw)
     with Run(str(film), command="replay") as live, gateway_to(live.endpoint, ros), program() as node:
