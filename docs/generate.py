@@ -166,6 +166,7 @@ _KINDS = {
     "gateway_topics": parts_gateways.topics,
     "gateway_commands": parts_gateways.commands,
     "gateway_services": parts_gateways.services,
+    "gateway_ros2_services": parts_gateways.ros2_services,
     "schema": _schema,
     "interface": _interface,
     "common": _common,

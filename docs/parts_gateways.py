@@ -1,5 +1,6 @@
 """Generated parts about gateways: what maps to what."""
 
+from coopsim.features.gateways.ros2.simulation import SIMULATION_SERVICES
 from coopsim.features.gateways.services import SERVICES
 from coopsim.features.gateways.table import (
     CLOCK_TOPIC,
@@ -33,6 +34,12 @@ def services(_: str) -> str:
     """Return a row for each service."""
     rows = [f"| `{name}` | `{service.type}` | {service.about} |" for name, service in SERVICES.items()]
     return "\n".join(["| service | type | fields |", "|---|---|---|", *rows])
+
+
+def ros2_services(_: str) -> str:
+    """Return a row for each service of simulation_interfaces."""
+    rows = [f"| `{service.name}` | `{service.type}` | {service.about} |" for service in SIMULATION_SERVICES]
+    return "\n".join(["| service | type | beside the standard |", "|---|---|---|", *rows])
 
 
 def _kind(kind: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
+import numpy as np
 import zenoh_ros2_sdk as sdk
 from cyclonedds.core import Listener, Policy, Qos
 from cyclonedds.domain import Domain, DomainParticipant
@@ -22,6 +23,9 @@ from cyclonedds.util import duration
 from rosbags.interfaces import Nodetype
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from zenoh_ros2_sdk.session import ZenohSession
+
+from coopsim.features.gateways.ros2.codec import all_types
+from coopsim.features.gateways.ros2.types import RosTypes
 
 LIMIT = 20.0
 JAZZY = get_typestore(Stores.ROS2_JAZZY)
@@ -39,9 +43,27 @@ _IDL = _NUMBERS | {"bool": bool, "string": str, "char": types.uint8, "octet": ty
 _STRUCTS: dict[str, Any] = {}
 
 
-def define(name: str, text: str) -> None:
-    """Make a type known to all programs, as a file .msg defines it."""
-    JAZZY.register(get_types_from_msg(text, name))
+def define(types_of_gateway: RosTypes) -> None:
+    """Make types known to all programs that rosbags does not bring: bytes and hashes stay theirs."""
+    for name in types_of_gateway.names:
+        if name not in JAZZY.fielddefs and not _is_service(name):
+            (definition,) = get_types_from_msg(text_of(types_of_gateway, name), name).values()
+            JAZZY.register({name: definition})
+
+
+def _is_service(name: str) -> bool:
+    """Return whether a type is a service, or its event, which no program sends."""
+    is_message = name.endswith(("_Request", "_Response", "_Goal", "_Result", "_Feedback", "_FeedbackMessage"))
+    return "/msg/" not in name and not is_message
+
+
+def text_of(types_of_gateway: RosTypes, name: str) -> str:
+    """Return a type as a file .msg defines it."""
+    lines = []
+    for field in types_of_gateway.fields(name):
+        many = "" if field.many is None else f"[{f'<={-field.many}' if field.many < 0 else field.many or ''}]"
+        lines.append(f"{field.type}{many} {field.name}")
+    return "\n".join(lines)
 
 
 def free_domain() -> int:
@@ -51,6 +73,9 @@ def free_domain() -> int:
             probe.bind(("127.0.0.1", 7400 + 250 * domain + 10))
             return domain
     raise AssertionError("every domain is taken")
+
+
+define(all_types())
 
 
 class RosProgram(ABC):
@@ -196,7 +221,20 @@ class ZenohProgram(RosProgram):
         )
 
     def call(self, service: str, kind: str, words: Mapping[str, Any] | None = None) -> Any:
-        raise NotImplementedError
+        known = all_types()
+        request, response = f"{kind}_Request", f"{kind}_Response"
+        texts = {part: text_of(known, part) for part in known.names if not _is_service(part)}
+        hashed = sdk.utils.compute_service_type_hash(kind, text_of(known, request), text_of(known, response), texts)
+        package, place, name = kind.split("/")
+        if place == "action" or name == "DescribeParameters":
+            hashed = "*"  # zenoh-ros2-sdk hashes neither services of actions nor bounded sequences as rosidl does
+        key = f"0/{service[1:]}/{package}::{place}::dds_::{name}_/{hashed}"
+        raw = bytes(JAZZY.serialize_cdr(_built(JAZZY.types[request], request, words or {}), request))
+        sent = sdk.attachment.Attachment(3, 4, bytes(range(16))).to_bytes()
+        reply = next(iter(self._session.session.get(key, payload=raw, attachment=sent, timeout=LIMIT))).ok
+        assert reply is not None
+        assert sdk.attachment.Attachment.from_bytes(reply.attachment.to_bytes()).gid == bytes(range(16))
+        return JAZZY.deserialize_cdr(reply.payload.to_bytes(), response)
 
     def close(self) -> None:
         self._session.session.close()
@@ -248,10 +286,13 @@ def _built(maker: Any, kind: str, words: Mapping[str, Any], **more: Any) -> Any:
         elif node == Nodetype.BASE:
             usual = {"string": "", "bool": False}.get(content[0], 0)
             value = usual if value is None else value
-        elif value is None:
+        elif value is None and (node == Nodetype.SEQUENCE or content[0][0] == Nodetype.BASE):
             value = [0] * content[1] if node == Nodetype.ARRAY else []
         elif content[0][0] == Nodetype.NAME:
             inner = content[0][1]
             value = [_built(_idl(inner) if is_idl else JAZZY.types[inner], inner, item) for item in value]
+        if not is_idl and isinstance(value, list) and content[0][0] == Nodetype.BASE and content[0][1][0] != "string":
+            kinds = {"octet": "uint8", "byte": "uint8", "char": "uint8"}
+            value = np.array(value, kinds.get(content[0][1][0], content[0][1][0]))
         values[field] = value
     return maker(**more, **values)

@@ -5,10 +5,13 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, TakenTopic
+
+if TYPE_CHECKING:
+    from coopsim.client.aio import Client
 
 
 @dataclass(slots=True)
@@ -36,6 +39,11 @@ class FollowedRun(Protocol):
     @property
     def time(self) -> float:
         """Simulated time of the newest state [s]."""
+        ...
+
+    @property
+    def sim(self) -> "Client":
+        """The run itself."""
         ...
 
     @property

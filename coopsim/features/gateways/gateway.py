@@ -241,7 +241,10 @@ class MiddlewareGateway:
     async def _pass_on(self, sim: "Client", state: "State") -> None:
         generation = (state.raw.run, state.raw.generation)
         if generation != self._generation:
-            self._topics = await topics_of(sim, state, self._options.robots, is_plain=self.codec.is_plain)
+            try:
+                self._topics = await topics_of(sim, state, self._options.robots, is_plain=self.codec.is_plain)
+            except NoSuchName:
+                return  # a robot is gone since this state: the next one is without it
             self._check_robots()
             is_new = self._sim is None
             self._sim, self._generation = sim, generation

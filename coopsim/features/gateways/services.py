@@ -89,15 +89,26 @@ async def _set_state(sim: "Client", words: Words) -> Words:
     if not isinstance(state, dict):
         raise BadArgument(f"model_state: expected a message, got {state!r:.60}")
     name = _text(state, "model_name")
-    x, y, z = (messages.number(state, f"pose.position.{axis}") for axis in "xyz")
-    i, j, k, w = (messages.number(state, f"pose.orientation.{axis}") for axis in "xyzw")
+    pose = state.get("pose", {})
+    if not isinstance(pose, dict):
+        raise BadArgument(f"pose: expected a message, got {pose!r:.60}")
+    await sim.world.call("update", name, pose_lines(pose))
+    return {}
+
+
+def pose_lines(pose: Mapping[str, Any]) -> str:
+    """Return a pose as lines of a section.
+
+    Raises:
+        BadArgument: A field is no finite number.
+    """
+    x, y, z = (messages.number(pose, f"position.{axis}") for axis in "xyz")
+    i, j, k, w = (messages.number(pose, f"orientation.{axis}") for axis in "xyzw")
     length = math.sqrt(w * w + i * i + j * j + k * k)
     if length < 1e-6:
         w, i, j, k, length = 1.0, 0.0, 0.0, 0.0, 1.0
     turns = [math.degrees(angle) for angle in fixed_angles((w / length, i / length, j / length, k / length))]
-    lines = f"position {x!r} {y!r} {z!r}\norientation {turns[0]!r} {turns[1]!r} {turns[2]!r}"
-    await sim.world.call("update", name, lines)
-    return {}
+    return f"position {x!r} {y!r} {z!r}\norientation {turns[0]!r} {turns[1]!r} {turns[2]!r}"
 
 
 async def _call(sim: "Client", words: Words) -> Words:

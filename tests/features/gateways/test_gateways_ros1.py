@@ -300,7 +300,7 @@ def test_in_lockstep_a_node_has_every_tick_and_the_states_of_a_stepper(tmp_path:
 @needs_ros
 def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path, ros: dict[str, str]) -> None:
     film = tmp_path / "film.mcap"
-    words = ["run", "vee", "--mode", "free", "--duration", "2", "--record", str(film), "--no-gui", "--port", "0"]
+    words = ["run", "vee", "--mode", "free", "--duration", "30", "--record", str(film), "--no-gui", "--port", "0"]
     assert run(words) == 0
     with Run(str(film), command="replay") as live, gateway_to(live.endpoint, ros), Program(ros) as node:
         assert len(node.read("/robot1/scan", "sensor_msgs/LaserScan")["ranges"]) == 11

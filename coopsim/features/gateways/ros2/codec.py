@@ -3,16 +3,27 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.gateways.codec import Codec, FollowedRun
 from coopsim.features.gateways.messages import Words, stamp
+from coopsim.features.gateways.ros2.actions import FEEDBACK, FEEDBACK_TYPE, STATUS, STATUS_TYPE, StepAction
 from coopsim.features.gateways.ros2.cdr import CdrCodec
 from coopsim.features.gateways.ros2.inbox import LoopInbox
-from coopsim.features.gateways.ros2.link import USUAL, LinkEnd, LinkPublisher, RosLink, ros_name
+from coopsim.features.gateways.ros2.link import LATCHED, USUAL, LinkEnd, LinkPublisher, Reply, RosLink, ros_name
+from coopsim.features.gateways.ros2.parameters import NodeParameters
+from coopsim.features.gateways.ros2.results import SimulationService, answered
+from coopsim.features.gateways.ros2.simulation import SIMULATION_SERVICES
+from coopsim.features.gateways.ros2.simulation_definitions import (
+    SIMULATION_ACTIONS,
+    SIMULATION_MESSAGES,
+)
+from coopsim.features.gateways.ros2.simulation_definitions import (
+    SIMULATION_SERVICES as SERVICE_DEFINITIONS,
+)
 from coopsim.features.gateways.ros2.types import RosTypes, ros2_name
 from coopsim.features.gateways.table import CLOCK_TOPIC, CLOCK_TYPE, TRANSFORMS_TOPIC, TRANSFORMS_TYPE
 
@@ -21,8 +32,12 @@ NODE: Final = "coopsim"
 _LOG_TOPIC, _LOG_TYPE, _ERROR = "/rosout", "rcl_interfaces/msg/Log", 40
 _MOST_DOMAINS: Final = 232
 """The largest number of a domain: beyond it DDS has no ports left."""
+_MOST_REQUESTS: Final = 64
+"""Requests that are answered side by side, and that wait of each service."""
 _QUEUE: Final = 10
 """Commands of a topic that wait for the run."""
+Answered: TypeAlias = Callable[[Words], Awaitable[Words]]
+"""Returns the response to a request."""
 
 
 class Ros2Codec(Codec):
@@ -49,12 +64,13 @@ class Ros2Codec(Codec):
             raise BadArgument("--origin is for web pages, which do not speak to a node of ROS 2")
         self._host, self._port = host, port
         self._rmw, self._domain = rmw or _usual_middleware(), _usual_domain() if domain is None else domain
-        self.types = RosTypes()
+        self.types = all_types()
         self.cdr = CdrCodec(self.types)
         self._published: dict[str, LinkPublisher] = {}
         self._robots_topics: set[str] = set()
         self._read: dict[str, LinkEnd] = {}
         self._renewing: asyncio.Task[None] | None = None
+        self._answering: set[asyncio.Task[None]] = set()
 
     async def open(self, run: FollowedRun) -> str:
         """Join the graph of nodes; return where.
@@ -64,6 +80,7 @@ class Ros2Codec(Codec):
         """
         self._run, self._loop = run, asyncio.get_running_loop()
         self._inbox = LoopInbox(self._loop, self.counts)
+        self._action = StepAction(lambda: run.sim, self.publish)
         self._link = await asyncio.to_thread(self._join)
         return f"ros2, node /{NODE} on {self._link.about}"
 
@@ -72,7 +89,41 @@ class Ros2Codec(Codec):
         usual = ((CLOCK_TOPIC, CLOCK_TYPE), (TRANSFORMS_TOPIC, TRANSFORMS_TYPE), (_LOG_TOPIC, _LOG_TYPE))
         for topic, kind in usual:
             self._published[topic] = link.publisher(topic, ros2_name(kind), USUAL)
+        self._published[FEEDBACK] = link.publisher(FEEDBACK, FEEDBACK_TYPE, USUAL)
+        self._published[STATUS] = link.publisher(STATUS, STATUS_TYPE, LATCHED)
+        for service in SIMULATION_SERVICES:
+            self._serve(link, service.name, service.type, partial(self._answer_standard, service))
+        for name, kind, answer in (*self._action.services, *NodeParameters(self._run, NODE).services):
+            self._serve(link, name, kind, answer)
         return link
+
+    def _serve(self, link: RosLink, name: str, kind: str, answer: Answered) -> None:
+        """Offer a service; its requests are answered side by side, for one may wait for many steps."""
+
+        def requested(raw: bytes, reply: Reply) -> None:
+            self._inbox.put(name, partial(self._begin_answer, kind, answer, raw, reply), _MOST_REQUESTS)
+
+        link.service(name, kind, requested)
+
+    async def _begin_answer(self, kind: str, answer: Answered, raw: bytes, reply: Reply) -> None:
+        if len(self._answering) >= _MOST_REQUESTS:
+            self.counts.dropped += 1
+            return
+        task = asyncio.create_task(self._answer(kind, answer, raw, reply))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _answer(self, kind: str, answer: Answered, raw: bytes, reply: Reply) -> None:
+        self.counts.received += 1
+        try:
+            response = await answer(self.cdr.decoded(f"{kind}_Request", raw))
+            reply(self.cdr.encoded(f"{kind}_Response", response))
+        except CoopsimError as problem:
+            self.counts.refused += 1
+            self.complain(f"{kind}: {problem}")
+
+    async def _answer_standard(self, service: SimulationService, words: Words) -> Words:
+        return await answered(service, self._run, words)
 
     def _new_link(self) -> RosLink:
         """Return a node of the middleware; each has a package of its own, imported when it is wanted."""
@@ -91,6 +142,9 @@ class Ros2Codec(Codec):
             with contextlib.suppress(asyncio.CancelledError):
                 await self._renewing
         await self._inbox.close()
+        for task in list(self._answering):
+            task.cancel()
+        await self._action.close()
         if hasattr(self, "_link"):
             await asyncio.to_thread(self._link.close)
 
@@ -169,6 +223,15 @@ class Ros2Codec(Codec):
         if log is not None and log.readers:
             words: dict[str, Any] = {"stamp": stamp(self._run.time), "level": _ERROR, "name": NODE, "msg": text}
             log.publish(self.cdr.encoded(_LOG_TYPE, words))
+
+
+def all_types() -> RosTypes:
+    """Return all types that the node publishes, reads and serves."""
+    types = RosTypes()
+    types.add_messages(SIMULATION_MESSAGES)
+    types.add_services(SERVICE_DEFINITIONS)
+    types.add_actions(SIMULATION_ACTIONS)
+    return types
 
 
 def _usual_middleware() -> str:
