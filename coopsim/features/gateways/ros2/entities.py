@@ -90,7 +90,7 @@ async def spawn(sim: "Client", words: Words) -> Words:
     name = _new_name(words, names)
     if words["entity_namespace"] not in ("", name, f"/{name}"):
         raise RefusedRequest(
-            _NAMESPACE_INVALID, "all interfaces of an entity are under its name; leave the namespace empty"
+            _NAMESPACE_INVALID, "an entity has its interfaces under its name; leave the namespace empty"
         )
     _check_frame(words["initial_pose"]["header"])
     lines = _lines(words["initial_pose"]["pose"], _INVALID_POSE)
@@ -124,9 +124,7 @@ def _section(text: str, name: str, lines: str) -> str:
 def _new_name(words: Words, names: set[str]) -> str:
     name = str(words["name"])
     if name and not _NAME.fullmatch(name):
-        raise RefusedRequest(
-            _NAME_INVALID, f"name: expected letters, digits, _ . -, a letter in front; got {name!r:.60}"
-        )
+        raise RefusedRequest(_NAME_INVALID, f"name: expected a letter, then letters, digits, _ . -; got {name!r:.60}")
     if (not name or name in names) and not words["allow_renaming"]:
         code, why = (_NAME_NOT_UNIQUE, f"there is an entity {name!r} already") if name else (_NAME_INVALID, "no name")
         raise RefusedRequest(code, f"{why}; allow_renaming lets the simulator choose one")
