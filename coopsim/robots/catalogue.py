@@ -1,7 +1,8 @@
 """Robot types by name: those of the run, `.robot` files beside a scenario, those of plugins, and built-in ones."""
 
+import glob
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coopsim import plugins
@@ -15,7 +16,7 @@ from coopsim.robots.plugging import robot_file
 from coopsim.robots.registry import TypeRegistry
 from coopsim.robots.scattering import Room
 from coopsim.robots.teams import MEMBER_TYPE, bar_of, joints_of, members
-from coopsim.robots.type_files import read_type, type_files
+from coopsim.robots.type_files import read_type, suffixes, type_files
 from coopsim.scene import TEAM, Joint, Object, Problems, RobotPlacement, World, choices, hint, quoted
 
 
@@ -71,11 +72,13 @@ class Catalogue:
         self._blueprints = dict(own or {})
         self.names = sorted({*self._built_in, *self._beside, *plugins.registered("robots"), *self._blueprints})
         self._registry = registry
-        self._problems = problems
+        self._problems, self._folder = problems, folder
 
     def __getitem__(self, name: str) -> RobotBlueprint:
         if name not in self._blueprints:
-            file = read_type(self.file(name), self._problems)
+            path = self.file(name)
+            file = read_type(path, self._problems)
+            file = file if file.name == name or file.name != path.stem else replace(file, name=name)
             self._blueprints[name] = assemble(file, self._registry.devices, self._problems)
         return self._blueprints[name]
 
@@ -103,7 +106,7 @@ class Catalogue:
             world: Where scattered robots find room; None = they cannot be scattered, which is noted.
             seed: Of where they are scattered.
         """
-        placements_known = [placement for placement in placements if self._knows(placement)]
+        placements_known = [placement for placement in self._typed(placements) if self._knows(placement)]
         types = self._types(placements_known)
         crowds = self.crowds(placements_known, world, seed)
         robots = [tuple(robot for member in crowd for robot in members(member)) for crowd in crowds]
@@ -125,11 +128,30 @@ class Catalogue:
         self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0
     ) -> list[tuple[RobotPlacement, ...]]:
         """Return the robots and teams that each placement, of known type, stands for."""
+        placements = self._typed(placements)
         is_needed = any(placement.scatter is not None for placement in placements)
         are_known = {placement.type for placement in placements} <= {*self.names, TEAM}
         has_room = world is not None and is_needed and are_known
         room = Room(world.floor, world.objects, self._types(placements), seed) if world and has_room else None
         return spread(placements, room, self._problems)
+
+    def _typed(self, placements: Sequence[RobotPlacement]) -> list[RobotPlacement]:
+        """Return placements whose type is that of their model, where they name one.
+
+        Of files that differ in their suffix alone each is a type of its own.
+        """
+        return [self._of_model(placement) if placement.model else placement for placement in placements]
+
+    def _of_model(self, placement: RobotPlacement) -> RobotPlacement:
+        path = (self._folder or Path()) / str(placement.model)
+        if self._folder is None or not path.is_file() or path.suffix not in suffixes():
+            return placement
+        stem = path.stem
+        rivals = [path for path in self._folder.glob(f"{glob.escape(stem)}.*") if path.suffix in suffixes()]
+        name = stem if len(rivals) == 1 else f"{stem}_{path.suffix[1:]}"
+        self._beside[name] = path
+        self.names = sorted({*self.names, name})
+        return replace(placement, type=name)
 
     def _types(self, placements: Sequence[RobotPlacement]) -> dict[str, RobotBlueprint]:
         kinds = {MEMBER_TYPE if placement.type == TEAM else placement.type for placement in placements}

@@ -13,6 +13,8 @@ _ROBOT = ".robot"
 _READERS = "robot_readers"
 _PRECEDENCE = (".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
 """Of several files of one name in a folder the last one of these counts; suffixes of packages come before them."""
+_ROOTS = {"mujoco": "mjcf", "mujocoinclude": "mjcf", "robot": "urdf", "sdf": "sdf"}
+"""Readers of `.xml` files, by their first element; others are artifacts."""
 _HEAD = 65_536  # bytes
 _COMMENT, _ELEMENT = re.compile(rb"<!--.*?-->", re.DOTALL), re.compile(rb"<([\w:.-]+)")
 
@@ -34,11 +36,11 @@ def read_type(path: Path, problems: Problems) -> RobotFile:
     Raises:
         PluginFailed: The reader of a package fails.
     """
-    if path.suffix == _XML:
+    if path.suffix == _XML and _first_element(path) not in _ROOTS:
         return read_artifact(path, problems)
     if path.suffix == _ROBOT:
         return read_robot(path, problems)[0]
-    name = path.suffix.removeprefix(".")
+    name = _ROOTS.get(_first_element(path), "") if path.suffix == _XML else path.suffix.removeprefix(".")
     with plugins.blamed(f"reader of {path.suffix} files"):
         described = plugins.load(_READERS, name)(path, problems)
     if not isinstance(described, RobotFile):
@@ -55,9 +57,14 @@ def type_files(folder: Path) -> list[Path]:
 
 def _may_be_artifact(path: Path) -> bool:
     """Return whether a file does not begin as another sort of XML."""
+    return _first_element(path) in ("", ARTIFACT)
+
+
+def _first_element(path: Path) -> str:
+    """Return the name of the first element of an XML file, "" where there is none near its beginning."""
     try:
         with path.open("rb") as file:
             first = _ELEMENT.search(_COMMENT.sub(b"", file.read(_HEAD)))
     except OSError:
-        return False
-    return first is None or first[1] == ARTIFACT.encode()
+        return ""
+    return first[1].decode() if first else ""

@@ -139,7 +139,7 @@ def _robot_keys(section: Section) -> Keys:
 
 def _note_model(section: Section, found: dict[str, Any], problems: Problems) -> None:
     """Let the name of a model be the type."""
-    model = found.pop("model", None)
+    model = found.get("model")
     if model is None:
         return
     if found["type"]:

@@ -20,8 +20,14 @@ LARGEST_MESSAGE = 256 * 1024
 """Larger texts out of messages are refused [characters]."""
 
 
-def read_file(path: Path, problems: Problems) -> list[str]:
-    """Return the lines of a file; none if it cannot be read, which is then noted."""
+def read_file(path: Path, problems: Problems, *, ends_at_nul: bool = False) -> list[str]:
+    """Return the lines of a file; none if it cannot be read, which is then noted.
+
+    Args:
+        path: The file.
+        problems: Takes every mistake.
+        ends_at_nul: Whether a byte 0 ends the text; what follows is warned of.
+    """
     name = str(path)
     raw = _read_bytes(path, problems)
     if raw is None:
@@ -29,6 +35,10 @@ def read_file(path: Path, problems: Problems) -> list[str]:
     if len(raw) > LARGEST:
         problems.add(Span(name, 1, 1), f"the file is larger than {LARGEST // 2**20} MiB")
         return []
+    if ends_at_nul and b"\0" in raw:
+        raw = raw[: raw.index(b"\0")]
+        at = Span(name, raw.count(b"\n") + 1, len(raw) - raw.rfind(b"\n"))
+        problems.warn(at, "NUL byte: it ends the text, and what follows is not read")
     return _lines(name, _decoded(name, raw, problems), problems)
 
 

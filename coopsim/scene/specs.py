@@ -118,6 +118,7 @@ class RobotPlacement:
         scatter: Where they are strewn, by chance: x and y of two corners [m], () = the floor.
         length: Of the bar of a team [m], None = the usual one.
         mass: Of the bar of a team [kg], None = the usual one.
+        model: File of a model that stands for the type, None = a type was named.
     """
 
     name: str
@@ -132,6 +133,7 @@ class RobotPlacement:
     mass: float | None = None
     span: Span = field(default=Span(), compare=False)
     type_span: Span = field(default=Span(), compare=False)
+    model: str | None = field(default=None, compare=False)
 
     @property
     def members(self) -> tuple[str, ...]:

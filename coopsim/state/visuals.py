@@ -9,7 +9,7 @@ from coopsim.geometry import ORIGIN, Pose, Vector3, within
 SHAPES = ("box", "cylinder", "sphere", "capsule", "cone", "arrow", "mesh")
 POLYGON = "polygon"
 """Shape of an area: as thick as its box is high, with corners of its own."""
-MOST_VISUALS = 100
+MOST_VISUALS = 500
 """Of one entity."""
 ROOT = -1
 """Parent of a visual that is placed relative to its body."""

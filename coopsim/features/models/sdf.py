@@ -4,21 +4,27 @@ Source: the SDFormat specification 1.9, sdformat.org/spec.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
 
-from coopsim.features.models.model_bounds import DEEPEST_CHAIN
+from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
+from coopsim.features.models.model_meshes import ModelMeshes
+from coopsim.features.models.model_paths import find_model_file, find_model_folder, main_model, searched_in
 from coopsim.geometry import Quaternion, Vector3, quaternion, rotation_matrix, times, turned
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
-from coopsim.scene.xml_nodes import XmlNode
+from coopsim.scene.xml_nodes import XmlNode, read_xml_file
 
 _KNOWN = {
     *(
         "sdf",
         "model",
+        "world",
+        "include",
+        "name",
         "static",
         "pose",
         "link",
@@ -41,19 +47,49 @@ _WORLD = "world"
 _ENDLESS, _LIGHT = 1e15, 1e-3  # what SDF writes for no limit; MuJoCo refuses a moving body without mass
 
 _Place = tuple[Vector3, Quaternion]
-MeshOf = Callable[[str, Span], str]
-"""Returns the plain name of a mesh file, which is noted where it cannot be read."""
 
 
-def mjcf_of(root: XmlNode, mesh_of: MeshOf, problems: Problems) -> str:
+def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, problems: Problems) -> str:
     """Return the model of an SDF file as MJCF; what is left out is warned of, every mistake noted."""
     for tag, span in dict(reversed(list(_left_out(root)))).items():
         problems.warn(span, f"the element <{tag}> is left out")
-    models = list(root.all("model"))
-    if root.tag != "sdf" or len(models) != 1:
-        problems.add(root.span, f"expected <sdf> with one <model>, got <{root.tag}> with {len(models)}")
-        return ""
-    return _MjcfWriter(models[0], mesh_of, problems).text()
+    model = _chosen_model(root, path, problems)
+    return "" if model is None else _MjcfWriter(model, meshes, problems).text()
+
+
+def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> XmlNode | None:
+    """Return the model of a file; of a world with several the first that moves, the others are warned of."""
+    before = problems.total
+    scopes = [root, *root.all("world")]
+    models = [model for scope in scopes for model in (*scope.all("model"), *_included(scope, path, problems))]
+    if problems.total > before:
+        return None
+    if not models:
+        problems.add(root.span, f"expected <sdf> with a <model>, got <{root.tag}> without one")
+        return None
+    moving = [model for model in models if _text(model, "static") not in ("1", "true") and any(model.all("link"))]
+    chosen = next(iter((*moving, *models)))
+    for model in models:
+        if model is not chosen:
+            text = f"the model {model.get('name')!r} is left out: a robot is one, here {chosen.get('name')!r}"
+            problems.warn(model.span, text)
+    return chosen
+
+
+def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[XmlNode]:
+    """Yield the models that a world includes; one that is not found is a mistake."""
+    for include in scope.all("include"):
+        uri = _text(include, "uri")
+        folder = find_model_folder(uri, path)
+        file = main_model(folder) if folder is not None else find_model_file(uri, path)
+        if file is None:
+            text = f"<include> names {uri!r}; there is no such model beside this file, nor in {searched_in()}"
+            problems.add(include.span, text)
+            continue
+        root = read_xml_file(file, problems)
+        if root is not None:
+            check_bounds(root, problems)
+            yield from root.all("model")
 
 
 def without_looks(mjcf: str) -> str:
@@ -79,8 +115,8 @@ def _left_out(node: XmlNode) -> Iterator[tuple[str, Span]]:
 
 
 class _MjcfWriter:
-    def __init__(self, model: XmlNode, mesh_of: MeshOf, problems: Problems) -> None:
-        self._mesh_of, self._problems, self._model = mesh_of, problems, model
+    def __init__(self, model: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:
+        self._meshes, self._problems, self._model = meshes, problems, model
         self._links = {node.get("name"): node for node in model.all("link")}
         self._joints: dict[str, XmlNode] = {}
         for node in model.all("joint"):
@@ -116,7 +152,8 @@ class _MjcfWriter:
             if link not in self._links and not (link == _WORLD and link is parent):
                 self._problems.add(node.span, f"the joint {node.get('name')!r} names the link {link!r}; there is none")
         if child in self._joints:
-            self._problems.add(node.span, f"the link {child!r} has two joints that hold it; a tree has one for each")
+            text = f"the link {child!r} has two joints that hold it; {node.get('name')!r} would close a loop"
+            self._problems.warn(node.span, f"{text} and is left out")
         self._joints.setdefault(child, node)
 
     def _is_shallow(self) -> bool:
@@ -212,7 +249,9 @@ class _MjcfWriter:
             SubElement(body, "geom", {**more, "type": "sphere", "size": _words([self._number(shape, "radius", 1.0)])})
         elif shape.tag == "mesh":
             name, scale = f"mesh_{len(self._assets)}", self._three(_text(shape, "scale") or "1 1 1", shape)
-            file = self._mesh_of(_text(shape, "uri"), shape.span)
+            file = self._meshes.add(_text(shape, "uri"), shape.span, is_seen_only=bool(looks))
+            if not file:
+                return
             SubElement(self._assets, "mesh", name=name, file=file, scale=_words(scale))
             SubElement(body, "geom", {**more, "type": "mesh", "mesh": name})
         else:

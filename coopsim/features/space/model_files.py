@@ -1,5 +1,6 @@
 """Models of robots in formats that MuJoCo reads."""
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import SubElement, fromstring, tostring
@@ -7,17 +8,33 @@ from xml.etree.ElementTree import SubElement, fromstring, tostring
 from coopsim.features.space.binding import mujoco
 
 
-def compiled_model(text: str, meshes: Mapping[str, bytes]) -> mujoco.MjModel:
+def compiled_model(text: str, meshes: Mapping[str, bytes], *, are_shells: bool = False) -> mujoco.MjModel:
     """Return a URDF or MJCF text compiled, with all of its bodies.
 
     Args:
         text: The model.
-        meshes: Its files, by name; what stands in a `.dae` file as STL.
+        meshes: Its files, by name.
+        are_shells: Whether meshes may enclose nothing, since masses and inertias are said otherwise.
 
     Raises:
         ValueError: MuJoCo cannot read it.
     """
-    return _spec(text, meshes).compile()
+    spec = _spec(text, meshes)
+    if are_shells:
+        _let_be_shells(spec)
+    return _quietly_compiled(spec)
+
+
+def _quietly_compiled(spec: mujoco.MjSpec) -> mujoco.MjModel:
+    """Return a compiled model; what MuJoCo calls out of date in the models of others is nothing to warn of."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return spec.compile()
+
+
+def _let_be_shells(spec: mujoco.MjSpec) -> None:
+    for mesh in spec.meshes:
+        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
 
 
 def compiled_looks(text: str, meshes: Mapping[str, bytes]) -> tuple[mujoco.MjModel, dict[int, str]]:
@@ -37,24 +54,16 @@ def compiled_looks(text: str, meshes: Mapping[str, bytes]) -> tuple[mujoco.MjMod
         compiler = extension.find("compiler")
         compiler = SubElement(extension, "compiler") if compiler is None else compiler
         compiler.set("discardvisual", "false")
-    # MuJoCo names meshes by their files, and a `.dae` went in as STL
+    # MuJoCo names meshes by their files
     spec = _spec(tostring(root, "unicode"), meshes)
-    names = {mesh.name: Path(mesh.file).name.removesuffix(_AS_STL) for mesh in spec.meshes}
-    for mesh in spec.meshes:  # only places count, and what is seen may enclose nothing
-        mesh.inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_SHELL
-    model = spec.compile()
+    names = {mesh.name: Path(mesh.file).name for mesh in spec.meshes}
+    _let_be_shells(spec)  # only places count, and what is seen may enclose nothing
+    model = _quietly_compiled(spec)
     return model, {number: names[model.mesh(number).name] for number in range(model.nmesh)}
 
 
-_AS_STL = ".as.stl"
-
-
 def _spec(text: str, meshes: Mapping[str, bytes]) -> mujoco.MjSpec:
-    given = {name + _AS_STL if name.lower().endswith(".dae") else name: mesh for name, mesh in meshes.items()}
-    spec = mujoco.MjSpec.from_string(text, assets=given)
-    for mesh in spec.meshes:
-        if mesh.file.lower().endswith(".dae"):
-            mesh.file = Path(mesh.file).name + _AS_STL
+    spec = mujoco.MjSpec.from_string(text, assets=dict(meshes))
     # links that are fixed to each other stay links: devices and messages name them
     spec.compiler.fusestatic = False
     return spec

@@ -83,7 +83,7 @@ def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "place", "said"),
     [
-        (URDF.replace("foot.obj", "none.stl"), "5:23", "no file 'package://pointer/none.stl' beside this model; put"),
+        (URDF.replace("foot.obj", "none.stl"), "5:23", "no file 'package://pointer/none.stl'; looked for beside this"),
         (URDF[:300], "6:26", "no complete XML"),
         ("<!DOCTYPE r [<!ENTITY a 'aa'>]><robot name='x'/>", "1:", "no document type and no entities"),
         (
@@ -91,9 +91,9 @@ def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> Non
             "1:",
             "more than 64 elements are in each other",
         ),
-        ("<robot name='x'><link name='a'/><link name='a'/></robot>", "1:1", "MuJoCo cannot read this model: "),
+        ("<robot name='x'><link name='a'/><link name='a'/></robot>", "1:33", "the link 'a' is there twice"),
         ("nothing", "1:", "no complete XML"),
-        ("<mujoco><include file='/etc/x'/></mujoco>", "1:9", "<include> names the file '/etc/x'; only meshes are read"),
+        ("<mujoco><include file='/etc/x'/></mujoco>", "1:9", "<include> names the file '/etc/x'; there is none"),
     ],
 )
 def test_a_model_that_cannot_be_read_is_refused_with_its_place(
@@ -163,8 +163,8 @@ def chain(count: int) -> str:
         ),
         (
             "m.mjcf",
-            mjcf(before='<asset><texture name="t" type="cube" fileback="/dev/zero"/></asset>'),
-            "<texture> names the file '/dev/zero'; only meshes are read from other files",
+            mjcf(before='<asset><hfield name="h" file="/dev/zero" size="1 1 1 1"/></asset>'),
+            "<hfield> names the file '/dev/zero'; only meshes are read from other files",
         ),
         (
             "m.urdf",

@@ -1,0 +1,297 @@
+"""Links, joints and devices of a robot out of a model that MuJoCo compiled."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coopsim.features.models.model_looks import ModelLooks
+from coopsim.geometry import Floats
+from coopsim.interfaces.arms import MOST_JOINTS
+from coopsim.robots.frames import angles, quaternion_matrix, three
+from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
+from coopsim.scene.spans import Entry
+
+ANCHOR = 0.02  # m; side of the body `base`
+_SMALL, _LIGHT, _LEAST = 0.01, 1e-6, 1e-9  # m, kg, kg m2; of a body without shape or mass
+_USUAL_EFFORT = 100.0  # N m, N; of a joint of which a model says nothing
+_LEAST_INERTIA = 1e-5  # kg m2; a servo cannot hold what resists less
+_FREE, _BALL, _SLIDE, _HINGE = range(4)
+_AXES = np.eye(3)
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """One direction in which a body moves.
+
+    Attributes:
+        kind: "hinge" or "slide".
+        anchor: In the frame of the body [m].
+        along: Unit vector in the frame of the body.
+        number: MuJoCo's number of the joint.
+        name: Ours.
+    """
+
+    kind: str
+    anchor: Floats
+    along: Floats
+    number: int
+    name: str
+
+
+class ModelConverter:
+    """Makes links and joints of what MuJoCo compiled.
+
+    Args:
+        model: MuJoCo's.
+        path: The file.
+        start: Its first line.
+        problems: Takes a warning for whatever becomes something else.
+    """
+
+    def __init__(self, model: Any, path: Path, start: Span, problems: Problems) -> None:
+        self._model, self._path, self._start, self._problems = model, path, start, problems
+        self._taken = {BASE}
+        self._names = {0: BASE}
+        self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
+        self._own: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
+        self._efforts: dict[str, float] = {}
+        self._followers: set[str] = set()
+        free = np.flatnonzero(model.jnt_type == _FREE)
+        # of one free body the base is a part; several move in six directions each against a base that stays
+        self._free = int(model.jnt_bodyid[free[0]]) if len(free) == 1 else 0
+        self._driven = _driven_joints(model)
+
+    def robot(self, looks: ModelLooks) -> RobotFile:
+        """Return the robot, given what it looks like."""
+        links: list[LinkSpec] = []
+        visuals: list[VisualSection] = []
+        joints: list[Joint] = []
+        for body in range(1, self._model.nbody):
+            link = self._link(body)
+            carriers, body_joints = self._joints(body, link)
+            links += [*carriers, link]
+            joints += body_joints
+            visuals += looks.of(body, self._names[body], self._frames[body], self._own[body])
+        if self._free:  # its own base is where it is put, with the small body in it
+            origin = self._own[self._free][0]
+            links = [replace(link, position=three(np.subtract(link.position, origin))) for link in links]
+        return RobotFile(
+            self._path.stem,
+            summary=f"model {self._path.name}",
+            shape="box",
+            size=(ANCHOR, ANCHOR, ANCHOR),
+            mass=1.0 if not self._free else 1e-3,
+            has_wheels=False,
+            devices=tuple(self._devices(joints, links)),
+            links=tuple(links),
+            joints=tuple(joints),
+            visuals=tuple(visuals),
+            file=str(self._path),
+            span=self._start,
+            is_bolted=not self._free,
+            is_articulated=True,
+        )
+
+    def _devices(self, joints: list[Joint], links: list[LinkSpec]) -> Iterator[DeviceSection]:
+        """Yield modules for the joints, up to eight in each, those that nothing drives apart; and where a tool is."""
+        moving = [joint.name for joint in joints if joint.kind != "weld"]
+        driven = [name for name in moving if name in self._efforts]
+        for kind, names in (("joints", driven), ("passive", [name for name in moving if name not in self._efforts])):
+            for first in range(0, len(names), MOST_JOINTS):
+                module = kind if not first else f"{kind}_{first // MOST_JOINTS + 1}"
+                chosen = names[first : first + MOST_JOINTS]
+                efforts = [f"{self._efforts.get(name, 0.0):g}" for name in chosen]
+                entries = (self._entry("joints", chosen), self._entry("max_effort", efforts))
+                yield DeviceSection("joints", module, settings=entries, span=self._start)
+        if links:
+            yield DeviceSection("tool", "pose", span=self._start, body=links[-1].name)
+
+    def _entry(self, key: str, words: list[str]) -> Entry:
+        return Entry(key, tuple(words), self._start, tuple(self._start for _ in words))
+
+    def _link(self, body: int) -> LinkSpec:
+        model = self._model
+        place, turn = self._frame(body)
+        name = self._names[body] = self._name(body)
+        kind, size, middle, tilt = self._shape(body)
+        way = place + turn @ middle
+        axes = turn @ tilt
+        base = way - axes @ np.array([0.0, 0.0, 0.5 * size[2]])
+        self._own[body] = base, axes
+        mass = float(model.body_mass[body])
+        centre = axes.T @ (place + turn @ model.body_ipos[body] - base)
+        rotation = axes.T @ turn @ quaternion_matrix(model.body_iquat[body])
+        tensor = rotation @ np.diag(np.maximum(model.body_inertia[body], _LEAST)) @ rotation.T
+        return LinkSpec(
+            name,
+            kind,
+            three(size),
+            max(mass, _LIGHT),
+            three(base),
+            angles(axes),
+            0.6,
+            three(centre),
+            _moments(tensor),
+            self._start,
+        )
+
+    def _joints(self, body: int, link: LinkSpec) -> tuple[list[LinkSpec], list[Joint]]:
+        """Return the joints that hold a body, and links without mass between them where there are several."""
+        axes = list(self._axes(body))
+        parent = self._names[int(self._model.body_parentid[body])]
+        if not axes:
+            return [], [self._between(f"weld_{body}", "weld", parent, link.name)]
+        carriers: list[LinkSpec] = []
+        joints: list[Joint] = []
+        frame = self._own[int(self._model.body_parentid[body])]
+        for axis in axes:
+            is_last = axis is axes[-1]
+            carried = link.name if is_last else self._unused(f"{link.name}_{axis.name}")
+            joints.append(self._moving(body, axis, (parent, carried), frame))
+            if not is_last:
+                at = self._frames[body]
+                carriers.append(_massless(carried, at, self._start))
+                parent, frame = carried, at
+        return carriers, joints
+
+    def _axes(self, body: int) -> Iterator[_Axis]:
+        """Yield in which directions a body moves, a ball as three hinges, what is free in a fixed world as six."""
+        model = self._model
+        first = int(model.body_jntadr[body])
+        for number in range(first, first + int(model.body_jntnum[body])):
+            kind, at = int(model.jnt_type[number]), model.jnt_pos[number]
+            name = _word(
+                model.joint(number).name, f"joint_{body}_{number - first}" if number > first else f"joint_{body}"
+            )
+            if kind in (_SLIDE, _HINGE):
+                axis = "hinge" if kind == _HINGE else "slide"
+                yield _Axis(axis, at, model.jnt_axis[number], number, self._unused(name))
+                continue
+            if kind == _FREE and body == self._free:
+                return
+            _, turn = self._frames[body]
+            if kind == _FREE:
+                text = (
+                    f"the body {self._names[body]!r} is free beside others: it moves by three slides and three hinges"
+                )
+                yield from (
+                    _Axis("slide", np.zeros(3), turn.T @ along, number, self._unused(f"{name}_{'xyz'[k]}"))
+                    for k, along in enumerate(_AXES)
+                )
+            else:
+                text = f"the ball joint {name!r} becomes three hinges, about x, y and z of its body"
+            self._problems.warn(self._start, text)
+            for k, along in enumerate(_AXES):
+                yield _Axis("hinge", at, along, number, self._unused(f"{name}_r{'xyz'[k]}"))
+
+    def _moving(self, body: int, axis: _Axis, ends: tuple[str, str], frame: tuple[Floats, Floats]) -> Joint:
+        """Return a joint whose first body has its frame where `frame` is."""
+        model, number = self._model, axis.number
+        place, turn = self._frames[body]
+        base, axes = frame
+        is_plain = int(model.jnt_type[number]) in (_SLIDE, _HINGE)
+        if number in self._driven and is_plain:
+            most = float(model.jnt_actfrcrange[number][1]) if model.jnt_actfrclimited[number] else 0.0
+            self._efforts[axis.name] = most or self._driven[number] or _USUAL_EFFORT
+        joint = self._between(axis.name, axis.kind, *ends)
+        dof = int(model.jnt_dofadr[number])
+        armature = max(float(model.dof_armature[dof]), _LEAST_INERTIA - float(model.dof_M0[dof]), 0.0)
+        return replace(
+            joint,
+            anchor=three(axes.T @ (place + turn @ axis.anchor - base)),
+            axis=three(axes.T @ turn @ axis.along),
+            limits=self._limits(number, axis.name) if is_plain else (),
+            armature=armature,
+        )
+
+    def _between(self, name: str, kind: str, a: str, b: str) -> Joint:
+        span = self._start
+        return Joint(name, kind, a, b, span=span, a_span=span, b_span=span)
+
+    def _limits(self, number: int, name: str) -> tuple[float, ...]:
+        """Return the limits of a joint from where it is made, which they must hold."""
+        model = self._model
+        if not model.jnt_limited[number]:
+            return ()
+        low, high = (float(end - model.qpos0[model.jnt_qposadr[number]]) for end in model.jnt_range[number])
+        if not low <= 0.0 <= high:
+            text = f"the joint {name!r} begins beyond its limits, {low:.4g} to {high:.4g}; they grow to where it begins"
+            self._problems.warn(self._start, text)
+        return min(low, 0.0), max(high, 0.0)
+
+    def _frame(self, body: int) -> tuple[Floats, Floats]:
+        """Return place and orientation of a body of MuJoCo in the frame of the robot, joints at 0."""
+        parent = int(self._model.body_parentid[body])
+        place, turn = self._frames[parent]
+        frame = place + turn @ self._model.body_pos[body], turn @ quaternion_matrix(self._model.body_quat[body])
+        self._frames[body] = frame
+        return frame
+
+    def _shape(self, body: int) -> tuple[str, Floats, Floats, Floats]:
+        """Return kind, bounding box, middle and orientation of the shape of a body, in its frame."""
+        model = self._model
+        geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
+        touching = [geom for geom in geoms if model.geom_contype[geom] or model.geom_conaffinity[geom]]
+        if len(touching) > 1:
+            self._problems.warn(
+                self._start, f"the body {self._names[body]!r} has {len(touching)} shapes; the largest counts"
+            )
+        if not touching:
+            return "box", np.full(3, _SMALL), model.body_ipos[body].copy(), np.eye(3)
+        geom = max(touching, key=lambda it: float(np.prod(model.geom_aabb[it][3:])))
+        half, kind = model.geom_aabb[geom][3:], int(model.geom_type[geom])
+        middle = model.geom_pos[geom] + quaternion_matrix(model.geom_quat[geom]) @ model.geom_aabb[geom][:3]
+        named = {2: "sphere", 5: "cylinder", 3: "cylinder"}.get(kind, "box")
+        return named, np.maximum(2.0 * half, 1e-4), middle, quaternion_matrix(model.geom_quat[geom])
+
+    def _name(self, body: int) -> str:
+        name = _word(self._model.body(body).name, f"link_{body}")
+        return self._unused(f"{name}_link" if name == BASE else name)
+
+    def _unused(self, name: str) -> str:
+        """Return a name that no other body or joint of the robot has."""
+        word, count = name, 2
+        while word in self._taken:
+            word, count = f"{name}_{count}", count + 1
+        self._taken.add(word)
+        return word
+
+
+def _driven_joints(model: Any) -> dict[int, float]:
+    """Return the joints that motors drive, with the largest effort, 0 = not known; all where there are no motors."""
+    if not model.nu:
+        return dict.fromkeys(range(model.njnt), 0.0)
+    efforts: dict[int, float] = {}
+    for actuator in np.flatnonzero(np.isin(model.actuator_trntype, (0, 1))).tolist():
+        joint = int(model.actuator_trnid[actuator][0])
+        gear, gain = abs(float(model.actuator_gear[actuator][0])), abs(float(model.actuator_gainprm[actuator][0]))
+        effort = 0.0
+        if model.actuator_forcelimited[actuator]:
+            effort = gear * float(np.abs(model.actuator_forcerange[actuator]).max())
+        elif model.actuator_ctrllimited[actuator] and not model.actuator_biastype[actuator]:
+            effort = gear * gain * float(np.abs(model.actuator_ctrlrange[actuator]).max())
+        efforts[joint] = efforts.get(joint, 0.0) + effort
+    return efforts
+
+
+def _massless(name: str, frame: tuple[Floats, Floats], span: Span) -> LinkSpec:
+    place, turn = frame
+    moments = (_LEAST, _LEAST, _LEAST, 0.0, 0.0, 0.0)
+    small = (1e-4, 1e-4, 1e-4)
+    return LinkSpec(name, "box", small, _LIGHT, three(place), angles(turn), 0.0, (0.0, 0.0, 0.0), moments, span)
+
+
+def _word(name: str, otherwise: str) -> str:
+    """Return a name that files may have."""
+    word = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return word if word and not word[0].isdigit() else otherwise
+
+
+def _moments(tensor: Floats) -> tuple[float, float, float, float, float, float]:
+    """Return xx, yy, zz, xy, xz and yz of a symmetric tensor."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor.tolist()
+    return (xx, yy, zz, xy, xz, yz)

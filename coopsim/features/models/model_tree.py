@@ -1,0 +1,41 @@
+"""Elements of a model on their way to MuJoCo: what is left out, and the text of the rest."""
+
+from collections import Counter
+from collections.abc import Iterator, Set
+from xml.etree.ElementTree import Element, tostring
+
+from coopsim.scene import Problems
+from coopsim.scene.spans import Span
+from coopsim.scene.xml_nodes import XmlNode
+
+
+def text_of(root: XmlNode) -> str:
+    """Return the XML of an element and all below it."""
+    return tostring(_element(root), "unicode")
+
+
+def _element(node: XmlNode) -> Element:
+    element = Element(node.tag, node.attributes)
+    element.text = node.text or None
+    element.extend(map(_element, node.children))
+    return element
+
+
+def leave_out(root: XmlNode, known: Set[str], problems: Problems) -> None:
+    """Remove elements that are not known with all that is in them; of each kind a warning tells the first place."""
+    removed = list(_removed(root, known))
+    counts = Counter(tag for tag, _ in removed)
+    for tag, span in dict(reversed(removed)).items():
+        more = f", here and {counts[tag] - 1} times below" if counts[tag] > 1 else ""
+        problems.warn(span, f"the element <{tag}> is left out{more}")
+
+
+def _removed(node: XmlNode, known: Set[str]) -> Iterator[tuple[str, Span]]:
+    kept = []
+    for child in node.children:
+        if child.tag in known:
+            kept.append(child)
+            yield from _removed(child, known)
+        else:
+            yield child.tag, child.span
+    node.children = kept

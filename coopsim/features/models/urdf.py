@@ -1,0 +1,218 @@
+"""URDF models as MuJoCo's reader wants them: meshes by names of their own, masses and inertias that can be.
+
+Source: wiki.ros.org/urdf/XML; MuJoCo's `boundmass`, `boundinertia` and `balanceinertia` say how inertias are mended.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from coopsim.features.models.model_meshes import ModelMeshes
+from coopsim.features.models.model_tree import leave_out
+from coopsim.geometry import Floats
+from coopsim.scene import Problems
+from coopsim.scene.spans import Span
+from coopsim.scene.xml_nodes import XmlNode
+
+_KNOWN = frozenset(
+    (
+        *("robot", "link", "inertial", "origin", "mass", "inertia", "visual", "collision", "geometry", "box"),
+        *("cylinder", "sphere", "capsule", "mesh", "material", "color", "joint", "parent", "child", "axis", "limit"),
+        *("dynamics", "mimic", "mujoco", "compiler", "option", "size"),
+    )
+)
+_SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
+_MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+_LIGHT, _LEAST = 1e-6, 1e-9
+"""Mass [kg] and moments of inertia [kg m2] of what has none; small beside all that moves."""
+_MOVING = ("revolute", "continuous", "prismatic")
+_NO_MOTION = ("fixed", "floating", "planar", "spherical")
+
+
+def prepare_urdf(root: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:
+    """Change a URDF model so that MuJoCo reads it; what is left out or mended is warned of, every mistake noted.
+
+    Args:
+        root: `<robot>`, which is changed.
+        meshes: Takes its meshes.
+        problems: Takes the rest.
+    """
+    # a material of the model may name a picture, which is not drawn
+    for node in root.walk():
+        node.children = [child for child in node.children if child.tag != "texture"]
+    leave_out(root, _KNOWN, problems)
+    links = list(root.all("link"))
+    _check_names(links, problems)
+    for link in links:
+        _mend_inertial(link, problems)
+        _read_shapes(link, meshes, problems)
+    for joint in root.all("joint"):
+        _check_joint(joint, {link.get("name") for link in links}, problems)
+    _set_compiler(root)
+
+
+def _check_names(links: list[XmlNode], problems: Problems) -> None:
+    first: dict[str, Span] = {}
+    for link in links:
+        if first.setdefault(link.get("name"), link.span) is not link.span:
+            text = f"the link {link.get('name')!r} is there twice"
+            problems.add(link.span, f"{text}; it stands on line {first[link.get('name')].line}")
+
+
+def _numbers(node: XmlNode, name: str, count: int, problems: Problems, otherwise: float) -> list[float]:
+    """Return the numbers of an attribute, of which blanks and commas stand between; a wrong one is noted."""
+    words = node.get(name).replace(",", " ").split()
+    if not words:
+        return [otherwise] * count
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        numbers = []
+    if len(numbers) == count and all(map(np.isfinite, numbers)):
+        node.attributes[name] = " ".join(words)
+        return numbers
+    _, span = node.places.get(name, (node.span, node.span))
+    problems.add(span, f"{name} of <{node.tag}> takes {count} numbers, got {node.get(name)[:60]!r}")
+    return [otherwise] * count
+
+
+def _mend_inertial(link: XmlNode, problems: Problems) -> None:
+    """Give a link a mass and moments of inertia that a body may have."""
+    for inertial in link.all("inertial"):
+        for origin in inertial.all("origin"):
+            _numbers(origin, "xyz", 3, problems, 0.0)
+            _numbers(origin, "rpy", 3, problems, 0.0)
+        mass = next(inertial.all("mass"), None)
+        tensor = next(inertial.all("inertia"), None)
+        value = _numbers(mass, "value", 1, problems, 0.0)[0] if mass else 0.0
+        moments = [_numbers(tensor, key, 1, problems, 0.0)[0] if tensor else 0.0 for key in _MOMENTS]
+        mended_mass, mended = _possible(link, value, moments, problems)
+        inertial.children = [child for child in inertial.children if child.tag == "origin"]
+        inertial.children.append(_child(inertial, "mass", {"value": repr(mended_mass)}))
+        words = {key: repr(float(moment)) for key, moment in zip(_MOMENTS, mended, strict=True)}
+        inertial.children.append(_child(inertial, "inertia", words))
+    if next(link.all("inertial"), None) is None:
+        inertial = _child(link, "inertial", {})
+        words = dict.fromkeys(_MOMENTS[:3], repr(_LEAST)) | dict.fromkeys(_MOMENTS[3:], "0")
+        inertial.children = [
+            _child(inertial, "mass", {"value": repr(_LIGHT)}),
+            _child(inertial, "inertia", words),
+        ]
+        link.children.insert(0, inertial)
+
+
+def _child(parent: XmlNode, tag: str, attributes: dict[str, str]) -> XmlNode:
+    return XmlNode(tag, attributes, parent.span, parent)
+
+
+def _possible(link: XmlNode, mass: float, moments: list[float], problems: Problems) -> tuple[float, list[float]]:
+    """Return mass and moments of a link, mended as MuJoCo does where no body has such; what is mended is said."""
+    name, span = link.get("name"), next((node.span for node in link.all("inertial")), link.span)
+    if mass < _LIGHT:
+        if mass < 0.0:
+            problems.warn(span, f"the link {name!r} has the mass {mass:g} kg; it counts as none")
+        mass = _LIGHT
+    xx, yy, zz, xy, xz, yz = moments
+    values, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if values.min() < _LEAST:
+        if values.max() > _LEAST or mass > _LIGHT:
+            text = f"moments of inertia of the link {name!r} are {_words(values)}; those below {_LEAST:g} become that"
+            problems.warn(span, text)
+        values = np.maximum(values, _LEAST)
+    elif values[0] + values[1] >= values[2] * (1.0 - 1e-9):
+        return mass, moments
+    if values[0] + values[1] < values[2] * (1.0 - 1e-9):
+        text = f"moments of inertia of the link {name!r}, {_words(values)}, are those of no body, since A + B < C"
+        problems.warn(span, f"{text}; all become their mean")
+        values = np.full(3, values.mean())
+    tensor = (axes * values) @ axes.T
+    return mass, [float(tensor[at]) for at in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+
+
+def _words(values: Floats) -> str:
+    return " ".join(f"{value:.3g}" for value in values)
+
+
+def _read_shapes(link: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:
+    """Check what a link collides and is drawn with; leave out what is no shape or no mesh that can be read."""
+    kept = []
+    for node in link.children:
+        if node.tag in ("visual", "collision") and not _is_shape(node, meshes, problems):
+            continue
+        kept.append(node)
+    link.children = kept
+
+
+def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
+    # several of one name are usual, and MuJoCo would tell of each
+    node.attributes.pop("name", None)
+    for origin in node.all("origin"):
+        _numbers(origin, "xyz", 3, problems, 0.0)
+        _numbers(origin, "rpy", 3, problems, 0.0)
+    shapes = [shape for geometry in node.all("geometry") for shape in geometry.children if shape.tag in _SHAPES]
+    if not shapes:
+        problems.warn(node.span, f"this <{node.tag}> has no shape and is left out; shapes are {', '.join(_SHAPES)}")
+        return False
+    mesh = next((shape for shape in shapes if shape.tag == "mesh"), None)
+    if mesh is None:
+        return True
+    # one number for all three directions is usual, too
+    words = mesh.get("scale").split()
+    mesh.attributes["scale"] = " ".join(words * 3 if len(words) == 1 else words)
+    scale = _numbers(mesh, "scale", 3, problems, 1.0)
+    mesh.attributes["scale"] = " ".join(map(repr, scale))
+    name = meshes.add(mesh.get("filename"), mesh.span, mesh.get("scale"), is_seen_only=node.tag == "visual")
+    mesh.attributes["filename"] = name
+    return bool(name)
+
+
+def _check_joint(joint: XmlNode, links: set[str], problems: Problems) -> None:
+    name, kind = joint.get("name"), joint.get("type")
+    if kind not in (*_MOVING, *_NO_MOTION):
+        known = ", ".join((*_MOVING, *_NO_MOTION))
+        problems.add(joint.span, f"the joint {name!r} has the type {kind!r}; known: {known}")
+    for end in ("parent", "child"):
+        node = next(joint.all(end), None)
+        if node is None or node.get("link") not in links:
+            link = node.get("link") if node else ""
+            problems.add((node or joint).span, f"<{end}> of the joint {name!r} names the link {link!r}; there is none")
+    if kind == "planar":
+        problems.warn(joint.span, f"the joint {name!r} is planar; it becomes two slides and a hinge")
+    for origin in joint.all("origin"):
+        _numbers(origin, "xyz", 3, problems, 0.0)
+        _numbers(origin, "rpy", 3, problems, 0.0)
+    for axis in joint.all("axis"):
+        if not any(_numbers(axis, "xyz", 3, problems, 0.0)):
+            axis.attributes["xyz"] = "1 0 0"
+    for limit in joint.all("limit"):
+        _mend_limit(joint, limit, problems)
+
+
+def _mend_limit(joint: XmlNode, limit: XmlNode, problems: Problems) -> None:
+    """Let limits that leave no room be none, as most readers do."""
+    for key in ("effort", "velocity"):
+        _numbers(limit, key, 1, problems, 0.0)
+    low, high = (_numbers(limit, key, 1, problems, 0.0)[0] for key in ("lower", "upper"))
+    if joint.get("type") in ("revolute", "prismatic") and low >= high:
+        if low > high or low != 0.0:
+            text = f"the joint {joint.get('name')!r} has limits from {low:g} to {high:g}; it has none here"
+            problems.warn(limit.span, text)
+        for key in ("lower", "upper"):
+            limit.attributes.pop(key, None)
+
+
+def _set_compiler(root: XmlNode) -> None:
+    """Say what MuJoCo does beyond URDF; of the model's own section `compiler` stays what moves bodies."""
+    own = {key: value for node in _compilers(root) for key, value in node.attributes.items() if key in _OWN}
+    root.children = [child for child in root.children if child.tag != "mujoco"]
+    extension = _child(root, "mujoco", {})
+    extension.children = [_child(extension, "compiler", {"fusestatic": "false", "balanceinertia": "true", **own})]
+    root.children.insert(0, extension)
+
+
+_OWN = ("inertiafromgeom", "autolimits", "angle", "eulerseq", "balanceinertia", "settotalmass")
+
+
+def _compilers(root: XmlNode) -> Iterator[XmlNode]:
+    for extension in root.all("mujoco"):
+        yield from extension.all("compiler")
