@@ -18,7 +18,7 @@ _KNOWN = frozenset(
     (
         *("robot", "link", "inertial", "origin", "mass", "inertia", "visual", "collision", "geometry", "box"),
         *("cylinder", "sphere", "capsule", "mesh", "material", "color", "joint", "parent", "child", "axis", "limit"),
-        *("dynamics", "mimic", "mujoco", "compiler", "option", "size"),
+        *("dynamics", "mujoco", "compiler", "option", "size"),
     )
 )
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
@@ -37,9 +37,9 @@ def prepare_urdf(root: XmlNode, meshes: ModelMeshes, problems: Problems) -> None
         meshes: Takes its meshes.
         problems: Takes the rest.
     """
-    # a material of the model may name a picture, which is not drawn
+    # a material may name a picture, which is not drawn; that a joint mimics another one has been told
     for node in root.walk():
-        node.children = [child for child in node.children if child.tag != "texture"]
+        node.children = [child for child in node.children if child.tag not in ("texture", "mimic")]
     leave_out(root, _KNOWN, problems)
     links = list(root.all("link"))
     _check_names(links, problems)
