@@ -25,7 +25,7 @@ def main() -> int:
     """Run what the command line asks for; return 1 where a fault survives that nobody explained."""
     given = _arguments()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # tests that are under way are ended, too
-    folder = ROOT / "build" / "mutants"
+    folder = ROOT / "build" / ("mutants-drawn" if given.drawn else "mutants")
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w", encoding="utf-8") as lock:
         try:
@@ -35,7 +35,7 @@ def main() -> int:
             return 2
         tree = snapshot(ROOT, folder / "tree")
         copies = _copies(tree, given.jobs)
-        return run_drawn(tree, copies, given.drawn, given.only) if given.drawn else _run_listed(tree, copies, given)
+        return run_drawn(tree, copies, given) if given.drawn else _run_listed(tree, copies, given)
 
 
 def _run_listed(tree: Path, copies: list[Copy], given: argparse.Namespace) -> int:
@@ -57,7 +57,9 @@ def _run_listed(tree: Path, copies: list[Copy], given: argparse.Namespace) -> in
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python tests/mutants", description=__doc__)
     parser.add_argument(
-        "--only", default="", help="names of faults, items (C-30), papers (C) or parts of names; by commas"
+        "--only",
+        default="",
+        help="names of faults, items (C-30), papers (C), parts of names; of drawn ones rooms, keys; by commas",
     )
     parser.add_argument("--drawn", type=int, default=0, help="draw so many faults of single tokens")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at the same time")

@@ -17,8 +17,6 @@ from mutants_faults import ROOT
 SEED = 20110
 _LEAST = 3
 """Of each room, so that small rooms are drawn from, too."""
-_LEFT_OUT = ("bench", "testing")
-"""Rooms that measure and examine, which is not what a run does."""
 _OPERATORS = {
     "<": "<=",
     "<=": "<",
@@ -78,8 +76,8 @@ class DrawnFault:
 
     @property
     def room(self) -> str:
-        """The folder of coopsim that it is in."""
-        return self.file.split("/")[1]
+        """The folder of coopsim that it is in; of features, `features/NAME`."""
+        return room_of(self.file)
 
     @property
     def key(self) -> str:
@@ -96,12 +94,19 @@ class DrawnFault:
         return "".join(lines)
 
 
+def room_of(file: str) -> str:
+    """Return the room that a file of coopsim is in; "" = none."""
+    folders = file.split("/")[1:-1]
+    depth = 2 if folders[:1] == ["features"] else 1
+    return "/".join(folders[:depth]) if len(folders) >= depth else ""
+
+
 def drawn(count: int, root: Path = ROOT, seed: int = SEED) -> list[DrawnFault]:
     """Return faults of all rooms: of each so many as its share of all, but no fewer than three."""
     rooms: dict[str, list[DrawnFault]] = {}
     for path in sorted((root / "coopsim").rglob("*.py")):
         file = path.relative_to(root).as_posix()
-        if file.count("/") > 1 and file.split("/")[1] not in _LEFT_OUT:
+        if room_of(file):
             for fault in candidates(file, path.read_text(encoding="utf-8")):
                 rooms.setdefault(fault.room, []).append(fault)
     total = sum(map(len, rooms.values()))
@@ -189,4 +194,4 @@ def _is_never_run(node: ast.AST) -> bool:
 
 def _begin(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
     """Return the line of the first decorator, or of the definition."""
-    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

@@ -33,6 +33,11 @@ def digest_of_fault(fault: Fault, root: Path) -> str:
     return _digest([*map(meaning, nodes), "with the fault", *after])
 
 
+def digest_of_line(text: str, line: int) -> str:
+    """Return a digest of the function, or of the statements outside of functions, that a line of a program is in."""
+    return _digest(map(meaning, _held(ast.parse(text), line, line)[1]))
+
+
 def digest_of_test(test: str, root: Path) -> str:
     """Return a digest of a test, named as pytest names it, and of all that it uses in its file."""
     file, _, name = test.partition("::")

@@ -71,11 +71,13 @@ class NamedRun:
     def _try_fault(self, fault: Fault) -> str:
         """Run the tests of a fault and keep what came of it; return a line about it."""
         usable = [test for test in self._results.tests_of(fault) if self._results.passes(test)]
+        if not usable:
+            return f"{fault.name}: NOT TRIED, since none of its tests passes where nothing is broken"
         copy = self._copies.get()
         try:
             copy.write(fault.file, fault.source(self._tree))
             seconds = sum(map(self._results.seconds, usable))
-            outcome = run_tests(copy, usable, 180 + 5 * seconds, self._items, fault.items) if usable else _NOTHING
+            outcome = run_tests(copy, usable, 180 + 5 * seconds, self._items, fault.items)
         finally:
             copy.restore()
             self._copies.put(copy)
@@ -88,9 +90,6 @@ def _state(outcome: Outcome) -> str:
     if outcome.trouble:
         return "trouble"
     return "caught" if outcome.failed else "late" if outcome.is_late else "survives"
-
-
-_NOTHING = Outcome([], {}, is_late=False, trouble="")
 
 
 def verdict(result: dict[str, Any]) -> str:

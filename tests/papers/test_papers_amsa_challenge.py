@@ -128,6 +128,7 @@ def test_a_50_a_84_both_velocities_are_corrected_in_proportion_to_the_error() ->
     assert sum(near) > 0.0 > sum(powers(REFERENCE - 1.0, 0.0, gains))
     small, large = (powers(20.0, math.asin(share), gains) for share in (0.1, 0.2))
     assert large[1] - large[0] == pytest.approx(2.0 * (small[1] - small[0]))
+    assert small[1] > small[0]  # the leader is to the left: the right wheel is the faster one
 
 
 def test_a_56_kv_is_the_gain_of_the_speed_and_kw_that_of_the_turning() -> None:

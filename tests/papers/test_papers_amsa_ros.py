@@ -193,6 +193,7 @@ def test_a_39_a_scenario_is_a_node_that_changes_parameters_in_time(second: Launc
 
 
 def test_figures_of_the_nominal_scenario_are_those_of_the_system_by_itself(first: Launched) -> None:
+    """A-39: each phase begins where the one before is reset."""
     phases, mine = first.phases(), free_standing("scenario1")
     assert len(phases) == len(mine) == 4
     for (_, largest, last, error), expected in zip(phases, mine, strict=True):
@@ -212,6 +213,7 @@ def test_figures_of_the_realistic_scenario_differ_by_its_random_numbers_alone(se
 
 
 def test_its_data_are_those_of_the_system_by_itself_step_by_step(first: Launched) -> None:
+    """A-35: what is there already computes, not a frame."""
     assert len(first.phases()) == 4
     steps = steps_of(load_scenario("scenario1"), CHALLENGE)
     system = System(CHALLENGE)

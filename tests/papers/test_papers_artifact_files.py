@@ -68,6 +68,7 @@ def test_s_10_and_s_11_a_child_is_placed_relative_to_its_parent(tmp_path: Path) 
     expected = turned(turn, turned(quaternion(np.pi / 6.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
     np.testing.assert_allclose(turned((w, x, y, z), (0.0, 0.0, 1.0)), expected, atol=1e-9)
     assert dict(zip(simulation.engine.names, simulation.engine.mass, strict=True))["a.arm"] == 1.0
+    assert dict(zip(simulation.engine.names, simulation.engine.mass, strict=True))["a.post"] == 2.0
 
 
 def test_s_13_and_s_15_bodies_and_visuals_are_parallel_trees_and_both_logics_are_optional(tmp_path: Path) -> None:
@@ -83,6 +84,10 @@ def test_s_13_and_s_15_bodies_and_visuals_are_parallel_trees_and_both_logics_are
         ("weld", "base", "post"),
         ("hinge", "post", "arm"),
     ]
+    (tmp_path / "run.scenario").write_text(SCENE.format("model post.xml"))
+    entities = Simulation(load(tmp_path / "run.scenario")).layout.entities
+    (visuals,) = (entity.visuals for entity in entities if entity.name == "a")
+    assert sorted(visual.body for visual in visuals if visual.body) == ["arm", "post"]  # the post as it is pushed
 
 
 def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> None:
@@ -122,6 +127,7 @@ def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> N
 def test_a_mistake_in_an_artifact_is_said_with_its_place(
     tmp_path: Path, old: str, new: str, place: str, said: str
 ) -> None:
+    """S-32: one driver at most, any number of sensors."""
     text = DOOR.replace(old, new) if old == "artifact" else DOOR.replace(old, new, 1)
     (tmp_path / "door.xml").write_text(text)
     found, _ = examine(tmp_path / "door.xml")

@@ -64,9 +64,9 @@ def test_s_17_and_s_19_the_door_opens_when_something_is_near_and_closes_after_a_
 def test_s_20_and_s_21_sensors_give_the_simulated_time_and_the_global_state() -> None:
     simulation = _door()
     simulation.command("r", "motors", _DRIVE, (0.3, 0.0))
-    for _ in range(50):
+    for number in range(1, 51):
         simulation.tick()
-        assert simulation.reading("door", "time")[0] == simulation.time
+        assert simulation.reading("door", "time")[0] == simulation.time == pytest.approx(0.01 * number)
     kind = plugins.load("devices", "global_state")
     sensor = kind()
     sensor.environment = simulation.tables.block_of("door").devices["time"].objects[0].environment  # type: ignore[union-attr]

@@ -53,6 +53,15 @@ def test_c_37_locations_of_objects_are_shared_memory_that_any_process_reads(run:
     began = _latest(run).poses[0].copy()
     sim.robot("r1").motors.set_velocity(0.3, 0.0)
     _until(lambda: _latest(run).poses[0, 0] > began[0] + 0.1)
+    places: dict[int, float] = {}
+
+    def has_seen_many() -> bool:
+        record = _latest(run)
+        places[record.header.tick] = record.poses[0, 0]
+        return len(places) == 20
+
+    _until(has_seen_many)
+    assert min(places.values()) > began[0] + 0.1  # in every record, not in those alone that carry more than places
     sim.clock.pause()
     assert sim.world.get("r1").pose == pytest.approx(_latest(run).poses[0].tolist())
     sim.module("/sim/clock").call("continue")

@@ -213,6 +213,7 @@ def test_s_71_the_box_plot_has_median_quartiles_whiskers_outliers_and_a_line_at_
 def test_s_72_s_74_ninety_quadrotors_need_less_than_a_step_and_more_than_nine_do() -> None:
     few, many = (realtime.measure(count, 60, "flight", clock=time.process_time_ns) for count in (9, 90))
     assert np.median(few.milliseconds) < np.median(many.milliseconds) < 1e3 * realtime.STEP
+    assert 90 in realtime.PAPER_CASES
 
 
 def test_s_53_blades_turn_the_body_about_its_axis_by_their_torque() -> None:

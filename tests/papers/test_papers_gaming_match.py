@@ -174,6 +174,8 @@ def test_illegal_orders_are_refused_and_logged_with_their_source_g23_g26(begun, 
         (RobotCommand("x1", "intelligence", "stop"), "there is no robot x1"),
         (RobotCommand("a1", "shooter", "shoot", (1.0,)), "may not shoot at a2"),
         (RobotCommand("a1", "shooter", "shoot", (99.0,)), "may not shoot at nobody"),
+        (RobotCommand("a1", "intelligence", "dance"), "/a1/intelligence knows no dance"),
+        (RobotCommand("a1", "hat", "stop"), "a1 has no hat"),
     ],
 )
 def test_the_broker_lets_no_command_pass_that_the_rules_forbid_g23_g25(begun, command, said) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from coopsim.client import Client
 from coopsim.errors import BadArgument
+from coopsim.geometry import heading
 from coopsim.inprocess import connect
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -124,6 +125,8 @@ def test_only_the_last_command_counts_g74_g75(field) -> None:
         for x, y in ((3.0, 0.0), (0.0, 3.0), (0.5, 0.0)):
             brain.go_to(x, y)
         assert place(run(sim, 4.0)[-1]) == pytest.approx([0.5, 0.0], abs=0.06)
+        brain.go_to(0.5, 0.5)  # one that has been carried out bars none
+        assert place(run(sim, 5.0)[-1]) == pytest.approx([0.5, 0.5], abs=0.06)
 
 
 def reflexes(seen: Sequence, name: str = "robot1") -> list[float]:
@@ -150,6 +153,11 @@ def test_a_touch_makes_it_turn_away_g65(field) -> None:
         sim.robot("robot1").intelligence.go_to(2.0, 0.0)
         seen = run(sim, 30.0)
     assert 1.0 in reflexes(seen)
+    felt = [row["robot1"].intelligence.reflex == 1.0 for row in seen]
+    began = felt.index(True)
+    ended = felt.index(False, began)
+    turned = heading(*seen[ended]["robot1"].pose.orientation) - heading(*seen[began - 1]["robot1"].pose.orientation)
+    assert abs(math.remainder(turned, math.tau)) == pytest.approx(math.pi / 2.0, abs=0.1)
     assert place(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
 
 

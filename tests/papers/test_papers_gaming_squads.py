@@ -146,6 +146,8 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     assert sorted(np.diff(sorted(np.hypot(*(last - goal).T))).round(2).tolist()) == [0.0, 0.8]
     path = played.match.minds["a"].path
     assert path is not None
+    robots = played.model.squads["a"].robots
+    assert path[0] == pytest.approx(np.mean([played.model.place(robot) for robot in robots], axis=0), abs=0.05)
     turns, sides = turn_points(grid, path), {"a1": 0, "a2": 1, "a3": -1}
     kept = [shares_of_line(way, path[0], turns, sides[name]) for name, way in found.items()]
     assert kept[0] == [0.0] * 3  # one path for all, and each goes past all of its turns in a place of its own
@@ -186,8 +188,10 @@ def test_what_stands_is_defended_in_a_circle_and_who_moves_or_is_attacked_in_a_h
     played: Played,
 ) -> None:
     assert spread(around(played, "red", "a defend red")) == pytest.approx(120.0, abs=25.0)
-    assert spread(around(played, "a1", "a defend a1")) == pytest.approx(180.0, abs=25.0)
-    assert spread(around(played, "b2", "a attack b2")) == pytest.approx(180.0, abs=25.0)
+    for subject, line in (("a1", "a defend a1"), ("b2", "a attack b2")):
+        places = around(played, subject, line)
+        assert spread(places) == pytest.approx(180.0, abs=25.0)
+        assert np.hypot(*places.T) == pytest.approx(0.57, abs=0.1)  # 0.8 m from each other, none in the middle
 
 
 def table() -> dict[str, list[str]]:

@@ -98,6 +98,7 @@ def test_shapes_stand_where_their_body_puts_them_and_share_its_mass(engine: str)
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_s_25_when_a_tick_is_over_every_device_has_read_what_that_tick_left_behind(engine: str) -> None:
+    """S-23: physics comes first, then sensors."""
     simulation = _driven(engine, 0.5)
     for _ in range(3):
         before = simulation.readings.copy()

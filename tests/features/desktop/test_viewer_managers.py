@@ -108,6 +108,7 @@ def test_managers_insert_and_remove(application: Application, link: Any, panel: 
 
 
 def test_a_composed_object_is_inserted_as_a_whole_and_taken_back(application: Application, link: Any) -> None:
+    """C-58: objects of several parts."""
     show(application, "Objects")
     for kind, parts in (("dumbbell", 3), ("tee", 2), ("corner", 2)):
         click(application, f"objects.{kind}")

@@ -82,3 +82,10 @@ def test_who_begins_where_the_rules_forbid_it_is_warned_of(tmp_path: Path, after
     swimmer = "type        game_amphibian\nname        a1"
     scenario = scenario.replace("type        game_infantry\nname        a1", swimmer)
     assert len(problems(tmp_path, scenario)) == ("border" in said)
+
+
+def test_of_several_borders_one_around_a_robot_is_enough(tmp_path: Path) -> None:
+    more = "[AREA_8]\ntype border\nname yard\npoints 30 30 40 30 40 40 30 40\n"
+    assert problems(tmp_path, f"{text()}\n{more}") == []
+    beyond = problems(tmp_path, f"{text()}\n{more}".replace(AT, "blue 35 45 0"))
+    assert ["lies outside of the border" in line for line in beyond] == [True]

@@ -33,6 +33,8 @@ def test_ranges_hold_both_ends_and_lists_what_they_say() -> None:
         ("a.b=2:1:0.5", "the range is empty: 2 is not below 1"),
         ("a.b=1:2:0", "the step must be above 0"),
         ("a.b=1:x:1", "expected numbers"),
+        ("a.b=1:2:0.5:3", "expected A:B:STEP"),
+        ("a.b=1:nan:1", "expected A:B:STEP"),
     ],
 )
 def test_mistakes_are_told(text: str, expected: str) -> None:

@@ -91,6 +91,7 @@ def test_a_replay_is_scrubbed(tmp_path: Path) -> None:
     with RecordedRun(Simulation(spec), tmp_path / "a.mcap") as recorded:
         recorded.simulation.command("robot1", "motors", 10, (0.5, 0.0))
         recorded.tick(200)
+        last = float(recorded.simulation.engine.planar[0, 0])
     with Run(str(tmp_path / "a.mcap"), "--paused", command="replay") as replay:
         session = following(replay.endpoint)
         try:
@@ -99,6 +100,7 @@ def test_a_replay_is_scrubbed(tmp_path: Path) -> None:
             session.seek(2.0)
             wait_until(lambda: abs(session.time - 2.0) < 0.02, session)
             wait_until(lambda: session.pose("robot1") != begin, session)
+            wait_until(lambda: abs(session.pose("robot1")[0] - last) < 0.01, session)
             session.step(-1)
             wait_until(lambda: session.time < 1.995, session)
         finally:

@@ -41,6 +41,10 @@ def test_errors_are_found_by_number_and_unknown_ones_by_their_range() -> None:
     assert error_for(299) is NamingError
     assert error_for(4) is CoopsimError
     assert error_for(9999) is CoopsimError
+    numbered = all_errors()
+    for base in (code for code in numbered if code and code % 100 == 0):
+        unknown = next(code for code in range(base, base + 100) if code not in numbered)
+        assert error_for(unknown) is error_for(base + 99) is numbered[base]
 
 
 def test_a_users_subclass_does_not_take_the_place_of_its_parent() -> None:

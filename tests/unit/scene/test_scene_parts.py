@@ -108,6 +108,7 @@ def test_a_new_composed_object_is_written_and_read_again(tmp_path: Path) -> None
 
 
 def test_a_message_changes_adds_and_removes_parts() -> None:
+    """C-58: objects of several parts."""
     found, problems = read_additions(HAMMER.partition("\n\n")[2])
     assert (found.objects, str(problems)) == ((THING,), "")
     new = changed(THING, "part_4 none\npart_1 box 0.1 0.1 0.1 0 0 0.1\nmass 4")
