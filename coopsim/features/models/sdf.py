@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
 
+from coopsim.features.models.inertias import possible_inertia
 from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_model_file, find_model_folder, main_model, searched_in
@@ -138,9 +139,9 @@ class _MjcfWriter:
         world, is_static = SubElement(self._mjcf, "worldbody"), _text(self._model, "static") in ("1", "true")
         for name in self._links:
             parent = self._parent(name)
-            if parent in ("", _WORLD):
+            if self._is_root(name):
                 body = self._body(name, None, world, written)
-                if not parent and not is_static:
+                if not parent and not is_static and name != _WORLD:
                     body.insert(0, Element("freejoint"))
         for name in self._links.keys() - written:
             self._problems.add(self._links[name].span, f"the link {name!r} hangs on joints that go round in a ring")
@@ -158,7 +159,7 @@ class _MjcfWriter:
 
     def _is_shallow(self) -> bool:
         """Note a chain of too many links, through which what writes and reads them calls itself."""
-        waiting = [(name, 1) for name in self._links if self._parent(name) in ("", _WORLD)]
+        waiting = [(name, 1) for name in self._links if self._is_root(name)]
         while waiting:
             name, depth = waiting.pop()
             if depth > DEEPEST_CHAIN:
@@ -167,6 +168,11 @@ class _MjcfWriter:
             waiting += [(child, depth + 1) for child in self._held.get(name, ()) if child in self._links]
         return True
 
+    def _is_root(self, name: str) -> bool:
+        """Return whether a link hangs on no other one; a model may have a link that it calls world."""
+        parent = self._parent(name)
+        return not parent or (parent == _WORLD and _WORLD not in self._links)
+
     def _parent(self, name: str) -> str:
         return _text(self._joints[name], "parent") if name in self._joints else ""
 
@@ -174,7 +180,13 @@ class _MjcfWriter:
         written.add(name)
         link, place = self._links[name], self._place(self._links[name])
         body = SubElement(
-            within, "body", {"name": name, **_posed(place if frame is None else _seen_from(frame, place))}
+            # the name of MuJoCo's own body
+            within,
+            "body",
+            {
+                "name": f"{name}_link" if name == _WORLD else name,
+                **_posed(place if frame is None else _seen_from(frame, place)),
+            },
         )
         if name in self._joints:
             self._joint(self._joints[name], place, body)
@@ -219,11 +231,12 @@ class _MjcfWriter:
         at, _ = self._place(node)
         tensor, keys = next(node.all("inertia"), None), ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         values = (self._number(tensor, key, float(key[1] == key[2])) for key in keys)
-        xx, yy, zz, xy, xz, yz = values
+        mass = self._number(node, "mass", 1.0)
+        mass, moments = possible_inertia(link.get("name"), node.span, (mass, list(values)), self._problems)
+        xx, yy, zz, xy, xz, yz = moments
         turn = rotation_matrix(*self._pose(node)[3:])
         inertia = turn @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ turn.T
         full = (inertia[0, 0], inertia[1, 1], inertia[2, 2], inertia[0, 1], inertia[0, 2], inertia[1, 2])
-        mass = self._number(node, "mass", 1.0)
         SubElement(body, "inertial", pos=_words(at), mass=f"{mass:.12g}", fullinertia=_words(full))
 
     def _color(self, node: XmlNode) -> dict[str, str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from coopsim.features.models.inertias import LEAST, LIGHT, possible_inertia
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_tree import leave_out
-from coopsim.geometry import Floats
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -23,8 +23,6 @@ _KNOWN = frozenset(
 )
 _SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
 _MOMENTS = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-_LIGHT, _LEAST = 1e-6, 1e-9
-"""Mass [kg] and moments of inertia [kg m2] of what has none; small beside all that moves."""
 _MOVING = ("revolute", "continuous", "prismatic")
 _NO_MOTION = ("fixed", "floating", "planar", "spherical")
 
@@ -86,16 +84,16 @@ def _mend_inertial(link: XmlNode, problems: Problems) -> None:
         tensor = next(inertial.all("inertia"), None)
         value = _numbers(mass, "value", 1, problems, 0.0)[0] if mass else 0.0
         moments = [_numbers(tensor, key, 1, problems, 0.0)[0] if tensor else 0.0 for key in _MOMENTS]
-        mended_mass, mended = _possible(link, value, moments, problems)
+        mended_mass, mended = possible_inertia(link.get("name"), inertial.span, (value, moments), problems)
         inertial.children = [child for child in inertial.children if child.tag == "origin"]
         inertial.children.append(_child(inertial, "mass", {"value": repr(mended_mass)}))
         words = {key: repr(float(moment)) for key, moment in zip(_MOMENTS, mended, strict=True)}
         inertial.children.append(_child(inertial, "inertia", words))
     if next(link.all("inertial"), None) is None:
         inertial = _child(link, "inertial", {})
-        words = dict.fromkeys(_MOMENTS[:3], repr(_LEAST)) | dict.fromkeys(_MOMENTS[3:], "0")
+        words = dict.fromkeys(_MOMENTS[:3], repr(LEAST)) | dict.fromkeys(_MOMENTS[3:], "0")
         inertial.children = [
-            _child(inertial, "mass", {"value": repr(_LIGHT)}),
+            _child(inertial, "mass", {"value": repr(LIGHT)}),
             _child(inertial, "inertia", words),
         ]
         link.children.insert(0, inertial)
@@ -103,34 +101,6 @@ def _mend_inertial(link: XmlNode, problems: Problems) -> None:
 
 def _child(parent: XmlNode, tag: str, attributes: dict[str, str]) -> XmlNode:
     return XmlNode(tag, attributes, parent.span, parent)
-
-
-def _possible(link: XmlNode, mass: float, moments: list[float], problems: Problems) -> tuple[float, list[float]]:
-    """Return mass and moments of a link, mended as MuJoCo does where no body has such; what is mended is said."""
-    name, span = link.get("name"), next((node.span for node in link.all("inertial")), link.span)
-    if mass < _LIGHT:
-        if mass < 0.0:
-            problems.warn(span, f"the link {name!r} has the mass {mass:g} kg; it counts as none")
-        mass = _LIGHT
-    xx, yy, zz, xy, xz, yz = moments
-    values, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    if values.min() < _LEAST:
-        if values.max() > _LEAST or mass > _LIGHT:
-            text = f"moments of inertia of the link {name!r} are {_words(values)}; those below {_LEAST:g} become that"
-            problems.warn(span, text)
-        values = np.maximum(values, _LEAST)
-    elif values[0] + values[1] >= values[2] * (1.0 - 1e-9):
-        return mass, moments
-    if values[0] + values[1] < values[2] * (1.0 - 1e-9):
-        text = f"moments of inertia of the link {name!r}, {_words(values)}, are those of no body, since A + B < C"
-        problems.warn(span, f"{text}; all become their mean")
-        values = np.full(3, values.mean())
-    tensor = (axes * values) @ axes.T
-    return mass, [float(tensor[at]) for at in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
-
-
-def _words(values: Floats) -> str:
-    return " ".join(f"{value:.3g}" for value in values)
 
 
 def _read_shapes(link: XmlNode, meshes: ModelMeshes, problems: Problems) -> None:

@@ -257,3 +257,14 @@ def test_a_mesh_that_is_flat_has_a_thickness_and_no_more_triangles_than_can_be_r
 def test_dynamics_of_joints_that_have_no_effect_are_told(tmp_path: Path, name: str, text: str, said: list[str]) -> None:
     (tmp_path / name).write_text(text)
     assert [words for words in warnings(tmp_path / name) if "no effect" in words] == said
+
+
+def test_inertias_of_sdf_are_mended_and_a_link_may_be_called_world(tmp_path: Path) -> None:
+    moments = "<ixx>0.01</ixx><iyy>0.01</iyy><izz>0.5</izz>"
+    inertial = f"<inertial><mass>2</mass><inertia>{moments}</inertia></inertial>"
+    text = f'<sdf version="1.9"><model name="r">\n<link name="world">{inertial}</link></model></sdf>'
+    made = simulation(tmp_path, "r.sdf", text)
+    inertia = dict(zip(made.engine.names, made.engine.inertia, strict=True))["a.world_link"]
+    assert inertia == pytest.approx((0.01 + 0.01 + 0.5) / 3.0)
+    (said,) = check(tmp_path / "r.sdf")
+    assert (said.is_warning, said.span.line) == (True, 2)
