@@ -1,0 +1,103 @@
+"""`policy`: robots are driven by a policy that was learnt, with the observations that it was trained on.
+
+python -m coopsim.features.learning.policy_law --robots robot1 robot2 --file policy.onnx
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.errors import BadArgument
+from coopsim.features.laws import options
+from coopsim.features.laws.process import drive
+from coopsim.features.laws.senses import need_modules, one_type
+from coopsim.features.learning.encoding import encode
+from coopsim.features.learning.policy import Policy
+from coopsim.geometry import Floats
+from coopsim.interfaces import parameters_of, setting
+
+_SUMMARY = "Robots are driven by a policy that was learnt."
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyParameters:
+    """Parameters of the law `policy`."""
+
+    file: str = setting("policy.onnx", "1", summary="file of the policy")
+
+
+PARAMETERS = parameters_of(PolicyParameters)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive robots by a policy; return the exit code."""
+    chosen = options.parser("policy", _SUMMARY, PARAMETERS).parse_args(arguments)
+    return drive_by(options.chosen(chosen, PolicyParameters, PARAMETERS).file, chosen.robots, chosen.endpoint)
+
+
+def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
+    """Drive robots by the policy in a file until the run ends; return the exit code.
+
+    Raises:
+        CoopsimError: The file is no policy.
+    """
+    policy = Policy(file)
+    rate = 1.0 / policy.facts.period
+    return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, file), rate)
+
+
+def _make_law(_: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
+    facts = policy.facts
+    acting, modules = facts.acting, sorted({observed.module for observed in facts.observed})
+    need_modules(stepper, *modules, acting.module)
+    kind = one_type(stepper, f"{file}: a policy drives robots of one type")
+    takes = stepper.layout.types[kind].takes
+    fields = list(takes.modules[acting.module])
+    if len(fields) != len(acting.low):
+        raise BadArgument(f"{file}: {acting.command} takes {len(acting.low)} numbers, and {kind} takes {takes}")
+    _check(stepper, kind, policy, file)
+
+    def decide(seen: Readings) -> Floats:
+        values = acting.values(policy(encode(facts.observed, _readings(stepper, seen, kind, modules))))
+        given = {name: values[:, k] for k, name in enumerate(fields)}
+        return takes.filled(len(values), **{acting.module: given})
+
+    return decide
+
+
+def _check(stepper: Stepper, kind: str, policy: Policy, file: str) -> None:
+    """Check that robots read as much as those of the task.
+
+    Raises:
+        BadArgument: They read more or less.
+    """
+    seen, width = policy.facts, 0
+    for observed in seen.observed:
+        first, last = _span(stepper, kind, observed.module)
+        width += observed.width(observed.own or last - first)
+        most = observed.own * len(stepper.robots)
+        if most > last - first:
+            raise BadArgument(
+                f"{file}: {len(stepper.robots)} robots need as many slots of {observed.module} of their own, "
+                f"and {kind} has {last - first} readings for them"
+            )
+    if width != seen.width:
+        raise BadArgument(
+            f"{file}: it learnt {seen.task} with {seen.width} numbers for each robot, and those here give {width}"
+        )
+
+
+def _span(stepper: Stepper, kind: str, module: str) -> tuple[int, int]:
+    """Return the first column of a module, and the one after its last."""
+    columns = stepper.layout.types[kind].gives.modules[module].values()
+    return min(column.offset for column in columns), max(column.offset + column.length for column in columns)
+
+
+def _readings(stepper: Stepper, seen: Readings, kind: str, modules: Sequence[str]) -> Mapping[str, Floats]:
+    table = seen.of(kind).table
+    return {module: table[:, slice(*_span(stepper, kind, module))] for module in modules}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
