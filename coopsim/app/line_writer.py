@@ -7,7 +7,7 @@ import threading
 import time
 from typing import TextIO
 
-_MOST = 1000  # lines that wait for a slow terminal; older ones are dropped, since the run must not wait
+_MOST = 1000  # lines that wait for a slow terminal; more are left out and counted, since the run must not wait
 _PATIENCE = 2.0  # s; a terminal that is stopped (Ctrl-S) must not keep a run that has ended
 
 
