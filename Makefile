@@ -56,6 +56,7 @@ arms: tools ## make the pictures and the table of docs/arms.md
 
 window: tools ## make the pictures of the window in README.md, docs/gui.md and docs/games.md
 	$(BIN)/python docs/window_figures.py window game
+	$(BIN)/python docs/web_figures.py
 
 games: tools ## make the pictures of squads in docs/games.md
 	$(BIN)/python docs/game_figures.py gather avoid capture
@@ -70,7 +71,10 @@ check-html: tools ## the page of an exported recording, scrubbed in a headless c
 	@mkdir -p build
 	$(BIN)/coopsim run formation --mode lockstep --duration 20 --no-gui --port 0 --record build/page.mcap --overwrite
 	$(BIN)/coopsim export build/page.mcap --html build/page.html
-	$(BIN)/python tests/integration/replay_offline/browser.py build/page.html build
+	$(BIN)/python tests/standins/browser.py build/page.html build
+
+web-library: ## make the part of three.js that the page for browsers uses; needs npm
+	sh benchmarks/web_library.sh
 
 clients: tools ## build and examine the clients of all languages that have their toolchain here
 	$(BIN)/python clients/check.py
@@ -125,4 +129,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games
+.PHONY: web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games

@@ -22,6 +22,7 @@ LINES = {
     "ls": "List what answers in a running simulation.",
     "call": "Send a command to a module.",
     "watch": "Print the readings of a module.",
+    "web": "Serve runs and replays to browsers.",
     "gateway": "Let programs of another middleware drive the robots of a run.",
     "replay": "Show a recording.",
     "info": "Say what is in a recording.",

@@ -1,4 +1,4 @@
-"""Companions of commands that features bring: pictures of runs and recordings, and a window beside a run.
+"""Companions of commands that features bring: pictures of runs and recordings, a window or a page beside a run.
 
 Entry points name them (`coopsim.pictures`, `coopsim.companions`), so a command works without the feature, and says what
 it lacks.
@@ -31,18 +31,26 @@ def picture(name: str) -> Callable[..., Any]:
 
 
 @contextlib.contextmanager
-def window_beside(ready: Path | None, *, wanted: bool) -> Iterator[Path | None]:
-    """Open a window on a run as soon as that answers, where there is a display; close it with the run.
+def beside(ready: Path | None, *, window: bool, page: bool = False) -> Iterator[Path | None]:
+    """Show a run as soon as it answers, and no longer than it lasts.
 
     Args:
-        ready: File that the run tells where it answers, None = nobody asked for one.
-        wanted: Whether a window is wanted at all.
+        ready: File that the run writes where it answers, None = nobody asked for one.
+        window: Whether a window is wanted; it opens where there is a display.
+        page: Whether a page for browsers is wanted.
 
     Yields:
-        The file that the run is to tell where it answers.
+        The file that the run is to write.
+
+    Raises:
+        ClickException: No installed package serves a page.
     """
-    if not wanted or "window" not in plugins.registered(_COMPANIONS):
+    with contextlib.ExitStack() as stack:
+        for name, is_wanted in (("window", window), ("page", page)):
+            if not is_wanted:
+                continue
+            if name in plugins.registered(_COMPANIONS):
+                ready = stack.enter_context(plugins.load(_COMPANIONS, name)(ready))
+            elif name == "page":
+                raise click.ClickException("this installation serves no page for browsers; install coopsim anew")
         yield ready
-        return
-    with plugins.load(_COMPANIONS, "window")(ready) as place:
-        yield place

@@ -93,6 +93,12 @@ def engine_option(command: Any) -> Any:
     return option(command)
 
 
+def web_option(command: Any) -> Any:
+    """Add `--web` to a command that serves."""
+    text = "Serve a page for browsers beside it, and print its links; needs the extra `web`."
+    return click.option("--web", is_flag=True, help=text)(command)
+
+
 def ready_option(command: Any) -> Any:
     """Add `--ready` to a command that serves."""
     text = "Write to a file, as JSON, where it answers, as soon as it does."

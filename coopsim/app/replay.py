@@ -7,7 +7,7 @@ import click
 
 from coopsim.app import companions, completing, talk
 from coopsim.app.beginning import fork_server
-from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option
+from coopsim.app.options import NO_WINDOW, FiniteRange, plugin_option, ready_option, web_option
 from coopsim.interfaces.playback import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     help="Answer here and on the two ports above; 0 takes free ones.",
 )
 @click.option("--no-gui", is_flag=True, help=NO_WINDOW)
+@web_option
 @ready_option
 @click.option("--json", "as_json", is_flag=True, help="Print what was shown last as JSON.")
 @click.option(
@@ -69,7 +70,13 @@ class TimeRange(click.ParamType):  # type: ignore[type-arg]  # generic since cli
     help="Largest number of robots.",
 )
 def replay(
-    file: str, as_json: bool, port: int, max_robots: int, ready: "Path | None", no_gui: bool, **choices: Any
+    file: str,
+    as_json: bool,
+    port: int,
+    max_robots: int,
+    ready: "Path | None",
+    no_gui: bool,
+    **choices: Any,
 ) -> int:
     """Show the recording FILE through the modules of its robots, as if it were happening now.
 
@@ -85,8 +92,9 @@ def replay(
     terminal = Terminal()
     for line in goal_lines(file):
         terminal.note(line)
+    has_page = choices.pop("web")
     options = PlaybackOptions(file, **choices)
-    with companions.window_beside(ready, wanted=not no_gui) as place:
+    with companions.beside(ready, window=not no_gui, page=has_page) as place:
         programs = replace(PROGRAMS, server=server)
         report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place, programs=programs).run()
     terminal.done()

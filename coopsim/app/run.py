@@ -20,6 +20,7 @@ from coopsim.app.options import (
     engine_option,
     plugin_option,
     ready_option,
+    web_option,
 )
 from coopsim.app.saving import check_place, check_suffix, save, spare
 from coopsim.app.table import counted
@@ -96,6 +97,7 @@ _GROUPS = {
         *IMAGE_OPTIONS,
         "notes",
         "plot",
+        "web",
         "profile",
         "as_json",
     ),
@@ -177,6 +179,7 @@ _GROUPS = {
     help="Share the rays of many robots among so many cores; 0 takes all there are. The result is the same.",
 )
 @click.option("--no-gui", is_flag=True, help=NO_WINDOW)
+@web_option
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option(
     "--record",
@@ -237,7 +240,7 @@ def run(
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
-    with companions.window_beside(choices.pop("ready"), wanted=not no_gui) as ready:
+    with companions.beside(choices.pop("ready"), window=not no_gui, page=choices.pop("web")) as ready:
         choices |= {"ready": ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
         report = Launcher(spec, options, terminal, Programs(server=server), judge).run()

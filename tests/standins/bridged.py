@@ -2,66 +2,25 @@
 
 import contextlib
 import json
-import os
-import queue
-import subprocess
-import sys
-import threading
 from types import TracebackType
 from typing import Any, Self
 
+from printing import LIMIT, PrintingProcess
 from websockets.sync.client import connect
 
-LIMIT = 15.0
+__all__ = ["LIMIT", "Bridge", "GatewayProcess"]
 
 
-class GatewayProcess:
-    """`coopsim gateway ...` until the block ends; its lines are waited for, never slept for.
-
-    Attributes:
-        lines: What it printed so far.
-    """
+class GatewayProcess(PrintingProcess):
+    """`coopsim gateway ...` until the block ends."""
 
     def __init__(self, *arguments: str, kind: str = "rosbridge", env: dict[str, str] | None = None) -> None:
-        command = [sys.executable, "-m", "coopsim", "gateway", kind, "--port", "0", *arguments]
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", **(env or {})}
-        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        self.process = subprocess.Popen(command, env=environment, **pipes)
-        self.lines: list[str] = []
-        self._coming: queue.Queue[str | None] = queue.Queue()
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.process.kill()
-        self.process.wait(LIMIT)
-        self._reader.join(LIMIT)
-
-    def wait_for(self, text: str) -> str:
-        """Return the next line that has a text in it."""
-        while (line := self._coming.get(timeout=LIMIT)) is not None:
-            if text in line:
-                return line
-        raise AssertionError(f"no line has {text!r}; there are {self.lines}")
+        super().__init__("gateway", kind, "--port", "0", *arguments, env=env)
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        line = next((line for line in self.lines if "ws://" in line), None) or self.wait_for("ws://")
-        return line.split()[-1]
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as lines:
-            for line in lines:
-                self.lines.append(line.rstrip())
-                self._coming.put(line.rstrip())
-        self._coming.put(None)
+        return self.line("ws://").split()[-1]
 
 
 class Bridge:

@@ -27,6 +27,8 @@ EXTRAS = {
     "websocket": "pages in browsers that connect",
     "gateways": "programs of ROS by rosbridge: `coopsim gateway`",
     "ros2": "nodes of ROS 2 over DDS and Zenoh: `coopsim gateway ros2`",
+    "web": "the page for browsers: `coopsim run --web`",
+    "learning": "environments of Gymnasium and PettingZoo, policies",
     "generate": "packages for ROS and Python: `coopsim generate`",
 }
 """Optional parts of coopsim that users may want, and what for."""

@@ -18,11 +18,11 @@ from coopsim.features.desktop.gl.textures import Texture, load_picture
 from coopsim.features.desktop.matrices import look_at, orthographic
 from coopsim.features.desktop.mesh_source import LocalMeshes, MeshSource
 from coopsim.features.desktop.model import Look, SceneModel
-from coopsim.features.desktop.patterns import pattern
 from coopsim.features.desktop.quality import Quality, Shadows
 from coopsim.features.desktop.ribbons import RIBBON, joined
 from coopsim.features.desktop.shapes import LEVELS, MeshData, outline_mesh, polygon_mesh, shape_mesh
 from coopsim.features.desktop.soft_parts import SkinBuffers, spring_ribbons
+from coopsim.features.pictures.patterns import pattern
 from coopsim.geometry import Floats
 from coopsim.scene.textures import is_pattern
 

@@ -9,9 +9,9 @@ from viewer_scenes import BLUE, FAST, GREEN, SIZE, floor, looking, patch, patch_
 
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.offscreen import Offscreen
-from coopsim.features.desktop.patterns import pattern
 from coopsim.features.desktop.quality import Quality
 from coopsim.features.desktop.ribbons import trail
+from coopsim.features.pictures.patterns import pattern
 from coopsim.scene.textures import PATTERNS
 from coopsim.state import Visual
 

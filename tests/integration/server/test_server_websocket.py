@@ -1,10 +1,10 @@
 """Pages reach a run through WebSockets, if their origin may, and a real browser drives a robot."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browser import Browser, found
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -13,8 +13,6 @@ from coopsim.testkit import Run
 from coopsim.testkit.conformance.vectors import REFUSES, vectors
 
 ROOT = Path(__file__).parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "integration" / "replay_offline"))
-from browser import Browser, found  # noqa: E402 - where it is
 
 pytestmark = pytest.mark.integration
 _SECONDS = 20.0

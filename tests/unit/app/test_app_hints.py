@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from coopsim.app.main import run
+from coopsim.app.terminal import Terminal
 from coopsim.client.absence import why_absent
 from coopsim.client.endpoints import Endpoint
 from coopsim.errors import NoSuchPlugin
@@ -69,7 +70,7 @@ def test_a_law_that_nobody_wrote_down_has_no_empty_place() -> None:
     nowhere = type(section)("follow", section.robots)
     changed = type(spec.scenario)(controllers=(nowhere,))
     with pytest.raises(NoSuchPlugin, match=r"^no control law is called 'follow'.*--plugin FILE"):
-        Launcher(type(spec)(changed, spec.types), RunOptions(), object())  # type: ignore[arg-type]
+        Launcher(type(spec)(changed, spec.types), RunOptions(), Terminal())
 
 
 def test_a_problem_of_a_process_keeps_its_own_hint() -> None:

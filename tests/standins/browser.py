@@ -1,6 +1,6 @@
 """A headless browser, spoken to over a pipe in the Chrome DevTools Protocol; no other package is needed.
 
-`python tests/integration/replay_offline/browser.py PAGE.html FOLDER` opens a page, scrubs it, and leaves pictures.
+`python tests/standins/browser.py PAGE.html FOLDER` opens a page, scrubs it, and leaves pictures.
 """
 
 import base64
@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-DEADLINE = 60.0
+DEADLINE = 15.0
 
 
 def found() -> str | None:
@@ -28,14 +28,14 @@ def found() -> str | None:
 
 
 class Browser:
-    """One page in a headless browser.
+    """One page in a headless browser, a blank one at first where none is named.
 
     Attributes:
         requests: Addresses that the page asked for.
         complaints: What the page's scripts complained about.
     """
 
-    def __init__(self, page: Path, size: tuple[int, int] = (1360, 820), *options: str) -> None:
+    def __init__(self, page: Path | str | None = None, size: tuple[int, int] = (1360, 820), *options: str) -> None:
         self._profile = tempfile.TemporaryDirectory(prefix="coopsim-browser-")
         self.requests: list[str] = []
         self.complaints: list[str] = []
@@ -46,7 +46,9 @@ class Browser:
         assert program is not None, f"none of {', '.join(NAMES)} is installed"
         # the protocol's descriptors are 3 and 4
         moved = f'exec 3<&{to_browser} 4>&{from_browser}; exec "$@"'
-        command = [program, "--headless=new", "--no-sandbox", "--remote-debugging-pipe", "--disable-gpu"]
+        command = [program, "--headless=new", "--no-sandbox", "--remote-debugging-pipe"]
+        # pages in space are drawn by the processor
+        command += ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
         command += [f"--user-data-dir={self._profile.name}", f"--window-size={size[0]},{size[1]}", *options]
         self._process = subprocess.Popen(
             ["bash", "-c", moved, "-", *command],
@@ -66,7 +68,16 @@ class Browser:
         self.call(
             "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False
         )
-        self.call("Page.navigate", url=page.resolve().as_uri())
+        try:
+            if page is not None:
+                self.open(page if isinstance(page, str) else page.resolve().as_uri())
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+
+    def open(self, address: str) -> None:
+        """Open another page, as soon as its scripts have run."""
+        self.call("Page.navigate", url=address)
         self.until("document.readyState === 'complete' && window.coopsim !== undefined")
 
     def __enter__(self) -> "Browser":
@@ -109,7 +120,7 @@ class Browser:
 
     def value(self, script: str) -> Any:
         """Return the value of an expression."""
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
@@ -117,7 +128,9 @@ class Browser:
         """Wait until an expression is true."""
         deadline = time.monotonic() + DEADLINE
         while not self.value(script):
-            assert time.monotonic() < deadline, f"{script} never came true; the page said {self.complaints}"
+            if time.monotonic() > deadline:
+                shown = self.value("(document.getElementById('notice') || document.body).textContent.slice(0, 500)")
+                raise AssertionError(f"{script} never came true; the page shows {shown!r}, and said {self.complaints}")
 
     def drag(self, points: Sequence[tuple[float, float]]) -> None:
         """Press the mouse at the first point, move over the others, release at the last."""

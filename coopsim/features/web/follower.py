@@ -1,0 +1,291 @@
+"""The follower of one run: keeps what pages must know of it, and tells its viewers what is new."""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from coopsim.client import aio
+from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, SimulationEnded, WrongRun
+from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
+from coopsim.features.web.frames import FrameParts
+from coopsim.features.web.scene_facts import RayGroup, ray_groups, scene_facts
+from coopsim.geometry import Floats
+from coopsim.interfaces import Value
+
+if TYPE_CHECKING:
+    from coopsim.client import State
+    from coopsim.client.aio import Client
+    from coopsim.client.meshes import ServedMesh
+    from coopsim.client.readings import Rows
+
+PLAYBACK = "/sim/playback"
+_STATUS_EVERY = 0.4
+"""Interval at which the clock, or the playback, is asked [s]."""
+_TRY_AGAIN = 0.5
+"""Pause before a run is looked for again [s]."""
+_PATIENCE = 3.0
+"""How long a reply of the run may take [s]."""
+_TOPICS = "/game/**", "/log/**"
+"""Events that pages show: matches, and whatever programs log."""
+
+
+class FollowingViewer(Protocol):
+    """Whoever is told what is new."""
+
+    def send(self, kind: str, text: str) -> None:
+        """Send a text; a newer one of this kind replaces one that waits still."""
+        ...
+
+    def send_line(self, text: str) -> None:
+        """Send a text that nothing replaces."""
+        ...
+
+    def show(self, frame: FrameParts) -> None:
+        """Show a frame; a newer one replaces one that waits still."""
+        ...
+
+    async def flushed(self) -> None:
+        """Return when no text waits any more."""
+        ...
+
+
+class RunFollower:
+    """Follows a run, and the next one at its place.
+
+    Args:
+        endpoint: Where it answers, None = as usual.
+        keys: Folder of the keys, where the run wants some.
+        once: Whether to end with the run.
+        note: Called with lines for people.
+
+    Attributes:
+        name: Of the endpoint, for lists.
+        viewers: Whoever is told what is new.
+    """
+
+    def __init__(
+        self, endpoint: str | None, keys: Path | None, note: Callable[[str], None], *, once: bool = False
+    ) -> None:
+        self.endpoint, self.keys, self._once, self._note = endpoint, keys, once, note
+        self.name = endpoint or "here"
+        self.viewers: set[FollowingViewer] = set()
+        self._sim: Client | None = None
+        self._texts: dict[str, str] = {}
+        self._state: State | None = None
+        self._groups: tuple[RayGroup, ...] = ()
+        self._generation: tuple[int, int] | None = None
+        self._frame: FrameParts | None = None
+        self._meshes: dict[str, ServedMesh] = {}
+        self._mesh_bytes: dict[str, bytes] = {}
+        self._run_facts: dict[str, Any] = {}
+        self._tell_run("waiting")
+
+    @property
+    def sim(self) -> "Client":
+        """The run.
+
+        Raises:
+            NoReply: There is none now.
+        """
+        if self._sim is None:
+            raise NoReply("no simulation answers now; the page goes on when one does")
+        return self._sim
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What a list of runs says of this one."""
+        return {"name": self.name, **self._run_facts}
+
+    def welcome(self, viewer: FollowingViewer) -> None:
+        """Tell a viewer all that is known, and from now on what is new."""
+        self.viewers.add(viewer)
+        for kind, text in self._texts.items():
+            viewer.send(kind, text)
+        self.show_again(viewer)
+
+    def show_again(self, viewer: FollowingViewer) -> None:
+        """Show a viewer the newest frame once more, if there is one."""
+        if self._frame is not None:
+            viewer.show(self._frame)
+
+    def inspected(self, robot: str) -> tuple[list[dict[str, Any]], Floats]:
+        """Return the fields that a robot reads, and what it reads now, in their order; none of what is no robot."""
+        if self._state is None:
+            return [], np.zeros(0)
+        try:
+            row = self._state.readings[robot]
+        except CoopsimError:
+            return [], np.zeros(0)
+        return _fields(row)
+
+    async def mesh(self, content_hash: str) -> bytes:
+        """Return the corners of the triangles of a mesh as floats, three corners of x y z each.
+
+        Raises:
+            CoopsimError: The run hands out none with this hash.
+        """
+        if content_hash not in self._mesh_bytes:
+            mesh = next((mesh for mesh in self._meshes.values() if mesh.hash == content_hash), None)
+            if mesh is None:
+                raise NoReply("the run hands out no such mesh")
+            triangles = np.asarray(await self.sim.mesh(mesh), "<f4")
+            self._mesh_bytes[content_hash] = triangles.tobytes()
+        return self._mesh_bytes[content_hash]
+
+    def end(self) -> None:
+        """Tell all viewers that nobody follows the run any more."""
+        if self._run_facts["state"] != "ended":
+            self._tell_run("ended", reason="the page's server has ended")
+
+    async def run(self) -> None:
+        """Follow until it is cancelled, or, with `once`, until the run ends.
+
+        Raises:
+            KeyRefused: The run asks for keys that were not given.
+        """
+        while True:
+            reason = "the run has ended"
+            try:
+                async with aio.connect(self.endpoint, timeout=_PATIENCE, keys=self.keys) as sim:
+                    await self._follow(sim)
+            except KeyRefused:
+                raise
+            except (SimulationEnded, WrongRun):
+                pass
+            except CoopsimError as problem:
+                reason = str(problem)
+            if self._sim is not None:
+                self._tell_run("ended", reason=reason)
+            elif self._run_facts["state"] != "ended":
+                self._tell_run("waiting", reason=reason)
+            self._sim, self._state, self._generation = None, None, None
+            if self._once:
+                return
+            await asyncio.sleep(_TRY_AGAIN)
+
+    async def _follow(self, sim: "Client") -> None:
+        asked_at = -_STATUS_EVERY
+        async with sim.stream(timeout=_STATUS_EVERY) as states, asyncio.TaskGroup() as tasks:
+            events = tasks.create_task(self._pass_on_events(sim))
+            try:
+                while True:
+                    try:
+                        state = await states.latest()
+                    except NoReply:  # time stands still, or the run is gone: asking tells which
+                        state = self._state
+                        await self._ask_status(sim)
+                        continue
+                    if state is None:
+                        return
+                    await self._pass_on(sim, state)
+                    if time.monotonic() - asked_at >= _STATUS_EVERY:
+                        asked_at = time.monotonic()
+                        await self._ask_status(sim)
+            finally:
+                events.cancel()
+
+    async def _pass_on(self, sim: "Client", state: "State") -> None:
+        generation = (state.raw.run, state.raw.generation)
+        if generation != self._generation:
+            try:
+                await self._learn(sim, state)
+            except MalformedMessage:
+                return  # robots came or went in this instant; the next state is taken
+            is_new, self._generation = self._sim is None, generation
+            self._sim = sim
+            if is_new:
+                await self._introduce(sim)
+        self._state = state
+        self._frame = FrameParts(state, self._groups)
+        for viewer in self.viewers:
+            viewer.show(self._frame)
+
+    async def _learn(self, sim: "Client", state: "State") -> None:
+        """Ask what a new layout looks like, and tell it."""
+        readings = state.readings
+        sensors = {kind: await _sensors_of(sim, readings.of(kind)) for kind in readings.types}
+        scene = await sim.scene()
+        if scene.generation != state.raw.generation:
+            raise MalformedMessage("the scene has changed meanwhile")
+        self._groups = ray_groups(state, sensors)
+        self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
+        facts = scene_facts(scene, state, self._groups)
+        facts["meshes"] = {file: mesh.hash for file, mesh in self._meshes.items() if mesh.hash}
+        self._tell("scene", facts)
+
+    async def _introduce(self, sim: "Client") -> None:
+        info = await sim.info()
+        is_replay = PLAYBACK in await sim.names(PLAYBACK)
+        kept = ("scenario", "caption", "camera", "engine", "version")
+        self._tell_run("live", replay=is_replay, run=info.get("run"), **{key: info.get(key) for key in kept})
+        self._note(f"shows {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots")
+
+    async def _ask_status(self, sim: "Client") -> None:
+        status = await sim.clock.call("status")
+        facts = {name: getattr(status, name) for name in ("mode", "paused", "time", "step", "speed", "awaited")}
+        facts["real_time_factor"] = status.real_time_factor
+        if self._run_facts.get("replay"):
+            playback = await sim.module(PLAYBACK).call("status")
+            names = ("playing", "time", "begin", "end", "speed", "loop_begin", "loop_end")
+            facts["playback"] = {name: getattr(playback, name) for name in names}
+        self._tell("clock", facts)
+
+    async def _pass_on_events(self, sim: "Client") -> None:
+        with contextlib.suppress(CoopsimError):
+            async with sim.listen(*_TOPICS) as events:
+                async for event in events:
+                    text = json.dumps({"what": "event", "topic": event.topic, "text": event.text[:1000]})
+                    for viewer in self.viewers:
+                        viewer.send_line(text)
+
+    def _tell_run(self, state: str, **facts: Any) -> None:
+        self._run_facts = {**({} if state == "live" else self._run_facts), "state": state, "reason": "", **facts}
+        self._tell("run", self._run_facts)
+
+    def _tell(self, kind: str, facts: Mapping[str, Any]) -> None:
+        text = json.dumps({"what": kind, **facts}, separators=(",", ":"), default=_plain)
+        if self._texts.get(kind) != text:
+            self._texts[kind] = text
+            for viewer in self.viewers:
+                viewer.send(kind, text)
+
+
+async def _sensors_of(sim: "Client", rows: "Rows") -> DrawnSensors:
+    """Return what can be drawn of the sensors of a type, as its first robot describes them."""
+    robot = rows.robots[0]
+    interfaces, values = {}, dict[tuple[str, str], Value]()
+    for name in sorted(set(dir(rows)) - {"robots", "table"}):
+        module = sim.module(f"/{robot}/{name}")
+        interface = interfaces[name] = await module.interface
+        if not {"count", "sector"} <= {parameter.name for parameter in interface.parameters}:
+            continue
+        for parameter in interface.parameters:
+            try:
+                values[name, parameter.name] = await module.get_parameter(parameter.name)
+            except NoReply:
+                raise
+            except CoopsimError:  # a recording without key frames does not tell
+                values[name, parameter.name] = parameter.default
+    return drawn_sensors(interfaces, lambda module, name: values[module, name])
+
+
+def _fields(row: "Rows") -> tuple[list[dict[str, Any]], Floats]:
+    fields, values = [], []
+    for module in sorted(set(dir(row)) - {"robots", "table"}):
+        readings = getattr(row, module)
+        for field in dir(readings):
+            value = np.atleast_1d(np.asarray(getattr(readings, field), float)).ravel()
+            fields.append({"module": module, "field": field, "length": int(value.size)})
+            values.append(value)
+    return fields, np.concatenate([np.zeros(0), *values])
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold of a reading."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)

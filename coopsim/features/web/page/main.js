@@ -1,0 +1,282 @@
+// The page: brings source, scene, time and people together, and draws.
+"use strict";
+
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const LAYERS = ["labels", "trails", "rays", "grid"];
+  const NOTICE = 6000; // ms
+
+  class App {
+    constructor() {
+      this.words = linkWords();
+      this.role = "watch";
+      this.selected = null;
+      this.history = new coopsim.History();
+      this.view = new coopsim.SceneView($("view"));
+      this.cameras = new coopsim.Cameras($("view"));
+      this.layers = new coopsim.Layers(this.view, $("labels"));
+      this.time = new coopsim.TimeControl(this);
+      this.list = new coopsim.EntityList(this);
+      this.messages = new coopsim.Messages(this);
+      this.inspector = new coopsim.Inspector(this);
+      this.driving = new coopsim.Driving(this);
+      this.editing = new coopsim.Editing(this);
+      this.drawn = 0;
+      this.listen();
+      this.connect(Number(this.words.run) || 0);
+      requestAnimationFrame(() => this.draw());
+    }
+
+    connect(run) {
+      if (this.source) this.source.close();
+      this.forget();
+      this.source = new coopsim.LiveSource(this.words.token, run, {
+        hello: (news) => this.greet(news),
+        run: (news) => this.hearRun(news),
+        scene: (news) => this.build(news),
+        clock: (news) => this.time.hear(news),
+        fields: (news) => { if (news.robot === this.selected) this.inspector.tellFields(news.fields); },
+        event: (news) => this.messages.note(`${news.topic.replace(/^\/(game|log)\//, "")}: ${news.text}`),
+        frame: (frame) => this.take(frame),
+        lost: () => { $("dot").dataset.state = "lost"; this.notice("The page's server is gone; the page goes on when it is back.", true); },
+      });
+    }
+
+    forget() {
+      this.history.clear();
+      this.runNumber = null;
+      this.isBuilt = false;
+    }
+
+    greet({ role, error, runs }) {
+      if (error) return this.notice(error, true);
+      this.role = role;
+      $("role").textContent = role;
+      $("role").hidden = false;
+      $("console").hidden = role === "watch";
+      $("runs").hidden = (runs || []).length < 2;
+      $("runs").replaceChildren(...(runs || []).map((run, k) => new Option(`${run.name} ${run.scenario || ""}`, k, false, k === this.source.run)));
+      $("notice").hidden = true;
+      this.time.enable();
+      this.editing.enable();
+    }
+
+    hearRun(facts) {
+      const isAnother = this.runNumber !== null && facts.state === "live" && facts.run !== this.runNumber;
+      if (isAnother) {
+        this.forget();
+        this.editing.forget();
+        this.time.goLive();
+        this.notice("Another run has begun here.");
+      }
+      if (facts.state === "live") {
+        this.runNumber = facts.run;
+        this.isReplay = facts.replay;
+        this.editing.enable();
+      }
+      this.facts = facts;
+      $("dot").dataset.state = facts.state;
+      const name = (facts.scenario || "coopsim").split("/").pop().replace(/\.(scenario|world)$/, "");
+      $("title").textContent = name;
+      $("title").title = facts.caption || "";
+      document.title = `${name} – coopsim`;
+      if (facts.state === "waiting") this.notice("Waiting for a simulation.", true);
+      if (facts.state === "ended") this.notice(`${facts.reason || "The run has ended."} Its past can be scrubbed.`, true);
+    }
+
+    build(facts) {
+      this.view.build(facts, (hash) => fetch(`mesh/${encodeURIComponent(hash)}?run=${this.source.run}`)
+        .then((answer) => answer.ok ? answer.arrayBuffer() : Promise.reject(new Error("no mesh")))
+        .then((buffer) => new Float32Array(buffer)));
+      this.layers.build(facts);
+      this.list.build(facts);
+      this.generation = facts.generation;
+      if (!this.isBuilt) this.begin();
+      if (this.wantsSelected && this.view.byName.has(this.wantsSelected)) this.select(this.wantsSelected);
+      else if (this.selected && !this.view.byName.has(this.selected)) this.select(null);
+      this.wantsSelected = null;
+    }
+
+    /** Take the view of the link, or one of all that there is. */
+    begin() {
+      this.isBuilt = true;
+      this.cameras.frame(this.view.box);
+      const { view, camera, follow, t } = this.words;
+      if (view) this.setView(view);
+      if (camera) this.cameras.words = camera;
+      if (follow) this.wantsSelected = follow;
+      if (t !== undefined && Number.isFinite(Number(t))) this.wantedTime = Number(t);
+      this.words = { ...this.words, view: null, camera: null, follow: null, t: undefined };
+    }
+
+    take(frame) {
+      if (frame.generation !== this.generation) return; // its scene comes first
+      frame.arrived = performance.now();
+      this.history.add(frame);
+      if (this.wantedTime !== undefined && (this.time.isReplay || frame.time >= this.wantedTime) && this.time.clock) {
+        this.time.scrub(this.wantedTime);
+        this.wantedTime = undefined;
+      }
+    }
+
+    draw() {
+      requestAnimationFrame(() => this.draw());
+      const aspect = this.view.resize(), { history } = this;
+      const time = this.time.shown(history);
+      this.poses = this.poses && history.frames[0] && this.poses.length === history.frames[0].poses.length ? this.poses
+        : new Float32Array(history.frames[0] ? history.frames[0].poses.length : 0);
+      const now = this.isBuilt ? history.at(time, this.poses) : null;
+      const entity = this.view.byName.get(this.selected);
+      const pose = now && entity ? this.view.pose(entity, now.poses) : null;
+      const camera = this.cameras.move(aspect, pose);
+      if (now) {
+        this.now = { time, tick: now.frame.tick };
+        this.latest = now.poses;
+        this.view.move(now.poses);
+        this.layers.move(now.frame, now.poses, history, time);
+        this.layers.label(now.poses, camera, this.selected);
+        this.time.show(time, history);
+        if (pose) this.inspector.move(now.frame, pose);
+      }
+      this.view.draw(camera);
+      this.drawn += 1;
+    }
+
+    select(name) {
+      if (name === this.selected) return;
+      this.selected = name;
+      this.driving.offer(null);
+      this.list.show();
+      this.editing.enable();
+      if (name && !isNarrow()) $("inspector").classList.remove("closed");
+      this.inspector.show(name ? this.view.byName.get(name) : null);
+    }
+
+    selectWhenThere(name) {
+      if (this.view.byName.has(name)) this.select(name);
+      else this.wantsSelected = name;
+    }
+
+    setView(view) {
+      this.cameras.use(view);
+      $("camera").value = this.cameras.view;
+      if (this.cameras.view === "first" && !this.selected) this.notice("Select a robot, whose view it is.");
+    }
+
+    setLayer(name, isOn) {
+      this.layers.shown[name] = isOn;
+      if (name === "rays") this.source.watch({ rays: isOn });
+    }
+
+    notice(text, stays = false) {
+      $("notice").textContent = text;
+      $("notice").hidden = false;
+      clearTimeout(this.noticeTimer);
+      if (!stays) this.noticeTimer = setTimeout(() => { $("notice").hidden = true; }, NOTICE);
+    }
+
+    /** Return what a promise gives; where it fails, say why and return undefined. */
+    async try(promise) {
+      try {
+        return await promise;
+      } catch (problem) {
+        this.notice(problem.message);
+        return undefined;
+      }
+    }
+
+    call(target, command, ...values) { return this.try(this.source.call(target, command, ...values)); }
+
+    /** Return a place near x, y where nothing stands. */
+    freePlace(x, y) {
+      const taken = this.view.entities.filter(({ kind }) => kind !== "floor" && kind !== "area")
+        .map((entity) => [this.view.pose(entity, this.latest), Math.hypot(entity.size[0], entity.size[1]) / 2]);
+      for (let ring = 0; ring < 40; ring++) {
+        for (let k = 0; k < Math.max(1, 8 * ring); k++) {
+          const angle = k / Math.max(1, 8 * ring) * 2 * Math.PI, px = x + 0.4 * ring * Math.cos(angle), py = y + 0.4 * ring * Math.sin(angle);
+          if (taken.every(([pose, radius]) => Math.hypot(pose[0] - px, pose[1] - py) > radius + 0.45)) return [px, py];
+        }
+      }
+      return [x, y];
+    }
+
+    copyLink() {
+      const words = new URLSearchParams({ t: this.now ? this.now.time.toFixed(2) : "0", view: this.cameras.view, camera: this.cameras.words });
+      if (this.selected) words.set("follow", this.selected);
+      const address = `${location.href.split("#")[0]}#${words}`; // without the token: who gets it may watch
+      if (navigator.clipboard) navigator.clipboard.writeText(address).then(() => this.notice("The link is in the clipboard."), () => this.notice(address, true));
+      else this.notice(address, true);
+      return address;
+    }
+
+    listen() {
+      $("camera").onchange = () => this.setView($("camera").value);
+      $("runs").onchange = () => this.connect(Number($("runs").value));
+      $("copy").onclick = () => this.copyLink();
+      for (const layer of LAYERS) $(`layer-${layer}`).onchange = (event) => this.setLayer(layer, event.target.checked);
+      $("show-list").onclick = () => this.toggle("list");
+      $("show-inspector").onclick = () => this.toggle("inspector");
+      const bar = $("scrub");
+      bar.onpointerdown = () => { this.time.isHeld = true; };
+      addEventListener("pointerup", () => { this.time.isHeld = false; });
+      this.listenToPointer();
+      addEventListener("keydown", (event) => this.key(event));
+      addEventListener("hashchange", () => location.reload()); // another link was followed
+      if (isNarrow()) for (const id of ["list", "inspector"]) $(id).classList.add("closed");
+    }
+
+    toggle(id) {
+      const isOpen = !$(id).classList.toggle("closed");
+      if (isOpen && isNarrow()) $(id === "list" ? "inspector" : "list").classList.add("closed"); // there is room for one
+    }
+
+    /** A click selects; a drag of what is selected moves it along the floor, for who may edit. */
+    listenToPointer() {
+      const canvas = $("view");
+      let down = null;
+      canvas.addEventListener("pointerdown", (event) => {
+        const { entity } = this.view.pick(event.clientX, event.clientY, this.cameras.camera);
+        const grips = this.role === "edit" && !this.isReplay && entity && entity.name === this.selected && event.button === 0 && this.time.past === null;
+        down = { x: event.clientX, y: event.clientY, entity, grips, from: grips ? [...this.view.pose(entity, this.latest)] : null };
+        this.cameras.controls.enabled = !grips;
+        if (grips) canvas.setPointerCapture(event.pointerId); // the hand may pass over panels
+      }, true);
+      canvas.addEventListener("pointerup", (event) => {
+        if (!down) return;
+        const isDrag = Math.hypot(event.clientX - down.x, event.clientY - down.y) > 5, { entity, grips, from } = down;
+        down = null;
+        this.cameras.use(this.cameras.view);
+        if (!isDrag) return this.select(entity ? entity.name : null);
+        const { floor } = this.view.pick(event.clientX, event.clientY, this.cameras.camera);
+        if (grips && floor) this.editing.move(entity, from, floor);
+      });
+    }
+
+    key(event) {
+      if (/INPUT|SELECT|TEXTAREA/.test(event.target.tagName) && event.target.type !== "range") return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key, isControl = event.ctrlKey || event.metaKey;
+      const actions = isControl ? { z: () => this.editing.undo(), y: () => this.editing.redo() } : {
+        " ": () => this.time.toggle(), ".": () => this.time.step(1), ",": () => this.time.step(-1), l: () => this.time.goLive(),
+        e: () => this.toggle("list"), i: () => this.toggle("inspector"), d: () => this.driving.switch(!this.driving.isOn),
+        c: () => this.setView(next(["orbit", "top", "follow", "first"], this.cameras.view)), Escape: () => this.select(null),
+        Delete: () => { if (this.role === "edit" && !this.isReplay) this.editing.remove(this.selected); },
+      };
+      if (!(key in actions)) return;
+      event.preventDefault();
+      actions[key]();
+    }
+  }
+
+  const isNarrow = () => matchMedia("(max-width: 800px)").matches;
+  const next = (words, word) => words[(words.indexOf(word) + 1) % words.length];
+
+  /** Return the words behind `#`: a token, or `t=12.4&view=top`, or both with `&` between them. */
+  function linkWords() {
+    const [first, ...others] = location.hash.slice(1).split("&");
+    const isToken = first && !first.includes("=");
+    const words = Object.fromEntries(new URLSearchParams((isToken ? others : [first, ...others]).join("&")));
+    return { ...words, token: isToken ? first : "" };
+  }
+
+  addEventListener("DOMContentLoaded", () => { coopsim.app = new App(); });
+})();

@@ -1,0 +1,79 @@
+"""Files of the page, packed once, and the headers that keep it to itself."""
+
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+SCRIPTS: Final = (
+    "three.js",
+    "frames.js",
+    "shapes.js",
+    "history.js",
+    "sources.js",
+    "scene.js",
+    "layers.js",
+    "cameras.js",
+    "time.js",
+    "people.js",
+    "inspector.js",
+    "driving.js",
+    "editing.js",
+    "main.js",
+)
+"""In the order in which a page runs them; none is a module, so that they can be put into one file as well."""
+PAGE, STYLE = "page.html", "page.css"
+_TYPES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+    )
+)
+"""Nothing runs that did not come from here, whatever robots and worlds are called."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file as browsers get it.
+
+    Attributes:
+        type: Of its content.
+        packed: Its bytes, compressed by gzip.
+    """
+
+    type: str
+    packed: bytes
+
+
+@cache
+def page_files() -> dict[str, PageFile]:
+    """Return all files of the page by name."""
+    return {name: _packed(name) for name in (PAGE, STYLE, *SCRIPTS)}
+
+
+def text_of(name: str) -> str:
+    """Return a file of the page."""
+    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def script_lines(names: Sequence[str] = SCRIPTS) -> str:
+    """Return the elements that have a page run its scripts."""
+    return "\n".join(f'<script src="{name}" defer></script>' for name in names)
+
+
+def _packed(name: str) -> PageFile:
+    text = text_of(name)
+    if name == PAGE:
+        text = text.replace("<!-- scripts -->", script_lines())
+    kind = _TYPES[name.rpartition(".")[2]]
+    # the same bytes each time: no time stamp
+    return PageFile(f"{kind}; charset=utf-8", gzip.compress(text.encode(), mtime=0))

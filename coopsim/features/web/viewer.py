@@ -1,0 +1,285 @@
+"""A viewer: one browser, what it is sent as fast as it takes it, and what it asks for as far as its link permits."""
+
+import asyncio
+import base64
+import contextlib
+import json
+import math
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from coopsim.client import aio
+from coopsim.errors import BadArgument, CoopsimError, NotAllowed
+from coopsim.features.web.follower import RunFollower
+from coopsim.features.web.frames import FrameParts
+from coopsim.features.web.links import WATCH, Permission
+from coopsim.geometry import Floats
+from coopsim.interfaces import Effect
+from coopsim.interfaces.common import COMMON
+
+if TYPE_CHECKING:
+    from coopsim.client.aio import Client
+    from coopsim.interfaces import Interface
+
+_MOST_LINES = 200
+"""Lines that wait for a slow browser; older ones are left out."""
+_FASTEST, _USUAL = 60.0, 30.0
+"""Frames per second, at most and unless the page says otherwise."""
+_PATIENCE = 5.0
+"""How long a reply to what a browser asks may take [s]."""
+_FLUSH_EVERY = 0.01
+"""Interval at which it is looked whether the last texts are sent [s]."""
+_REQUESTS: Final = ("watch", "call", "describe", "set", "modules", "claim", "release", "image")
+_NUMBERS: Final = {number.name: number for number in COMMON}
+
+
+class WebViewer:
+    """The connection of one browser.
+
+    It gets the newest frame and the newest facts when it is ready for them, so one that is slow delays nobody and holds
+    no memory. What it commands goes through a connection of its own to the run: it owns what it drives, and its robots
+    are free when it goes.
+
+    Args:
+        socket: Of the browser.
+        follower: The run that it watches.
+        permission: Of the link that it came by.
+    """
+
+    def __init__(self, socket: ServerConnection, follower: RunFollower, permission: Permission) -> None:
+        self._socket, self._follower, self._permission = socket, follower, permission
+        self._texts: dict[str, str] = {}
+        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self._frame: FrameParts | None = None
+        self._is_news = asyncio.Event()
+        self._rays, self._robot, self._pause = False, "", 1.0 / _USUAL
+        self._told_fields: list[dict[str, Any]] | None = None
+        self._own: Client | None = None
+
+    def send(self, kind: str, text: str) -> None:
+        """Send a text; a newer one of this kind replaces one that waits still."""
+        self._texts.pop(kind, None)
+        self._texts[kind] = text
+        self._is_news.set()
+
+    def send_line(self, text: str) -> None:
+        """Send a text that nothing replaces."""
+        self._lines.append(text)
+        self._is_news.set()
+
+    def show(self, frame: FrameParts) -> None:
+        """Show a frame; a newer one replaces one that waits still."""
+        self._frame = frame
+        self._is_news.set()
+
+    async def flushed(self) -> None:
+        """Return when no text waits any more."""
+        while self._texts or self._lines:
+            await asyncio.sleep(_FLUSH_EVERY)
+
+    async def serve(self) -> None:
+        """Serve until the browser goes."""
+        self._follower.welcome(self)
+        writing = asyncio.create_task(self._write())
+        try:
+            async for words in self._socket:
+                self.send_line(json.dumps(await self._answer(words), default=_plain))
+        except ConnectionClosed:
+            pass
+        finally:
+            self._follower.viewers.discard(self)
+            writing.cancel()
+            await self._give_back()
+            with contextlib.suppress(asyncio.CancelledError, ConnectionClosed):
+                await writing
+
+    # to the browser
+
+    async def _write(self) -> None:
+        shown_at = -math.inf
+        while True:
+            await self._is_news.wait()
+            self._is_news.clear()
+            while self._texts or self._lines:
+                # facts come before the frames that they explain
+                text = self._texts.pop(next(iter(self._texts))) if self._texts else self._lines.popleft()
+                await self._socket.send(text)
+            if self._frame is None:
+                continue
+            wait = shown_at + self._pause - time.monotonic()
+            if wait > 0.0:
+                await asyncio.sleep(wait)
+            readings = self._readings()
+            if self._texts or (frame := self._frame) is None:
+                self._is_news.set()  # facts that came meanwhile, or were just told, go first
+                continue
+            self._frame, shown_at = None, time.monotonic()
+            await self._socket.send(frame.packed(rays=self._rays, readings=readings))
+
+    def _readings(self) -> Floats:
+        """Return what the inspected robot reads; before it, tell the page anew what the numbers are."""
+        if not self._robot:
+            return np.zeros(0)
+        fields, values = self._follower.inspected(self._robot)
+        if fields != self._told_fields:
+            self._told_fields = fields
+            self.send("fields", json.dumps({"what": "fields", "robot": self._robot, "fields": fields}))
+        return values
+
+    # from the browser
+
+    async def _answer(self, words: str | bytes) -> dict[str, Any]:
+        """Return the answer to a request."""
+        number: Any = None
+        try:
+            request = json.loads(words)
+            number = request["id"]
+            async with asyncio.timeout(10.0 * _PATIENCE):
+                return {"what": "reply", "id": number, "values": await self._do(request)}
+        except CoopsimError as problem:
+            cure = getattr(problem, "cure", "")
+            return {"what": "reply", "id": number, "error": str(problem), "code": problem.code, "cure": cure}
+        except TimeoutError:
+            return {"what": "reply", "id": number, "error": "the run did not answer in time", "code": 0, "cure": ""}
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+            text = f"expected a request as the page sends them; {type(problem).__name__}: {problem}"
+            return {"what": "reply", "id": number, "error": text[:500], "code": 0, "cure": ""}
+
+    async def _do(self, request: dict[str, Any]) -> Any:
+        match request["do"]:
+            case "watch":
+                return self._watch(request)
+            case "call":
+                return await self._call(str(request["target"]), request["command"], list(request["values"]))
+            case "describe":
+                return await self._describe(str(request["target"]))
+            case "set":
+                name, value = str(request["name"]), request["value"]
+                return await self._set(str(request["target"]), name, value)
+            case "modules":
+                return await self._modules(str(request["robot"]))
+            case "claim" | "release" as verb:
+                return await self._own_robot(verb, str(request["robot"]))
+            case "image":
+                return await self._image(str(request["target"]))
+            case unknown:
+                raise BadArgument(f"a page asks for {', '.join(_REQUESTS)}; not for {unknown!r:.60}")
+
+    def _watch(self, request: dict[str, Any]) -> None:
+        rate = float(request.get("rate", _USUAL))
+        if not 0.0 < rate <= _FASTEST:
+            raise BadArgument(f"frames per second lie above 0 and within {_FASTEST:g}, got {rate:g}")
+        self._rays, self._robot = bool(request.get("rays")), str(request.get("robot") or "")
+        self._pause, self._told_fields = 1.0 / rate, None
+        self._follower.show_again(self)  # while time stands still no other frame would come
+
+    async def _call(self, target: str, command: str | int, values: list[Any]) -> Any:
+        interface = await self._follower.sim.module(target).interface
+        wanted = interface.command(command)
+        sim = await self._permitted(target, interface, wanted)
+        return _words(await sim.module(target).call(wanted.number, *values))
+
+    async def _set(self, target: str, name: str, value: Any) -> Any:
+        interface = await self._follower.sim.module(target).interface
+        sim = await self._permitted(target, interface, _NUMBERS["set_parameter"])
+        return await sim.module(target).set_parameter(name, value)
+
+    async def _permitted(self, target: str, interface: "Interface", command: Any) -> "Client":
+        """Return the connection that a command takes.
+
+        Raises:
+            NotAllowed: The viewer's link does not permit it.
+        """
+        _check(self._permission.refusal(target, interface, command))
+        is_reading = command.effect in (Effect.READ, Effect.SERVE) and target.startswith("/sim/")
+        return self._follower.sim if is_reading or self._permission.role == WATCH else await self._own_client()
+
+    async def _own_client(self) -> "Client":
+        """Return the viewer's own connection to the run."""
+        if self._own is None:
+            self._own = await aio.connect(self._follower.endpoint, timeout=_PATIENCE, keys=self._follower.keys)
+        return self._own
+
+    async def _describe(self, target: str) -> dict[str, Any]:
+        """Return commands and parameters of a module, with the values that are in force."""
+        sim = self._follower.sim
+        interface = await sim.module(target).interface
+        parameters = [
+            {
+                "name": parameter.name,
+                "kind": parameter.kind.__name__,
+                "unit": parameter.unit,
+                "low": _plain(parameter.low),
+                "high": _plain(parameter.high),
+                "choices": list(parameter.choices),
+                "fixed": parameter.fixed,
+                "summary": parameter.summary,
+                "value": await _value(sim, target, parameter.name),
+            }
+            for parameter in interface.parameters
+        ]
+        commands = [
+            {
+                "name": command.name,
+                "summary": command.summary,
+                "takes": [{"name": field.name, "unit": field.unit} for field in command.takes],
+                "permitted": not self._permission.refusal(target, interface, command),
+            }
+            for command in interface.commands
+        ]
+        fields = {field.name: field.unit for command in interface.commands for field in command.gives}
+        facts = {"kind": interface.kind, "summary": interface.summary, "units": fields}
+        return {**facts, "parameters": parameters, "commands": commands}
+
+    async def _modules(self, robot: str) -> list[str]:
+        prefix = f"/{robot}/"
+        names = [name.removeprefix(prefix) for name in await self._follower.sim.names(prefix)]
+        return [name for name in names if "/" not in name]  # not those of the members of a team
+
+    async def _own_robot(self, verb: str, robot: str) -> None:
+        """Claim a robot, so that nobody else commands it, or release it."""
+        _check(self._permission.driving_refusal(robot))
+        await (await self._own_client()).module("/sim/step").call(verb, robot)
+
+    async def _image(self, target: str) -> str:
+        """Return what a camera sees as a PNG file in base64."""
+        return base64.b64encode(await self._follower.sim.module(target).call("png")).decode()
+
+    async def _give_back(self) -> None:
+        own, self._own = self._own, None
+        if own is not None:
+            await own.close()  # its robots are free then
+
+
+def _check(refusal: str) -> None:
+    if refusal:
+        raise NotAllowed(refusal).advise("ask whoever runs the simulation for a link that permits it")
+
+
+async def _value(sim: "Client", target: str, name: str) -> Any:
+    try:
+        return await sim.module(target).get_parameter(name)
+    except CoopsimError:
+        return None
+
+
+def _words(answer: Any) -> Any:
+    """Return the answer of a command as JSON holds it: its fields by name."""
+    if hasattr(answer, "_asdict"):
+        return {name: _plain(value) for name, value in answer._asdict().items()}
+    return _plain(answer)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return np.nan_to_num(value, nan=0.0, posinf=1e9, neginf=-1e9).tolist()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, str | int | float | bool | list | dict | None) else str(value)

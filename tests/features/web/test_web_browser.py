@@ -1,0 +1,291 @@
+"""The page in a real browser: a first user watches, drives, edits, scrubs, on a desk and on a phone.
+
+One browser and one simulation serve all tests of a module; each test opens the page anew.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, found
+from web_pages import PageProcess
+
+from coopsim.app.main import run
+from coopsim.client import Client, connect
+from coopsim.testkit import Run
+
+pytestmark = pytest.mark.integration
+_PHONE = {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True}
+_DESK = {"width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+_EVIL = "<img src=x onerror=document.title='owned'>"
+
+if found():
+
+    @pytest.fixture(scope="module")
+    def simulation() -> Iterator[Run]:
+        with Run("formation", "--no-controllers", "--duration", "900") as live:
+            yield live
+
+    @pytest.fixture(scope="module")
+    def server(simulation: Run) -> Iterator[PageProcess]:
+        with PageProcess(simulation.endpoint) as process:
+            process.wait_for("shows formation")
+            yield process
+
+    @pytest.fixture(scope="module")
+    def window() -> Iterator[Browser]:
+        with Browser(None, (1280, 800), "--disable-gpu-compositing") as browser:
+            yield browser
+
+    @pytest.fixture
+    def sim(simulation: Run) -> Iterator[Client]:
+        with connect(simulation.endpoint) as client:
+            yield client
+
+    def _open(window: Browser, link: str, **size: object) -> Browser:
+        window.call("Page.navigate", url="about:blank")
+        window.call("Emulation.setDeviceMetricsOverride", **(size or _DESK))
+        window.complaints.clear()
+        window.open(link)
+        window.until("coopsim.app && coopsim.app.now && coopsim.app.time.clock !== null")
+        return window
+
+    def _click(window: Browser, selector: str) -> None:
+        left, top, width, height = window.box(selector)
+        window.drag([(left + width / 2, top + height / 2)])
+
+    def _x(sim: Client, name: str) -> float:
+        return float(sim.world.get(name).pose[0])
+
+    def _at(window: Browser, name: str) -> tuple[float, float]:
+        """Return where an entity is seen, as soon as the camera has drawn it from where it is."""
+        window.until(f"coopsim.app.drawn > {window.value('coopsim.app.drawn')} + 1")
+        x, y = window.value(
+            "(() => { const { app } = coopsim, { view, cameras } = app, entity = view.byName.get("
+            f"{json.dumps(name)});"
+            "const pose = view.pose(entity, app.latest), box = view.canvas.getBoundingClientRect();"
+            "const point = new THREE.Vector3(pose[0], pose[1], pose[2] + entity.size[2] / 2).project(cameras.camera);"
+            "return [box.left + (point.x + 1) / 2 * box.width, box.top + (1 - point.y) / 2 * box.height]; })()"
+        )
+        return float(x), float(y)
+
+    def test_the_first_picture_shows_the_scene_and_asks_nobody_else(window: Browser, server: PageProcess) -> None:
+        window.requests.clear()
+        page = _open(window, server.link("watch"))
+        assert page.value("document.getElementById('title').textContent") == "formation"
+        assert page.value("document.querySelectorAll('#entities li').length") == 14
+        assert page.value(
+            "[...document.querySelectorAll('#labels span')].map((label) => label.textContent).sort().join()"
+        ) == ("red,robot1,robot2,robot3")
+        # colours of the picture: floor, walls, robots, boxes in light and shade
+        painted = page.value(
+            "(() => { const { view, cameras } = coopsim.app, pen = view.renderer.getContext();"
+            "view.draw(cameras.camera);"
+            "const data = new Uint8Array(4 * 200 * 200), seen = new Set();"
+            "const x = pen.drawingBufferWidth / 2 - 100, y = pen.drawingBufferHeight / 2 - 100;"
+            "pen.readPixels(x, y, 200, 200, pen.RGBA, pen.UNSIGNED_BYTE, data);"
+            "for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);"
+            "return seen.size; })()"
+        )
+        assert painted > 20
+        address = server.link("watch")
+        assert all(url.startswith((address, "data:", "about:")) for url in page.requests), page.requests
+        assert not [words for words in page.complaints if "GL Driver" not in words], page.complaints
+
+    def test_bytes_of_frames_are_read_as_they_were_written(window: Browser, server: PageProcess) -> None:
+        page = _open(window, server.link("watch"))
+        half = page.value("Array.from(coopsim.between([0,0,0,1,0,0,0], [2,4,6,0,0,0,-1], 0.5, new Float32Array(7)))")
+        assert half == pytest.approx([1, 2, 3, 0.5**0.5, 0, 0, -(0.5**0.5)], abs=1e-6)
+        assert (
+            page.value("(() => { try { coopsim.decode(new ArrayBuffer(30)) } catch (e) { return e.name } })()")
+            == "RangeError"
+        )
+        story = (
+            "(() => { const h = new coopsim.History(4000), f = (time, generation = 1) => ({ time, generation,"
+            " poses: new Float32Array(7), ranges: [], readings: [] }); for (let t = 0; t < 100; t++) h.add(f(t));"
+            " const kept = [h.begin, h.end, h.numberAt(98.5), h.bytes <= 4000]; h.add(f(5));"
+            " return [...kept, h.begin, h.end]; })()"
+        )
+        begin, *others = page.value(story)
+        # 18 frames of 228 bytes fit; an eighth goes at a time, and those before a reset are another story
+        assert 100 - 18 <= begin <= 85
+        assert others == [99, 98 - begin, True, 5, 5]
+
+    def test_a_robot_is_selected_in_the_picture_and_driven_by_keys(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("drive"))
+        page.drag([_at(page, "robot1")])
+        page.until("coopsim.app.selected === 'robot1'")
+        page.until("!document.getElementById('drive').hidden")
+        before = sim.world.get("robot1").pose
+        _click(page, "#drive")
+        page.until("coopsim.app.driving.isOn")
+        page.call("Input.dispatchKeyEvent", type="keyDown", key="ArrowUp", windowsVirtualKeyCode=38)
+        while abs(sim.robot("robot1").motors.state().v) < 0.3:
+            pass
+        assert "robot1" in sim.step.owners("robot1").owners
+        page.call("Input.dispatchKeyEvent", type="keyUp", key="ArrowUp", windowsVirtualKeyCode=38)
+        while abs(sim.robot("robot1").motors.state().v) > 0.01:
+            pass
+        after = sim.world.get("robot1").pose
+        assert (after[0] - before[0]) ** 2 + (after[1] - before[1]) ** 2 > 0.05**2
+        _click(page, "#drive")
+        page.until("!coopsim.app.driving.isOn")
+        while "robot1" in sim.step.owners("robot1").owners:
+            pass
+
+    def test_readings_and_parameters_of_the_selected_robot_are_live(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("coopsim.app.select('robot2')")
+        page.until("document.querySelector('[data-module=sonars] output') !== null")
+        page.until("coopsim.app.inspector.outputs.length > 5")
+        page.until(
+            "[...document.querySelectorAll('[data-module=sonars] .field output')]"
+            ".some((output) => / m$/.test(output.textContent))"
+        )
+        set_reach = (
+            "(() => { const input = document.querySelector('[aria-label=\"/robot2/sonars reach\"]'); input.value = 1.5;"
+            "input.dispatchEvent(new Event('change')); })()"
+        )
+        page.value(set_reach)
+        while sim.robot("robot2").sonars.get_parameter("reach") != 1.5:
+            pass
+        page.value("[...document.querySelectorAll('[data-module=motors] .readings button')].at(-1).click()")
+        page.until("coopsim.app.inspector.curve.points.length > 3")
+        page.value("document.getElementById('layer-rays').click()")
+        page.until("coopsim.app.layers.rays.geometry.drawRange.count === 2 * 3 * 11")
+
+    def test_what_is_inserted_moved_and_deleted_can_be_undone(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("document.getElementById('insert-kind').value = 'box'")
+        _click(page, "#insert")
+        page.until("coopsim.app.selected === 'box1'")
+        page.value("coopsim.app.setView('top')")
+        begin = _x(sim, "box1")
+        x, y = _at(page, "box1")
+        page.drag([(x, y), (x + 20, y), (x + 60, y)])
+        while _x(sim, "box1") < begin + 0.3:
+            pass
+        for _ in range(2):
+            _click(page, "#undo")
+            page.until("!document.getElementById('redo').disabled")
+        page.until("!coopsim.app.view.byName.has('box1')")
+        _click(page, "#redo")
+        page.until("coopsim.app.view.byName.has('box1')")
+        page.value("coopsim.app.select('box1')")
+        page.until("!document.getElementById('delete').hidden")
+        _click(page, "#delete")
+        page.until("!coopsim.app.view.byName.has('box1')")
+        _click(page, "#undo")
+        page.until("coopsim.app.view.byName.has('box1')")
+        sim.world.remove("box1")
+        for kind in ("target", "single", "sphere"):
+            page.value(f"coopsim.app.editing.insert('{kind}')")
+            page.until("coopsim.app.editing.undone.length === 0 && coopsim.app.editing.done.length > 1")
+        page.until("coopsim.app.view.byName.has('robot4') && coopsim.app.view.byName.has('sphere1')")
+        for name in (
+            "robot4",
+            "sphere1",
+            page.value("[...coopsim.app.view.byName.values()].filter((e) => e.kind === 'target').at(-1).name"),
+        ):
+            sim.world.remove(name)
+
+    def test_who_watches_sees_no_tools_and_a_wrong_link_says_so(window: Browser, server: PageProcess) -> None:
+        page = _open(window, server.link("watch"))
+        page.value("coopsim.app.select('robot1')")
+        page.until("document.querySelector('[data-module=motors]') !== null")
+        shown = "['edits', 'drive', 'delete', 'console'].filter((id) => !document.getElementById(id).hidden)"
+        assert page.value(shown) == []
+        assert page.value("document.getElementById('play').disabled")
+        page = _open(window, f"{server.link('watch')}#no-such-link")
+        assert page.value("coopsim.app.role") == "watch"
+
+    def test_the_past_of_a_live_run_is_scrubbed_while_it_goes_on(
+        window: Browser, server: PageProcess, sim: Client
+    ) -> None:
+        page = _open(window, server.link("edit"))
+        begin = page.value("coopsim.app.history.begin")
+        page.until("coopsim.app.history.end > coopsim.app.history.begin + 2")
+        left, top, width, height = page.box("#scrub")
+        page.drag([(left + width - 5, top + height / 2), (left + width / 3, top + height / 2)])
+        page.until("coopsim.app.time.past !== null")
+        instant = page.value("coopsim.app.now.time")
+        assert begin <= instant < page.value("coopsim.app.history.end") - 0.5
+        page.until(f"coopsim.app.history.end > {instant} + 2")
+        assert page.value("coopsim.app.now.time") == instant
+        _click(page, "#live")
+        page.until(f"coopsim.app.now.time > {instant} + 1")
+        _click(page, "#play")
+        page.until("coopsim.app.time.isPaused")
+        assert sim.clock.status().paused == 1
+        tick = sim.clock.status().tick
+        _click(page, "#step")
+        while sim.clock.status().tick != tick + 1:
+            pass
+        _click(page, "#play")
+        page.until("!coopsim.app.time.isPaused")
+
+    def test_a_link_opens_at_the_same_view(window: Browser, server: PageProcess) -> None:
+        page = _open(window, server.link("edit"))
+        page.value("coopsim.app.setView('top')")
+        page.value("coopsim.app.select('robot3')")
+        link = page.value("coopsim.app.copyLink()")
+        assert server.link("edit").partition("#")[2] not in link
+        page = _open(window, link)
+        page.until("coopsim.app.selected === 'robot3'")
+        assert page.value("[coopsim.app.cameras.view, coopsim.app.role]") == ["top", "watch"]
+
+    def test_a_phone_has_room_for_one_panel_and_a_stick(window: Browser, server: PageProcess, sim: Client) -> None:
+        page = _open(window, server.link("drive"), **_PHONE)
+        assert page.value(
+            "[...document.querySelectorAll('aside')].every((panel) => panel.classList.contains('closed'))"
+        )
+        assert page.value("document.documentElement.scrollWidth") <= 390
+        page.value("coopsim.app.select('robot3')")
+        page.until("coopsim.app.driving.target === '/robot3/motors'")
+        page.value("coopsim.app.driving.switch(true)")
+        page.until("!document.getElementById('stick').hidden")
+        left, top, width, height = page.box("#stick")
+        middle = (left + width / 2, top + height / 2)
+        for kind, y in (("mousePressed", middle[1]), ("mouseMoved", top + 4)):
+            page.call("Input.dispatchMouseEvent", type=kind, x=middle[0], y=y, button="left", buttons=1, clickCount=1)
+        while sim.robot("robot3").motors.state().v < 0.3:
+            pass
+        page.call("Input.dispatchMouseEvent", type="mouseReleased", x=middle[0], y=top + 4, button="left", clickCount=1)
+        while abs(sim.robot("robot3").motors.state().v) > 0.01:
+            pass
+        page.value("coopsim.app.driving.switch(false)")
+
+    def test_names_are_text_and_never_run(window: Browser, server: PageProcess, sim: Client) -> None:
+        page = _open(window, server.link("edit"))
+        page.value(f"coopsim.app.messages.note({json.dumps(_EVIL)})")
+        sim.publish("/log/x", _EVIL)
+        page.until("document.getElementById('messages').children.length > 1")
+        assert page.value("document.querySelectorAll('#messages img, #labels img, #entities img').length") == 0
+        assert "owned" not in page.value("document.title")
+        page.value(
+            "(() => { const script = document.createElement('script');"
+            "script.textContent = \"document.title = 'owned'\"; document.body.append(script); })()"
+        )
+        assert "owned" not in page.value("document.title")
+
+    def test_a_recording_is_scrubbed_by_its_own_time_line(window: Browser, tmp_path: Path) -> None:
+        file = tmp_path / "a.mcap"
+        options = ("--mode", "lockstep", "--duration", "12", "--no-gui", "--port", "0", "-q")
+        assert run(["run", "single", *options, "--record", str(file)]) == 0
+        with Run(str(file), command="replay") as shown, PageProcess(shown.endpoint) as process:
+            process.wait_for("shows single")
+            page = _open(window, process.link("edit"))
+            page.until("coopsim.app.time.isReplay && coopsim.app.isReplay")
+            assert page.value("document.getElementById('edits').hidden")
+            left, top, width, height = page.box("#scrub")
+            page.drag([(left + 9, top + height / 2), (left + width / 2, top + height / 2)])
+            page.until("Math.abs(coopsim.app.now.time - 6) < 1.5")
+            _click(page, "#play")
+            page.until("coopsim.app.time.isPaused")
