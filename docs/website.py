@@ -28,7 +28,7 @@ GUIDES = {
     "How to": ("docs/howto",),
     "Topics": ("docs",),
     "Clients": ("clients",),
-    "The project": ("CONTRIBUTING.md", "CHANGELOG.md", "tests/mutants/results.md"),
+    "The project": ("CONTRIBUTING.md", "CHANGELOG.md", "tests/mutants/results.md", "tests/mutants/drawn.md"),
 }
 _BUILT = {"__pycache__", "node_modules", "target", "build", "bin", "obj"}
 _SEEN = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "clients", "coopsim", "docs", "tests")

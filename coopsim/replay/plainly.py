@@ -91,7 +91,11 @@ def _in_arrays(path: Path, first: Sequence[Any], second: Sequence[Any]) -> Itera
     kind, shape, raw = first
     if raw == second[2]:
         return
-    array_of_first, array_of_second = (np.frombuffer(side[2], kind).reshape(shape) for side in (first, second))
+    try:
+        array_of_first, array_of_second = (np.frombuffer(side[2], kind).reshape(shape) for side in (first, second))
+    except (ValueError, TypeError):  # a damaged recording may name a shape or a kind that its bytes do not have
+        yield FirstDifference(path, _said(first), _said(second))
+        return
     octets = [
         np.ascontiguousarray(side).view(np.uint8).reshape(array_of_first.size, -1)
         for side in (array_of_first, array_of_second)

@@ -37,16 +37,11 @@ def read_artifact(path: Path, problems: Problems) -> RobotFile:
     if root is not None and root.tag == ARTIFACT:
         tree.take(root)
     elif root is not None:
-        problems.add(root.span, f"expected <{ARTIFACT}>, got {quoted(f'<{root.tag}>')}{_other_format(root.tag)}")
+        problems.add(root.span, f"expected <{ARTIFACT}>, got {quoted(f'<{root.tag}>')}")
     is_whole = root is not None and problems.total == before
     file = robot_of(tree.sections, path, problems, is_whole=is_whole)
     devices = tuple(replace(device, role=tree.roles.get(device.span, "")) for device in file.devices)
     return replace(file, devices=devices, links=_placed(file.links, tree.parents))
-
-
-def _other_format(tag: str) -> str:
-    suffix = {"robot": ".urdf", "mujoco": ".mjcf"}.get(tag)
-    return f"; the name of such a model ends with {suffix}" if suffix else ""
 
 
 def _placed(links: tuple[LinkSpec, ...], parents: Mapping[Span, Span]) -> tuple[LinkSpec, ...]:

@@ -117,7 +117,7 @@ def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> N
         ("</artifact>", "loud</artifact>", "2:1", "<artifact> has text, which is not read; write attributes"),
         ("<artifact ", "<!DOCTYPE a [<!ENTITY b 'bb'>]><artifact ", "2:13", "no document type and no entities"),
         ("</artifact>", "<visual>" * 70, "12:", "more than 64 elements are in each other"),
-        ("artifact", "mujoco", "2:1", "expected <artifact>, got '<mujoco>'; the name of such a model ends with .mjcf"),
+        ("artifact", "world", "2:1", "expected <artifact>, got '<world>'"),
         ("<joint ", '<joint type="weld"/><joint ', "5:27", "one joint holds a body, and that on line 5 does"),
         ('wheels="no"', 'name="post"', "3:65", "the outermost body is called base"),
         ("    <body", '    <joint type="weld"/><body', "4:5", "no joint holds the outermost body; remove it"),

@@ -11,6 +11,7 @@ from coopsim.features.learning.encoding import Observations
 from coopsim.features.learning.policy import PolicyFacts, save_policy
 from coopsim.features.learning.task import LearningTask
 from coopsim.geometry import Floats
+from coopsim.interpreter import extra_command
 
 Told = Callable[[int, float, float], None]
 """Called with the number of a generation, its best return and the mean of all."""
@@ -40,7 +41,7 @@ class Evolution:
         try:
             from cmaes import SepCMA
         except ImportError:
-            raise EngineCannot("evolution needs the package cmaes: pip install 'coopsim[learning]'") from None
+            raise EngineCannot("evolution needs the package cmaes").advise(extra_command("learning")) from None
         self.task, self._episodes, self._seed = task, episodes, seed
         self._batch = LearningBatch(task, population * episodes, resets=False)
         self._shape = self._batch.width, hidden, self._batch.actions

@@ -11,12 +11,13 @@ import numpy as np
 from coopsim.errors import BadFile, EngineCannot, NoSuchFile
 from coopsim.features.learning.encoding import Acting, Observations, Observed
 from coopsim.geometry import Floats
+from coopsim.interpreter import extra_command
 
 VERSION = 1
 """Of what a file says of itself."""
 _KEY = "coopsim.policy"
 _LARGEST = 1 << 28  # bytes of a file
-_MISSING = "policies are run by the package onnxruntime, and written by onnx: pip install 'coopsim[learning]'"
+_MISSING = "policies are run by the package onnxruntime, and written by onnx"
 _OPSET, _IR = 17, 8  # versions of ONNX that each runtime of the last years reads
 
 
@@ -62,7 +63,7 @@ class Policy:
         try:
             import onnxruntime
         except ImportError:
-            raise EngineCannot(_MISSING) from None
+            raise EngineCannot(_MISSING).advise(extra_command("learning")) from None
         file = Path(path)
         if not file.is_file():
             raise NoSuchFile(f"{file}: no such policy")
@@ -119,7 +120,7 @@ def save_policy(path: str | Path, facts: PolicyFacts, layers: Sequence[tuple[Flo
     try:
         import onnx
     except ImportError:
-        raise EngineCannot(_MISSING) from None
+        raise EngineCannot(_MISSING).advise(extra_command("learning")) from None
     helper, number = onnx.helper, onnx.TensorProto.FLOAT
     nodes, constants, last = [], [], "observations"
     for k, (weights, biases) in enumerate(layers):

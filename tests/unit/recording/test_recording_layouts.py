@@ -12,6 +12,7 @@ from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parame
 from coopsim.interfaces import simulation as sim_interfaces
 from coopsim.recording import layout_from_json, layout_to_json
 from coopsim.state import Layout, Visual
+from coopsim.state.visuals import MOST_VISUALS
 
 FOREIGN = Interface(
     "claw",
@@ -98,7 +99,7 @@ def test_walls_come_back_as_walls() -> None:
     [
         ((Visual("blob"),), r"shape: expected box, .* found 'blob'"),
         ((Visual("box", parent=0),), r"parent: expected an earlier visual"),
-        ((Visual("box"),) * 101, "at most 100"),
+        ((Visual("box"),) * (MOST_VISUALS + 1), f"at most {MOST_VISUALS} visuals"),
     ],
 )
 def test_visuals_that_cannot_be_drawn_are_refused(visuals: tuple[Visual, ...], words: str) -> None:

@@ -10,6 +10,7 @@ from coopsim.errors import DamagedRecording
 from coopsim.recording import Recording
 from coopsim.replay.diff import Comparison, diff
 from coopsim.replay.outcome import Outcome
+from coopsim.replay.plainly import fork
 from coopsim.state import Record
 from coopsim.state.edits import Note, Remove, SetParameter
 
@@ -162,3 +163,11 @@ def test_a_zero_of_another_sign_is_a_difference(tmp_path: Path) -> None:
     comparison = compared(path, copy(path, tmp_path / "b.mcap", change=other))
     assert comparison.difference is not None
     assert comparison.difference.mismatch[:2] == ("crate", "twist.vz")
+
+
+def test_an_array_that_its_bytes_do_not_fill_differs_instead_of_failing() -> None:
+    whole, cut = ["<f4", [2, 7], bytes(56)], ["<f4", [2, 7], bytes(28)]
+    difference = fork({"poses": whole}, {"poses": cut})
+    assert difference is not None
+    assert difference.path == ("poses",)
+    assert fork({"poses": cut}, {"poses": cut}) is None
