@@ -34,7 +34,7 @@ _PATIENCE = 5.0
 """How long a reply to what a browser asks may take [s]."""
 _FLUSH_EVERY = 0.01
 """Interval at which it is looked whether the last texts are sent [s]."""
-_REQUESTS: Final = ("watch", "call", "describe", "set", "modules", "claim", "release", "image")
+_REQUESTS: Final = ("watch", "call", "explain", "set", "modules", "claim", "release", "image")
 _NUMBERS: Final = {number.name: number for number in COMMON}
 
 
@@ -156,7 +156,7 @@ class WebViewer:
                 return self._watch(request)
             case "call":
                 return await self._call(str(request["target"]), request["command"], list(request["values"]))
-            case "describe":
+            case "explain":
                 return await self._describe(str(request["target"]))
             case "set":
                 name, value = str(request["name"]), request["value"]

@@ -152,7 +152,7 @@ NONSENSE: tuple[str | bytes, ...] = (
     *('{"id": 1, "do": "watch", "rate": -1}', '{"id": 1, "do": "watch", "rate": 1e999}'),
     '{"id": 1, "do": "call", "target": "x", "command": [], "values": 3}',
     '{"id": 1, "do": "call", "target": "/robot1/motors", "command": "set_velocity", "values": [NaN, 1]}',
-    '{"id": 1, "do": "describe", "target": "/../sim"}',
+    '{"id": 1, "do": "explain", "target": "/../sim"}',
 )
 
 

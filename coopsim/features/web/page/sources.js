@@ -79,7 +79,7 @@
     }
 
     call(target, command, ...values) { return this.ask({ do: "call", target, command, values }); }
-    describe(target) { return this.ask({ do: "describe", target }); }
+    describe(target) { return this.ask({ do: "explain", target }); }
     set(target, name, value) { return this.ask({ do: "set", target, name, value }); }
     modules(robot) { return this.ask({ do: "modules", robot }); }
     image(target) { return this.ask({ do: "image", target }); }
