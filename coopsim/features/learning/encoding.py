@@ -73,7 +73,7 @@ def encode(observed: Sequence[Observed], readings: Mapping[str, Floats]) -> Obse
         observed: What is seen.
         readings: Of each module, shape (..., robots, width).
     """
-    parts = [each.of(readings[each.module]) for each in observed]
+    parts = [observed_reading.of(readings[observed_reading.module]) for observed_reading in observed]
     return np.clip(np.concatenate(parts, axis=-1), -_LARGEST, _LARGEST).astype(np.float32)
 
 

@@ -74,9 +74,9 @@ class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
     def step(self, action: NDArray[np.float32]) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
         """Make the ticks of one action."""
         step = self.batch.step(np.asarray(action).reshape(1, self._robots, -1))
-        told = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
+        infos = {"reason": self.batch.worlds.reason(0)} if self.batch.worlds.ends[0] else {}
         rewarded = float(step.rewards.mean())
-        return self._own(step.observations), rewarded, bool(step.terminated[0]), bool(step.truncated[0]), told
+        return self._own(step.observations), rewarded, bool(step.terminated[0]), bool(step.truncated[0]), infos
 
     def render(self) -> Any:
         """Return a picture from above, shape (height, width, 3)."""
@@ -99,7 +99,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
         task: Name of a task.
         render_mode: None or "rgb_array".
         threads: Over how many cores a step is spread.
-        autoreset_mode: When a world that ended begins anew: in the next step, in the same one, or when it is told to.
+        autoreset_mode: When a world that ended begins anew: in the next step, in the same one, or when it is asked to.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ class TaskVectorEnv(VectorEnv[Observations, NDArray[np.float32], NDArray[Any]]):
             seeds = np.arange(seed, seed + self.num_envs)
         elif seed is not None:
             drawn = np.random.default_rng().integers(1 << 31, size=self.num_envs)
-            seeds = np.array([drawn[k] if each is None else each for k, each in enumerate(seed)], np.int64)
+            seeds = np.array([drawn[k] if own_seed is None else own_seed for k, own_seed in enumerate(seed)], np.int64)
         observations = self.batch.reset(seeds, mask)
         self._over[slice(None) if mask is None else mask] = False
         return self._own(observations), {}

@@ -66,9 +66,9 @@ class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # t
         is_over = bool(step.terminated[0]), bool(step.truncated[0])
         terminated, truncated = (dict.fromkeys(agents, end) for end in is_over)
         rewards = dict(zip(self.possible_agents, step.rewards[0].tolist(), strict=True))
-        observations, told = self._by_agent(step.observations[0]), {agent: dict[str, Any]() for agent in agents}
+        observations, infos = self._by_agent(step.observations[0]), {agent: dict[str, Any]() for agent in agents}
         self.agents = [] if any(is_over) else agents
-        return observations, {agent: rewards[agent] for agent in agents}, terminated, truncated, told
+        return observations, {agent: rewards[agent] for agent in agents}, terminated, truncated, infos
 
     def state(self) -> Observations:
         """Return what all agents observe, for critics."""

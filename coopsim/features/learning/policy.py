@@ -74,11 +74,11 @@ class Policy:
         options.log_severity_level = 4
         try:
             session = onnxruntime.InferenceSession(file.read_bytes(), options, providers=["CPUExecutionProvider"])
-            told = session.get_modelmeta().custom_metadata_map
+            metadata = session.get_modelmeta().custom_metadata_map
         except Exception as problem:  # onnxruntime raises a class for each of its codes, all without a base of its own
             first = (str(problem).splitlines() or [""])[0]
             raise BadFile(f"{file}: expected a network as ONNX; {first}") from None
-        self.facts = _facts(file, told.get(_KEY, ""))
+        self.facts = _facts(file, metadata.get(_KEY, ""))
         (given,), (_,) = session.get_inputs()[:1], session.get_outputs()[:1]
         if given.shape[-1] != self.facts.width:
             raise BadFile(f"{file}: the network takes {given.shape} and its task gives {self.facts.width} numbers")
@@ -96,12 +96,14 @@ def _facts(file: Path, text: str) -> PolicyFacts:
     if not text:
         raise BadFile(f"{file}: this network does not say which task it learnt; write it by save_policy")
     try:
-        told: dict[str, Any] = json.loads(text)
-        if told["version"] != VERSION:
-            raise BadFile(f"{file}: expected version {VERSION} of policies, got {told['version']}")
-        observed = tuple(Observed(**{**each, "columns": tuple(each["columns"])}) for each in told["observed"])
-        acting: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in told["acting"].items()}
-        return PolicyFacts(str(told["task"]), observed, Acting(**acting), float(told["period"]), int(told["width"]))
+        facts: dict[str, Any] = json.loads(text)
+        if facts["version"] != VERSION:
+            raise BadFile(f"{file}: expected version {VERSION} of policies, got {facts['version']}")
+        observed = tuple(Observed(**{**fields, "columns": tuple(fields["columns"])}) for fields in facts["observed"])
+        acting: Any = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in facts["acting"].items()
+        }
+        return PolicyFacts(str(facts["task"]), observed, Acting(**acting), float(facts["period"]), int(facts["width"]))
     except (ValueError, KeyError, TypeError) as problem:
         raise BadFile(f"{file}: what it says of its task is damaged: {problem!r}") from None
 

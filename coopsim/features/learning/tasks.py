@@ -86,8 +86,8 @@ class FormationTask(SpacingTask):
     def measure(self, places: TaskPlaces) -> Floats:
         """Return by how much the distances to the others differ from the side, on average [m]."""
         errors = np.abs(_distances(places.robots) - self.side)
-        others = places.robots.shape[1] - 1
-        mean: Floats = (errors.sum(axis=2) - self.side) / others  # a robot is 0 from itself
+        neighbours = places.robots.shape[1] - 1
+        mean: Floats = (errors.sum(axis=2) - self.side) / neighbours  # a robot is 0 from itself
         return mean
 
     def is_over(self, scene: StepScene) -> Bools:

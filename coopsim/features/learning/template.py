@@ -129,10 +129,10 @@ class WorldTemplate:
     def _acting(self, dt: float) -> Iterator[KernelCall]:
         for act, slot in self.simulation.calls.actuators:
             device: Any = getattr(act, "__self__", None)
-            found: DeviceCalls | None = None
+            device_calls: DeviceCalls | None = None
             if says_itself(device, "act", "act_calls"):
-                found = device.act_calls(slot, self._engine, self._engine.wrench, dt)
-            yield from self._calls_of(device, found)
+                device_calls = device.act_calls(slot, self._engine, self._engine.wrench, dt)
+            yield from self._calls_of(device, device_calls)
 
     def _sensing(self) -> Iterator[KernelCall]:
         for sense, out in self.simulation.calls.sensors:
@@ -142,20 +142,24 @@ class WorldTemplate:
                 self._contact_addresses.append(addresses)
                 yield call
                 continue
-            found: DeviceCalls | None = None
+            device_calls: DeviceCalls | None = None
             if says_itself(device, "sense", "sense_calls"):
-                found = device.sense_calls(self.simulation.world, out)
-            yield from self._calls_of(device, found)
+                device_calls = device.sense_calls(self.simulation.world, out)
+            yield from self._calls_of(device, device_calls)
 
-    def _calls_of(self, device: Any, found: DeviceCalls | None) -> tuple[KernelCall, ...]:
+    def _calls_of(self, device: Any, device_calls: DeviceCalls | None) -> tuple[KernelCall, ...]:
         """Return the calls of a device, all of which go on whatever they return.
 
         Raises:
             EngineCannot: It has none, or some that may want Python.
         """
-        if found is None or any(call.expects not in (None, 0) for call in found.calls) or _may_wait(found):
+        if (
+            device_calls is None
+            or any(call.expects not in (None, 0) for call in device_calls.calls)
+            or _may_wait(device_calls)
+        ):
             raise self._refusal(device)
-        return found.calls
+        return device_calls.calls
 
     def _refusal(self, device: Any) -> EngineCannot:
         for block in self.simulation.tables.blocks:
@@ -248,10 +252,10 @@ class WorldTemplate:
         self.contacts_at: Ints = np.array(contacts, np.int64).reshape(-1, 3)
 
 
-def _may_wait(found: DeviceCalls) -> bool:
+def _may_wait(device_calls: DeviceCalls) -> bool:
     """Return whether a call asks whether Python has something to do."""
     # rays that reach too far for their tables cannot come up: no reach grows in a batch
-    return any(call.expects is not None and call.kernel is not cast for call in found.calls)
+    return any(call.expects is not None and call.kernel is not cast for call in device_calls.calls)
 
 
 def _ray_tables(calls: list[StepCall]) -> list[Ints]:

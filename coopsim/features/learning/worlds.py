@@ -149,10 +149,12 @@ class Worlds(BatchArrays):
             self._program.run(worlds, self.ticks, self.ends, ticks, first)
             return
         parts = np.array_split(worlds, self._threads)
-        others = [self._pool.submit(self._program.run, part, self.ticks, self.ends, ticks, first) for part in parts[1:]]
+        futures = [
+            self._pool.submit(self._program.run, part, self.ticks, self.ends, ticks, first) for part in parts[1:]
+        ]
         self._program.run(parts[0], self.ticks, self.ends, ticks, first)
-        for other_part in others:
-            other_part.result()
+        for future in futures:
+            future.result()
 
     def reset(self, mask: ArrayLike | None = None, seeds: ArrayLike | None = None) -> Ints:
         """Put worlds back to their beginning.

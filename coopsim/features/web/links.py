@@ -102,7 +102,9 @@ class Links:
             return Permission()
         wanted = token[:_LONGEST].encode()
         # compared in the same time whatever is alike, so that nobody learns a token letter by letter
-        matches = [its for known, its in self._permissions.items() if secrets.compare_digest(known.encode(), wanted)]
+        matches = [
+            permission for key, permission in self._permissions.items() if secrets.compare_digest(key.encode(), wanted)
+        ]
         return matches[0] if matches else None
 
     def lines(self, address: str) -> list[str]:
@@ -116,7 +118,7 @@ class Links:
 
     def address(self, address: str, role: str = EDIT) -> str:
         """Return the address with the link to a role in which all robots may be driven."""
-        token = next((token for token, its in self._permissions.items() if its == Permission(role)), "")
+        token = next((token for token, permission in self._permissions.items() if permission == Permission(role)), "")
         return f"{address}#{token}" if token else address
 
 
@@ -153,7 +155,9 @@ def _permission(words: Any) -> Permission:
 
 
 def _write(file: Path, permissions: dict[str, Permission]) -> None:
-    plain = {token: {"role": its.role, "robots": list(its.robots)} for token, its in permissions.items()}
+    plain = {
+        token: {"role": permission.role, "robots": list(permission.robots)} for token, permission in permissions.items()
+    }
     try:
         # whole or not at all, and nobody else on this machine reads what permits to drive
         draft = file.with_name(f".{file.name}.{os.getpid()}")

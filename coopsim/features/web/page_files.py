@@ -1,7 +1,6 @@
 """Files of the page, packed once, and the headers that keep it to itself."""
 
 import gzip
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -65,15 +64,14 @@ def text_of(name: str) -> str:
     return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
 
 
-def script_lines(names: Sequence[str] = SCRIPTS) -> str:
-    """Return the elements that have a page run its scripts."""
-    return "\n".join(f'<script src="{name}" defer></script>' for name in names)
+def _script_lines() -> str:
+    return "\n".join(f'<script src="{name}" defer></script>' for name in SCRIPTS)
 
 
 def _packed(name: str) -> PageFile:
     text = text_of(name)
     if name == PAGE:
-        text = text.replace("<!-- scripts -->", script_lines())
+        text = text.replace("<!-- scripts -->", _script_lines())
     kind = _TYPES[name.rpartition(".")[2]]
     # the same bytes each time: no time stamp
     return PageFile(f"{kind}; charset=utf-8", gzip.compress(text.encode(), mtime=0))

@@ -24,7 +24,6 @@ from coopsim.features.web.page_files import PAGE, POLICY, page_files
 from coopsim.features.web.viewer import WebViewer
 from coopsim.scene.textures import PATTERNS
 
-DEFAULT_PORT = 5580
 MOST_VIEWERS = 256
 """Browsers at once; each takes a descriptor and, with what waits for it, at most some hundred kilobytes."""
 _LONGEST_REQUEST = 1 << 16
@@ -117,7 +116,7 @@ class PageServer:
         """Return whether a name is this machine's: another one may lead here only to use what may ask it."""
         name = (urlsplit(f"//{host}").hostname or "").lower()
         if name in {"localhost", socket.gethostname().lower()} or host in {
-            urlsplit(its).netloc for its in self._origins
+            urlsplit(origin).netloc for origin in self._origins
         }:
             return True
         try:

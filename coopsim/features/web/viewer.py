@@ -60,6 +60,7 @@ class WebViewer:
         self._rays, self._robot, self._pause = False, "", 1.0 / _USUAL
         self._told_fields: list[dict[str, Any]] | None = None
         self._own: Client | None = None
+        self._own_beside: Client | None = None
 
     def send(self, kind: str, text: str) -> None:
         """Send a text; a newer one of this kind replaces one that waits still."""
@@ -86,6 +87,7 @@ class WebViewer:
         """Serve until the browser goes."""
         self._follower.welcome(self)
         writing = asyncio.create_task(self._write())
+        writing.add_done_callback(self._end)
         try:
             async for words in self._socket:
                 self.send_line(json.dumps(await self._answer(words), default=_plain))
@@ -97,6 +99,11 @@ class WebViewer:
             await self._give_back()
             with contextlib.suppress(asyncio.CancelledError, ConnectionClosed):
                 await writing
+
+    def _end(self, writing: "asyncio.Task[None]") -> None:
+        """End the connection where nothing can be sent any more, so that the page connects anew."""
+        if not writing.cancelled() and writing.exception() is not None:
+            self._socket.transport.abort()
 
     # to the browser
 
@@ -200,7 +207,11 @@ class WebViewer:
         return self._follower.sim if is_reading or self._permission.role == WATCH else await self._own_client()
 
     async def _own_client(self) -> "Client":
-        """Return the viewer's own connection to the run."""
+        """Return the viewer's own connection to the run that is followed now."""
+        shared = self._follower.sim
+        if self._own_beside is not shared:
+            await self._give_back()  # of a run that is over
+        self._own_beside = shared
         if self._own is None:
             self._own = await aio.connect(self._follower.endpoint, timeout=_PATIENCE, keys=self._follower.keys)
         return self._own

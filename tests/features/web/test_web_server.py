@@ -201,7 +201,7 @@ def test_thirty_browsers_see_the_same(server: PageProcess) -> None:
 def test_the_page_goes_on_with_the_next_run_and_says_what_ended() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    with PageProcess(f"127.0.0.1:{port}") as process, Page(process.link("watch")) as page:
+    with PageProcess(f"127.0.0.1:{port}") as process, Page(process.link("drive")) as page:
         assert (page.news.get("run") or page.receive("run"))["state"] == "waiting"
         for scene in ("single", "vee"):
             with Run(scene, "--no-controllers", "--port", str(port)):
@@ -209,6 +209,8 @@ def test_the_page_goes_on_with_the_next_run_and_says_what_ended() -> None:
                     pass
                 assert facts["scenario"] == scene
                 page.frame()
+                # by a connection of its own, which the run before has taken with it
+                assert "values" in page.call("/robot1/motors", "set_velocity", 0.1, 0.0)
             while page.receive("run")["state"] != "ended":
                 pass
 
