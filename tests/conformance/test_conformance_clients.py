@@ -90,11 +90,16 @@ def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport,
     lacking = {group: count["unsupported"] for group, count in report.counts().items()}
     found = {group: _words(count) for group, count in lacking.items()} | {"ZeroMQ": _words(lacking.get("ZeroMQ"))}
     found |= {"programs": _words(len(EXAMPLES) - len(language.examples))}
+    found |= {"typed": _yes("08_typed" in language.examples), "own tests": _yes(bool(language.test))}
     matrix = json.loads(MATRIX.read_text(encoding="utf-8"))
     if os.environ.get("COOPSIM_WRITE_MATRIX"):
         matrix = dict(sorted((matrix | {language.name: found}).items()))
         MATRIX.write_text(json.dumps(matrix, indent=1) + "\n", encoding="utf-8")
     assert list(matrix[language.name].items()) == list(found.items()), "run make clients"
+
+
+def _yes(is_there: bool) -> str:
+    return "yes" if is_there else "no"
 
 
 def _words(lacking: int | None) -> str:
@@ -125,6 +130,12 @@ def _output(language: Language, program: str, room: str, recording: str) -> str:
     )
     assert done.returncode == 0, f"{language.name}, {program}: {done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def test_its_own_tests_pass_and_its_tools_find_nothing(language: Language) -> None:
+    if language.test:
+        done = language.tested()
+        assert done.returncode == 0, f"{language.name}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
 
 
 def test_all_are_told_that_a_simulation_ended_and_find_the_next_one_on_its_port() -> None:

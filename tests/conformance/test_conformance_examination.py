@@ -1,6 +1,7 @@
 """The examination finds what is wrong: of clients that are careless, and of drivers that are."""
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -24,17 +25,19 @@ CARELESS = (
     ("reply.id == self._number", "reply.id > 0", "passes over unknown ids"),
     ("if raw else None", "if True else None", "ignores empty messages"),
     ("data=[float(value) for value in data]", "data=list(data)", "integers where floats are meant"),
-    ("target, command, params, data, tick, run))", "target, command, params, data, tick, 0))", "names the run"),
+    ("target, command, params, data, tick, run)", "target, command, params, data, tick, 0)", "names the run"),
 )
 pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize(("right", "wrong", "case"), CARELESS, ids=[case for *_, case in CARELESS])
 def test_a_careless_client_fails_where_it_is_careless(tmp_path: Path, right: str, wrong: str, case: str) -> None:
-    text = (CLIENT / "coopsim_client.py").read_text(encoding="utf-8")
-    assert right in text
-    (tmp_path / "coopsim_client.py").write_text(text.replace(right, wrong), encoding="utf-8")
-    (tmp_path / "conformance.py").write_text((CLIENT / "conformance.py").read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copytree(CLIENT, tmp_path, dirs_exist_ok=True)
+    files = {file: file.read_text(encoding="utf-8") for file in (tmp_path / "coopsim_client").glob("*.py")}
+    faulty = {file: text.replace(right, wrong) for file, text in files.items() if right in text}
+    assert len(faulty) == 1
+    for file, text in faulty.items():
+        file.write_text(text, encoding="utf-8")
     with ClientProgram([sys.executable, str(tmp_path / "conformance.py")]) as program:
         report = examine_client(program, large=False)
     assert case in {found.case for found in report.failed}

@@ -21,6 +21,7 @@ EXAMPLES = (
     "05_formation_batch",
     "06_replay_seek",
     "07_stream",
+    "08_typed",
 )
 
 
@@ -39,6 +40,7 @@ class Language:
         without: Examples that it does not have, since it does not support what they show.
         examined: Whether it has a program that answers the examination.
         large: Whether it is fast enough for messages of hundreds of kilobytes.
+        test: Command line of its own tests, in the runner of its language; `{python}` as in `run`, "" = it has none.
         zeromq: Whether it speaks ZeroMQ, too, to `zmq://HOST:PORT`.
     """
 
@@ -52,6 +54,7 @@ class Language:
     without: Sequence[str] = ()
     examined: bool = True
     large: bool = True
+    test: str = ""
     zeromq: bool = False
 
     @property
@@ -83,6 +86,11 @@ class Language:
         built = subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
         if built.returncode:
             raise NoReply(f"{self.name} cannot be built:\n{built.stdout}{built.stderr}")
+
+    def tested(self) -> "subprocess.CompletedProcess[str]":
+        """Run its own tests, and return how they went."""
+        words = ["/bin/sh", "-ec", self.test.format(python=sys.executable)]
+        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
 
     def command(self, program: str) -> list[str]:
         """Return the words that run one of its programs, inside its folder."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from coopsim import plugins
 from coopsim.app import completing, talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import plugin_option
@@ -15,11 +16,31 @@ if TYPE_CHECKING:
     from coopsim.features.amsa.generation import GeneratedFile
 
 
-@click.group(cls=Suggesting, short_help="Make programs for elsewhere out of models.")
+_GENERATORS = "generators"
+"""Entry points of commands of this group that other features bring."""
+
+
+class Generators(Suggesting):
+    """Our commands, and those that are registered."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted({*super().list_commands(ctx), *plugins.registered(_GENERATORS)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name."""
+        if cmd_name in plugins.registered(_GENERATORS):
+            command: click.Command = plugins.load(_GENERATORS, cmd_name)
+            return command
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=Generators, short_help="Make programs for elsewhere out of models.")
 def generate() -> None:
     """Make programs for elsewhere out of models.
 
     \b
+    coopsim generate client go -o robots
     coopsim generate ros1 challenge -o challenge
     coopsim generate python challenge -o challenge_python
     coopsim generate firmware -o board

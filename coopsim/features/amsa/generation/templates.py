@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(folder: str) -> "Environment":
-    """Return what makes texts of the templates in a folder of this room.
+def environment(folder: str, package: str = "coopsim.features.amsa.generation") -> "Environment":
+    """Return what makes texts of the templates in a folder of a package.
 
     Raises:
         NoSuchPlugin: Jinja2 is not installed.
@@ -21,7 +21,7 @@ def environment(folder: str) -> "Environment":
     except ImportError:
         raise NoSuchPlugin("generating needs the package jinja2").advise(extra_command("generate")) from None
     return Environment(
-        loader=PackageLoader("coopsim.features.amsa.generation", folder),
+        loader=PackageLoader(package, folder),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

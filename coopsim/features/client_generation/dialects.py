@@ -1,0 +1,129 @@
+"""Dialects: how each language writes names, types, values and remarks, and which files its client has."""
+
+import json
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+from coopsim.features.client_generation import keywords
+from coopsim.features.client_generation.naming import camel, constant, pascal, snake
+
+_WIDTH: Final = 110
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTemplate:
+    """A file that a template makes.
+
+    Attributes:
+        template: Its name in the folder of the language.
+        path: Where it goes; `{Kind}` makes one file for each interface.
+    """
+
+    template: str
+    path: str
+    values: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """One language.
+
+    Attributes:
+        name: What the command line calls it.
+        comment: What stands before the mark of generation.
+        types: What it calls each type of a value.
+        keywords: Words that can be no name.
+        name_case: How it writes names of arguments and results.
+        method_case: How it writes names of functions.
+        nothing: An empty run, where an argument may be left out.
+        quote: What makes a text a literal.
+        unsafe: What must not stand in a remark, and what is written instead.
+    """
+
+    name: str
+    comment: str
+    sources: Sequence[SourceTemplate]
+    types: Mapping[str, str]
+    keywords: frozenset[str]
+    name_case: Callable[[str], str]
+    method_case: Callable[[str], str]
+    nothing: str = ""
+    quote: Callable[[str], str] = json.dumps
+    unsafe: Mapping[str, str] | None = None
+    is_markup: bool = False
+
+    def identifier(self, name: str) -> str:
+        """Return the name of an argument or a result."""
+        return self._kept(self.name_case(name))
+
+    def method(self, name: str) -> str:
+        """Return the name of a function."""
+        return self._kept(self.method_case(name))
+
+    def _kept(self, name: str) -> str:
+        return f"{name}_" if name in self.keywords else name
+
+    def literal(self, value: Any) -> str:
+        """Return a value as source text."""
+        if value == ():
+            return self.nothing
+        return self.quote(value) if isinstance(value, str) else repr(value)
+
+    def remark(self, text: str, prefix: str = "", *, first: str | None = None) -> str:
+        """Return words for a comment, in lines that begin with a prefix; nothing in them ends the comment."""
+        words = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+        for bad, good in (self.unsafe or {}).items():
+            words = words.replace(bad, good)
+        shown = escape(words, quote=False) if self.is_markup else words
+        return textwrap.fill(
+            shown,
+            _WIDTH,
+            initial_indent=prefix if first is None else first,
+            subsequent_indent=prefix,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
+def filters(dialect: Dialect) -> dict[str, Callable[..., str]]:
+    """Return what templates apply to names, types and values."""
+    return {
+        "identifier": dialect.identifier,
+        "method": dialect.method,
+        "literal": dialect.literal,
+        "remark": dialect.remark,
+        "type": lambda name: dialect.types[name],
+        "snake": snake,
+        "camel": camel,
+        "pascal": pascal,
+        "constant": constant,
+    }
+
+
+def _types(single: Sequence[str], run: str) -> dict[str, str]:
+    """Return the types of float, int, text and value, and of runs of them."""
+    names = ("float", "int", "text", "value")
+    runs = {f"{name}s": run.format(found) for name, found in zip(names, single, strict=True)}
+    return dict(zip(names, single, strict=True)) | runs
+
+
+_PYTHON = Dialect(
+    "python",
+    "#",
+    (
+        SourceTemplate("modules.py", "modules.py", {"is_async": False}),
+        SourceTemplate("modules.py", "aio_modules.py", {"is_async": True}),
+        SourceTemplate("errors.py", "error_codes.py"),
+    ),
+    _types(("float", "int", "str", "Value"), "tuple[{}, ...]"),
+    keywords.PYTHON,
+    snake,
+    snake,
+    "()",
+    unsafe={"\\": "/", '"""': "'''"},
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON,)}
+"""The languages by what the command line calls them."""
