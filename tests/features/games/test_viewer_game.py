@@ -215,6 +215,22 @@ def test_buttons_command_and_the_budget_is_shown_g12_g13(application: Applicatio
     assert setup.spent("south") == sum(squad.cost for squad in setup.squads.values() if squad.player == "south")
 
 
+def test_bars_over_the_field_show_how_much_health_is_left_g14(application: Application, link: MatchLink) -> None:
+    x, y = at(application, *PLACED["b1"])
+
+    def green() -> int:
+        picture = frames(application, 3)
+        red, green, blue = np.moveaxis(picture[SIZE[1] - y - 60 : SIZE[1] - y - 20, x - 25 : x + 25].astype(int), -1, 0)
+        return int(((green > red + 40) & (green > blue + 40)).sum())
+
+    full = green()
+    link.hear("/game/status", {"robots": [["b1", 75.0, 20.0, ""]], "flags": {}})
+    less = green()
+    assert 0.65 * full < less < 0.85 * full
+    link.hear("/game/status", {"robots": [["b1", 5.0, 20.0, ""]], "flags": {}})
+    assert green() == 0  # what is left of it is red
+
+
 def test_health_falls_in_the_bars_and_the_winner_is_written_over_the_field_g13_g14(
     application: Application, link: MatchLink
 ) -> None:
