@@ -56,7 +56,7 @@ class Writer:
         metadata: What should be known about the run (seed, engine, flags, parent); `began`, `versions`, `program`,
             `attached` and `format` are added.
         attachments: Texts (or bytes) by name: scenario, world, robot files.
-        clock: Real time [s]; what was written is handed to the system once a second of it.
+        clock: Real time of the monotonic clock [s]; what was written is handed to the system once a second of it.
         opener: Makes the file; tests give one that fails.
 
     Attributes:
@@ -136,7 +136,7 @@ class Writer:
             image: Of a camera.
             position_ns: That of its record.
         """
-        self._images.append((image, position_ns, max(0, time.monotonic_ns() + self._since_ns)))
+        self._images.append((image, position_ns, self._date_ns()))
         self._image_bytes += len(image.text)
         if self._image_bytes >= _IMAGE_CHUNK_BYTES:
             self._append_images()
@@ -195,7 +195,7 @@ class Writer:
 
     def _append_layouts(self, log_time: int) -> None:
         for text in self._layouts:
-            self._append([ChannelMessage(LAYOUTS, log_time, text, max(0, time.monotonic_ns() + self._since_ns))])
+            self._append([ChannelMessage(LAYOUTS, log_time, text, self._date_ns())])
         self._layouts = []
 
     def _append_images(self) -> None:
@@ -215,6 +215,10 @@ class Writer:
         except CannotRecord:
             self._container = None
             raise
+
+    def _date_ns(self) -> int:
+        """Return the present date, in UTC since 1970 [ns]."""
+        return max(0, round(self._clock() * 1e9) + self._since_ns)
 
     def _position(self, time_ns: int) -> int:
         """Return where a record lies on the time line of the recording, which goes on when the clock is reset."""

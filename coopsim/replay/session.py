@@ -1,7 +1,7 @@
 """A simulation in this process, recorded: for sweeps, benchmarks and programs without servers."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -28,6 +28,7 @@ class RecordedRun:
         metadata: What should be known about the run.
         attachments: Texts by name.
         mode: What the records say about the pace.
+        clock: Real time of the monotonic clock [s]; with a `began` in the metadata it decides every byte of the file.
 
     Attributes:
         simulation: Commands are written in place.
@@ -45,9 +46,11 @@ class RecordedRun:
         metadata: Mapping[str, Any] | None = None,
         attachments: Mapping[str, str] | None = None,
         mode: str = "free",
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.simulation = simulation
-        self.writer = Writer(path, metadata=metadata, attachments=attachments)
+        self.writer = Writer(path, metadata=metadata, attachments=attachments, clock=clock)
+        self._clock = clock
         self._pace = Pace(mode)
         self._revision = 0
         self._keyframes = KeyFrames()
@@ -111,6 +114,6 @@ class RecordedRun:
             readings=simulation.readings.size,
             commands=simulation.commands.size,
             edits_bytes=edits_bytes,
-            wall_ns=time.monotonic_ns(),
+            wall_ns=round(self._clock() * 1e9),
             state_hash=simulation.state_hash(),
         )

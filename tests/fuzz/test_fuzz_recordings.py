@@ -1,6 +1,8 @@
 """Recordings with right check sums and wrong contents: refused in words that name the file, by every command."""
 
+import random
 import re
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from coopsim.testkit.fuzz import Fuzzer
 from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
 from coopsim.testkit.fuzz.recordings import READERS, mutant, recording, sample
 
-MUTANTS = 150
+MUTANTS = 100
 COMMANDS = (
     ("info",),
     ("verify",),
@@ -31,12 +33,22 @@ def test_a_recording_that_is_put_together_again_is_the_same() -> None:
     assert taken_apart(put_together(taken_apart(sample()))) == taken_apart(sample())
 
 
-def test_mutants_are_read_or_refused_in_words() -> None:
-    fuzzer = Fuzzer(recording, [sample()], seed=19, mutate=mutant)
+def test_a_seed_decides_every_byte_that_readers_are_fed_with() -> None:
+    anew = sample.__wrapped__()
+    assert anew == sample()
+    first, again = ([mutant(anew, chance) for _ in range(5)] for chance in (random.Random(7), random.Random(7)))
+    assert first == again
+
+
+@pytest.mark.parametrize("is_new", [False, True], ids=["fixed", "new"])
+def test_mutants_are_read_or_refused_in_words(is_new: bool) -> None:
+    seed = secrets.randbelow(1_000_000) if is_new else 19
+    fuzzer = Fuzzer(recording, [sample()], seed, mutate=mutant)
     for _ in range(MUTANTS):
         fuzzer.turn()
-    assert fuzzer.findings == []
-    assert len(fuzzer.kinds) > 40, "mutants reach nothing"
+    problems = [finding.what for finding in fuzzer.findings]
+    assert problems == [], f"once more: coopsim fuzz recordings --seed {seed} --count {MUTANTS + 1}"
+    assert is_new or len(fuzzer.kinds) > 30, "mutants reach nothing"
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -3,6 +3,7 @@
 Every reader refuses them in words, or reads what is there; it raises nothing else, ends, and keeps within its memory.
 """
 
+import itertools
 import random
 import tempfile
 import zlib
@@ -34,11 +35,12 @@ from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
 Reader = Callable[[Path], object]
 _LATE = "[ROBOT_1]\ntype scout\nname late\nposition 1.0 0.1 0\n"
 _NOISE = SetParameter("robot1", "sonars", "noise", 0.05)
+_BEGAN = {"utc_ns": 1_700_000_000_000_000_000, "monotonic_ns": 0}  # any date, always the same
 
 
 @cache
 def sample() -> bytes:
-    """Return a short recording in which everything happens."""
+    """Return a short recording in which everything happens, the same bytes each time."""
     objects = (
         Object("wall_1", "box", (0.2, 10.0, 0.5), (5.0, 0.0, 0.0), is_wall=True),
         Object("crate", "box", (0.4, 0.4, 0.4), (2.0, 0.0, 0.0), mass=5.0),
@@ -47,10 +49,19 @@ def sample() -> bytes:
     events = (Event(0.05, (("robot1.sonars.noise", "0.05"),)),)
     scenario = Scenario(World(objects=objects), (TargetSpec("red", (4.0, 3.0, 0.0)),), robots, events=events)
     spec = RunSpec(scenario, {"single": load_type("single")})
-    about = {"scenario": "sample", "seed": 0, "engine": "pymunk", "step": 0.01, "mode": "free", "flags": {}}
+    about = {
+        "scenario": "sample",
+        "seed": 0,
+        "engine": "pymunk",
+        "step": 0.01,
+        "mode": "free",
+        "flags": {},
+        "began": _BEGAN,
+    }
     with tempfile.TemporaryDirectory(prefix="coopsim-fuzz-") as folder:
-        path, texts = Path(folder) / "sample.mcap", {RUN: spec_to_json(spec)}
-        with RecordedRun(Simulation(spec), path, metadata=about, attachments=texts) as run:
+        path, texts, clock = Path(folder) / "sample.mcap", {RUN: spec_to_json(spec)}, itertools.count(0.0, 0.01)
+        simulation = Simulation(spec)
+        with RecordedRun(simulation, path, metadata=about, attachments=texts, clock=clock.__next__) as run:
             run.simulation.command("robot1", "motors", 10, (0.4, 0.1))
             run.tick(8)
             for edit in (Insert(_LATE), TakeSnapshot("a"), _NOISE):
