@@ -23,7 +23,7 @@ EXTRAS = {
     "games": "squads that find their way",
     "mujoco": "the engine mujoco",
     "parquet": "export to Parquet",
-    "foxglove": "export for Foxglove",
+    "foxglove": "files for Foxglove, and its app live: `coopsim gateway foxglove`",
     "websocket": "pages in browsers that connect",
     "gateways": "programs of ROS by rosbridge: `coopsim gateway`",
     "ros2": "nodes of ROS 2 over DDS and Zenoh: `coopsim gateway ros2`",

@@ -11,6 +11,7 @@ from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, TakenTopic
 
 if TYPE_CHECKING:
+    from coopsim.client import State
     from coopsim.client.aio import Client
 
 
@@ -39,6 +40,11 @@ class FollowedRun(Protocol):
     @property
     def time(self) -> float:
         """Simulated time of the newest state [s]."""
+        ...
+
+    @property
+    def state(self) -> "State | None":
+        """The newest state, None before the first."""
         ...
 
     @property
@@ -79,6 +85,9 @@ class FollowedRun(Protocol):
 
     async def part(self, peer: Hashable) -> None:
         """Stop and give back the robots that a program commanded."""
+
+    def note(self, text: str) -> None:
+        """Print a line for people."""
 
 
 class Codec(ABC):

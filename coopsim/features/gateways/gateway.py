@@ -71,11 +71,17 @@ class MiddlewareGateway:
         self._is_lockstep, self._asked_at, self._due = False, -_STATUS_EVERY, 0.0
         self._held: dict[Hashable, set[str]] = {}
         self._time = 0.0
+        self._state: State | None = None
 
     @property
     def time(self) -> float:
         """Simulated time of the newest state [s]."""
         return self._time
+
+    @property
+    def state(self) -> "State | None":
+        """The newest state, None before the first."""
+        return self._state
 
     @property
     def sim(self) -> "Client":
@@ -174,6 +180,10 @@ class MiddlewareGateway:
                 async with asyncio.timeout(_FAREWELL):
                     await self._give_back(robots)
 
+    def note(self, text: str) -> None:
+        """Print a line for people."""
+        self._note(text)
+
     async def _give_back(self, robots: set[str]) -> None:
         targets = {taken.target for taken in self.taken.values() if taken.robot in robots}
         for target in targets:
@@ -256,7 +266,7 @@ class MiddlewareGateway:
                 )
         if state.time < self._time:
             self._due = 0.0  # reset, or scrubbed
-        self._time = state.time
+        self._time, self._state = state.time, state
         rate = self._options.rate
         if state.time < self._due and not self._is_lockstep:
             return

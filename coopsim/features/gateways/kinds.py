@@ -47,6 +47,12 @@ KINDS: Mapping[str, GatewayKind] = {
         "ros2",
         ("rmw", "domain"),
     ),
+    "foxglove": GatewayKind(
+        "The app of Foxglove: scene, scans, plots, teleoperation, its time line over a replay.",
+        8765,
+        f"{_HERE}.foxglove.codec:FoxgloveCodec",
+        "foxglove",
+    ),
     "yarp": GatewayKind(
         "Ports of YARP: `yarp read`, `yarp rpc`, modules in C++; the network clock.",
         10000,

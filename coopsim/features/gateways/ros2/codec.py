@@ -9,12 +9,12 @@ from typing import Any, Final, TypeAlias
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.gateways.codec import Codec, FollowedRun
+from coopsim.features.gateways.inbox import LoopInbox
 from coopsim.features.gateways.messages import Words, stamp
+from coopsim.features.gateways.node_parameters import NodeParameters
 from coopsim.features.gateways.ros2.actions import FEEDBACK, FEEDBACK_TYPE, STATUS, STATUS_TYPE, StepAction
 from coopsim.features.gateways.ros2.cdr import CdrCodec
-from coopsim.features.gateways.ros2.inbox import LoopInbox
 from coopsim.features.gateways.ros2.link import LATCHED, USUAL, LinkEnd, LinkPublisher, Reply, RosLink, ros_name
-from coopsim.features.gateways.ros2.parameters import NodeParameters
 from coopsim.features.gateways.ros2.results import SimulationService, answered
 from coopsim.features.gateways.ros2.simulation import SIMULATION_SERVICES
 from coopsim.features.gateways.ros2.simulation_definitions import (

@@ -44,6 +44,29 @@ class NodeParameters:
             (f"/{self._node}/list_parameters", f"{package}/ListParameters", self._listed),
         )
 
+    def names(self) -> Iterator[str]:
+        """Yield the names of all parameters of devices."""
+        return (name for name in self._every() if name != _SIMULATED)
+
+    async def native(self, name: str) -> str | int | float | None:
+        """Return the value of a parameter, None = there is none."""
+        words = await self._value(name)
+        value: str | int | float | None = words.get(_FIELDS.get(words["type"], ""))
+        return value
+
+    async def set_native(self, name: str, value: Any) -> None:
+        """Set a parameter.
+
+        Raises:
+            CoopsimError: There is none, or the value does not fit.
+        """
+        target, declared = self._found(name)
+        if declared.kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, declared.kind) or isinstance(value, bool):
+            raise BadArgument(f"expected a {declared.kind.__name__}, got {value!r:.60}")
+        await self._run.sim.module(target).set_parameter(declared.name, value)
+
     async def _values(self, words: Words) -> Words:
         return {"values": [await self._value(name) for name in _names(words)]}
 

@@ -1,0 +1,250 @@
+"""The gateway to Foxglove, asked by a client that speaks its protocol by hand."""
+
+import contextlib
+import itertools
+import json
+import signal
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pytest
+from bridged import LIMIT, GatewayProcess
+from foxglove_schemas_protobuf.FrameTransforms_pb2 import FrameTransforms
+from foxglove_schemas_protobuf.LaserScan_pb2 import LaserScan
+from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect as open_socket
+
+from coopsim.app.main import run
+from coopsim.client import connect
+from coopsim.testkit import Run
+
+_MESSAGE, _TIME, _RESPONSE = 1, 2, 3
+
+
+class App:
+    """The app of Foxglove, as far as a socket goes.
+
+    Source: the protocol "foxglove.sdk.v1".
+    """
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._url, self._options = url, {"open_timeout": LIMIT, **options}
+        self.channels: dict[str, dict[str, Any]] = {}
+        self.services: dict[str, int] = {}
+        self.info: dict[str, Any] = {}
+        self._numbers = itertools.count(1)
+        self._topics: dict[int, str] = {}
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        opening = open_socket(self._url, subprotocols=["foxglove.sdk.v1"], **self._options)
+        self.socket = self._stack.enter_context(opening)
+        while "/robot1/scan" not in self.channels or not self.services or not self.info:
+            self.hear(lambda _: True)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def hear(self, fits: Callable[[Any], bool]) -> Any:
+        """Return the next message that fits: a dictionary, or the kind, topic and bytes of a binary one."""
+        while True:
+            raw = self.socket.recv(timeout=LIMIT)
+            if isinstance(raw, str):
+                message = json.loads(raw)
+                match message["op"]:
+                    case "serverInfo":
+                        self.info = message
+                    case "advertise":
+                        self.channels |= {channel["topic"]: channel for channel in message["channels"]}
+                    case "advertiseServices":
+                        self.services |= {service["name"]: service["id"] for service in message["services"]}
+            elif raw[0] == _MESSAGE:
+                number, _time = struct.unpack_from("<IQ", raw, 1)
+                message = raw[0], self._topics.get(number, ""), raw[13:]
+            else:
+                message = raw[0], "", raw[1:]
+            if fits(message):
+                return message
+
+    def read(self, topic: str) -> bytes:
+        """Return the next message of a topic."""
+        if topic not in self._topics.values():
+            number = next(self._numbers)
+            self._topics[number] = topic
+            subscription = {"id": number, "channelId": self.channels[topic]["id"]}
+            self.socket.send(json.dumps({"op": "subscribe", "subscriptions": [subscription]}))
+        return bytes(
+            self.hear(lambda message: message[:2] == (_MESSAGE, topic) if isinstance(message, tuple) else False)[2]
+        )
+
+    def advertise(self, topic: str) -> int:
+        """Say that this program publishes a topic; return the number of its channel."""
+        number = next(self._numbers)
+        channel = {"id": number, "topic": topic, "encoding": "json", "schemaName": "geometry_msgs/Twist"}
+        self.socket.send(json.dumps({"op": "advertise", "channels": [channel]}))
+        return number
+
+    def publish(self, number: int, raw: bytes) -> None:
+        """Send a message on an own channel."""
+        self.socket.send(struct.pack("<BI", 1, number) + raw)
+
+    def ask(self, operation: str, **words: Any) -> dict[str, Any]:
+        """Return the values of parameters that are asked for or set."""
+        self.socket.send(json.dumps({"op": operation, "id": operation, **words}))
+        answer = self.hear(lambda message: isinstance(message, dict) and message.get("id") == operation)
+        return {parameter["name"]: parameter["value"] for parameter in answer["parameters"]}
+
+    def call(self, service: str, **words: Any) -> Any:
+        """Return the response of a service."""
+        head = struct.pack("<BIII", 2, self.services[service], 1, 4) + b"json"
+        self.socket.send(head + json.dumps(words).encode())
+
+        def is_answer(message: Any) -> bool:
+            is_failure = isinstance(message, dict) and message["op"] == "serviceCallFailure"
+            return is_failure or (isinstance(message, tuple) and message[0] == _RESPONSE)
+
+        answer = self.hear(is_answer)
+        return answer if isinstance(answer, dict) else json.loads(answer[2][16:])
+
+
+@pytest.fixture(scope="module")
+def simulation() -> Iterator[Run]:
+    with Run("vee", "--no-controllers") as live:
+        yield live
+
+
+@pytest.fixture(scope="module")
+def gateway(simulation: Run) -> Iterator[GatewayProcess]:
+    with GatewayProcess("--endpoint", simulation.endpoint, kind="foxglove") as process:
+        process.wait_for("serving")
+        yield process
+        process.process.send_signal(signal.SIGINT)
+        process.process.wait(LIMIT)
+
+
+@pytest.fixture
+def app(gateway: GatewayProcess) -> Iterator[App]:
+    with App(gateway.url) as program:
+        yield program
+
+
+def test_scene_transforms_and_scans_are_messages_of_foxglove(app: App) -> None:
+    assert {"time", "clientPublish", "parameters", "services"} <= set(app.info["capabilities"])
+    assert app.channels["/tf"]["schemaName"] == "foxglove.FrameTransforms"
+    scene = SceneUpdate.FromString(app.read("/scene"))
+    assert {"floor", "robot1"} <= {entity.id for entity in scene.entities}
+    transforms = FrameTransforms.FromString(app.read("/tf")).transforms
+    assert {"robot1", "robot5"} <= {transform.child_frame_id for transform in transforms}
+    scan = LaserScan.FromString(app.read("/robot1/scan"))
+    assert (scan.frame_id, len(scan.ranges)) == ("robot1", 11)
+    assert 0.25 <= min(scan.ranges) <= max(scan.ranges) <= 3.25
+    assert json.loads(app.read("/robot1/odom"))["child_frame_id"] == "robot1/base_link"
+    assert app.hear(lambda message: message[0] == _TIME if isinstance(message, tuple) else False)
+
+
+def test_a_panel_drives_a_robot_that_is_given_back_and_is_told_what_is_refused(
+    gateway: GatewayProcess, simulation: Run
+) -> None:
+    with connect(simulation.endpoint) as sim:
+        motors = sim.module("/robot1/motors")
+        with App(gateway.url) as app:
+            panel = app.advertise("/robot1/cmd_vel")
+            while motors.call("state")[0] < 0.15:
+                app.publish(panel, b'{"linear": {"x": 0.2}}')
+            assert "robot1" in sim.step.owners("robot1").owners
+            for rubbish, says in ((b"[", "Expecting"), (b"3", "expected a message"), (b'{"linear": 3}', "linear.x")):
+                app.publish(panel, rubbish)
+                status = app.hear(lambda message: isinstance(message, dict) and message["op"] == "status")
+                assert says in status["message"]
+        while "robot1" in sim.step.owners("robot1").owners or motors.call("state")[0] > 0.01:
+            pass
+
+
+def test_parameters_are_read_and_set_and_services_answer(app: App, simulation: Run) -> None:
+    noise = "robot2.sonars.noise"
+    assert app.ask("getParameters", parameterNames=[noise]) == {noise: 0.0}
+    changed = app.ask("setParameters", parameters=[{"name": noise, "value": 0.02}])
+    assert changed == {noise: 0.02}
+    assert app.ask("setParameters", parameters=[{"name": noise, "value": "loud"}]) == {noise: 0.02}
+    with connect(simulation.endpoint) as sim:
+        assert sim.module("/robot2/sonars").parameters["noise"] == 0.02
+        app.call("/gazebo/pause_physics")
+        assert sim.clock.call("status").paused
+        tick = sim.clock.call("status").tick
+        assert app.call("/coopsim/step", count=3)["tick"] == tick + 3
+        assert "count: expected a whole number" in app.call("/coopsim/step", count=0)["message"]
+        app.call("/gazebo/unpause_physics")
+
+
+def test_its_time_line_scrubs_a_replay(tmp_path: Path) -> None:
+    film = tmp_path / "film.mcap"
+    words = ["run", "vee", "--mode", "free", "--duration", "20", "--record", str(film), "--no-gui", "--port", "0"]
+    assert run(words) == 0
+    with (
+        Run(str(film), "--paused", command="replay") as live,
+        GatewayProcess("--endpoint", live.endpoint, kind="foxglove") as process,
+        connect(live.endpoint) as sim,
+    ):
+        process.wait_for("serving")
+        capabilities: list[str] = []
+        while "playbackControl" not in capabilities:  # the server begins anew once it knows that it shows a recording
+            try:
+                with App(process.url) as app:
+                    capabilities = app.info["capabilities"]
+            except (OSError, ConnectionClosed):
+                continue
+        with App(process.url) as app:
+            request = struct.pack("<BBfBQI", 3, 1, 2.0, 1, 7_000_000_000, 4) + b"seek"
+            app.socket.send(request)
+            while abs(sim.playback.call("status").time - 7.0) > 0.05:
+                pass
+            status = sim.playback.call("status")
+            assert (status.playing, status.speed) == (0, 2.0)
+
+
+def test_pages_of_other_machines_are_refused_and_those_of_this_one_and_the_app_are_not(simulation: Run) -> None:
+    with GatewayProcess("--endpoint", simulation.endpoint, kind="foxglove") as process:
+        for origin in ("https://example.org", "null", "https://app.foxglove.dev.example.org"):
+            with pytest.raises(InvalidStatus, match="403"), App(process.url, origin=origin):
+                pass
+            assert f"a page of {origin} may not connect; --origin {origin} permits it" in process.line(origin)
+        for origin in ("http://localhost:8000", "https://app.foxglove.dev"):
+            with App(process.url, origin=origin) as page:
+                assert page.read("/tf")
+    with (
+        GatewayProcess(
+            "--endpoint", simulation.endpoint, "--origin", "https://example.org", kind="foxglove"
+        ) as process,
+        App(process.url, origin="https://example.org"),
+        pytest.raises(InvalidStatus, match="403"),
+        App(process.url, origin="http://localhost:8000"),
+    ):
+        pass
+
+
+def test_requests_that_are_no_websocket_or_have_no_end_are_ended(gateway: GatewayProcess) -> None:
+    host, port = gateway.url.removeprefix("ws://").split(":")
+    for request, says in (
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"426 Upgrade Required"),
+        (b"GET / HTTP/1.1\r\nCookie: " + bytes(1 << 16), b""),
+        (b"\x00\xff\r\n\r\n", b"426 Upgrade Required"),
+        (b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nORIGIN:https://evil.example\r\n\r\n", b"403 Forbidden"),
+    ):
+        with socket.create_connection((host, int(port)), LIMIT) as plain:
+            with contextlib.suppress(OSError):
+                plain.sendall(request)
+            answer = b""
+            with contextlib.suppress(ConnectionResetError):
+                while chunk := plain.recv(1000):
+                    answer += chunk
+            assert says in answer
+    with App(gateway.url) as app:
+        assert app.read("/tf")
