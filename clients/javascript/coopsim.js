@@ -8,8 +8,11 @@ import net from "node:net";
 import { Lost, Malformed, Refused, Silent } from "./errors.js";
 import { decode, framed as encode } from "./message.js";
 
+export * from "./error_codes.js";
 export * from "./errors.js";
 export { decode, encode } from "./message.js";
+export * from "./modules.js";
+export { RawReadings, RawStepper, Rows } from "./stepping.js";
 
 const [PING, ELSEWHERE] = [0, 207];
 const [LARGEST, MOST_STATES] = [2 ** 20, 64];
@@ -118,7 +121,7 @@ class Link {
 }
 
 /** A client of one run; `connect` makes one. Any number of requests may be under way. */
-class Client {
+export class Client {
   run = 0;
   number = 0;
   elsewhere = new Map();

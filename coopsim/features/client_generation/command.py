@@ -8,7 +8,7 @@ from coopsim.app import talk
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.saving import cannot_write
 
-LANGUAGES = ("python",)
+LANGUAGES = ("python", "typescript")
 
 
 @click.command(short_help="Write a typed client in another language.")
@@ -44,9 +44,10 @@ def client(language: str, out: Path, modules: tuple[str, ...], endpoint: str | N
     else:
         plugged = of_plugins()
         interfaces, source = built_in() | plugged, "installed" if plugged else "built-in"
-    writer = PackageWriter(out)
+    writer, dialect = PackageWriter(out), DIALECTS[language]
+    is_beside = (out / dialect.library).exists()
     try:
-        writer.write(client_files(DIALECTS[language], interfaces.values(), source))
+        writer.write(client_files(dialect, interfaces.values(), source, is_beside=is_beside))
     except OSError as problem:
         raise cannot_write(problem.filename or out, problem) from None
     for path in writer.written:

@@ -34,6 +34,7 @@ class Dialect:
     Attributes:
         name: What the command line calls it.
         comment: What stands before the mark of generation.
+        library: A file of the library that the generated ones may go beside.
         types: What it calls each type of a value.
         keywords: Words that can be no name.
         name_case: How it writes names of arguments and results.
@@ -45,6 +46,7 @@ class Dialect:
 
     name: str
     comment: str
+    library: str
     sources: Sequence[SourceTemplate]
     types: Mapping[str, str]
     keywords: frozenset[str]
@@ -113,6 +115,7 @@ def _types(single: Sequence[str], run: str) -> dict[str, str]:
 _PYTHON = Dialect(
     "python",
     "#",
+    "link.py",
     (
         SourceTemplate("modules.py", "modules.py", {"is_async": False}),
         SourceTemplate("modules.py", "aio_modules.py", {"is_async": True}),
@@ -125,5 +128,21 @@ _PYTHON = Dialect(
     "()",
     unsafe={"\\": "/", '"""': "'''"},
 )
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON,)}
+_TYPESCRIPT = Dialect(
+    "typescript",
+    "//",
+    "stepping.js",
+    (
+        SourceTemplate("modules.js", "modules.js"),
+        SourceTemplate("errors.js", "error_codes.js"),
+    ),
+    _types(("number", "number | bigint", "string", "Value"), "readonly {}[]")
+    | {"ints": "readonly (number | bigint)[]"},
+    keywords.JAVASCRIPT,
+    camel,
+    camel,
+    "[]",
+    unsafe={"\\": "/", "*/": "* /", "@": "(at)"},
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT)}
 """The languages by what the command line calls them."""

@@ -1,5 +1,6 @@
 """The clients that a folder holds: each of its folders with a file `client.toml` is one."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -41,6 +42,8 @@ class Language:
         examined: Whether it has a program that answers the examination.
         large: Whether it is fast enough for messages of hundreds of kilobytes.
         test: Command line of its own tests, in the runner of its language; `{python}` as in `run`, "" = it has none.
+        lint: Command line of the checkers of its language, which find nothing, "" = it has none.
+        package: Command line that builds its package, installs it into `{folder}` from the file, and runs `08_typed` with it.
         zeromq: Whether it speaks ZeroMQ, too, to `zmq://HOST:PORT`.
     """
 
@@ -55,6 +58,8 @@ class Language:
     examined: bool = True
     large: bool = True
     test: str = ""
+    lint: str = ""
+    package: str = ""
     zeromq: bool = False
 
     @property
@@ -82,15 +87,25 @@ class Language:
         """
         if not self.build:
             return
-        words, place = ["/bin/sh", "-ec", self.build], os.environ | (environment or {})
-        built = subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
+        with (self.folder / "client.toml").open() as held:
+            fcntl.flock(held, fcntl.LOCK_EX)  # two tests would write the same files
+            built = self.done(self.build, environment)
         if built.returncode:
             raise NoReply(f"{self.name} cannot be built:\n{built.stdout}{built.stderr}")
 
-    def tested(self) -> "subprocess.CompletedProcess[str]":
-        """Run its own tests, and return how they went."""
-        words = ["/bin/sh", "-ec", self.test.format(python=sys.executable)]
-        return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, check=False)
+    def done(
+        self, line: str, environment: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run one of its command lines in its folder, and return how that went.
+
+        Args:
+            line: The command line.
+            environment: Variables beside our own.
+            folder: What `{folder}` stands for.
+        """
+        words = ["/bin/sh", "-ec", line.replace("{python}", sys.executable).replace("{folder}", str(folder))]
+        place = os.environ | (environment or {})
+        return subprocess.run(words, cwd=self.folder, env=place, capture_output=True, text=True, check=False)
 
     def command(self, program: str) -> list[str]:
         """Return the words that run one of its programs, inside its folder."""

@@ -19,7 +19,9 @@ from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-FOLDERS = {"python": "python_thin/coopsim_client"}
+FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript"}
+"""Where the repository holds the files of a language."""
+COMMENTS = ("*", "/**", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
 
 
@@ -52,16 +54,28 @@ def test_what_a_stranger_says_stays_in_comments(language: str) -> None:
     command = Command(10, "class", HOSTILE, (Field("return", "m", HOSTILE),), (Field("import", "m", HOSTILE),))
     interface = Interface("strange", HOSTILE, (command,), (Parameter("def", str, HOSTILE, HOSTILE, summary=HOSTILE),))
     for file in client_files(DIALECTS[language], [interface]):
-        outside = [line for line in file.text.splitlines() if line.startswith("#include <x>")]
-        assert not outside
         if file.path.suffix == ".py":
             ast.parse(file.text)
+            continue
+        outside = [
+            line for line in file.text.splitlines() if "#include" in line and not line.strip().startswith(COMMENTS)
+        ]
+        assert not outside
+        assert "*/ b" not in file.text
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a-b", "ä", "x" * 65, 'a"; drop()'])
 def test_a_name_that_no_program_can_have_is_refused(name: str) -> None:
     with pytest.raises(BadArgument, match="can be no name in a program"):
         client_model([Interface("strange", "", (Command(10, name),))])
+
+
+@pytest.mark.parametrize(
+    ("language", "library"), [("python", "from coopsim_client."), ("typescript", 'from "coopsim-client/')]
+)
+def test_what_does_not_go_beside_the_library_names_it_as_a_package(language: str, library: str) -> None:
+    file = client_files(DIALECTS[language], [MOTORS], is_beside=False)[0]
+    assert library in file.text
 
 
 def test_names_follow_conventions() -> None:

@@ -1,0 +1,110 @@
+// Tests that need no simulation: a server that this file plays answers. `npm test`.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import net from "node:net";
+import { test } from "node:test";
+import { Decoder, encode } from "@msgpack/msgpack";
+import { Clock, connect, DifferentialDrive, ErrorCode, Joints, Malformed, Refused, Sonars, Stepper } from "../coopsim.js";
+
+/** Return the bytes of a reply behind their length. */
+function reply(request, params = [], data = [], error = 0) {
+  const raw = encode([1, request[1], request[2], 5, error, error ? "no" : "", request[6], params, data]);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(raw.length);
+  return Buffer.concat([length, raw]);
+}
+
+/** Let `use` have a client of a server that answers as `answer` says; return the requests after the first. */
+async function served(answer, use) {
+  const requests = [];
+  const server = net.createServer((socket) => {
+    let inbox = Buffer.alloc(0);
+    socket.on("data", (part) => {
+      inbox = Buffer.concat([inbox, part]);
+      while (inbox.length >= 4 && inbox.length >= 4 + inbox.readUInt32BE(0)) {
+        const end = 4 + inbox.readUInt32BE(0);
+        const request = new Decoder().decode(inbox.subarray(4, end));
+        inbox = inbox.subarray(end);
+        requests.push(request);
+        socket.write(request[6] === 0 ? reply(request, ["clock", 77], [1, 0]) : answer(request));
+      }
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const sim = await connect(`127.0.0.1:${server.address().port}`, 30);
+  try {
+    await use(sim);
+  } finally {
+    sim.close();
+    server.close();
+  }
+  return requests.slice(1);
+}
+
+test("a command sends its number, and what is left out as its default", async () => {
+  const requests = await served(reply, (sim) => new DifferentialDrive(sim, "/robot1/motors").setVelocity({ w: 0.25 }));
+  assert.deepEqual([requests[0][2], requests[0][6], requests[0][9]], ["/robot1/motors", 10, 77]);
+  const data = Buffer.from(requests[0][8]);
+  assert.deepEqual([data.readDoubleLE(0), data.readDoubleLE(8)], [0, 0.25]);
+});
+
+test("readings have names, and runs of one length share what came", async () => {
+  await served(
+    (request) => reply(request, [], [1, 2, 3, 4, 5, 6]),
+    async (sim) => {
+      assert.deepEqual((await new Sonars(sim, "/robot1/sonars").ranges()).ranges, [1, 2, 3, 4, 5, 6]);
+      const { positions, efforts } = await new Joints(sim, "/arm/arm").state();
+      assert.deepEqual([positions, efforts], [[1, 2], [5, 6]]);
+    },
+  );
+});
+
+test("too few values and wrong types are no readings", async () => {
+  await served(
+    (request) => reply(request, ["lockstep"]),
+    async (sim) => {
+      await assert.rejects(new Clock(sim).status(), Malformed);
+      await assert.rejects(new Sonars(sim, "/robot1/sonars").getReach(), Malformed);
+    },
+  );
+});
+
+test("a refusal has a number with a name", async () => {
+  await served(
+    (request) => reply(request, [], [], 201),
+    async (sim) => {
+      const refused = (problem) => problem instanceof Refused && problem.number === ErrorCode.NO_SUCH_NAME;
+      await assert.rejects(new Sonars(sim, "/robotX/sonars").ranges(), refused);
+    },
+  );
+});
+
+test("a stale layout is asked for again", async () => {
+  let generation = 0;
+  const types = {
+    t: {
+      takes: [["motors", "v", "m/s", 0, 1], ["motors", "w", "rad/s", 1, 1]],
+      takes_length: 2,
+      gives: [["sonars", "ranges", "m", 0, 2]],
+      gives_length: 2,
+    },
+  };
+  const answer = (request) => {
+    if (request[6] === 10) {
+      generation += 1;
+      return reply(request, [JSON.stringify({ generation, types, robots: [["robot1", "t"]] })]);
+    }
+    if (request[6] !== 11) return reply(request);
+    return request[7][0] === 1 ? reply(request, [2], [], ErrorCode.STALE_LAYOUT) : reply(request, [2], [1, 2]);
+  };
+  await served(answer, async (sim) => {
+    const stepper = await Stepper.of(sim);
+    assert.throws(() => stepper.put("robot1", "motors", "v", 1, 2), RangeError);
+    stepper.setDifferentialDrive("robot1", { v: 0.3 });
+    const seen = await stepper.step();
+    assert.deepEqual([seen.sonars("robot1").ranges, seen.tick], [[1, 2], 5]);
+    assert.throws(() => seen.gps("robot1"), Malformed);
+    await stepper.close();
+  });
+});
