@@ -1,4 +1,4 @@
-"""Every client passes tests of its own in the runner of its language, its checkers find nothing, and its package can be installed."""
+"""Every client passes its own tests, its checkers find nothing, and its package can be installed."""
 
 from collections.abc import Iterator
 from pathlib import Path

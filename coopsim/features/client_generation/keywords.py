@@ -4,17 +4,11 @@ import keyword
 from typing import Final
 
 PYTHON: Final = frozenset(keyword.kwlist) | {"timeout", "self", "reply", "list", "float", "int", "str", "tuple"}
-_JAVASCRIPT: Final = """
-arguments async await break case catch class const continue debugger default delete do else enum eval export extends false finally for
-function if implements import in instanceof interface let new null package private protected public return static super switch this
-throw true try typeof undefined var void while with yield
-"""
-JAVASCRIPT: Final = frozenset(_JAVASCRIPT.split()) | {
-    "client",
-    "constructor",
-    "module",
-    "reply",
-    "robot",
-    "target",
-    "then",
-}
+JAVASCRIPT: Final = frozenset(
+    """
+    arguments async await break case catch class const continue debugger default delete do else enum eval export extends
+    false finally for function if implements import in instanceof interface let new null package private protected public
+    return static super switch this throw true try typeof undefined var void while with yield
+    client constructor module reply robot target then
+    """.split()
+)
