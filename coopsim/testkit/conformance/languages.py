@@ -43,7 +43,7 @@ class Language:
         large: Whether it is fast enough for messages of hundreds of kilobytes.
         test: Command line of its own tests, in the runner of its language; `{python}` as in `run`, "" = it has none.
         lint: Command line of the checkers of its language, which find nothing, "" = it has none.
-        package: Command line that packs it, installs that into `{folder}`, and runs `08_typed` with it, "" = it has none.
+        package: Command line that packs it, installs that into `{folder}` and runs `08_typed` there, "" = none.
         zeromq: Whether it speaks ZeroMQ, too, to `zmq://HOST:PORT`.
     """
 
