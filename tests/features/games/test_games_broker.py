@@ -47,3 +47,16 @@ def test_a_robot_that_cannot_be_told_is_an_error_after_all_others_were(match: Ma
         match.broker.send("south_team", goings((1.0, 1.0), (1.0, 0.0), (1.0, -1.0)))
     assert asked == [[f"/{name}/intelligence" for name in ROBOTS]]
     assert match.broker.sent == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        (RobotCommand("a1", "catapult", "stop"), "a1 has no catapult"),
+        (RobotCommand("a1", "intelligence", "dance"), "/a1/intelligence knows no dance"),
+    ],
+)
+def test_what_a_robot_cannot_do_is_logged_and_never_sent(match: Match, command: RobotCommand, problem: str) -> None:
+    match.broker.send("south_team", [command, RobotCommand("a2", "intelligence", "stop")])
+    assert [entry.text for entry in match.model.log if entry.rule == "illegal"] == [problem]
+    assert match.broker.sent == 1

@@ -49,6 +49,14 @@ def test_a_place_to_shoot_is_within_range_and_sees_the_enemy(grid: PlanningGrid,
     assert abs(found[1]) > 0.1  # straight ahead somebody stands between
 
 
+def test_who_comes_from_far_away_stops_on_the_farthest_ring_around_the_enemy(
+    grid: PlanningGrid, places: Floats
+) -> None:
+    place = searched(places, NOWHERE, grid)
+    assert place is not None
+    assert float(np.hypot(*(place - places[1]))) == pytest.approx(0.9 * RANGE)
+
+
 def test_places_are_apart_from_where_others_stand_and_go(grid: PlanningGrid, places: Floats) -> None:
     first = searched(places, NOWHERE, grid)
     assert first is not None

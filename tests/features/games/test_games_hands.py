@@ -109,6 +109,25 @@ def test_a_robot_that_is_stuck_asks_for_help_once(played: Played) -> None:
     assert [(it.source, it.rule) for it in played.match.model.log] == [("a2", "help")]
 
 
+def test_a_new_way_that_leads_nowhere_either_does_not_begin_the_time_anew(played: Played) -> None:
+    played.play(0.1)
+    hands, model, doing = played.match.hands, played.match.model, np.full(6, 12.0)
+    hands.begin_look(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
+    model.time += 5.0
+    hands.begin_look(np.zeros(6), doing)  # it was sent another way
+    model.time += 5.0
+    hands.begin_look(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
+    assert [(entry.source, entry.rule) for entry in model.log] == [("a2", "help")]
+
+
+def test_who_rests_or_is_driven_by_hand_asks_for_no_help(played: Played) -> None:
+    played.play(0.1)
+    stuck = np.array([13.0, 13.0, 0.0, 0.0, 0.0, 0.0])
+    played.match.model.robots["a1"].is_taken = True
+    played.match.hands.begin_look(stuck, np.array([12.0, 0.0, 12.0, 12.0, 12.0, 12.0]))
+    assert played.match.model.log == []
+
+
 def test_an_order_waits_and_the_last_one_counts_g91(path) -> None:
     played = Played(path, wait=0.3)
     played.match.order("south_team", "a go_to 4 -4")
