@@ -30,12 +30,12 @@ _GROUPS = {
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "diff", "recover"),
     "Pictures in space": (),
-    "Look up, extend, set up": ("describe", "explain", "new", "doctor", "keys", "completion"),
+    "Look up, extend, set up": ("describe", "explain", "new", "keys", "completion"),
 }
 """Commands of the core in the order of a first acquaintance; packages register others in these groups, or new ones."""
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _NO_ROOM = "make one that you can write, and name it: TMPDIR=/folder coopsim ..."
-_ELSEWHERE = {"doctor": "coopsim.app.doctor.command"}
+_ELSEWHERE = {"doctor": "coopsim.features.doctor.command"}
 _CORE = frozenset(name for names in _GROUPS.values() for name in names)
 
 
@@ -49,7 +49,7 @@ class Commands(Suggesting):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Return the command of this name."""
         if name in _CORE:
-            command: click.Command = getattr(importlib.import_module(_ELSEWHERE.get(name, f"coopsim.app.{name}")), name)
+            command: click.Command = getattr(importlib.import_module(f"coopsim.app.{name}"), name)
             return talk.voiced(command)
         return registered_command(name)
 

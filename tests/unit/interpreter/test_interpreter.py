@@ -11,7 +11,7 @@ import pytest
 
 import coopsim
 from coopsim import interpreter
-from coopsim.app.doctor.probes import EXTRAS
+from coopsim.features.doctor.probes import EXTRAS
 
 SOURCES = Path(coopsim.__path__[0])
 ROOT = SOURCES.parent

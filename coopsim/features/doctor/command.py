@@ -9,7 +9,7 @@ import click
 from coopsim.app import talk
 
 if TYPE_CHECKING:
-    from coopsim.app.doctor.probes import ProbeResult
+    from coopsim.features.doctor.probes import ProbeResult
 
 
 @click.command(short_help="Say what is missing on this machine, and what cures it.")
@@ -21,8 +21,8 @@ def doctor(needed: bool, report: bool, as_json: bool) -> int:
 
     Optional parts are listed, too. Exit code 0: everything needed is there. 1: something needed is missing.
     """
-    from coopsim.app.doctor.machine import Machine
-    from coopsim.app.doctor.probes import examine
+    from coopsim.features.doctor.machine import Machine
+    from coopsim.features.doctor.probes import examine
 
     machine = Machine()
     findings = [finding for finding in examine(machine) if finding.needed or not needed]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from coopsim.app.doctor.machine import Machine
+from coopsim.features.doctor.machine import Machine
 from coopsim.interpreter import install_command
 from coopsim.lane import is_possible
 

@@ -5,12 +5,12 @@ from importlib.metadata import metadata, version
 
 import pytest
 
-from coopsim.app.doctor import machine as doctor_machine
-from coopsim.app.doctor import probes as doctor_probes
-from coopsim.app.doctor.command import findings_text
-from coopsim.app.doctor.machine import Machine
-from coopsim.app.doctor.probes import PROBES, Probe, ProbeResult, examine
 from coopsim.app.main import run
+from coopsim.features.doctor import machine as doctor_machine
+from coopsim.features.doctor import probes as doctor_probes
+from coopsim.features.doctor.command import findings_text
+from coopsim.features.doctor.machine import Machine
+from coopsim.features.doctor.probes import PROBES, Probe, ProbeResult, examine
 from coopsim.interpreter import extra_command
 
 NEEDS = ["numba>=0.60", "click>=8.1", 'pyarrow>=14; extra == "parquet"', 'mujoco-core>=4.0; extra == "mujoco"']
