@@ -46,6 +46,9 @@ class CallableWorld(SensingWorld, Protocol):
     def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_robots` comes to."""
 
+    def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_seen` comes to."""
+
     def contact_calls(self) -> DeviceCalls | None:
         """Return what asks whether anything touched, and expects that nothing did."""
 

@@ -148,8 +148,17 @@ class SensingWorld(Protocol):
             out: Indices into `robot_names`, nearest first, shape (n, slots).
         """
 
+    def nearest_seen(self, rows: Ints, limits: Floats, out: Ints) -> None:
+        """Write the nearest other robots that are seen, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            limits: Reach [m], field of view [rad], whether things hide what is behind them, 0 or 1; shape (3, n).
+            out: Indices into `robot_names`, nearest first, shape (n, slots).
+        """
+
     def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
-        """Do the same for distances in space.
+        """Write the nearest other robots by distance in space, -1 where there are no more.
 
         Args:
             rows: Bodies that look, shape (n,).

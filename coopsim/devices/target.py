@@ -52,6 +52,7 @@ class Target(Sampled):
         self._choosers = np.zeros(0, np.int64)
         self._robots: tuple[str, ...] = ()
         self._is_noisy = self._is_limited = False
+        self._limits = self.table[_LIMITS]
         self._population = 0.0
         for row in range(n):
             self._named(row)
@@ -79,11 +80,14 @@ class Target(Sampled):
         return super().sense_calls(world, out) if world.robot_names is self._robots else None
 
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` of all rows comes to, if nothing limits the view and all see the nearest, or none."""
-        if self._is_limited or self._choosers.size not in (0, self.rows.size):
+        """Return what `measure` of all rows comes to, if all see the nearest, or none, and nothing hides targets."""
+        has_names = self._choosers.size < self.rows.size
+        if (has_names and self._choosers.size) or (self._is_limited and (has_names or self.labels)):
             return None
         calls: DeviceCalls | None = DeviceCalls(())
-        if self._choosers.size:
+        if self._is_limited:
+            calls = world.nearest_seen_calls(self.rows, self._limits, self._occupants)
+        elif self._choosers.size:
             calls = world.nearest_calls(self.rows, self.table[_COLUMN.reach], self._occupants)
         noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
         world_arrays = world.target_positions, world.robot_bodies
@@ -140,16 +144,20 @@ class Target(Sampled):
             out,
         )
         if self._is_limited:
-            self._hide(world, rows, table[_LIMITS], occupants, out)
+            # who was chosen is seen
+            has_names = self._choosers.size < self.rows.size
+            self._hide(world, rows, table[_LIMITS], occupants if has_names else occupants[:, :0], out)
 
     def _choose(self, world: SensingWorld, rows: Ints, table: Floats, out: Ints) -> None:
         if self._is_limited:
-            _view.nearest_seen(world, rows, table[_LIMITS], out)
+            world.nearest_seen(rows, table[_LIMITS], out)
         else:
             world.nearest_robots(rows, table[_COLUMN.reach], out)
 
     def _hide(self, world: SensingWorld, rows: Ints, limits: Floats, occupants: Ints, out: Floats) -> None:
-        """Blank what the cameras do not see."""
+        """Blank what the cameras do not see, of robots those in `occupants`."""
+        if not (self.labels or occupants.size):
+            return
         places, owners = _view.places_of(world, world.target_positions, occupants)
         _view.blank(_view.look(world, rows, limits, places, owners), limits[0], out)
 
@@ -166,6 +174,7 @@ class Target(Sampled):
         self._population = float(xxhash.xxh32_intdigest("\0".join((*self.labels, "", *self._robots)).encode()))
         self._is_noisy = bool(self.table[_COLUMN.noise_distance : _COLUMN.noise_angle + 1].any())
         self._is_limited = bool(((self.table[_COLUMN.field] < WHOLE) | (self.table[_COLUMN.occlusion] > 0)).any())
+        self._limits = np.ascontiguousarray(self.table[_LIMITS])
         self._assign_slots(world)
 
     def _assign_slots(self, world: SensingWorld) -> None:

@@ -32,6 +32,11 @@ class SightLines:
     A robot hides nothing from itself, nor itself from others; and what a place stands on, or in, does not hide that
     place. As with rays, only what is as high as the middle of the looking body is in its way; what is tilted counts as
     if it stood upright.
+
+    Attributes:
+        moving: Shapes of moving bodies in their frames, shape (m, 11).
+        fixed: Fixed ones, by the cells of a grid.
+        middles: Half the height of each moving body [m].
     """
 
     def __init__(self, bodies: Sequence[BodySpec], names: Sequence[str]) -> None:
@@ -42,10 +47,10 @@ class SightLines:
             names: The moving ones, by row.
         """
         shapes = gather(bodies, names)
-        self._moving, self._middles = shapes.moving, shapes.middles
+        self.moving, self.middles = shapes.moving, shapes.middles
         self._owners = np.ascontiguousarray(shapes.bodies[:, BODY_OWNER])
-        self._fixed = (shapes.fixed, *arrange(shapes.fixed))
-        self._placed = self._fixed
+        self.fixed: Table = (shapes.fixed, *arrange(shapes.fixed))
+        self._placed = self.fixed
         self._is_stale = True
 
     def begin(self) -> None:
@@ -67,11 +72,11 @@ class SightLines:
         """
         if self._is_stale:
             self._is_stale = False
-            placed = np.empty_like(self._moving)
-            place(planar, height, self._moving, placed)
+            placed = np.empty_like(self.moving)
+            place(planar, height, self.moving, placed)
             self._placed = (placed, *arrange(placed))
-        eyes = height[rows] + self._middles[rows], self._owners[rows]
-        for table in (self._fixed, self._placed):
+        eyes = height[rows] + self.middles[rows], self._owners[rows]
+        for table in (self.fixed, self._placed):
             if len(table[0]):
                 hide(planar, rows, eyes, places, others, table, seen)
 
@@ -175,11 +180,11 @@ def hide(
             # range and field of view have cleared most pairs already, at less cost
             if seen[i, k]:
                 line = (x, y, places[i, k, 0], places[i, k, 1])
-                seen[i, k] = not _is_hidden(line, owners[i], others[i, k], heights[i], table)
+                seen[i, k] = not is_hidden(line, owners[i], others[i, k], heights[i], table)
 
 
 @compiled
-def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, eye: float, table: Table) -> bool:
+def is_hidden(line: tuple[float, float, float, float], owner: int, other: int, eye: float, table: Table) -> bool:
     """Go along a line, column by column of the grid, until something is in its way."""
     shapes, grid, start, listed = table
     x, y, dx, dy = line[0], line[1], line[2] - line[0], line[3] - line[1]
@@ -204,13 +209,13 @@ def _is_hidden(line: tuple[float, float, float, float], owner: int, other: int, 
                 body = int(shape[OWNER])
                 # fixed shapes, and other = nobody, have no body
                 is_own = body >= 0 and body in (owner, other)
-                if not is_own and shape[LOW] <= eye <= shape[HIGH] and _stands(shape, line, eye):
+                if not is_own and shape[LOW] <= eye <= shape[HIGH] and stands(shape, line, eye):
                     return True
     return False
 
 
 @compiled
-def _stands(shape: Floats, line: tuple[float, float, float, float], eye: float) -> bool:
+def stands(shape: Floats, line: tuple[float, float, float, float], eye: float) -> bool:
     """Return whether a shape stands in the way of a line at the height `eye` that does not end in it."""
     x, y, u, v = line[0] - shape[X], line[1] - shape[Y], line[2] - shape[X], line[3] - shape[Y]
     half, half_width = shape[HALF], shape[HALF_WIDTH]

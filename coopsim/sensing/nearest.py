@@ -56,7 +56,7 @@ def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Float
     if robots.size <= _FEW:
         _search_all((places, robots), own, owners, reach, out)
         return
-    box = _box(places)
+    box = box_of(places)
     cells = np.empty(robots.size, np.int64)
     start, order = np.empty(box[4] * box[5] * box[6] + 1, np.int64), np.empty(robots.size, np.int64)
     for j in range(robots.size):
@@ -94,7 +94,7 @@ def _search_all(robots: tuple[Floats, Ints], own: Floats, owners: Ints, reach: F
 
 
 @compiled
-def _box(places: Floats) -> Box:
+def box_of(places: Floats) -> Box:
     """Return cells over most robots, two in a cell on average: some may be far astray."""
     low, size = np.zeros(3), np.full(3, 1e-3)
     for axis in range(3):

@@ -122,13 +122,13 @@ def bearing_of(x: float, y: float, rays: Floats) -> float:
     ahead, aside = x * c + y * s, y * c - x * s
     wide, high = abs(ahead), abs(aside)
     # the arc of the smaller by the larger: its slope is within 0 and 1, and nothing is divided by 0 but in the origin
-    angle = _arc(min(wide, high), max(wide, high))
+    angle = arc(min(wide, high), max(wide, high))
     angle = 0.5 * math.pi - angle if high > wide else angle
     return math.copysign(math.pi - angle if ahead < 0.0 else angle, aside)
 
 
 @inlined
-def _arc(up: float, along: float) -> float:
+def arc(up: float, along: float) -> float:
     """Return the angle of a slope from 0 to 1, to the last digits: several times as fast as the library's [rad].
 
     Source: S. L. Moshier, Cephes (atan.c).

@@ -14,8 +14,12 @@ from coopsim.kernels.sequence import KernelCall
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest
 from coopsim.sensing.nearest_in_space import nearest_in_space
+from coopsim.sensing.nearest_seen import nearest_seen
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster
+from coopsim.sensing.robot_cells import STALE, empty_cells
+from coopsim.sensing.screens import STALE as SCREENS_STALE
+from coopsim.sensing.screens import Screens, empty_screens
 
 if TYPE_CHECKING:
     from coopsim.sensing.ray_raised import RaisedRays
@@ -72,12 +76,17 @@ class EngineSensingWorld:
         self._everything = bodies
         self._owners = np.array(owners(bodies, engine.names), np.int64)
         self._sight: SightLines | None = None
+        self._cells = empty_cells(self.robot_bodies)
+        self._screens: Screens | None = None
         self._raised: RaisedRays | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
         """Handle moved bodies; call it after each step of the engine, or change of a pose."""
         self.tick, self.dt = tick, dt
         self._contacts = None
+        self._cells[1][STALE] = 1
+        if self._screens is not None:
+            self._screens[1][SCREENS_STALE] = 1
         self._rays.begin()
         if self._raised is not None:
             self._raised.begin()
@@ -108,6 +117,12 @@ class EngineSensingWorld:
             return None
         looking = rows, self._owners[rows], reach, out
         return DeviceCalls((KernelCall(nearest, (self.bodies.planar, self.robot_bodies, *looking)),))
+
+    def nearest_seen_calls(self, rows: Ints, limits: Floats, out: Ints) -> DeviceCalls | None:
+        """Return what `nearest_seen` comes to, None where kernels alone cannot do it."""
+        if not all(array.flags.c_contiguous for array in (rows, limits, out)):
+            return None
+        return DeviceCalls((KernelCall(nearest_seen, self._seeing(rows, limits, out)),))
 
     def contact_calls(self) -> DeviceCalls | None:
         """Return what asks whether anything touched, and expects that nothing did; None if the engine has none."""
@@ -169,6 +184,24 @@ class EngineSensingWorld:
             return
         nearest(self.bodies.planar, self.robot_bodies, rows, self._owners[rows], reach, out)
 
+    def nearest_seen(self, rows: Ints, limits: Floats, out: Ints) -> None:
+        """Write the nearest other robots that are seen, -1 where there are no more.
+
+        Args:
+            rows: Bodies that look, shape (n,).
+            limits: Reach [m], field of view [rad], whether things hide what is behind them, 0 or 1; shape (3, n).
+            out: Indices into `robot_names`, nearest first, equally near ones by index, shape (n, slots).
+        """
+        nearest_seen(*self._seeing(rows, np.ascontiguousarray(limits), out))
+
+    def _seeing(self, rows: Ints, limits: Floats, out: Ints) -> tuple[Any, ...]:
+        """Return the arguments of the kernel `nearest_seen`."""
+        sight = self._sight_lines()
+        if self._screens is None:
+            self._screens = empty_screens(sight.moving, self._cells)
+        lookers, scene = (rows, self._owners[rows], sight.middles), (self._screens, sight.fixed)
+        return self.bodies.planar, self.bodies.height, lookers, limits, self._cells, scene, out
+
     def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:
         """Write the nearest other robots by distance in space, -1 where there are no more.
 
@@ -188,6 +221,9 @@ class EngineSensingWorld:
             others: Body that is looked at, which does not hide itself, -1 = none, shape (n, k).
             seen: What may be seen; becomes False where it is hidden, shape (n, k).
         """
+        self._sight_lines().clear_blocked(self.bodies.planar, self.bodies.height, rows, places, others, seen)
+
+    def _sight_lines(self) -> SightLines:
         if self._sight is None:
             self._sight = SightLines(self._everything, self._engine.names)
-        self._sight.clear_blocked(self.bodies.planar, self.bodies.height, rows, places, others, seen)
+        return self._sight

@@ -131,7 +131,7 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
 
     seen = lines.clear_blocked(rows, places, others)
 
-    shapes = np.concatenate([lines.lines._fixed[0], lines.lines._placed[0]])
+    shapes = np.concatenate([lines.lines.fixed[0], lines.lines._placed[0]])
     for i, k in np.ndindex(count, 4):
         in_the_way = [shape for shape in shapes if shape[6] < 0 or shape[6] not in (i, others[i, k])]
         depth = max((_blocked(each, planar[i, :2], places[i, k]) for each in in_the_way), default=-1.0)

@@ -1,0 +1,97 @@
+"""Table of where robots are, by the cells of a grid: made once in a tick, whoever asks for neighbours."""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.kernels.grid import clamped, sort_by_cell
+from coopsim.sensing.nearest import box_of
+
+LEFT, LOW, SIDE, PLACES = range(4)
+STALE, COLUMNS, LINES, ROBOTS, AT_INDEX, AT_BODY, AT_ROBOT, START = range(8)
+Square: TypeAlias = tuple[int, int, int, int]
+"""First and last column, first and last line of cells."""
+Cells: TypeAlias = tuple[Floats, Ints]
+"""Two arrays, since each one handed on costs time. Numbers: corner and side of the grid; from `PLACES` on x of the
+robots, list after list, then y [m].
+
+Whole ones: whether all is of an earlier tick, columns and lines of the grid, how many robots there are, and where these
+begin: index and body of those in the lists, bodies by index. From `START` on: where the list of each cell begins."""
+
+
+def empty_cells(robots: Ints) -> Cells:
+    """Return a table for robots of these bodies, not filled yet."""
+    count = robots.size
+    # no more cells than `box_of` makes of a plane
+    begins = START + 9 * count + 24 + count * np.arange(3)
+    head = [1, 1, 1, count, *begins.tolist()]
+    whole = np.concatenate([head, np.zeros(begins[2] - START, np.int64), robots]).astype(np.int64)
+    return np.zeros(PLACES + 2 * count), whole
+
+
+@compiled
+def fill(planar: Floats, cells: Cells) -> None:
+    """Sort the robots by cells, unless that is done for this tick.
+
+    Args:
+        planar: Where the bodies are, shape (m, 6).
+        cells: Written.
+    """
+    numbers, whole = cells
+    if whole[STALE] == 0:
+        return
+    whole[STALE] = 0
+    count = whole[ROBOTS]
+    robots = whole[whole[AT_ROBOT] : whole[AT_ROBOT] + count]
+    order, body = whole[whole[AT_INDEX] : whole[AT_INDEX] + count], whole[AT_BODY]
+    places, listed = np.zeros((count, 3)), np.empty(count, np.int64)
+    for j in range(count):
+        places[j, 0], places[j, 1] = planar[robots[j], 0], planar[robots[j], 1]
+    numbers[LEFT], numbers[LOW], _, numbers[SIDE], whole[COLUMNS], whole[LINES], _ = box_of(places)
+    for j in range(count):
+        listed[j] = cell_of(places[j, 0], places[j, 1], numbers, whole)
+    sort_by_cell(listed, whole[START : START + whole[COLUMNS] * whole[LINES] + 1], order)
+    for e in range(count):
+        numbers[PLACES + e], numbers[PLACES + count + e] = places[order[e], 0], places[order[e], 1]
+        whole[body + e] = robots[order[e]]
+
+
+@inlined
+def column_of(x: float, numbers: Floats, whole: Ints) -> int:
+    """Return the column of a place; outside, one at the border."""
+    return clamped((x - numbers[LEFT]) / numbers[SIDE], whole[COLUMNS])
+
+
+@inlined
+def line_of(y: float, numbers: Floats, whole: Ints) -> int:
+    """Return the line of a place; outside, one at the border."""
+    return clamped((y - numbers[LOW]) / numbers[SIDE], whole[LINES])
+
+
+@inlined
+def cell_of(x: float, y: float, numbers: Floats, whole: Ints) -> int:
+    """Return the number of the cell of a place."""
+    cell: int = line_of(y, numbers, whole) * whole[COLUMNS] + column_of(x, numbers, whole)
+    return cell
+
+
+@inlined
+def stretches(line: int, square: Square, seen: Square, columns: int, start: int, whole: Ints) -> Square:
+    """Return the entries of a line of cells but for those that were seen before: two stretches, begin and end each.
+
+    Args:
+        line: Of the grid.
+        square: First and last column, first and last line of the cells.
+        seen: Those of the cells seen before.
+        columns: Of the grid.
+        start: Where it is in `whole` that the list of each cell begins.
+        whole: Of cells.
+    """
+    at = start + line * columns
+    begin, end = whole[at + square[0]], whole[at + square[1] + 1]
+    if not seen[2] <= line <= seen[3]:
+        return begin, end, end, end
+    pause, again = whole[at + seen[0]], whole[at + seen[1] + 1]
+    return begin, pause, max(again, pause), end

@@ -1,0 +1,117 @@
+"""Shadows around an eye: in which directions everything beyond a distance is hidden, by bins of the whole turn.
+
+They are a little too narrow and begin a little too late: what lies in one is hidden for certain, whatever is rounded.
+"""
+
+import math
+
+from coopsim.geometry import Floats, Ints
+from coopsim.kernels import compiled, inlined
+from coopsim.sensing.ray_fan import arc
+
+BINS = 256
+_PER_RADIAN = BINS / (2.0 * math.pi)
+FIRST, LAST, OPEN, HEAD = range(4)
+"""Of `field`: first and last bin of the field of view, and how many of them have no shadow; `depths` says, bin by bin,
+at which distance a shadow begins, from which one on something may stand there, and a second thing [m]; `field` from
+`HEAD` on, of which body the first one is."""
+
+
+@inlined
+def place_of(ahead: float, aside: float) -> float:
+    """Return the bin of a place other than here, and which part of it."""
+    wide, high = abs(ahead), abs(aside)
+    angle = arc(min(wide, high), max(wide, high))
+    angle = 0.5 * math.pi - angle if high > wide else angle
+    return (math.copysign(math.pi - angle if ahead < 0.0 else angle, aside) + math.pi) * _PER_RADIAN
+
+
+@inlined
+def bin_of(ahead: float, aside: float) -> int:
+    """Return the bin of a place other than here."""
+    return min(max(int(place_of(ahead, aside)), 0), BINS - 1)
+
+
+@compiled
+def begin(cosine: float, sine: float, depths: Floats, field: Ints) -> None:
+    """Forget all shadows, for a field of view of which half has this cosine and sine."""
+    depths[: 3 * BINS] = math.inf
+    # a narrow field has a bin at least, and one more to each side
+    field[FIRST], field[LAST] = max(bin_of(cosine, -sine) - 1, 0), min(bin_of(cosine, sine) + 1, BINS - 1)
+    if cosine <= -1.0 + 1e-9:
+        field[FIRST], field[LAST] = 0, BINS - 1
+    field[OPEN] = field[LAST] - field[FIRST] + 1
+
+
+@compiled
+def cast(
+    ahead: float, aside: float, radii: tuple[float, float, float], owner: int, depths: Floats, field: Ints
+) -> bool:
+    """Let a shape throw its shadow; return False where it lies in shadow altogether, and hides nothing more.
+
+    Args:
+        ahead: Where it is from the eye [m].
+        aside: The same.
+        radii: Of the circles around it and within it, and how far behind its middle its shadow begins [m].
+        owner: Body that it is a part of.
+        depths: Of shadows.
+        field: Of view.
+    """
+    distance, (outer, inner, behind) = math.sqrt(ahead * ahead + aside * aside), radii
+    if distance <= outer:
+        # all around: no place is free of it
+        depths[BINS : 3 * BINS] = 0.0
+        return True
+    near, deepest, middle = distance - outer, 0.0, place_of(ahead, aside)
+    # a little more than the arc sine, and a millionth of a bin for what is rounded
+    sine = outer / distance
+    half = sine * (1.0 + 0.58 * sine * sine) * _PER_RADIAN + 1e-6
+    first, last = int(middle - half), int(middle + half)
+    if middle < half or last >= BINS:
+        # behind the back the bins begin anew
+        depths[BINS : 3 * BINS] = 0.0
+        return True
+    for k in range(first, last + 1):
+        deepest = max(deepest, depths[k])
+    if deepest <= near:
+        return False
+    for k in range(first, last + 1):
+        if near < depths[BINS + k]:
+            depths[2 * BINS + k], depths[BINS + k], field[HEAD + k] = depths[BINS + k], near, owner
+        elif near < depths[2 * BINS + k]:
+            depths[2 * BINS + k] = near
+    if inner <= 0.0 or behind == math.inf:
+        return True
+    # bins that are in it from end to end: the sine is a little less than its arc
+    half = inner / distance * _PER_RADIAN - 1e-6
+    for k in range(math.ceil(middle - half), int(middle + half)):
+        if depths[k] == math.inf and field[FIRST] <= k <= field[LAST]:
+            field[OPEN] -= 1
+        depths[k] = min(depths[k], distance + behind)
+    return True
+
+
+@inlined
+def is_dark(k: int, distance: float, depths: Floats) -> bool:
+    """Return whether what is at a distance in a bin is hidden for certain."""
+    return bool(depths[k] < distance)
+
+
+@inlined
+def is_free(k: int, distance: float, owner: int, depths: Floats, field: Ints) -> bool:
+    """Return whether no shape but those of one body can hide what is at a distance in a bin."""
+    if depths[BINS + k] > distance:
+        return True
+    # nearest shape is its own one, mostly, and the next one farther
+    return bool(field[HEAD + k] == owner and depths[2 * BINS + k] > distance)
+
+
+@inlined
+def end_of(far: float, depths: Floats, field: Ints) -> float:
+    """Return the distance beyond which nothing is seen in the whole field, at most `far`."""
+    if field[OPEN] > 0:
+        return far
+    deepest = 0.0
+    for k in range(field[FIRST], field[LAST] + 1):
+        deepest = max(deepest, depths[k])
+    return min(far, deepest)

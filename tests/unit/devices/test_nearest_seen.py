@@ -1,0 +1,100 @@
+"""The nearest robots that are seen, against a look at every robot past every shape."""
+
+import math
+
+import numpy as np
+import pytest
+from ray_scenes import body, box, tilted
+
+from coopsim.engines import WorldSpec
+from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.sensing.line_of_sight import SightLines
+from coopsim.sensing.world import EngineSensingWorld
+
+SLOTS = 8
+
+
+def scene(generator, count, spread):
+    """Return bodies and the names of robots: of all forms and sizes, links, a large cart, a wall, one far astray."""
+    bodies, robots = [], []
+    for k in range(count):
+        x, y = generator.uniform(-spread, spread, 2)
+        kind, yaw = ("box", "cylinder", "sphere")[int(generator.integers(3))], generator.uniform(-9, 9)
+        side = generator.uniform(0.1, 0.7)
+        size = (
+            (side, generator.uniform(0.1, 0.7), 0.4)
+            if kind == "box"
+            else (side, side, side if kind == "sphere" else 0.4)
+        )
+        bodies.append(
+            body(f"r{k:03}", x, y, yaw, kind=kind, size=size, z=float(generator.choice([0.0, 0.0, 0.1, 2.0])))
+        )
+        robots.append(f"r{k:03}")
+        if k % 9 == 0:
+            link = f"r{k:03}.arm"
+            bodies.append(body(link, x + 0.4, y, yaw, kind="box", size=(0.5, 0.1, 0.4), part_of=f"r{k:03}"))
+    bodies += [
+        tilted("cart", (0.5, 1.0, 0.0), (0.0, 0.0, 0.4), size=(4.0, 0.3, 0.5)),
+        body("ball", -1.0, 0.5, kind="sphere", size=(0.5, 0.5, 0.5)),
+        box("wall", 1.0, -0.6, 3.0, 0.2, 0.3),
+        body("stray", 7e5, -7e5),
+    ]
+    return bodies, [*robots, "stray"]
+
+
+def expected(world, sight, rows, limits, count):
+    """Look at all robots from each body."""
+    planar, height = world.bodies.planar, world.bodies.height
+    found = []
+    for i, row in enumerate(rows):
+        reach, field, occlusion = limits[:, i]
+        away = planar[world.robot_bodies, :2] - planar[row, :2]
+        squares = away[:, 0] * away[:, 0] + away[:, 1] * away[:, 1]
+        order = np.lexsort((np.arange(count), squares))
+        bearing = (np.arctan2(away[:, 1], away[:, 0]) - planar[row, 2] + math.pi) % (2 * math.pi) - math.pi
+        is_ahead = (abs(bearing) <= 0.5 * field) | (field >= 2 * math.pi) | (squares == 0.0)
+        seen = (is_ahead & (np.sqrt(squares) <= reach) & (world.robot_bodies != row))[None]
+        if occlusion:
+            places = planar[world.robot_bodies, :2][None].copy()
+            sight.clear_blocked(planar, height, np.array([row]), places, world.robot_bodies[None].copy(), seen)
+        found.append([k for k in order.tolist() if seen[0, k]][:SLOTS])
+    return [row + [-1] * (SLOTS - len(row)) for row in found]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_those_are_seen_that_a_look_at_every_robot_past_every_shape_sees(seed) -> None:
+    generator = np.random.default_rng(seed)
+    count = int(generator.choice([1, 3, 40, 160]))
+    bodies, names = scene(generator, count, float(generator.choice([0.5, 3.0, 9.0])))
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+    rows = np.array([list(engine.names).index(name) for name in names], np.int64)
+    world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), tuple(names), rows, np.full(len(names), 0.2))
+    limits = np.stack(
+        [
+            generator.choice([0.3, 2.0, 12.0, 1000.0], rows.size),
+            generator.choice([0.0, 0.4, 2.1, 3.5, 6.0, 2 * math.pi], rows.size),
+            generator.choice([0.0, 1.0], rows.size),
+        ]
+    )
+    for tick in (1, 2):
+        if tick == 2:  # everybody moves: nothing may be left of the tick before
+            engine.planar[:-1, :2] += generator.uniform(-0.5, 0.5, (len(engine.names) - 1, 2))
+        world.begin_tick(tick, 0.01)
+        out = np.empty((rows.size, SLOTS), np.int64)
+        world.nearest_seen(rows, limits, out)
+        sight = SightLines(bodies, engine.names)
+        assert out.tolist() == expected(world, sight, rows, limits, rows.size)
+
+
+def test_a_tight_pile_is_looked_through_by_every_one_of_it() -> None:
+    bodies = [body(f"r{k:02}", 1e-3 * k, 0.0, size=(0.01, 0.01, 0.3)) for k in range(40)]
+    names = tuple(each.name for each in bodies)
+    world = EngineSensingWorld(
+        PymunkEngine(WorldSpec(tuple(bodies))), bodies, (), np.zeros((0, 3)), names, np.arange(40), np.full(40, 0.01)
+    )
+    world.begin_tick(1, 0.01)
+    out, limits = np.empty((40, SLOTS), np.int64), np.array([[5.0], [2 * math.pi], [1.0]]) * np.ones(40)
+    world.nearest_seen(np.arange(40), limits, out)
+    # up to five radii, a neighbour stands in what is looked at, or in the eye; what is farther is hidden
+    sight = SightLines(bodies, names)
+    assert out.tolist() == expected(world, sight, np.arange(40), limits, 40)
