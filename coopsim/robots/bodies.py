@@ -144,9 +144,9 @@ def _standing_friction(shapes: Sequence[ShapeSpec]) -> float:
     """Return the friction of what a body stands on, the mean over the area where that is several shapes."""
     bases = [lowest(shape) for shape in shapes]
     below = [shape for shape, base in zip(shapes, bases, strict=True) if base - min(bases) < _LYING]
-    if len(below) == 1:
-        return below[0].friction
     areas = [body.size[0] * body.size[1] for body in below]
+    if len(below) == 1 or not math.fsum(areas) > 0.0:  # sizes that no engine has checked yet
+        return below[0].friction
     return math.fsum(body.friction * area for body, area in zip(below, areas, strict=True)) / math.fsum(areas)
 
 

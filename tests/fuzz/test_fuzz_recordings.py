@@ -113,13 +113,22 @@ def wrong_event(parts: Parts) -> None:
     parts.texts["run.json"]["scenario"]["events"][0]["set"][0][0] = "noise"
 
 
+def wrong_shape(parts: Parts) -> None:
+    parts.texts["run.json"]["scenario"]["world"]["objects"][1]["shape"] = "BOX"
+
+
+def wrong_sizes(parts: Parts) -> None:
+    crate = parts.texts["run.json"]["scenario"]["world"]["objects"][1]
+    crate |= {"size": [0.0, 0.0, 0.0], "orientation": [0.3, 0.0, 0.0]}
+
+
 def wrong_metadata(parts: Parts) -> None:
     parts.metadata["seed"] = {"a": 1}
 
 
 WRONG = (
     *(wrong_row, wrong_tick, wrong_index, wrong_hashes, wrong_names, wrong_width, wrong_body),
-    *(wrong_edit, wrong_state, wrong_object, wrong_event, wrong_metadata),
+    *(wrong_edit, wrong_state, wrong_object, wrong_event, wrong_shape, wrong_sizes, wrong_metadata),
 )
 
 

@@ -67,8 +67,11 @@ def footprints(body: BodySpec) -> tuple[Footprint, ...]:
 
 
 def lowest(shape: ShapeSpec) -> float:
-    """Return how high the lower end of a shape is above the base of its body [m]."""
-    return _footprint(shape, 0.0).low
+    """Return how high the lower end of a shape is above the base of its body [m]; it may be unchecked still."""
+    if is_upright(shape):
+        return shape.position[2]
+    (_, _, z), (_, _, c) = _extent(shape)
+    return z - c
 
 
 def is_upright(shape: ShapeSpec) -> bool:
@@ -274,19 +277,23 @@ def _footprint(shape: ShapeSpec, share: float) -> Footprint:
 
 def _rectangle_around(shape: ShapeSpec, share: float) -> Footprint:
     """Return the upright box around a tilted shape; its middle and its share in the mass are those of the shape."""
-    half = 0.5 * np.array(shape.size)
-    axes = matrix(shape.turn)
-    x, y, z = (np.array(shape.position) + axes[:, 2] * half[2]).tolist()
-    if shape.kind == "box":
-        a, b, c = (np.abs(axes) @ half).tolist()
-    elif shape.kind == "cylinder":
-        lying = np.sqrt(np.maximum(0.0, 1.0 - axes[:, 2] ** 2))
-        a, b, c = (half[0] * lying + half[2] * np.abs(axes[:, 2])).tolist()
-    else:
-        a = b = c = float(half[0])
+    (x, y, z), (a, b, c) = _extent(shape)
     # a ball stays a circle, which is a half width of 0
     width = 0.0 if shape.kind == "sphere" else b
     return Footprint(x, y, a, width, z - c, z + c, share, (a * a + b * b) / 3.0, _mean_distance(2.0 * a, 2.0 * b))
+
+
+def _extent(shape: ShapeSpec) -> tuple[list[float], list[float]]:
+    """Return the middle of a tilted shape, and half of the upright box around it."""
+    half = 0.5 * np.array(shape.size)
+    axes = matrix(shape.turn)
+    middle: list[float] = (np.array(shape.position) + axes[:, 2] * half[2]).tolist()
+    if shape.kind == "box":
+        return middle, (np.abs(axes) @ half).tolist()
+    if shape.kind == "cylinder":
+        lying = np.sqrt(np.maximum(0.0, 1.0 - axes[:, 2] ** 2))
+        return middle, (half[0] * lying + half[2] * np.abs(axes[:, 2])).tolist()
+    return middle, [float(half[0])] * 3
 
 
 def _mean_distance(a: float, b: float) -> float:
