@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from coopsim.app import completing, talk
+from coopsim.app.table import listing
 from coopsim.errors import CoopsimError, all_errors, error_for
 
 
@@ -20,15 +21,17 @@ def explain(number: int | None, as_json: bool) -> int:
         talk.data(json.dumps([_plain(code, error) for code, error in chosen.items()]))
         return 0
     if number is None:
-        for code, error in all_errors().items():
-            talk.data(f"{code:4}  {inspect.cleandoc(error.__doc__ or '').splitlines()[0]}")
+        errors = all_errors().items()
+        talk.data(
+            listing((f"{code:3}", inspect.cleandoc(error.__doc__ or "").splitlines()[0]) for code, error in errors)
+        )
         return 0
     if number not in all_errors():
         numbers = ", ".join(str(code) for code in all_errors() if code >= 100)
         talk.complain(f"there is no error {number}; there are: {numbers}")
         return 1
     error = error_for(number)
-    talk.data(f"{number} {error.__name__}: {inspect.cleandoc(error.__doc__ or '')}\nWhat to do: {error.cure}")
+    talk.answer(f"{number} {error.__name__}: {inspect.cleandoc(error.__doc__ or '')}\nWhat to do: {error.cure}")
     return 0
 
 

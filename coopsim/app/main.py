@@ -93,9 +93,9 @@ def cli() -> None:
     """Simulate robots that look on the network exactly like real ones.
 
     \b
-    coopsim doctor                                   what is missing on this machine
-    coopsim run formation                            three robots drive to a target
-    coopsim ls                                       what answers in a running simulation
+    coopsim doctor                                   what is missing here
+    coopsim run formation                            three robots and a target
+    coopsim ls                                       what answers in a simulation
     coopsim call /robot1/motors set_velocity 0.3 0   drive
     """  # noqa: D301 - click's mark for lines it must not wrap
 

@@ -1,5 +1,6 @@
 """Tables and pages for people, as wide as the terminal."""
 
+import itertools
 import shutil
 import sys
 import textwrap
@@ -23,17 +24,21 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Cell]], columns: int |
     Args:
         headers: One word or two for each column.
         rows: Cells; where they are too wide together, the last column is broken into lines.
-        columns: Room for a line; None = that of the terminal.
+        columns: Room for a line; None = that of the terminal. Where the last column gets next to nothing of it, its
+            cells stand below their rows.
     """
     lines = [list(headers), *([_text(cell) for cell in row] for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(headers))]
     right = [_is_numeric([row[column] for row in rows]) for column in range(len(headers))]
-    room = max(_NARROWEST, (columns or width()) - sum(widths[:-1]) - 2 * len(widths[:-1]))
-    widths[-1] = min(widths[-1], room)
-    rule = "  ".join("-" * size for size in widths)
-    drawn = [part for line in lines for part in _lines(line, widths, right)]
-    heads = len(list(_lines(lines[0], widths, right)))
-    return "\n".join([*drawn[:heads], rule, *drawn[heads:]])
+    whole = columns or width()
+    room = whole - sum(widths[:-1]) - 2 * len(widths[:-1])
+    is_below = room < min(widths[-1], _NARROWEST) and len(widths) > 1
+    widths[-1] = 0 if is_below else min(widths[-1], max(room, _NARROWEST))
+    rule = "  ".join("-" * size for size in widths).rstrip()
+    drawn = [
+        list(_lines_below(line, widths, right, whole) if is_below else _lines(line, widths, right)) for line in lines
+    ]
+    return "\n".join(itertools.chain(drawn[0], [rule], *drawn[1:]))
 
 
 def entry(head: str, *texts: str, columns: int | None = None) -> str:
@@ -61,6 +66,16 @@ def flowing(text: str, columns: int | None = None) -> str:
     return "\n".join(_wrapped(text, max(_NARROWEST, columns or width()), "", "  "))
 
 
+def fitted(text: str, columns: int | None = None) -> str:
+    """Return a text whose lines are as wide as the terminal; what is broken goes on further in."""
+    room = max(_NARROWEST, columns or width())
+    lines: list[str] = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        lines += [line] if len(line) <= room else _wrapped(line.strip(), room, indent, f"{indent}  ")
+    return "\n".join(lines)
+
+
 def counted(number: int, singular: str, plural: str = "") -> str:
     """Return a number of things in words: 1 part, 2 parts."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
@@ -80,6 +95,13 @@ def _lines(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -
     yield _line([*first, parts[0]], widths, right)
     for part in parts[1:]:
         yield _line([*("" for _ in first), part], widths, right)
+
+
+def _lines_below(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], room: int) -> Iterable[str]:
+    """Yield the lines of a row whose last cell stands below it."""
+    *first, last = cells
+    yield _line(first, widths[:-1], right[:-1])
+    yield from _wrapped(last, max(room, _NARROWEST), "    ", "    ")
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import click
 
+from coopsim.app.table import fitted
 from coopsim.suggest import printable
 
 QUIET: Final = -1  # levels are ordered: what is said at one is said at all above it
@@ -40,14 +41,14 @@ def data(text: str) -> None:
 
 
 def answer(text: str, plain: Any = None) -> None:
-    """Print what was asked for: as `text`, or as JSON when the command line asks for that.
+    """Print what was asked for: as `text`, broken into lines of the terminal, or as JSON when that is asked for.
 
     Args:
         text: For people; beside JSON it is talk.
         plain: What `--json` prints; None = no JSON is wanted.
     """
     if plain is None:
-        data(text)
+        data(fitted(text))
         return
     note(text)
     data(json.dumps(plain))

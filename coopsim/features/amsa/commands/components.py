@@ -13,6 +13,7 @@ from coopsim.app import completing, talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.options import DURATION, Seconds, plugin_option
 from coopsim.app.saving import check_place, check_suffix, save
+from coopsim.app.table import fitted
 from coopsim.features.amsa.commands.component_figures import chosen_measures, picture, report
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def check(files: tuple[str, ...]) -> int:
         if not problems.total:
             talk.note(f"{file}: ok")
             for system in documents[file].systems.values():
-                talk.note(f"order of {system.name}: {' '.join(leaf.name for leaf in execution_order(system))}")
+                talk.note(fitted(f"order of {system.name}: {' '.join(leaf.name for leaf in execution_order(system))}"))
     if not mistake_count:
         mistake_count = _check_together(documents.values())
     return 1 if mistake_count else 0
