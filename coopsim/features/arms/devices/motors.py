@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from coopsim.devices._array_device import ArrayDevice
-from coopsim.devices.arm_kernels import add_efforts, clip, feel, plan, push, reckon, show, squeeze
 from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.errors import BadFile
+from coopsim.features.arms.devices.kernels import add_efforts, clip, feel, plan, push, reckon, show, squeeze
 from coopsim.geometry import Floats
 from coopsim.interfaces import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.chain_text import Chain

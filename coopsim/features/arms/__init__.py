@@ -1,0 +1,1 @@
+"""Arms and grippers: motors of many joints at once, and where a tool is."""

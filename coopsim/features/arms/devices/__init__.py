@@ -1,0 +1,1 @@
+"""Devices of arms: their motors, grippers and tools."""
