@@ -1,6 +1,6 @@
 module coopsim.example/client
 
-go 1.21
+go 1.22
 
 require github.com/vmihailenco/msgpack/v5 v5.4.1
 

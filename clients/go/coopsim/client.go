@@ -7,12 +7,14 @@
 package coopsim
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -44,9 +46,10 @@ var ErrSilent = errors.New("no reply in time: is the simulation paused, or waiti
 var ErrLost = errors.New("the simulation is gone, or was never there")
 
 type link struct {
-	conn  net.Conn
-	inbox []byte
-	part  []byte
+	conn        net.Conn
+	inbox       []byte
+	part        []byte
+	interrupted atomic.Bool
 }
 
 func dial(address string, timeout time.Duration) (*link, error) {
@@ -57,7 +60,8 @@ func dial(address string, timeout time.Duration) (*link, error) {
 	return &link{conn: conn, part: make([]byte, 1<<16)}, nil
 }
 
-func (l *link) send(raw []byte) error {
+func (l *link) send(raw []byte, deadline time.Time) error {
+	l.conn.SetWriteDeadline(deadline)
 	framed := append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(raw)), uint32(len(raw))), raw...)
 	if _, err := l.conn.Write(framed); err != nil {
 		return fmt.Errorf("%w: %v", ErrLost, err)
@@ -81,6 +85,9 @@ func (l *link) receive(deadline time.Time) ([]byte, error) {
 			}
 		}
 		l.conn.SetReadDeadline(deadline)
+		if l.interrupted.Load() { // before the deadline was set, which interrupt would have moved
+			return nil, ErrSilent
+		}
 		count, err := l.conn.Read(l.part)
 		l.inbox = append(l.inbox, l.part[:count]...)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -88,6 +95,25 @@ func (l *link) receive(deadline time.Time) ([]byte, error) {
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %v", ErrLost, err)
+		}
+	}
+}
+
+// interruptible lets the end of a context end what is read; the function that it returns is to be called behind that.
+func (l *link) interruptible(ctx context.Context) func() {
+	if ctx.Done() == nil {
+		return func() {}
+	}
+	over := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		l.interrupted.Store(true)
+		l.conn.SetDeadline(time.Unix(1, 0))
+		close(over)
+	})
+	return func() {
+		if !stop() {
+			<-over
+			l.interrupted.Store(false)
 		}
 	}
 }
@@ -129,12 +155,18 @@ func Connect(address string, timeout time.Duration) (*Client, error) {
 
 // Ask sends a request and returns its reply. The error is a *Refused, ErrSilent, ErrLost or a *Malformed.
 func (c *Client) Ask(target string, command uint64, params []any, data []float64) (Message, error) {
+	return c.AskContext(context.Background(), target, command, params, data)
+}
+
+// AskContext is Ask until a context is over, or, where that has no deadline, as long as the time-out of the client; the
+// error is then ErrSilent and that of the context.
+func (c *Client) AskContext(ctx context.Context, target string, command uint64, params []any, data []float64) (Message, error) {
 	request := Message{Target: target, Command: command, Params: params, Data: data, Run: c.Run}
 	if there, ok := c.elsewhere[target]; ok {
 		request.Run = 0
-		return checked(c.exchange(there, request))
+		return checked(c.exchange(ctx, there, request))
 	}
-	reply, err := c.exchange(c.link, request)
+	reply, err := c.exchange(ctx, c.link, request)
 	if err != nil || reply.Error != elsewhere || len(reply.Params) < 2 {
 		return checked(reply, err)
 	}
@@ -146,7 +178,7 @@ func (c *Client) Ask(target string, command uint64, params []any, data []float64
 	}
 	c.elsewhere[target] = there
 	request.Run = 0
-	return checked(c.exchange(there, request))
+	return checked(c.exchange(ctx, there, request))
 }
 
 // State waits for the next state of a topic that was subscribed to: Ask("/sim/info", 11, []any{topic}, nil).
@@ -163,28 +195,38 @@ func (c *Client) State() (Message, error) {
 }
 
 // Close ends all connections.
-func (c *Client) Close() {
-	c.link.conn.Close()
+func (c *Client) Close() error {
+	err := c.link.conn.Close()
 	for _, there := range c.elsewhere {
-		there.conn.Close()
+		err = errors.Join(err, there.conn.Close())
 	}
+	return err
 }
 
-func (c *Client) exchange(l *link, request Message) (Message, error) {
+func (c *Client) exchange(ctx context.Context, l *link, request Message) (Message, error) {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(c.timeout)
+	}
 	c.number++
 	request.ID = c.number
 	raw, err := Encode(request)
-	if err == nil {
-		err = l.send(raw)
+	if err != nil {
+		return Message{}, err
 	}
-	deadline := time.Now().Add(c.timeout)
-	for err == nil {
-		var reply Message
-		if reply, err = c.next(l, deadline); err == nil && reply.ID == c.number {
-			return reply, nil
+	defer l.interruptible(ctx)()
+	if err = l.send(raw, deadline); err != nil {
+		return Message{}, err
+	}
+	for {
+		reply, err := c.next(l, deadline)
+		if errors.Is(err, ErrSilent) && ctx.Err() != nil {
+			err = fmt.Errorf("%w: %w", ErrSilent, ctx.Err())
+		}
+		if err != nil || reply.ID == request.ID {
+			return reply, err
 		}
 	}
-	return Message{}, err
 }
 
 // next returns the next reply, or a message with id 0 for what is none: a probe, or a state, which is kept.

@@ -144,5 +144,15 @@ _TYPESCRIPT = Dialect(
     "[]",
     unsafe={"\\": "/", "*/": "* /", "@": "(at)"},
 )
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT)}
+_GO = Dialect(
+    "go",
+    "//",
+    "client.go",
+    (SourceTemplate("modules.go", "modules.go"), SourceTemplate("errors.go", "error_codes.go")),
+    _types(("float64", "int64", "string", "any"), "[]{}"),
+    keywords.GO,
+    camel,
+    pascal,
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO)}
 """The languages by what the command line calls them."""

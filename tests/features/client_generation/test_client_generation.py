@@ -19,7 +19,7 @@ from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript"}
+FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript", "go": "go/coopsim"}
 """Where the repository holds the files of a language."""
 COMMENTS = ("*", "/**", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
@@ -61,7 +61,7 @@ def test_what_a_stranger_says_stays_in_comments(language: str) -> None:
             line for line in file.text.splitlines() if "#include" in line and not line.strip().startswith(COMMENTS)
         ]
         assert not outside
-        assert "*/ b" not in file.text
+        assert "/*" not in file.text or "*/ b" not in file.text
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a-b", "ä", "x" * 65, 'a"; drop()'])
@@ -71,7 +71,8 @@ def test_a_name_that_no_program_can_have_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "library"), [("python", "from coopsim_client."), ("typescript", 'from "coopsim-client/')]
+    ("language", "library"),
+    [("python", "from coopsim_client."), ("typescript", 'from "coopsim-client/'), ("go", "coopsim.example/client")],
 )
 def test_what_does_not_go_beside_the_library_names_it_as_a_package(language: str, library: str) -> None:
     file = client_files(DIALECTS[language], [MOTORS], is_beside=False)[0]

@@ -1,0 +1,230 @@
+package coopsim
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+const (
+	stepTarget    = "/sim/step"
+	layoutCommand = 10
+	stepCommand   = 11
+	claimCommand  = 13
+	release       = 15
+	page          = 1000
+)
+
+type place struct{ robot, module, name string }
+
+type span struct{ first, end int }
+
+// rows says where each value of some robots stands in a message.
+type rows struct {
+	length int
+	spans  map[place]span
+}
+
+func (r *rows) add(robot string, length int, columns []column) {
+	for _, c := range columns {
+		r.spans[place{robot, c.module, c.name}] = span{r.length + c.start, r.length + c.start + c.count}
+	}
+	r.length += length
+}
+
+func (r *rows) span(robot, module, name string) (span, error) {
+	found, ok := r.spans[place{robot, module, name}]
+	if !ok || found.first < 0 || found.end < found.first || found.end > r.length {
+		return span{}, &Malformed{fmt.Sprintf("%s has no %s.%s in a step", robot, module, name)}
+	}
+	return found, nil
+}
+
+// column is a row of LAYOUT: module, name, unit, first value and number of values.
+type column struct {
+	module, name, unit string
+	start, count       int
+}
+
+func (c *column) UnmarshalJSON(raw []byte) error {
+	return json.Unmarshal(raw, &[]any{&c.module, &c.name, &c.unit, &c.start, &c.count})
+}
+
+type layoutPage struct {
+	Generation int64
+	Robots     [][2]string
+	Types      map[string]struct {
+		Takes, Gives []column
+		TakesLength  int `json:"takes_length"`
+		GivesLength  int `json:"gives_length"`
+	}
+}
+
+// RawReadings is what a step gave.
+type RawReadings struct {
+	Tick    uint64
+	Data    []float64
+	Stopped []any // robots without a command for too long
+	gives   *rows
+}
+
+// Numbers returns a value, or a run of values.
+func (s RawReadings) Numbers(robot, module, name string) ([]float64, error) {
+	where, err := s.gives.span(robot, module, name)
+	return s.Data[where.first:where.end:where.end], err
+}
+
+// Of reads one module of a robot, named or else the usual one.
+func (s RawReadings) Of(robot, usual string, module []string) *RobotReader {
+	return &RobotReader{s, robot, named(usual, module), nil}
+}
+
+// RobotReader reads values of one module of a robot, and keeps the first thing that is wrong.
+type RobotReader struct {
+	RawReadings
+	robot, module string
+	Err           error
+}
+
+// Numbers returns a run of values.
+func (r *RobotReader) Numbers(name string) []float64 {
+	some, err := r.RawReadings.Numbers(r.robot, r.module, name)
+	if r.Err == nil {
+		r.Err = err
+	}
+	return some
+}
+
+// Number returns a value.
+func (r *RobotReader) Number(name string) float64 {
+	if some := r.Numbers(name); len(some) > 0 {
+		return some[0]
+	}
+	return 0
+}
+
+// RawStepper steps robots; the last command of one holds until there is another.
+type RawStepper struct {
+	client       *Client
+	robots       []string
+	generation   int64
+	takes, gives *rows
+	commands     []float64
+}
+
+// NewRawStepper claims robots, or all, and learns what a step of them takes and gives.
+func NewRawStepper(ctx context.Context, client *Client, robots ...string) (RawStepper, error) {
+	s := RawStepper{client: client, robots: robots}
+	err := s.learn(ctx)
+	if err == nil {
+		_, err = client.AskContext(ctx, stepTarget, claimCommand, Flat(s.robots), nil)
+	}
+	return s, err
+}
+
+// learn asks what a step takes and gives; commands begin with 0.
+func (s *RawStepper) learn(ctx context.Context) error {
+	var names []string
+	s.takes, s.gives = &rows{spans: map[place]span{}}, &rows{spans: map[place]span{}}
+	kinds := map[string]func(){}
+	for first, count := 0, page; count == page; first += page {
+		reply, err := s.client.AskContext(ctx, stepTarget, layoutCommand, []any{first, page}, nil)
+		if err != nil {
+			return err
+		}
+		var told layoutPage
+		r := Reader{Reply: reply}
+		if err := json.Unmarshal([]byte(r.Text(0)), &told); err != nil {
+			return &Malformed{"no layout came: " + err.Error()}
+		}
+		for _, robot := range told.Robots {
+			kind := told.Types[robot[1]]
+			names = append(names, robot[0])
+			kinds[robot[0]] = func() {
+				s.takes.add(robot[0], kind.TakesLength, kind.Takes)
+				s.gives.add(robot[0], kind.GivesLength, kind.Gives)
+			}
+		}
+		count, s.generation = len(told.Robots), told.Generation
+	}
+	if len(s.robots) == 0 {
+		s.robots = names
+	}
+	for _, robot := range s.robots {
+		add, ok := kinds[robot]
+		if !ok {
+			return &Malformed{fmt.Sprintf("no robot %s is in the layout of a step", robot)}
+		}
+		add()
+	}
+	s.commands = make([]float64, s.takes.length)
+	return nil
+}
+
+// Of sets values of one module of a robot, named or else the usual one.
+func (s *RawStepper) Of(robot, usual string, module []string) *RobotWriter {
+	return &RobotWriter{s, robot, named(usual, module), nil}
+}
+
+// RobotWriter sets values of the next command of one module of a robot, and keeps the first thing that is wrong.
+type RobotWriter struct {
+	stepper       *RawStepper
+	robot, module string
+	Err           error
+}
+
+// Put sets a value, or a run of values.
+func (w *RobotWriter) Put(name string, values ...float64) {
+	if err := w.stepper.Put(w.robot, w.module, name, values...); err != nil && w.Err == nil {
+		w.Err = err
+	}
+}
+
+// Put sets a value, or a run of values, of the next command of a robot.
+func (s *RawStepper) Put(robot, module, name string, values ...float64) error {
+	where, err := s.takes.span(robot, module, name)
+	if err != nil {
+		return err
+	}
+	if where.end-where.first != len(values) {
+		return fmt.Errorf("%s.%s of %s takes %d values, got %d", module, name, robot, where.end-where.first, len(values))
+	}
+	copy(s.commands[where.first:], values)
+	return nil
+}
+
+// RawStep does a step; when the scene has changed, robots begin anew with commands of 0.
+func (s *RawStepper) RawStep(ctx context.Context) (RawReadings, error) {
+	reply, err := s.ask(ctx)
+	var refused *Refused
+	if errors.As(err, &refused) && refused.Number == CodeStaleLayout {
+		if err = s.learn(ctx); err == nil {
+			reply, err = s.ask(ctx)
+		}
+	}
+	if err == nil && (len(reply.Data) != s.gives.length || len(reply.Params) == 0) {
+		err = &Malformed{fmt.Sprintf("%d readings instead of %d", len(reply.Data), s.gives.length)}
+	}
+	if err != nil {
+		return RawReadings{}, err
+	}
+	return RawReadings{reply.Tick, reply.Data, reply.Params[1:], s.gives}, nil
+}
+
+func (s *RawStepper) ask(ctx context.Context) (Message, error) {
+	return s.client.AskContext(ctx, stepTarget, stepCommand, Flat(s.generation, s.robots), s.commands)
+}
+
+// Close gives the robots back.
+func (s *RawStepper) Close() error {
+	_, err := s.client.Ask(stepTarget, release, Flat(s.robots), nil)
+	return err
+}
+
+func named(usual string, module []string) string {
+	if len(module) > 0 {
+		return module[0]
+	}
+	return usual
+}
