@@ -12,7 +12,7 @@ the path of a `.robot` file. A file without the dictionary is a control law if i
 code raises becomes `PluginFailed` with its file and line.
 """
 
-from coopsim.plugins._blame import blame, blamed, is_interrupt, place_of, shown, words
+from coopsim.plugins._blame import blame, blamed, defined_at, is_interrupt, place_of, shown, words
 from coopsim.plugins._loose import GROUPS, LooseFile, PlainLaw, is_loading, spelled_path
 from coopsim.plugins._registry import (
     Plugin,
@@ -37,6 +37,7 @@ __all__ = [
     "blame",
     "blamed",
     "bring",
+    "defined_at",
     "forget",
     "is_foreign",
     "is_interrupt",

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FunctionType, MethodType
 
 from coopsim.errors import CoopsimError, PluginFailed
 from coopsim.suggest import printable
@@ -25,6 +26,15 @@ def place_of(problem: BaseException) -> str:
     frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if _is_foreign(frame.filename)]
     inside = [frame for frame in frames if frame.filename == frames[0].filename]
     return f"{shown(inside[-1].filename)}:{inside[-1].lineno}" if inside else ""
+
+
+def defined_at(function: object) -> str:
+    """Return "file:line" of where foreign code begins a function or method, "" for what is no function of a file."""
+    if not isinstance(function, FunctionType | MethodType):
+        return ""
+    code = function.__code__
+    is_of_file = _is_foreign(code.co_filename) and not code.co_filename.startswith("<")
+    return f"{shown(code.co_filename)}:{code.co_firstlineno}" if is_of_file else ""
 
 
 def blame(what: str, problem: BaseException) -> PluginFailed:

@@ -1,11 +1,13 @@
 """Listeners are fed from the first byte of a connection on: they raise nothing, and give up every connection."""
 
+import ssl
 from pathlib import Path
 
 import pytest
 
 from coopsim.errors import MalformedMessage
 from coopsim.server.sockets import websocket
+from coopsim.server.sockets.tls import refusal_reason
 from coopsim.testkit.fuzz import Fuzzer
 from coopsim.testkit.fuzz.handshake_seeds import SEEDS
 from coopsim.testkit.fuzz.handshakes import CARRIERS, handshake_mutant, listening
@@ -24,6 +26,10 @@ def test_beginnings_of_connections_and_their_mutants_are_survived(carrier: str) 
             fuzzer.turn()
     assert fuzzer.findings == []
     assert len(fuzzer.kinds) >= 3, "mutants reach nothing"
+
+
+def test_an_error_of_tls_without_a_reason_is_told_all_the_same() -> None:
+    assert refusal_reason(ssl.SSLError("bad length")) == "no TLS handshake: it ended"  # it has no attribute `reason`
 
 
 def test_what_a_listener_does_not_foresee_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

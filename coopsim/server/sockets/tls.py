@@ -120,5 +120,5 @@ def refusal_reason(problem: OSError) -> str:
     if isinstance(problem, ssl.SSLCertVerificationError):
         return "its certificate is not trusted"
     if isinstance(problem, ssl.SSLError):
-        return f"no TLS handshake: {problem.reason or 'it ended'}"
+        return f"no TLS handshake: {getattr(problem, 'reason', None) or 'it ended'}"
     return str(problem)

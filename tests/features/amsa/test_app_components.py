@@ -174,3 +174,6 @@ def test_files_that_say_too_little_or_too_much_are_told(
     words = ["run", "challenge", "--scenario", name] if name.startswith("two") else ["check", name]
     assert run(["components", *words]) == 1
     assert said in "".join(capsys.readouterr())
+    if words[0] == "check":
+        assert run(words) == 1  # `coopsim check` says the same
+        assert said in "".join(capsys.readouterr())

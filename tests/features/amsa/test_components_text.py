@@ -8,7 +8,7 @@ from example_components import mistakes_of, system
 
 from coopsim.errors import BadFile, NoSuchFile
 from coopsim.features.amsa.components import LeafKind, load_scenario, load_system
-from coopsim.features.amsa.components.files import BUILT_IN, mistakes
+from coopsim.features.amsa.components.files import BUILT_IN, mistakes, mistakes_in
 from coopsim.features.amsa.components.parsing import parse
 from coopsim.features.amsa.components.scenario import Assignment, ResetAll, steps_of
 from coopsim.scene import Problems
@@ -148,6 +148,25 @@ def test_all_mistakes_of_a_file_come_at_once() -> None:
     Scenario t { ParamEvent at 0 on n { n.x = 1 } ParamEvnt at 1 on n { } ParamEvent at 2 on n { reset(); } }
     """
     assert [int(mistake.partition(":")[0]) for mistake in mistakes_of(text)] == [3, 3, 4, 5, 6, 7, 9, 9]
+
+
+def test_mistakes_of_syntax_hide_none_of_other_leaves() -> None:
+    text = """
+    Template Source { output out : double }
+    Template Sink { input in1 : double  parameter { double gain = 1; } }
+    Template Torn { input in1  output out of }
+    System all {
+        sensor a : Source @ 20 hz { out -> x; }
+        control b : Sink @ 10 Hz { in2 <- x; gane = 2; }
+        control c : Sink @ 10 Hz { in1 < x; gane = 2; }
+        control d : Torn @ 10 Hz { in3 <- x; }
+    }
+    """
+    said = [problem.text for problem in mistakes_in(text, Path("all.amsa"))[1]]
+    assert any("did you mean 'Hz'" in line for line in said)
+    assert any(line.startswith("b (Sink) has no input 'in2'") for line in said)
+    assert any(line.startswith("b has no parameter 'gane'") for line in said)
+    assert not any(line.startswith(("c ", "c:", "d ", "d:")) for line in said)  # of which parts were not read
 
 
 def test_blocks_may_not_be_in_each_other_without_end() -> None:

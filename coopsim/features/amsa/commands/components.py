@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from coopsim.features.amsa.components import LeafKind, System
     from coopsim.features.amsa.components.parsing import ModelText
-    from coopsim.scene import Problems
 
 _OUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -138,14 +137,13 @@ def check(files: tuple[str, ...]) -> int:
     coopsim components check challenge scenario2.amsascenario
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.features.amsa.components import execution_order
-    from coopsim.features.amsa.components.files import mistakes
+    from coopsim.features.amsa.components.files import check_content, mistakes
 
     mistake_count, documents = 0, {}
     for file in files:
         path = _file(file)
         documents[file], problems = mistakes(path)
-        if not problems.total:
-            _check_content(documents[file], path, problems)
+        check_content(documents[file], path, problems)
         mistake_count += problems.total
         for line in problems:
             talk.data(str(line))
@@ -164,20 +162,6 @@ def _file(name: str) -> Path:
 
     suffixes = [suffix for suffix in (SYSTEM, SCENARIO, TEMPLATES) if (BUILT_IN / f"{name}{suffix}").is_file()]
     return find(name, suffixes[0] if suffixes else SYSTEM)
-
-
-def _check_content(document: "ModelText", path: Path, problems: "Problems") -> None:
-    """Note what a file lacks that can be read."""
-    from coopsim.features.amsa.components.files import SCENARIO, SYSTEM
-    from coopsim.scene import Span
-
-    if path.suffix == SYSTEM and not document.systems:
-        problems.add(Span(str(path), 1, 1), "expected a System; there is none in this file")
-    if path.suffix == SCENARIO and not document.scenarios:
-        problems.add(Span(str(path), 1, 1), "expected a Scenario; there is none in this file")
-    for system in document.systems.values():
-        if not system.leaves:
-            problems.add(system.root.span, f"system {system.name} has no components")
 
 
 def _check_together(documents: "Iterable[ModelText]") -> int:

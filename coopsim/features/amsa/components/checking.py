@@ -40,7 +40,7 @@ def find_mistakes(model: SystemModel, problems: Problems) -> None:
         check_template(template, problems)
     _check_names(model, problems)
     for leaf in model.root.leaves():
-        _check_leaf(leaf, problems)
+        check_leaf(leaf, problems)
     _check_data(model, problems)
     for composite in model.root.composites():
         _check_order(composite, problems)
@@ -81,7 +81,8 @@ def _check_names(model: SystemModel, problems: Problems) -> None:
             seen.add(part.name)
 
 
-def _check_leaf(leaf: Leaf, problems: Problems) -> None:
+def check_leaf(leaf: Leaf, problems: Problems) -> None:
+    """Note every mistake of a leaf in what its template says."""
     if leaf.rate <= 0:
         problems.add(leaf.span, f"{leaf.name}: a frequency must be above 0 Hz, got {float(leaf.rate):g}")
     _check_links(leaf, leaf.reads, leaf.template.inputs, "input", problems)

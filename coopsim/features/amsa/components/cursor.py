@@ -30,6 +30,11 @@ class Cursor:
         return self._tokens[self._place]
 
     @property
+    def mistakes(self) -> int:
+        """How many mistakes were noted."""
+        return self._problems.total
+
+    @property
     def here(self) -> Span:
         """Its place."""
         return self.next.span(self._file)

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coopsim.errors import BadFile, NoSuchFile
-from coopsim.features.amsa.components.checking import check_template, find_mistakes
-from coopsim.features.amsa.components.model import SystemModel, Template
+from coopsim.features.amsa.components.checking import check_leaf, check_template, find_mistakes
+from coopsim.features.amsa.components.model import Leaf, SystemModel, Template
 from coopsim.features.amsa.components.parsing import ModelText, parse
 from coopsim.features.amsa.components.scenario import ParameterScenario
 from coopsim.scene import Problems, Span, why_unreadable
@@ -92,7 +92,22 @@ def mistakes(path: Path) -> tuple[ModelText, Problems]:
 
 def problems_of_file(path: Path) -> list[str]:
     """Return all mistakes of a file of components as lines, for `coopsim check`."""
-    return [str(problem) for problem in mistakes(path)[1]]
+    document, problems = mistakes(path)
+    check_content(document, path, problems)
+    return [str(problem) for problem in problems]
+
+
+def check_content(document: ModelText, path: Path, problems: Problems) -> None:
+    """Note what a file lacks that can be read."""
+    if problems.total:
+        return
+    if path.suffix == SYSTEM and not document.systems:
+        problems.add(Span(str(path), 1, 1), "expected a System; there is none in this file")
+    if path.suffix == SCENARIO and not document.scenarios:
+        problems.add(Span(str(path), 1, 1), "expected a Scenario; there is none in this file")
+    for system in document.systems.values():
+        if not system.leaves:
+            problems.add(system.root.span, f"system {system.name} has no components")
 
 
 def mistakes_in(text: str, path: Path) -> tuple[ModelText, Problems]:
@@ -104,10 +119,22 @@ def mistakes_in(text: str, path: Path) -> tuple[ModelText, Problems]:
 def _looked_over(document: ModelText, problems: Problems) -> ModelText:
     for template in document.templates.values():
         check_template(template, problems)
-    if not problems.total:
-        for model in document.systems.values():
+    faulty = {problem.span.file for problem in problems}
+    for model in document.systems.values():
+        if not faulty:
             find_mistakes(model, problems)
+        else:  # leaves that were read as a whole, of templates that were
+            for leaf in model.root.leaves():
+                is_of_other_file = leaf.template.span.file not in {leaf.span.file, *faulty}
+                if leaf.span not in document.incomplete and (is_of_other_file or _is_whole(leaf, document)):
+                    check_leaf(leaf, problems)
     return document
+
+
+def _is_whole(leaf: Leaf, document: ModelText) -> bool:
+    """Return whether the template of a leaf stands in the same file and has no mistake of syntax."""
+    template = leaf.template.span
+    return template.file == leaf.span.file and template not in document.incomplete
 
 
 def load_system(name: str | Path) -> SystemModel:

@@ -160,7 +160,7 @@ class LeafStep:
                 if plugins.is_interrupt(problem):
                     raise
                 raise plugins.blame(f"component {self.leaf.name}", problem) from problem
-            values[begin:end] = outputs_of(self.leaf, outputs)
+            values[begin:end] = outputs_of(self.leaf, outputs, self._behavior.do_step)
 
         return _sparing(step, self._held) if self._held else step
 

@@ -11,27 +11,30 @@ from coopsim.features.amsa.components.model import DataValue, Leaf
 _SHOWN = 60  # letters; more would push the reason out of the line
 
 
-def outputs_of(leaf: Leaf, returned: Any) -> list[DataValue]:
+def outputs_of(leaf: Leaf, returned: Any, step: object = None) -> list[DataValue]:
     """Return the values of the outputs of a leaf.
+
+    Args:
+        leaf: Of which.
+        returned: By its step.
+        step: The function that returned it, of which mistakes name the place.
 
     Raises:
         PluginFailed: They are not as many as there are outputs, or one is no value of its type; NaN is none.
     """
     ports = leaf.template.outputs
-    values = _in_order(leaf, returned)
+    values = _in_order(leaf, returned, step)
     outputs = []
     for port, value in zip(ports, values, strict=True):
         try:
             outputs.append(_CONVERT[port.type](value))
         except (TypeError, ValueError, OverflowError):
             wanted = "a finite number" if port.type == "double" else port.type
-            raise PluginFailed(
-                f"component {leaf.name}: output {port.name} must be {wanted}, got {_shown(value)}"
-            ) from None
+            raise _mistake(leaf, step, f"output {port.name} must be {wanted}, got {_shown(value)}") from None
     return outputs
 
 
-def _in_order(leaf: Leaf, returned: Any) -> tuple[Any, ...]:
+def _in_order(leaf: Leaf, returned: Any, step: object) -> tuple[Any, ...]:
     names = [port.name for port in leaf.template.outputs]
     if isinstance(returned, Mapping) and set(returned) == set(names):
         return tuple(returned[name] for name in names)
@@ -42,7 +45,12 @@ def _in_order(leaf: Leaf, returned: Any) -> tuple[Any, ...]:
     if isinstance(returned, list | tuple) and len(returned) == len(names):
         return tuple(returned)
     wanted = ", ".join(names) or "nothing"
-    raise PluginFailed(f"component {leaf.name}: do_step must return {wanted}, got {_shown(returned)}")
+    raise _mistake(leaf, step, f"do_step must return {wanted}, got {_shown(returned)}")
+
+
+def _mistake(leaf: Leaf, step: object, text: str) -> PluginFailed:
+    place = plugins.defined_at(step)
+    return PluginFailed(f"{place}{': ' if place else ''}component {leaf.name}: {text}")
 
 
 def _double(value: Any) -> float:

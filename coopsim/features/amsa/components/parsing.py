@@ -52,12 +52,14 @@ class ModelText:
 
     Attributes:
         uses: Files whose templates it takes, each with the place where it says so.
+        incomplete: Where templates and leaves begin in which there are mistakes of syntax, so that parts are missing.
     """
 
     templates: dict[str, Template] = field(default_factory=dict)
     systems: dict[str, SystemModel] = field(default_factory=dict)
     scenarios: dict[str, ParameterScenario] = field(default_factory=dict)
     uses: list[tuple[str, Span]] = field(default_factory=list)
+    incomplete: set[Span] = field(default_factory=set)
 
 
 def parse(text: str, file: str, problems: Problems, known: dict[str, Template] | None = None) -> ModelText:
@@ -139,7 +141,10 @@ class _Reader:
             else:
                 ports[word] += self._ports()
 
+        before = at.mistakes
         at.block(section)
+        if at.mistakes > before:
+            self.document.incomplete.add(span)
         template = replace(
             template, inputs=tuple(ports["input"]), outputs=tuple(ports["output"]), parameters=tuple(parameters)
         )
@@ -270,8 +275,11 @@ class _Reader:
                 raise at.fail(f"expected '->', '<-' or '=' behind {word!r}, got {at.next.shown}")
             at.expect(";")
 
+        before = at.mistakes
         if not at.comes(";"):
             at.block(item)
+        if at.mistakes > before:
+            self.document.incomplete.add(span)
         if template is not None:
             links = tuple(reads), tuple(writes), tuple(settings)
             parts.append(Leaf(name, template, kind, rate, *links, priority[0], span, *interfaces.both()))
