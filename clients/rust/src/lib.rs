@@ -1,15 +1,23 @@
 //! A client of coopsim: plain TCP and msgpack.
 //!
 //! ```no_run
+//! use coopsim::{Client, DifferentialDrive, Sonars};
 //! # fn main() -> Result<(), coopsim::Error> {
-//! let mut sim = coopsim::Client::connect("", std::time::Duration::from_secs(5))?;
-//! let ranges = sim.ask("/robot1/sonars", 10, &[], &[])?.data;
-//! sim.ask("/robot1/motors", 10, &[], &[0.3, 0.1])?;
+//! let mut sim = Client::connect("", std::time::Duration::from_secs(5))?;
+//! let ranges = Sonars::new("/robot1/sonars").ranges(&mut sim)?.ranges;
+//! DifferentialDrive::new("/robot1/motors").set_velocity(&mut sim, 0.3, 0.1)?;
+//! sim.ask("/robot1/motors", 10, &[], &[0.3, 0.1])?; // the same by numbers
 //! # Ok(()) }
 //! ```
 
+pub mod error_codes;
 mod message;
+#[rustfmt::skip] // generated
+mod modules;
+pub mod stepping;
+pub mod values;
 pub use message::{decode, encode, Message, Param, VERSION};
+pub use modules::*;
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{ErrorKind, Read, Write};
@@ -23,6 +31,7 @@ const ELSEWHERE: u64 = 207;
 
 /// What goes wrong between this program and the simulation.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// The server refuses; the number says why (protocol, section 11), the params what a program needs.
     Refused { number: u64, text: String, params: Vec<Param> },

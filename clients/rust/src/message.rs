@@ -30,6 +30,12 @@ impl From<f64> for Param {
     }
 }
 
+impl From<i64> for Param {
+    fn from(value: i64) -> Self {
+        Param::Int(value.into())
+    }
+}
+
 impl From<i32> for Param {
     fn from(value: i32) -> Self {
         Param::Int(value.into())

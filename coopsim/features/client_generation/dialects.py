@@ -154,5 +154,16 @@ _GO = Dialect(
     camel,
     pascal,
 )
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO)}
+_RUST = Dialect(
+    "rust",
+    "//",
+    "stepping.rs",
+    (SourceTemplate("modules.rs", "modules.rs"), SourceTemplate("errors.rs", "error_codes.rs")),
+    _types(("f64", "i64", "String", "Param"), "Vec<{}>"),
+    keywords.RUST,
+    snake,
+    snake,
+    unsafe={"\\": "/", "[": "\\[", "]": "\\]", "<": "\\<"},
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST)}
 """The languages by what the command line calls them."""

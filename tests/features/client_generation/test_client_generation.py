@@ -19,7 +19,7 @@ from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript", "go": "go/coopsim"}
+FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript", "go": "go/coopsim", "rust": "rust/src"}
 """Where the repository holds the files of a language."""
 COMMENTS = ("*", "/**", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
@@ -70,10 +70,15 @@ def test_a_name_that_no_program_can_have_is_refused(name: str) -> None:
         client_model([Interface("strange", "", (Command(10, name),))])
 
 
-@pytest.mark.parametrize(
-    ("language", "library"),
-    [("python", "from coopsim_client."), ("typescript", 'from "coopsim-client/'), ("go", "coopsim.example/client")],
-)
+PACKAGES = {
+    "python": "from coopsim_client.",
+    "typescript": 'from "coopsim-client/',
+    "go": "coopsim.example/client",
+    "rust": "use coopsim::",
+}
+
+
+@pytest.mark.parametrize(("language", "library"), PACKAGES.items(), ids=PACKAGES)
 def test_what_does_not_go_beside_the_library_names_it_as_a_package(language: str, library: str) -> None:
     file = client_files(DIALECTS[language], [MOTORS], is_beside=False)[0]
     assert library in file.text

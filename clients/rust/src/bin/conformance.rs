@@ -79,7 +79,7 @@ fn failure(problem: &Error) -> Vec<String> {
         Error::Refused { number, params: told, .. } => vec!["refused".into(), whole(*number), params(told), said],
         Error::Silent => vec!["silent".into(), said],
         Error::Lost(_) => vec!["lost".into(), said],
-        Error::Malformed(_) => vec!["malformed".into(), said],
+        _ => vec!["malformed".into(), said],
     }
 }
 

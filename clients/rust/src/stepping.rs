@@ -1,0 +1,162 @@
+//! Steps of many robots in one message: what it takes and gives, by robot, module and name.
+
+use crate::error_codes::STALE_LAYOUT;
+use crate::values::{flat, text_at};
+use crate::{Client, Error, Param};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+const STEP: &str = "/sim/step";
+const LAYOUT: u64 = 10;
+const DO: u64 = 11;
+const CLAIM: u64 = 13;
+const RELEASE: u64 = 15;
+const PAGE: usize = 1000;
+
+type Columns = HashMap<String, HashMap<String, Range<usize>>>;
+
+/// The rows of some robots in a message, and where each value of a row stands: by robot, module and name.
+#[derive(Clone, Debug, Default)]
+struct Rows {
+    length: usize,
+    robots: HashMap<String, Columns>,
+}
+
+impl Rows {
+    fn add(&mut self, robot: &str, kind: &Value, side: &str) -> Option<()> {
+        let mut modules = Columns::new();
+        for column in kind[side].as_array()? {
+            let first = self.length + column[3].as_u64()? as usize;
+            let span = first..first + column[4].as_u64()? as usize;
+            let names = modules.entry(column[0].as_str()?.to_string()).or_default();
+            names.insert(column[1].as_str()?.to_string(), span);
+        }
+        self.length += kind[format!("{side}_length")].as_u64()? as usize;
+        let is_inside = modules.values().flat_map(HashMap::values).all(|span| span.end <= self.length);
+        self.robots.insert(robot.to_string(), modules);
+        is_inside.then_some(())
+    }
+
+    fn span(&self, robot: &str, module: &str, name: &str) -> Result<Range<usize>, Error> {
+        let span = self.robots.get(robot).and_then(|modules| modules.get(module)).and_then(|names| names.get(name));
+        span.cloned().ok_or_else(|| Error::Malformed(format!("{robot} has no {module}.{name} in a step")))
+    }
+}
+
+/// What a step gave.
+#[derive(Clone, Debug)]
+pub struct RawReadings {
+    pub tick: u64,
+    pub data: Vec<f64>,
+    /// Robots that had no command for too long.
+    pub stopped: Vec<Param>,
+    rows: Rc<Rows>,
+}
+
+impl RawReadings {
+    /// Return a run of values.
+    pub fn numbers(&self, robot: &str, module: &str, name: &str) -> Result<&[f64], Error> {
+        Ok(&self.data[self.rows.span(robot, module, name)?])
+    }
+
+    /// Return a value.
+    pub fn number(&self, robot: &str, module: &str, name: &str) -> Result<f64, Error> {
+        let first = self.numbers(robot, module, name)?.first().copied();
+        first.ok_or_else(|| Error::Malformed(format!("{robot}'s {module}.{name} has no value")))
+    }
+}
+
+/// Steps robots; the last command of one holds until there is another.
+#[derive(Clone, Debug)]
+pub struct RawStepper {
+    /// Names, in the order of their commands.
+    pub robots: Vec<String>,
+    generation: i64,
+    takes: Rows,
+    gives: Rc<Rows>,
+    commands: Vec<f64>,
+}
+
+impl RawStepper {
+    /// Claim robots, or all where none is named, and learn what a step of them takes and gives.
+    pub fn new(sim: &mut Client, robots: &[&str]) -> Result<Self, Error> {
+        let robots = robots.iter().map(|name| name.to_string()).collect();
+        let (takes, gives, commands) = (Rows::default(), Rc::default(), Vec::new());
+        let mut stepper = RawStepper { robots, generation: 0, takes, gives, commands };
+        stepper.learn(sim)?;
+        sim.ask(STEP, CLAIM, &stepper.names(), &[])?;
+        Ok(stepper)
+    }
+
+    fn names(&self) -> Vec<Param> {
+        self.robots.iter().map(|name| Param::from(name.as_str())).collect()
+    }
+
+    /// Ask what a step takes and gives; commands begin with 0.
+    fn learn(&mut self, sim: &mut Client) -> Result<(), Error> {
+        let (mut kinds, mut names) = (HashMap::new(), Vec::new());
+        let mut count = PAGE;
+        while count == PAGE {
+            let reply = sim.ask(STEP, LAYOUT, &flat(&[names.len() as i64, PAGE as i64]), &[])?;
+            let page: Value = serde_json::from_str(&text_at(&reply, 0)?).map_err(Error::no_message)?;
+            let robots = page["robots"].as_array().map_or(&[][..], Vec::as_slice);
+            for robot in robots {
+                let name = robot[0].as_str().unwrap_or_default().to_string();
+                kinds.insert(name.clone(), page["types"][robot[1].as_str().unwrap_or_default()].clone());
+                names.push(name);
+            }
+            self.generation = page["generation"].as_i64().unwrap_or_default();
+            count = robots.len();
+        }
+        if self.robots.is_empty() {
+            self.robots = names;
+        }
+        let (mut takes, mut gives) = (Rows::default(), Rows::default());
+        for robot in &self.robots {
+            let kind = kinds.get(robot).unwrap_or(&Value::Null);
+            let added = takes.add(robot, kind, "takes").and_then(|()| gives.add(robot, kind, "gives"));
+            added.ok_or_else(|| Error::Malformed(format!("no robot {robot} is in the layout of a step")))?;
+        }
+        (self.takes, self.gives) = (takes, gives.into());
+        self.commands = vec![0.0; self.takes.length];
+        Ok(())
+    }
+
+    /// Set a value, or a run of values, of the next command of a robot.
+    pub fn put(&mut self, robot: &str, module: &str, name: &str, values: &[f64]) -> Result<(), Error> {
+        let places = &mut self.commands[self.takes.span(robot, module, name)?];
+        if places.len() != values.len() {
+            let (wanted, count) = (places.len(), values.len());
+            return Err(Error::Malformed(format!("{robot}'s {module}.{name} takes {wanted} values, got {count}")));
+        }
+        places.copy_from_slice(values);
+        Ok(())
+    }
+
+    /// Do a step; when the scene has changed, robots begin anew with commands of 0.
+    pub fn raw_step(&mut self, sim: &mut Client) -> Result<RawReadings, Error> {
+        let mut reply = self.ask(sim);
+        if let Err(Error::Refused { number: STALE_LAYOUT, .. }) = reply {
+            self.learn(sim)?;
+            reply = self.ask(sim);
+        }
+        let mut reply = reply?;
+        if reply.data.len() != self.gives.length || reply.params.is_empty() {
+            return Err(Error::Malformed(format!("{} readings instead of {}", reply.data.len(), self.gives.length)));
+        }
+        let stopped = reply.params.split_off(1);
+        Ok(RawReadings { tick: reply.tick, data: reply.data, stopped, rows: Rc::clone(&self.gives) })
+    }
+
+    fn ask(&self, sim: &mut Client) -> Result<crate::Message, Error> {
+        let params = [vec![Param::from(self.generation)], self.names()].concat();
+        sim.ask(STEP, DO, &params, &self.commands)
+    }
+
+    /// Give the robots back.
+    pub fn close(&self, sim: &mut Client) -> Result<(), Error> {
+        sim.ask(STEP, RELEASE, &self.names(), &[]).map(drop)
+    }
+}
