@@ -83,6 +83,17 @@ def test_what_stepped_leaves_remember_is_what_all_remember(
         np.testing.assert_array_equal(kept[0], system.remembered())
 
 
+def test_what_is_empty_at_the_start_is_empty_after_numbers_were_put_back() -> None:
+    behavior = Behavior()
+    behavior.random = LeafRandom("seed")
+    behavior.seen, behavior.sum, behavior.path = (), 2.0, []  # type: ignore[attr-defined]
+    memory = LeafMemory(behavior)
+    numbers = memory.save()
+    behavior.sum = 5.0  # type: ignore[attr-defined]
+    memory.load(numbers)
+    assert (behavior.seen, behavior.sum, behavior.path) == ((), 2.0, [])  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("bad", [math.nan, "text", None])
 def test_values_taken_at_once_are_looked_at(bad: object) -> None:
     behavior = Behavior()

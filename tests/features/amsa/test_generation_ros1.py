@@ -60,6 +60,14 @@ def test_a_launch_file_gives_every_parameter_its_type(tmp_path: Path) -> None:
     assert """<param name="word" type="str" value='a"b' />""" in launch
 
 
+def test_code_of_a_domain_that_there_is_stays_as_it_is_when_all_is_generated_again(tmp_path: Path) -> None:
+    files = {str(file.path): file for file in ros1_package(system(tmp_path), domain={"Source": "// mine\n"})}
+    source, sink, leaf = (files[f"src/{name}.cpp"] for name in ("domain/Source", "domain/Sink", "source"))
+    assert (source.text, source.once) == ("// mine\n", True)
+    assert sink.once
+    assert not leaf.once
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -95,3 +95,11 @@ def test_six_numbers_are_the_eye_and_what_it_looks_at() -> None:
 def test_a_camera_that_cannot_be_is_refused_in_words(words: str) -> None:
     with pytest.raises(BadArgument, match=r"camera|eye"):
         aim(OrbitCamera(), SceneModel([row()]), words)
+
+
+def test_however_far_it_is_turned_up_the_picture_is_never_upside_down() -> None:
+    camera = OrbitCamera(size=(400, 300))
+    camera.rotate(0.0, -1e4)
+    away = -np.array([math.cos(camera.yaw), math.sin(camera.yaw), 0.0])
+    pixels, _ = camera.project(np.array([camera.centre + away, camera.centre - away]))
+    assert pixels[0][1] > pixels[1][1] + 10.0

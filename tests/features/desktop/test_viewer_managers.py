@@ -181,6 +181,23 @@ def test_a_form_changes_size_and_the_change_is_taken_back(application: Applicati
     assert back.size == (0.5, 0.5, 0.5)
 
 
+def test_the_row_of_what_is_selected_is_lit(application: Application, link: Any) -> None:
+    show(application, "Objects")
+    click(application, "objects.box")
+    click(application, "objects.box")
+    for name, other in (("box1", "box2"), ("box2", "box1")):
+        application.session.select(name)
+        picture = frame(application, 3)
+        assert saturation(picture, f"objects.{name}") > saturation(picture, f"objects.{other}") + 5.0
+
+
+def saturation(picture: np.ndarray, name: str) -> float:
+    """Return by how much the channels differ in the row of a table, on average."""
+    x, y = map(round, PLACES[name])
+    strip = picture[y - 4 : y + 5, x - 60 : x + 60].reshape(-1, picture.shape[2])[:, :3].astype(float)
+    return float(np.mean(strip.max(axis=1) - strip.min(axis=1)))
+
+
 def test_a_robot_gets_another_name_in_its_manager(application: Application, link: Any) -> None:
     """C-61: colour and name of robots are chosen."""
     application.session.select("robot1")

@@ -117,6 +117,9 @@ def test_what_cannot_be_is_told(session: ViewerSession, parts: PartList) -> None
     parts.put(1, replace(parts.parts[1], mass=9.0))
     see(session, parts)
     assert "the parts weigh 9 kg" in session.notes[-1]
+    parts.parts = dict.fromkeys(range(1, MOST_PARTS), parts.parts[1])
+    parts.add("box")
+    assert "at most" not in session.notes[-1]
     parts.parts = dict.fromkeys(range(1, MOST_PARTS + 1), parts.parts[1])
     parts.add("box")
     assert session.notes[-1] == f"crate: an object has at most {MOST_PARTS} parts"

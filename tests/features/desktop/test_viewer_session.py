@@ -198,3 +198,19 @@ def test_another_run_at_the_same_address_is_shown_with_its_own_world(session: Vi
     session.update(20.3)
     assert session.is_past
     assert session.entity("wall1") is None
+
+
+def test_another_run_is_shown_from_the_beginning(session: ViewerSession) -> None:
+    """Nothing that was chosen, hidden, marked or followed in the run before is left."""
+    session.select("box1")
+    session.following = True
+    session.hidden.add("wall1")
+    session.locked.add("robot1")
+    other = StandinLink()
+    session.attend(other)  # type: ignore[arg-type]
+    assert session.link is other
+    assert not session.following
+    assert (session.selected, session.hidden, session.locked, session.values) == ("", set(), set(), {})
+    assert session.names == ()
+    session.update(1.0)
+    assert "box1" in session.names

@@ -86,3 +86,11 @@ def test_a_mesh_that_cannot_be_read_is_located(tmp_path: Path, name: str, text: 
     with pytest.raises(BadFile) as problem:
         load_mesh(tmp_path / name)
     assert place in str(problem.value)
+
+
+@pytest.mark.parametrize("shape", ["box", "cylinder", "sphere", "cone"])
+def test_a_picture_goes_once_around_every_shape(shape: str) -> None:
+    """Its points are shares of the picture: none lies outside, and the last column meets the first."""
+    places = shape_mesh(shape, 0).vertices["place"]
+    assert places.min() == pytest.approx(0.0, abs=1e-6)
+    assert places.max() == pytest.approx(1.0, abs=1e-6)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from coopsim.engines import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
+from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic.engine import KinematicEngine
 
 CLOSE = 2e-5  # m
@@ -239,3 +240,23 @@ def test_a_speed_without_end_ends_no_step():
     steps(engine, 2)
 
     assert engine.planar[0, 0] > 1e190
+
+
+def test_pairs_are_listed_alike_however_their_shapes_are_paired():
+    """A fixed body is the second one, else the one of the higher row, and the normal points to it."""
+    bodies = body("a", 0.0, 0.0), body("b", 0.5, 0.0), wall("wall", -0.3, 0.0, 0.1, 3.0)
+    engine = engine_of(*bodies)
+    engine.step(DT)
+    count = engine._listed()
+    pairs = engine._pairs[:count]
+    arrays = engine.planar, engine._middles_now(), engine._motion, engine._tables.shapes
+    listed = []
+    for order in (pairs, np.ascontiguousarray(pairs[:, ::-1])):
+        rows, points = np.empty((count, 2), np.int64), np.empty((count, 5))
+        touched = kinematic_contact.touching(*arrays, order, rows, points)
+        listed.append(
+            sorted([*map(int, row), *np.round(point, 9)] for row, point in zip(rows[:touched], points, strict=False))
+        )
+    assert listed[0] == listed[1]
+    assert [row[:2] for row in listed[0]] == [[0, -1], [0, 1]]
+    assert [row[4] for row in listed[0]] == [-1.0, 1.0]

@@ -94,6 +94,14 @@ def test_robots_that_start_in_an_area_stand_apart_within_it(worlds: Worlds) -> N
         assert np.ptp(places[:, 0, 0]) > 3.0
 
 
+def test_robots_of_a_narrow_area_start_all_over_it_and_nowhere_else() -> None:
+    """Both corners are named in any order."""
+    with Worlds("single", 64, starts=[StartRule(area=(3.0, 0.5, 1.0, -0.5))]) as batch:
+        xs, ys = batch.poses[:, 0, 0], batch.poses[:, 0, 1]
+        assert 1.0 <= xs.min() < 1.3 < 2.7 < xs.max() <= 3.0
+        assert -0.5 <= ys.min() < -0.3 < 0.3 < ys.max() <= 0.5
+
+
 def test_targets_that_start_by_chance_are_seen_where_they_are() -> None:
     with Worlds("single", 2, starts=[StartRule(names=("red",), area=(-2.0, -2.0, 2.0, 2.0))]) as batch:
         batch.step(3)

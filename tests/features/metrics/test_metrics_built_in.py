@@ -233,3 +233,13 @@ def test_the_gap_of_a_tool_to_a_target_is_measured_in_the_world() -> None:
     set_reading(records, 0, "tool", "position", [(1.0, -1.0, 0.0), (0.0, 0.0, 0.0)])
     assert tools.tool_gap(RunArrays((records,))) == pytest.approx({"mean": 0.5, "max": 0.5})
     assert tools.tool_gap(run({"a": line(0.0)})) is None
+
+
+def test_the_first_command_counts_also_where_it_was_there_from_the_first_record() -> None:
+    records = part({"a": np.zeros((4, 2))})
+    records.commands[:, STAMP] = 1.0, 1.0, 2.0, 2.0
+    assert control.commands(RunArrays((records,))) == 2.0
+
+
+def test_two_robots_have_one_distance() -> None:
+    assert places.distance(run({"a": line(0.0, 0.0), "b": line(1.0, 4.0)})) == {"min": 1.0, "max": 4.0}

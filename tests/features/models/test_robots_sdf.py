@@ -91,6 +91,7 @@ def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) 
             "relative to 'upper' is not read",
         ),
         ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 0.45</pose>", "<pose> takes 6 numbers"),
+        ("<pose>0 0 0.45 0 0 0</pose>", "<pose>0 0 nan 0 0 0</pose>", "<pose> takes 6 numbers"),
         (
             "<box><size>0.2 0.2 0.1</size></box>",
             "<mesh><uri>model://p/foot.obj</uri></mesh>",

@@ -55,6 +55,17 @@ def test_no_curve_passes_behind_a_leaf(name: str) -> None:
                 assert not (left + 1 < x < left + 229 and top < y < top + height), title
 
 
+@pytest.mark.parametrize("name", ["cruise", "challenge", "challenge_adaptive"])
+def test_links_begin_and_end_at_ports_below_the_heads_of_their_leaves(name: str) -> None:
+    drawn = component_graph(cruise() if name == "cruise" else load_system(name))
+    boxes = [tuple(map(int, numbers)) for numbers in BOX.findall(drawn)]
+    for x1, y1, *_, x4, y4, title in LINK.findall(drawn):
+        begins = [top for left, top, height in boxes if left + 230 == int(x1) and top + 44 <= int(y1) < top + height]
+        ends = [top for left, top, height in boxes if left == int(x4) and top + 44 <= int(y4) < top + height]
+        assert begins, title
+        assert ends, title
+
+
 def test_a_link_that_would_pass_behind_a_leaf_runs_below_all() -> None:
     drawn = component_graph(cruise())
     (path,) = re.findall(r'<path d="([^"]*)"[^>]*><title>slope: road to car</title>', drawn)

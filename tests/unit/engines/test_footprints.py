@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from engine_standins import body
 
-from coopsim.engines.plane.footprints import check_planar, footprints, friction_arm, inertia, layers
+from coopsim.engines.plane.footprints import FARTHEST, check_planar, footprints, friction_arm, inertia, layers
 from coopsim.errors import EngineCannot
 from coopsim.geometry import quaternion
 from coopsim.scene import Span
@@ -88,3 +88,10 @@ def test_inertia_and_friction_arm_agree_with_a_sum_over_many_points():
 
     assert inertia(2.0, footprints(spec)) == pytest.approx(2.0 * (x**2 + y**2).mean(), rel=1e-4)
     assert friction_arm(footprints(spec)) == pytest.approx(np.hypot(x, y).mean(), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    "change", [{"friction": 0.0}, {"friction": FARTHEST}, {"restitution": 0.0}, {"restitution": 1.0}]
+)
+def test_the_ends_of_what_is_permitted_are_permitted(change):
+    check_planar(body("thing", **change))

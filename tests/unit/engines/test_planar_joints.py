@@ -316,3 +316,10 @@ def test_a_floor_that_is_turned_but_level_is_as_good_as_any():
     engine = PymunkEngine(WorldSpec((body("a"),), floor_orientation=(0.0, 0.0, 0.5), floor_span=SPAN))
 
     assert list(engine.names) == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["pivot", "support", "weld"])
+def test_before_the_first_step_no_joint_has_a_force(kind):
+    settings = {"stiffness": 500.0, "damping": 10.0} if kind == "support" else {}
+    engine = pair(kind, PymunkEngine, **settings)
+    assert engine.joint_state()[0].tolist() == [0.0] * 6

@@ -68,6 +68,11 @@ def test_a_grid_without_a_count_is_full_and_a_name_comes_from_the_header(write: 
     assert [robot.name for robot in robots] == ["robot_7_1", "robot_7_2", "robot_7_3", "robot_7_4"]
 
 
+def test_one_robot_is_scattered_where_no_count_is_said(write: Write) -> None:
+    (robot,) = load(write("[ROBOT_7]\ntype single\nname s\nscatter floor\n")).scenario.robots
+    assert robot.name in {"s", "s1"}
+
+
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**63 - 1), count=st.integers(1, 40))
 def test_scattered_robots_touch_nothing_and_stay_on_the_floor(
