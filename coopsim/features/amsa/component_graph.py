@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from html import escape
 
-from coopsim.features.amsa.components import Composite, DataLink, Leaf, LeafKind, SystemModel
-from coopsim.features.amsa.components.graph_layout import KIND_COLORS, columns
+from coopsim.features.amsa.components import DataLink, Leaf, LeafKind, SystemModel
+from coopsim.features.amsa.components.graph_layout import KIND_COLORS, columns, composite_paths
 from coopsim.features.amsa.components.order import delayed
 from coopsim.features.pictures.svg import FONT, Point
 
@@ -143,20 +143,12 @@ def _points(begin: Point, end: Point) -> Iterator[Point]:
 
 def _composites(model: SystemModel, boxes: Mapping[str, _Box]) -> Iterator[str]:
     """Name, above each leaf, the composites that it is in, from the outermost to its own; the root is the title."""
-    for path, leaf in _paths(model.root, ()):
+    for path, leaf in composite_paths(model.root):
         if path:
             box = boxes[leaf.name]
             frame = f'x="{box.x - 5:.0f}" y="{box.y - 15:.0f}" width="{_WIDTH + 10:.0f}" height="{box.height + 20:.0f}"'
             yield f'<rect {frame} rx="9" fill="{_FRAME}" stroke="{_QUIET}" stroke-width="0.8" stroke-dasharray="2 3"/>'
             yield _words(box.x + 4, box.y - 4, " / ".join(path), 10, _QUIET)
-
-
-def _paths(composite: Composite, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Leaf]]:
-    for part in composite.parts:
-        if isinstance(part, Leaf):
-            yield path, part
-        else:
-            yield from _paths(part, (*path, part.name))
 
 
 def _forth(begin: Point, end: Point) -> str:

@@ -9,10 +9,12 @@ from coopsim.features.amsa.components.files import BUILT_IN
 from coopsim.features.amsa.components.formatting import formatted
 from coopsim.features.amsa.components.parsing import parse
 from coopsim.features.amsa.components.text_edits import (
+    moved,
     value_text,
-    with_leaf,
     with_link,
+    with_order,
     with_parameter,
+    with_part,
     without_leaf,
     without_link,
 )
@@ -79,8 +81,8 @@ def test_a_parameter_is_changed_or_added_and_nothing_else(leaf: str, old: str, n
 
 def test_a_link_is_changed_and_a_leaf_is_added() -> None:
     assert with_link(BEFORE, "gps", "posX", "y", writes=False) == BEFORE.replace("posX <- x; /*", "posX <- y; /*")
-    assert with_leaf(BEFORE, "s", "sensor new : GPS;") == BEFORE[:-2] + "\n    sensor new : GPS;\n}\n"
-    for change in (lambda: with_parameter(BEFORE, "gsp", "lost", 1), lambda: with_leaf(BEFORE, "t", "")):
+    assert with_part(BEFORE, "s", "sensor new : GPS;") == BEFORE[:-2] + "\n    sensor new : GPS;\n}\n"
+    for change in (lambda: with_parameter(BEFORE, "gsp", "lost", 1), lambda: with_part(BEFORE, "t", "")):
         with pytest.raises(NoSuchName):
             change()
 
@@ -95,6 +97,40 @@ def test_links_and_leaves_are_taken_out_and_nothing_else() -> None:
     assert without_leaf(text, "bare") == text.replace("    sensor bare : GPS;\n", "")
     with pytest.raises(NoSuchName):
         without_leaf(text, "gsp")
+
+
+NESTED = """System s {
+    order a b c;
+    sensor a : GPS @ 4 Hz {
+        lost = 3;  // mine
+    }
+    composite inner {
+        order b d;
+        sensor b : GPS; // stays
+        composite deep { sensor c : GPS; }
+        sensor d : GPS;
+    }
+}
+"""
+
+
+def test_a_leaf_moves_with_all_its_lines_and_orders_that_still_hold_it_name_it() -> None:
+    into = moved(NESTED, "a", "deep", {"s", "inner", "deep"})
+    assert "    order a b c;\n    composite inner" in into
+    inside = "            sensor a : GPS @ 4 Hz {\n                lost = 3;  // mine\n            }\n"
+    assert f"sensor c : GPS;\n{inside}        }}\n" in into
+    out = moved(NESTED, "b", "s", {"s"})
+    assert "order a b c;" in out
+    assert "        order d;\n        // stays\n" in out
+    assert out.endswith("    }\n\n    sensor b : GPS;\n}\n")
+    with pytest.raises(NoSuchName):
+        moved(NESTED, "a", "nowhere", set())
+
+
+def test_an_order_is_replaced_where_it_is_or_written_first() -> None:
+    assert with_order(NESTED, "s", "cab") == NESTED.replace("order a b c;", "order c a b;")
+    assert with_order(NESTED, "inner", "db") == NESTED.replace("order b d;", "order d b;")
+    assert with_order(NESTED, "deep", "c") == NESTED.replace("deep { sensor", "deep {\n            order c; sensor")
 
 
 def test_values_are_written_as_they_are_read() -> None:

@@ -157,6 +157,42 @@ def test_instances_are_added_connected_taken_back_and_saved(
     assert panel.draft.is_changed
 
 
+def choose(application: Application, name: str, word: str) -> None:
+    click(application, name)
+    frames(application, 3)
+    click(application, f"{name}.{word}")
+    frames(application, 3)
+
+
+def test_a_22_composites_are_made_filled_and_ordered_by_hand(application: Application, panel: ComponentPanel) -> None:
+    assert panel.draft is not None
+    draft, system = panel.draft, panel.draft.model.name
+    panel._new_name = "steering"
+    click(application, "add_composite")
+    assert draft.composites == (system, "steering")
+    click(application, "add_composite")
+    assert "'steering' is there already" in application.session.notes[-1]
+    click(application, CONTROLLER)
+    frames(application, 3)
+    choose(application, "stands", "steering")
+    assert draft.composite_of(CONTROLLER).name == "steering"
+    assert draft.mistakes == ()
+    subtitles = {node.name: node.subtitle for node in panel.drawn()[0]}
+    assert [name for name, subtitle in subtitles.items() if subtitle.endswith(" in steering")] == [CONTROLLER]
+    choose(application, "inside", "steering")
+    panel._new_name = "echo"
+    click(application, "add")
+    assert draft.composite_of("echo").name == "steering"
+    order = [node.name for node in panel.drawn()[0]]
+    draft.run_earlier("MyDistanceMonitor")
+    after = [node.name for node in panel.drawn()[0]]
+    assert after.index("MyDistanceMonitor") < order.index("MyDistanceMonitor")
+    panel._new_name = "leaf1"
+    while draft.can_undo:
+        draft.undo()
+    assert changed_lines(panel) == ([], [])
+
+
 def test_delete_takes_out_a_component_and_mistakes_are_told(application: Application, panel: ComponentPanel) -> None:
     click(application, "FollowerCompass")
     frames(application, 2)

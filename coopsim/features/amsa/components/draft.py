@@ -8,8 +8,17 @@ from coopsim.errors import BadArgument, BadFile, NoSuchFile
 from coopsim.features.amsa.components.checking import flow_mistakes
 from coopsim.features.amsa.components.files import SYSTEM, mistakes_in, used_by
 from coopsim.features.amsa.components.kinds import LeafKind
-from coopsim.features.amsa.components.model import DataValue, Leaf, SystemModel, Template
-from coopsim.features.amsa.components.text_edits import with_leaf, with_link, with_parameter, without_leaf, without_link
+from coopsim.features.amsa.components.model import Composite, DataValue, Leaf, SystemModel, Template
+from coopsim.features.amsa.components.order import execution_order
+from coopsim.features.amsa.components.text_edits import (
+    moved,
+    with_link,
+    with_order,
+    with_parameter,
+    with_part,
+    without_leaf,
+    without_link,
+)
 from coopsim.scene import Problems, why_unreadable
 from coopsim.scene.replacing import replace_file
 from coopsim.scene.source import read_file
@@ -61,21 +70,86 @@ class SystemDraft:
         """Whether there is a change to take back."""
         return bool(self._before)
 
-    def add(self, name: str, template: str, kind: LeafKind, rate: Fraction) -> None:
+    @property
+    def composites(self) -> tuple[str, ...]:
+        """The names of the system and of all its composites."""
+        return tuple(composite.name for composite in self.model.root.composites())
+
+    def composite_of(self, leaf: str) -> Composite:
+        """Return the composite in which a leaf stands."""
+        return next(
+            composite for composite in self.model.root.composites() if self.model.leaves[leaf] in composite.parts
+        )
+
+    def add(self, name: str, template: str, kind: LeafKind, rate: Fraction, inside: str = "") -> None:
         """Add an instance of a template; each output writes data of its own, inputs are left to be connected.
+
+        Args:
+            name: Of the instance.
+            template: Its name.
+            kind: Of the leaf.
+            rate: Its frequency [Hz].
+            inside: Composite in which it stands, "" = the system.
 
         Raises:
             BadArgument: It cannot have this name.
+            NoSuchName: There is no such composite.
             BadFile: It cannot be written.
         """
-        if not name.isidentifier() or name in self.model.leaves:
-            reason = "is there already" if name in self.model.leaves else "is no name: letters, digits and _"
-            raise BadArgument(f"component {name!r} {reason}")
+        self._check_name(name)
         links = "".join(
             f"{port.name} -> {self._new_data(name, port.name)}; " for port in self.templates[template].outputs
         )
         declaration = f"{kind.value} {name} : {template} @ {rate} Hz {{ {links}}}"
-        self._change(lambda text: with_leaf(text, self.model.name, declaration))
+        self._change(lambda text: with_part(text, inside or self.model.name, declaration))
+
+    def add_composite(self, name: str, inside: str = "") -> None:
+        """Add a composite without parts, in the system or in another one.
+
+        Raises:
+            BadArgument: It cannot have this name.
+            NoSuchName: There is no composite to add it to.
+        """
+        self._check_name(name)
+        self._change(lambda text: with_part(text, inside or self.model.name, f"composite {name} {{\n}}"))
+
+    def move(self, leaf: str, composite: str) -> None:
+        """Let a leaf stand in another composite, or in the system.
+
+        Raises:
+            NoSuchName: There is no such composite.
+        """
+        holders = {part.name for part in self.model.root.composites() if composite in _names_in(part)}
+        self._change(lambda text: moved(text, leaf, composite, holders))
+
+    def run_earlier(self, leaf: str) -> None:
+        """Let a leaf step one place earlier among the parts of its composite, which says its order from now on."""
+        composite = self.composite_of(leaf)
+        names = list(composite.order) or self._order_of_parts(composite)
+        names += [leaf] if leaf not in names else []
+        place = names.index(leaf)
+        if place:
+            names[place - 1 : place + 1] = leaf, names[place - 1]
+            self._change(lambda text: with_order(text, composite.name, names))
+
+    def _order_of_parts(self, composite: Composite) -> list[str]:
+        """Return the names of parts as they run now; as they are written where a loop of data has no order."""
+        try:
+            ranks = {leaf.name: rank for rank, leaf in enumerate(execution_order(self.model))}
+        except BadFile:
+            return [part.name for part in composite.parts]
+
+        def first(part: Leaf | Composite) -> int:
+            leaves = (part,) if isinstance(part, Leaf) else tuple(part.leaves())
+            return min((ranks[leaf.name] for leaf in leaves), default=len(ranks))
+
+        return [part.name for part in sorted(composite.parts, key=first)]
+
+    def _check_name(self, name: str) -> None:
+        is_there = name in self.model.leaves or name in self.composites
+        if is_there or not name.isidentifier():
+            reason = "is there already" if is_there else "is no name: letters, digits and _"
+            raise BadArgument(f"component {name!r} {reason}")
 
     def connect(self, producer: str, output: str, consumer: str, port: str) -> None:
         """Let an input read what an output writes, in the place of what it read.
@@ -172,6 +246,11 @@ class SystemDraft:
         taken = self.model.producers()
         names = (f"{leaf}_{port}{number or ''}" for number in range(len(taken) + 1))
         return next(name for name in names if name not in taken)
+
+
+def _names_in(composite: Composite) -> set[str]:
+    """Return its name and those of all composites in it."""
+    return {part.name for part in composite.composites()}
 
 
 def initial_values(leaf: Leaf) -> dict[str, DataValue]:

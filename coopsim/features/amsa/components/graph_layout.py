@@ -1,10 +1,10 @@
 """Graph layout of a system: the colour of each kind, and the column of each leaf."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from coopsim.features.amsa.components.kinds import LeafKind
-from coopsim.features.amsa.components.model import SystemModel
+from coopsim.features.amsa.components.model import Composite, Leaf, SystemModel
 from coopsim.features.amsa.components.order import dataflow, delayed, execution_order
 
 KIND_COLORS: Final[Mapping[LeafKind, str]] = {
@@ -32,3 +32,12 @@ def columns(model: SystemModel) -> dict[str, int]:
     for leaf in order:
         layers[leaf.name] = max((layers[name] + 1 for name in before[leaf.name]), default=0)
     return layers
+
+
+def composite_paths(composite: Composite, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Leaf]]:
+    """Yield each leaf with the composites that it is in, from the outermost to its own; the root is left out."""
+    for part in composite.parts:
+        if isinstance(part, Leaf):
+            yield path, part
+        else:
+            yield from composite_paths(part, (*path, part.name))

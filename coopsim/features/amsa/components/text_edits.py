@@ -1,7 +1,7 @@
 """Changes of a model file that touch nothing else in it: comments and layout stay as they are."""
 
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from coopsim.errors import NoSuchName
 from coopsim.features.amsa.components.kinds import LeafKind
@@ -39,27 +39,66 @@ def with_link(text: str, leaf: str, port: str, data: str, *, writes: bool) -> st
     return _with_item(text, leaf, (port, "->" if writes else "<-"), data)
 
 
-def with_leaf(text: str, system: str, declaration: str) -> str:
-    """Return a text in which a system has one more leaf.
+def with_part(text: str, composite: str, declaration: str) -> str:
+    """Return a text in which a system or composite has one more part.
 
     Args:
         text: Of the file.
-        system: Name of the system or composite.
-        declaration: The leaf as it is written, `sensor clock : Clock @ 1 Hz { time -> time; }`.
+        composite: Its name.
+        declaration: The part as it is written, `sensor clock : Clock @ 1 Hz { time -> time; }`.
 
     Raises:
-        NoSuchName: The text has no such system.
+        NoSuchName: The text has no such composite.
     """
     tokens = _tokens(text)
-    for index, token in enumerate(tokens[:-2]):
-        if token.text in ("System", "composite") and tokens[index + 1].text == system:
-            close = tokens[_closing(tokens, index + 2)]
-            inner = _indent(text, close) + "    "
-            begin = text.rfind("\n", 0, close.start) + 1
-            if text[begin : close.start].strip():
-                return f"{text[: close.start]}\n{inner}{declaration}\n{_indent(text, token)}{text[close.start :]}"
-            return f"{text[:begin]}\n{inner}{declaration}\n{text[begin:]}"
-    raise NoSuchName(f"the text has no system or composite {system!r}")
+    opening = _opening(tokens, composite)
+    close = tokens[_closing(tokens, opening)]
+    inner = _indent(text, close) + "    "
+    declaration = declaration.replace("\n", f"\n{inner}")
+    begin = text.rfind("\n", 0, close.start) + 1
+    if text[begin : close.start].strip():
+        before = text[: close.start].rstrip(" ")
+        return f"{before}\n{inner}{declaration}\n{_indent(text, tokens[opening])}{text[close.start :]}"
+    return f"{text[:begin]}\n{inner}{declaration}\n{text[begin:]}"
+
+
+def moved(text: str, leaf: str, composite: str, holders: Container[str]) -> str:
+    """Return a text in which a leaf stands in another composite.
+
+    Args:
+        text: Of the file.
+        leaf: Its name.
+        composite: Where it stands then.
+        holders: All composites that hold it then, at any depth: their orders go on naming it.
+
+    Raises:
+        NoSuchName: The text has no such leaf, or composite.
+    """
+    tokens = _tokens(text)
+    begin, end = _span(tokens, leaf, text)
+    indent = _indent(text, next(token for token in tokens if token.start == begin))
+    declaration = text[begin:end].replace(f"\n{indent}", "\n")
+    _opening(tokens, composite)
+    spans = [(begin, end), *((name.start, name.end) for name in _in_orders(tokens, leaf, holders))]
+    for start, stop in sorted(spans, reverse=True):
+        text = _without(text, start, stop)
+    return with_part(text, composite, declaration)
+
+
+def with_order(text: str, composite: str, names: Sequence[str]) -> str:
+    """Return a text in which a system or composite says the order of its parts.
+
+    Raises:
+        NoSuchName: The text has no such composite.
+    """
+    tokens = _tokens(text)
+    opening, statement = _opening(tokens, composite), f"order {' '.join(names)};"
+    owned = [place for place, owner in _owned(tokens) if owner == opening and tokens[place].text == "order"]
+    for place in owned:
+        end = next(token for token in tokens[place:] if token.text == ";")
+        return f"{text[: tokens[place].start]}{statement}{text[end.end :]}"
+    brace = tokens[opening]
+    return f"{text[: brace.end]}\n{_indent(text, brace)}    {statement}{text[brace.end :]}"
 
 
 def without_link(text: str, leaf: str, port: str) -> str:
@@ -82,24 +121,53 @@ def without_leaf(text: str, leaf: str) -> str:
     Raises:
         NoSuchName: The text has no such leaf.
     """
-    leaf_text = _leaf(text, leaf)
     tokens = _tokens(text)
-    end = leaf_text.head[-1].end
-    if leaf_text.has_block:
-        opening = next(place for place, token in enumerate(tokens) if token.start == leaf_text.head[-1].start)
-        end = tokens[_closing(tokens, opening)].end
-    spans = [(leaf_text.head[0].start, end), *((in_order.start, in_order.end) for in_order in _in_orders(tokens, leaf))]
+    spans = [_span(tokens, leaf, text), *((in_order.start, in_order.end) for in_order in _in_orders(tokens, leaf))]
     for begin, stop in sorted(spans, reverse=True):
         text = _without(text, begin, stop)
     return text
 
 
-def _in_orders(tokens: list[Token], leaf: str) -> list[Token]:
-    """Return where the statements `order a b c;` name a leaf."""
+def _span(tokens: list[Token], leaf: str, text: str) -> tuple[int, int]:
+    """Return where a leaf begins and ends."""
+    leaf_text = _leaf(text, leaf)
+    end = leaf_text.head[-1]
+    if leaf_text.has_block:
+        opening = next(place for place, token in enumerate(tokens) if token.start == end.start)
+        end = tokens[_closing(tokens, opening)]
+    return leaf_text.head[0].start, end.end
+
+
+def _opening(tokens: list[Token], composite: str) -> int:
+    """Return where the brace of a system or composite opens.
+
+    Raises:
+        NoSuchName: There is none of this name.
+    """
+    for index, token in enumerate(tokens[:-2]):
+        if token.text in ("System", "composite") and tokens[index + 1].text == composite:
+            return index + 2
+    raise NoSuchName(f"the text has no system or composite {composite!r}")
+
+
+def _owned(tokens: list[Token]) -> Iterator[tuple[int, int]]:
+    """Yield the place of each token, and where the brace opens that it stands in; -1 = in none."""
+    openings = [-1]
+    for place, token in enumerate(tokens):
+        if token.text == "}" and len(openings) > 1:
+            openings.pop()
+        yield place, openings[-1]
+        if token.text == "{":
+            openings.append(place)
+
+
+def _in_orders(tokens: list[Token], leaf: str, holders: Container[str] = ()) -> list[Token]:
+    """Return where the statements `order a b c;` name a leaf, but for those of some composites."""
     links, is_order = [], False
-    for before, token in pairwise(tokens):
-        if token.text == "order" and before.text in ("{", "}", ";"):
-            is_order = True
+    for place, opening in _owned(tokens):
+        token = tokens[place]
+        if token.text == "order" and tokens[place - 1].text in ("{", "}", ";"):
+            is_order = tokens[opening - 1].text not in holders
         elif token.kind != "word":
             is_order = False
         elif is_order and token.text == leaf:

@@ -12,7 +12,7 @@ from coopsim.errors import BadFile, CoopsimError
 from coopsim.features.amsa.components import LeafKind, SystemModel
 from coopsim.features.amsa.components.draft import SystemDraft
 from coopsim.features.amsa.components.files import BUILT_IN
-from coopsim.features.amsa.components.graph_layout import KIND_COLORS, columns
+from coopsim.features.amsa.components.graph_layout import KIND_COLORS, columns, composite_paths
 from coopsim.features.amsa.components.order import delayed
 from coopsim.features.amsa.window.node_graph import GraphActions, GraphLink, GraphNode, NodeGraph, PortKey
 from coopsim.features.amsa.window.run_systems import RunSystems, unstarted
@@ -42,6 +42,7 @@ class ComponentPanel:
         self.draft: SystemDraft | None = None
         self._robot, self._text, self._file = "", "", ""
         self._new_name, self._new_template, self._new_kind, self._new_rate = "leaf1", "", _KINDS[2], "10"
+        self._inside = ""
         self._sliders = ParameterSliders(session, self._set)
 
     def draw(self) -> None:
@@ -136,11 +137,19 @@ class ComponentPanel:
         self._new_template = choice(f"{_NAME}.template", "template", self._new_template, templates)
         imgui.set_next_item_width(110.0)
         self._new_kind = choice(f"{_NAME}.kind", "kind", self._new_kind, _KINDS)
+        imgui.set_next_item_width(150.0)
+        self._inside = self._inside if self._inside in draft.composites else draft.model.name
+        self._inside = choice(f"{_NAME}.inside", "in", self._inside, draft.composites)
         imgui.set_next_item_width(60.0)
         self._new_rate = imgui.input_text(f"Hz##{_NAME}.rate", self._new_rate)[1]
         imgui.same_line()
         if plus(f"{_NAME}.add", "Add"):
             self._add()
+        imgui.same_line()
+        if plus(f"{_NAME}.add_composite", "Composite"):
+            self._change(lambda draft: draft.add_composite(self._new_name, self._inside))
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("A composite of this name, for components that belong together")
 
     def _add(self) -> None:
         name, template, kind = self._new_name, self._new_template, LeafKind(self._new_kind)
@@ -149,7 +158,7 @@ class ComponentPanel:
         except (ValueError, ZeroDivisionError):
             self._session.note(f"a frequency is a number, or one divided by another, got {self._new_rate!r}")
             return
-        self._change(lambda draft: draft.add(name, template, kind, rate))
+        self._change(lambda draft: draft.add(name, template, kind, rate, self._inside))
 
     def _leaf(self) -> None:
         """Draw the parameters of the leaf that is selected."""
@@ -158,6 +167,7 @@ class ComponentPanel:
             return
         leaf = self.model.leaves[name]
         imgui.separator_text(f"{name}  \N{MIDDLE DOT}  {leaf.kind.value}")
+        self._standing(name)
         self.systems.watch(self._robot, name)
         is_running = name in self.systems.model(self._robot).leaves
         module = self.systems.module if is_running else unstarted(self.model, name)
@@ -167,6 +177,22 @@ class ComponentPanel:
             self._sliders.draw(module)
         else:
             imgui.text_disabled("no parameters")
+
+    def _standing(self, leaf: str) -> None:
+        """Draw in which composite a leaf stands, and let it run earlier."""
+        draft = self.draft
+        if draft is None or leaf not in draft.model.leaves:
+            return
+        now = draft.composite_of(leaf).name
+        imgui.set_next_item_width(150.0)
+        wanted = choice(f"{_NAME}.stands", "in", now, draft.composites)
+        if wanted != now:
+            self._change(lambda draft: draft.move(leaf, wanted))
+        imgui.same_line()
+        if button(f"{_NAME}.earlier", icons.ICON_FA_ARROW_UP):
+            self._change(lambda draft: draft.run_earlier(leaf))
+        if imgui.is_item_hovered():
+            imgui.set_tooltip("Run one place earlier in its composite")
 
     def _set(self, target: str, name: str, before: Value, after: Value) -> None:
         """Set a parameter in the run, and in the file."""
@@ -191,13 +217,14 @@ class ComponentPanel:
             places, late = columns(model), delayed(model)
         except BadFile:  # a loop whose order is not chosen yet, which is among the mistakes
             places, late = {name: number // 3 for number, name in enumerate(model.leaves)}, set()
-        nodes = []
+        nodes, inside = [], {leaf.name: path for path, leaf in composite_paths(model.root)}
         for number, (name, column) in enumerate(places.items(), 1):
             leaf = model.leaves[name]
             inputs, outputs = (
                 tuple(port.name for port in ports) for ports in (leaf.template.inputs, leaf.template.outputs)
             )
             subtitle = f"{leaf.template.name}  {float(leaf.rate):g} Hz"
+            subtitle += f"  in {' / '.join(inside[name])}" if inside[name] else ""
             color = _rgb(KIND_COLORS[leaf.kind])
             nodes.append(GraphNode(name, f"{number}  {name}", subtitle, color, column, inputs, outputs))
         return nodes, [link for name in places for link in self._links(name, late)]
