@@ -8,6 +8,7 @@ case $1 in
   05_formation_batch) main=examples.FormationBatch05 ;;
   06_replay_seek) main=examples.ReplaySeek06 ;;
   07_stream) main=examples.Stream07 ;;
+  08_typed) main=examples.Typed08 ;;
   conformance) main=coopsim.Conformance ;;
   *) echo "there is no program $1" >&2; exit 2 ;;
 esac

@@ -29,9 +29,9 @@ def language(request: pytest.FixtureRequest) -> Language:
     return language
 
 
-def test_its_own_tests_pass_and_its_tools_find_nothing(language: Language) -> None:
+def test_its_own_tests_pass_and_its_tools_find_nothing(language: Language, tmp_path: Path) -> None:
     for line in filter(None, (language.test, language.lint)):
-        done = language.done(line, QUICK)
+        done = language.done(line, QUICK, tmp_path)
         assert done.returncode == 0, f"{language.name}, {line}:\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
 
 

@@ -8,7 +8,7 @@ from coopsim.app import talk
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.saving import cannot_write
 
-LANGUAGES = ("python", "typescript", "go", "rust")
+LANGUAGES = ("python", "typescript", "go", "rust", "java")
 
 
 @click.command(short_help="Write a typed client in another language.")
@@ -45,7 +45,7 @@ def client(language: str, out: Path, modules: tuple[str, ...], endpoint: str | N
         plugged = of_plugins()
         interfaces, source = built_in() | plugged, "installed" if plugged else "built-in"
     writer, dialect = PackageWriter(out), DIALECTS[language]
-    is_beside = (out / dialect.library).exists()
+    is_beside = (out / dialect.library).resolve().exists()
     try:
         writer.write(client_files(dialect, interfaces.values(), source, is_beside=is_beside))
     except OSError as problem:

@@ -165,5 +165,22 @@ _RUST = Dialect(
     snake,
     unsafe={"\\": "/", "[": "\\[", "]": "\\]", "<": "\\<"},
 )
-DIALECTS: Final[Mapping[str, Dialect]] = {dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST)}
+_JAVA = Dialect(
+    "java",
+    "//",
+    "../Client.java",
+    (
+        SourceTemplate("Kind.java", "{Kind}.java"),
+        *(SourceTemplate(name, name) for name in ("Readings.java", "Stepper.java", "ErrorCode.java")),
+    ),
+    _types(("double", "long", "String", "Object"), "List<{}>") | {"floats": "double[]", "ints": "List<Long>"},
+    keywords.JAVA,
+    camel,
+    camel,
+    unsafe={"\\": "/", "*/": "* /", "@": "(at)"},
+    is_markup=True,
+)
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA)
+}
 """The languages by what the command line calls them."""

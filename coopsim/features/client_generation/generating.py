@@ -49,7 +49,7 @@ def _files(templates: "Environment", part: SourceTemplate, shared: Mapping[str, 
     model: ClientModel = shared["model"]
     return [
         GeneratedFile(Path(part.path.format(Kind=pascal(interface.kind))), template.render(values, interface=interface))
-        for interface in (model.base, *model.interfaces)
+        for interface in (*((model.base,) if shared["is_beside"] else ()), *model.interfaces)
     ]
 
 

@@ -19,7 +19,13 @@ from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-FOLDERS = {"python": "python_thin/coopsim_client", "typescript": "javascript", "go": "go/coopsim", "rust": "rust/src"}
+FOLDERS = {
+    "python": "python_thin/coopsim_client",
+    "typescript": "javascript",
+    "go": "go/coopsim",
+    "rust": "rust/src",
+    "java": "java/src/main/java/coopsim/modules",
+}
 """Where the repository holds the files of a language."""
 COMMENTS = ("*", "/**", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
@@ -75,6 +81,7 @@ PACKAGES = {
     "typescript": 'from "coopsim-client/',
     "go": "coopsim.example/client",
     "rust": "use coopsim::",
+    "java": "import coopsim.modules.Module;",
 }
 
 

@@ -3,7 +3,7 @@ package coopsim;
 import java.util.List;
 
 /** What goes wrong between this program and the simulation. */
-public abstract class CoopsimException extends Exception {
+public abstract class CoopsimException extends RuntimeException {
   private CoopsimException(String message) {
     super(message);
   }
