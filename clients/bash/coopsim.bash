@@ -160,19 +160,22 @@ _fields() { # reads $_raw into reply, params and data
         _value || return
         reply[$name]=$REPLY kinds+=$_kind
     done
-    [[ $kinds == iisiisi && ${reply[version]} == 1 ]] && _value && [[ $_kind == a ]] || return
-    for ((left = REPLY; left > 0; left--)); do _value && params+=("$_kind:$REPLY") || return; done
+    [[ $kinds == iisiisi && ${reply[version]} == 1 && ${reply[id]}${reply[tick]}${reply[error]}${reply[command]} != *-* ]] && _value && [[ $_kind == a ]] || return
+    for ((left = REPLY; left > 0; left--)); do _value && [[ $_kind == [ifs] ]] && params+=("$_kind:$REPLY") || return; done
     _value || return
     left=$REPLY
     case $_kind in
         a)
             for (( ; left > 0; left--)); do
                 # nearly all are float64
-                if [[ ${_raw:_at:2} == cb ]]; then coopsim_number "${_raw:_at+2:16}" && ((_at += 18)); else _value || return; fi
+                if [[ ${_raw:_at:2} == cb ]]; then coopsim_number "${_raw:_at+2:16}" && ((_at += 18)); else _value && [[ $_kind == [if] ]] || return; fi
                 data+=("$REPLY")
             done
             ;;
-        b) for ((at = 0; at < ${#left}; at += 16)); do _little "${left:at:16}" && data+=("$REPLY"); done ;;
+        b)
+            ((${#left} % 16 == 0)) || return
+            for ((at = 0; at < ${#left}; at += 16)); do _little "${left:at:16}" && data+=("$REPLY"); done
+            ;;
         *) return 1 ;;
     esac
 }
@@ -201,11 +204,9 @@ _open() { # _open HOST:PORT: REPLY is its number
 }
 
 _fill() { # _fill LINK BYTES DEADLINE: until so many are in the inbox
-    local missing=$(($2 - ${#_inbox[$1]} / 2)) left=$(($3 - ${EPOCHREALTIME/./}))
+    local missing=$(($2 - ${#_inbox[$1]} / 2))
     ((missing > 0)) || return 0
-    ((left > 0)) || left=1
-    printf -v left %d.%06d $((left / 1000000)) $((left % 1000000))
-    if ((missing > _LONG)); then _read_many "$1" $missing "$left"; else _read "$1" $missing "$left"; fi
+    if ((missing > _LONG)); then _read_many "$1" $missing "$3"; else _read "$1" $missing "$3"; fi
     case $? in
         0) ;;
         1) _fail $COOPSIM_LOST "the simulation is gone" ;;
@@ -213,10 +214,17 @@ _fill() { # _fill LINK BYTES DEADLINE: until so many are in the inbox
     esac
 }
 
-_read() { # _read LINK BYTES SECONDS: bash cannot hold a zero byte, so one ends what is read at once
+_left() { # _left DEADLINE: the seconds until then, at least a microsecond
+    local left=$(($1 - ${EPOCHREALTIME/./}))
+    ((left > 0)) || left=1
+    printf -v REPLY %d.%06d $((left / 1000000)) $((left % 1000000))
+}
+
+_read() { # _read LINK BYTES DEADLINE: bash cannot hold a zero byte, so one ends what is read at once
     local missing=$2 outcome=0 part
     while ((missing > 0 && outcome == 0)); do
-        IFS= read -r -d '' -n $missing -t "$3" -u "$1" part
+        _left "$3"
+        IFS= read -r -d '' -n $missing -t "$REPLY" -u "$1" part
         outcome=$?
         _hex "$part"
         ((missing -= ${#part}))
@@ -226,9 +234,10 @@ _read() { # _read LINK BYTES SECONDS: bash cannot hold a zero byte, so one ends 
     return $outcome
 }
 
-_read_many() { # _read_many LINK BYTES SECONDS: two more programs, but no line of bash for each byte
+_read_many() { # _read_many LINK BYTES DEADLINE: two more programs, but no line of bash for each byte
     local digits outcome
-    digits=$(timeout "$3" od -An -v -tx8 --endian=big -w$((($2 + 7) / 8 * 8)) -N "$2" <&"$1")
+    _left "$3"
+    digits=$(timeout "$REPLY" od -An -v -tx8 --endian=big -w$((($2 + 7) / 8 * 8)) -N "$2" <&"$1")
     outcome=$?
     digits=${digits// /}
     _inbox[$1]+=${digits:0:2*$2}
@@ -256,7 +265,8 @@ _sorted() { # _sorted DIGITS: decodes a reply, keeps a state (id 0), passes over
     [[ -z $1 ]] && return 9
     coopsim_decode "$1" || return
     [[ ${reply[id]} == 0 ]] || return 0
-    _states=("${_states[@]: -_MOST_STATES + 1}" "$1")
+    _states+=("$1")
+    ((${#_states[@]} <= _MOST_STATES)) || _states=("${_states[@]:1}")
     return 9
 }
 

@@ -157,6 +157,7 @@ class Unpacker {
     }
 
     static double[] Floats(byte[] bytes) {
+        if (bytes.Length % 8 != 0) throw new Malformed($"data of {bytes.Length} bytes");
         var found = new double[bytes.Length / 8];
         Buffer.BlockCopy(bytes, 0, found, 0, 8 * found.Length); // little-endian, as this machine
         return found;

@@ -32,7 +32,7 @@ export function decode(raw) {
   } catch (problem) {
     throw new Malformed(problem.message);
   }
-  if (!Array.isArray(fields) || fields.length < 9 || Number(fields[0]) !== VERSION || !fits(fields)) {
+  if (!Array.isArray(fields) || fields.length < 9 || !isWhole(fields[0]) || Number(fields[0]) !== VERSION || !fits(fields)) {
     throw new Malformed("not the nine fields of a message of version 1");
   }
   const [, id, target, tick, error, text, command, params, data] = fields;
@@ -40,13 +40,18 @@ export function decode(raw) {
 }
 
 function fits([, id, target, tick, error, text, command, params, data]) {
-  const isArray = Array.isArray(data) || (data instanceof Uint8Array && data.length % 8 === 0);
-  const isText = typeof target === "string" && typeof text === "string";
-  return isArray && isText && isWhole(id) && isWhole(tick) && isWhole(error) && isWhole(command) && Array.isArray(params);
+  const areData = Array.isArray(data) ? data.every(isNumber) : data instanceof Uint8Array && data.length % 8 === 0;
+  const areTexts = typeof target === "string" && typeof text === "string";
+  const areParams = Array.isArray(params) && params.every((param) => typeof param === "string" || isNumber(param));
+  return areData && areTexts && areParams && isWhole(id) && isWhole(tick) && isWhole(error) && isWhole(command);
 }
 
 function isWhole(value) {
-  return typeof value === "bigint" || Number.isInteger(value);
+  return (typeof value === "bigint" || Number.isInteger(value)) && value >= 0;
+}
+
+function isNumber(value) {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 function whole(value) {

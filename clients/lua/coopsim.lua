@@ -102,27 +102,45 @@ function unpack_value(raw, at)
   fail("malformed", string.format("code %d is no type that messages have", code))
 end
 
+--- Whether a number is a uint: Lua holds those beyond 2^63 as floats.
+local function is_whole(value) return value >= 2.0 ^ 63 or math.type(value) == "integer" and value >= 0 end
+
+local function floats(data)
+  local values = {}
+  if type(data) == "string" then
+    assert(#data % 8 == 0, "data of a length that no floats have")
+    for at = 1, #data, 8 do values[#values + 1] = (string.unpack("<d", data, at)) end
+  else
+    for place, value in ipairs(data) do
+      assert(type(value) == "number", "a datum that is no number")
+      values[place] = math.type(value) == "integer" and value + 0.0 or value
+    end
+  end
+  return values
+end
+
+--- Return an array, or the bytes of a bin; Lua has one type for these and for texts.
+local function unpack_data(raw, at)
+  local code = string.byte(raw, at)
+  local is_bin = code and code >= 0xc4 and code <= 0xc6
+  local data = unpack_value(raw, at)
+  assert(is_bin or type(data) == "table", "data of the wrong type")
+  return data
+end
+
 local function fields_of(raw)
   local code = string.byte(raw, 1)
   local at = ({ [0xdc] = 4, [0xdd] = 6 })[code] or 2
   assert(code >= 0x99 and code <= 0x9f or at > 2, "no array of nine fields")
   -- later versions append fields, which are not read
-  local fields = unpack_list(raw, at, 9)
+  local fields, data_at = unpack_list(raw, at, 8)
   assert(fields[1] == VERSION, "another version")
   for place, kind in ipairs { "number", "number", "string", "number", "number", "string", "number", "table" } do
-    assert(type(fields[place]) == kind, "a field of the wrong type")
+    assert(type(fields[place]) == kind and (kind ~= "number" or is_whole(fields[place])), "a field of the wrong type")
   end
+  for _, param in ipairs(fields[8]) do assert(type(param) ~= "table", "an array among the params") end
+  fields[9] = floats(unpack_data(raw, data_at))
   return fields
-end
-
-local function floats(data)
-  local values = {}
-  if type(data) == "string" then
-    for at = 1, #data, 8 do values[#values + 1] = (string.unpack("<d", data, at)) end
-  else
-    for place, value in ipairs(data) do values[place] = math.type(value) == "integer" and value + 0.0 or value end
-  end
-  return values
 end
 
 --- Return the message of some bytes.
@@ -131,7 +149,7 @@ function M.decode(raw)
   if not fits then fail("malformed", "the server sent no message: " .. tostring(fields)) end
   return {
     id = fields[2], target = fields[3], tick = fields[4], error = fields[5], text = fields[6], command = fields[7],
-    params = fields[8], data = floats(fields[9]),
+    params = fields[8], data = fields[9],
   }
 end
 

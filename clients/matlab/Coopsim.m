@@ -19,10 +19,11 @@ classdef Coopsim < handle
 
   properties (Access = private)
     link           % to the simulation
+    inbox = zeros(1, 0, 'uint8')  % what came of a message before a time-out was over
     host = ''
     timeout = 5    % [s]
     id = 0
-    elsewhere = {} % modules that are served elsewhere: a name and a connection each
+    elsewhere = {} % modules that are served elsewhere: a name, a connection, and what came of a message each
     states = {}    % that came beside replies
     names = {}     % of all robots
     layout = {}    % of the readings of each in what a step brings
@@ -47,13 +48,16 @@ classdef Coopsim < handle
       end
     end
 
-    function [data, params] = ask(self, target, command, data, params)
-      % ASK  Send a request; return the numbers and, in a cell, the other values of its reply.
+    function [data, params] = ask(self, target, command, data, params, timeout)
+      % ASK  Send a request; return the numbers and, in a cell, the other values of its reply; time-out in seconds.
       if nargin < 4
         data = [];
       end
       if nargin < 5
         params = {};
+      end
+      if nargin < 6
+        timeout = self.timeout;
       end
       there = [];
       elsewhere = self.elsewhere;
@@ -61,14 +65,22 @@ classdef Coopsim < handle
         there = find(strcmp(target, elsewhere(1, :)), 1);
       end
       if isempty(there)
-        fields = self.exchange(self.link, target, command, data, params, self.run);
+        fields = self.exchange(0, target, command, data, params, timeout);
         if fields{5} == 207  % served elsewhere: its params say where
-          self.elsewhere(:, end + 1) = {target; coopsim_connect(strrep(fields{8}{2}, '0.0.0.0', self.host), self.timeout)};
+          link = coopsim_connect(strrep(fields{8}{2}, '0.0.0.0', self.host), timeout);
+          self.elsewhere(:, end + 1) = {target; link; zeros(1, 0, 'uint8')};
           there = size(self.elsewhere, 2);
         end
       end
       if ~isempty(there)
-        fields = self.exchange(self.elsewhere{2, there}, target, command, data, params, 0);
+        try
+          fields = self.exchange(there, target, command, data, params, timeout);
+        catch problem
+          if any(strcmp(problem.identifier, {'coopsim:lost', 'coopsim:malformed'}))
+            self.elsewhere(:, there) = [];  % the next request asks where it is now
+          end
+          rethrow(problem);
+        end
       end
       if fields{5} ~= 0
         self.refusal = {fields{5}, fields{8}};
@@ -81,8 +93,9 @@ classdef Coopsim < handle
 
     function state = state(self)
       % STATE  Wait for the next state of a topic that was subscribed to: sim.ask('/sim/info', 11, [], {topic}).
+      began = tic;
       while isempty(self.states)
-        self.keep(coopsim_receive(self.link, self.timeout));
+        self.keep(self.receive(0, began, self.timeout));
       end
       fields = self.states{1};
       self.states(1) = [];
@@ -116,7 +129,10 @@ classdef Coopsim < handle
 
     function disconnect(self)
       % DISCONNECT  End all connections.
-      links = [{self.link}, self.elsewhere(2:2:end)];
+      links = {self.link};
+      if ~isempty(self.elsewhere)
+        links = [links, self.elsewhere(2, :)];
+      end
       if exist('OCTAVE_VERSION', 'builtin') && ~isnumeric(self.link)
         cellfun(@tcp_close, links);
       end
@@ -126,16 +142,34 @@ classdef Coopsim < handle
   end
 
   methods (Access = private)
-    function fields = exchange(self, link, target, command, data, params, run)
+    function fields = exchange(self, there, target, command, data, params, timeout)
+      % EXCHANGE  Send a request and return the fields of its reply; there is 0, or the column of a module elsewhere.
       id = self.id + 1;  % a property takes ten times as long to read as a variable
       self.id = id;
-      coopsim_send(link, coopsim_encode(id, target, 0, command, params, data, run));
+      if there
+        coopsim_send(self.elsewhere{2, there}, coopsim_encode(id, target, 0, command, params, data, 0));
+      else
+        coopsim_send(self.link, coopsim_encode(id, target, 0, command, params, data, self.run));
+      end
+      began = tic;
       fields = {0, -1};
       while fields{2} ~= id  % a probe, a state, or what came too late for an earlier request
-        fields = coopsim_receive(link, self.timeout);
+        fields = self.receive(there, began, timeout);
         if fields{2} == 0
           self.keep(fields);
         end
+      end
+    end
+
+    function fields = receive(self, there, began, timeout)
+      % RECEIVE  The fields of the next message of a connection.
+      if there
+        [fields, self.elsewhere{3, there}] = coopsim_receive(self.elsewhere{2, there}, self.elsewhere{3, there}, began, timeout);
+      else
+        [fields, self.inbox] = coopsim_receive(self.link, self.inbox, began, timeout);
+      end
+      if isempty(fields)
+        error('coopsim:silent', 'no reply in time: is the simulation paused, or waiting for another robot?');
       end
     end
 

@@ -9,7 +9,28 @@ function fields = coopsim_fields(raw)
     error('coopsim:malformed', 'a message is an array of at least nine fields');
   end
   fields = coopsim_values(raw, at, 9);
-  if ~isnumeric(fields{1}) || any(fields{1} ~= 1) || ~ischar(fields{3}) || ~ischar(fields{6}) || ~iscell(fields{8})
+  if ~is_whole(fields{1}) || fields{1} ~= 1 || ~all(cellfun(@is_whole, fields([2 4 5 7]))) ...
+      || ~all(cellfun(@ischar, fields([3 6]))) || ~are_params(fields{8}) || ~are_data(fields{9})
     error('coopsim:malformed', 'not the nine fields of a message of version 1');
   end
+end
+
+function yes = is_whole(value)
+  yes = isnumeric(value) && isscalar(value) && value >= 0 && value == fix(value);
+end
+
+function yes = are_params(values)
+  yes = iscell(values) && all(cellfun(@(value) ischar(value) || is_number(value), values));
+end
+
+function yes = are_data(values)
+  if iscell(values)
+    yes = all(cellfun('isclass', values, 'double')) || all(cellfun(@is_number, values));
+  else
+    yes = isa(values, 'uint8') && mod(numel(values), 8) == 0;
+  end
+end
+
+function yes = is_number(value)
+  yes = isnumeric(value) && isscalar(value) && ~isa(value, 'uint8');  % a row of uint8 is a bin
 end

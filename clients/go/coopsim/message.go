@@ -3,6 +3,7 @@ package coopsim
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -78,21 +79,58 @@ func decodeFields(decoder *msgpack.Decoder) (m Message, err error) {
 	if count < fieldCount {
 		return m, fmt.Errorf("%d fields are no message", count)
 	}
-	version, err := decoder.DecodeUint64()
+	version, err := decodeUint(decoder)
 	if err != nil {
 		return m, err
 	}
 	if version != Version {
 		return m, fmt.Errorf("version %d is not %d", version, Version)
 	}
-	if err = decoder.DecodeMulti(&m.ID, &m.Target, &m.Tick, &m.Error, &m.Text, &m.Command); err != nil {
-		return m, err
+	for _, field := range []any{&m.ID, &m.Target, &m.Tick, &m.Error, &m.Text, &m.Command} {
+		switch place := field.(type) {
+		case *uint64:
+			*place, err = decodeUint(decoder)
+		case *string:
+			*place, err = decodeText(decoder)
+		}
+		if err != nil {
+			return m, err
+		}
 	}
 	if m.Params, err = decodeParams(decoder); err != nil {
 		return m, err
 	}
 	m.Data, err = decodeData(decoder)
 	return m, err
+}
+
+func decodeUint(decoder *msgpack.Decoder) (uint64, error) {
+	code, err := decoder.PeekCode()
+	if err != nil {
+		return 0, err
+	}
+	if code == msgpcode.Uint64 {
+		return decoder.DecodeUint64()
+	}
+	if code == msgpcode.Nil { // the library reads it as 0
+		return 0, errors.New("nil where a uint is meant")
+	}
+	value, err := decoder.DecodeInt64()
+	if err == nil && value < 0 {
+		err = fmt.Errorf("%d where a uint is meant", value)
+	}
+	return uint64(value), err
+}
+
+func decodeText(decoder *msgpack.Decoder) (string, error) {
+	code, err := decoder.PeekCode()
+	if err == nil && !msgpcode.IsString(code) {
+		err = fmt.Errorf("code %d where a text is meant", code)
+	}
+	if err != nil {
+		return "", err
+	}
+	return decoder.DecodeString()
 }
 
 func decodeParams(decoder *msgpack.Decoder) ([]any, error) {
@@ -157,7 +195,14 @@ func decodeData(decoder *msgpack.Decoder) ([]float64, error) {
 }
 
 func decodeNumber(decoder *msgpack.Decoder) (float64, error) {
-	if code, err := decoder.PeekCode(); err == nil && code == msgpcode.Uint64 {
+	code, err := decoder.PeekCode()
+	if err != nil {
+		return 0, err
+	}
+	switch code {
+	case msgpcode.Nil: // the library reads it as 0
+		return 0, errors.New("nil where a number is meant")
+	case msgpcode.Uint64:
 		value, err := decoder.DecodeUint64() // DecodeFloat64 would read it as an int64
 		return float64(value), err
 	}
@@ -168,6 +213,9 @@ func decodeBinary(decoder *msgpack.Decoder) ([]float64, error) {
 	size, err := decoder.DecodeBytesLen()
 	if err != nil || size%8 != 0 {
 		return nil, fmt.Errorf("data of %d bytes: %v", size, err)
+	}
+	if size > largest { // what a length claims is not yet there
+		return nil, fmt.Errorf("data of %d bytes are more than a message holds", size)
 	}
 	raw := make([]byte, size)
 	if _, err := io.ReadFull(decoder.Buffered(), raw); err != nil {

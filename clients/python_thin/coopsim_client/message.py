@@ -51,6 +51,7 @@ def decode(raw: bytes) -> Message:
     except (ValueError, TypeError, struct.error) as problem:
         raise Malformed(f"the server sent no message: {problem}") from None
     fits = all(type(field) is kind for field, kind in zip(message, _FIELDS, strict=False))
+    fits = fits and min(message.id, message.tick, message.error, message.command) >= 0
     if not fits or message.version != VERSION or any(type(value) not in (int, float, str) for value in message.params):
         raise Malformed(f"the server sent no message of version {VERSION}: {message[:8]}")
     return message

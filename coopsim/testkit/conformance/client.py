@@ -18,6 +18,7 @@ from coopsim.testkit.conformance.false_server import FalseServer
 from coopsim.testkit.conformance.false_zmq_server import FalseZmqServer
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testkit.conformance.report import FAILED, ExamFinding, ExamReport
+from coopsim.testkit.conformance.strict_dialogs import STRICT_DIALOGS
 from coopsim.testkit.conformance.values import alike
 from coopsim.testkit.conformance.vectors import DECODES, ENCODES, Vector, vectors
 
@@ -91,11 +92,11 @@ def _encodes(client: ClientProgram, vector: Vector) -> None:
 
 def misbehaviour(client: ClientProgram, within: float | None = None) -> Iterator[ExamFinding]:
     """Examine what a program makes of a server that misbehaves; see `examine_client`."""
-    for dialog in DIALOGS:
+    for dialog in (*DIALOGS, *STRICT_DIALOGS):
         name = dialog.__name__.replace("_", " ")
         with FalseServer() as server:
             yield timed(client, within, "dialog", name, partial(_dialog, client, server, dialog))
-            _close(client)
+        _close(client)
 
 
 def _by_zeromq(client: ClientProgram, room: str, within: float | None) -> Iterator[ExamFinding]:
@@ -103,7 +104,7 @@ def _by_zeromq(client: ClientProgram, room: str, within: float | None) -> Iterat
         with FalseZmqServer() as server:
             name = dialog.__name__.replace("_", " ")
             yield timed(client, within, "ZeroMQ", name, partial(_message_dialog, client, server, dialog))
-            _close(client)
+        _close(client)
     if room:
         yield from _driven("ZeroMQ", client, f"zmq://{room}")
 
@@ -152,6 +153,7 @@ def _shown(client: ClientProgram, address: str) -> Iterator[ExamFinding]:
 
 
 def _close(client: ClientProgram) -> None:
+    client.settle()
     with contextlib.suppress(NotSupported):
         client.asked("close")
 

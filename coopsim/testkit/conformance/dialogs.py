@@ -75,6 +75,28 @@ def expect_reading(client: ClientProgram, value: float, tick: int = 1) -> None:
     _same("what the client reports", ["reply", written(tick), "", written_list([value])], client.heard()[:4])
 
 
+def expect_state(client: ClientProgram, state: Message) -> None:
+    """Expect that the client hands out a state."""
+    wanted = ["state", written(state.target), written(state.tick), written_list(state.params), written_list(state.data)]
+    _fields("the state", wanted, client.asked("state"))
+
+
+def follow(client: ClientProgram, server: AnswerServer, elsewhere: FalseServer, address: str) -> None:
+    """Let the client ask, tell it that the module lives elsewhere, and expect that it asks there, without a run."""
+    asked = request(client, server)
+    server.answer(asked, error=207, text="elsewhere", params=("", address))
+    _await_there(client, elsewhere)
+    there = elsewhere.take()
+    _same("target and run there", (SONARS, 0), (there.target, there.run))
+    elsewhere.answer(there, data=(3.0,))
+    expect_reading(client, 3.0)
+
+
+def _await_there(client: ClientProgram, elsewhere: FalseServer) -> None:
+    if not elsewhere.accept(lambda: client.has_answered):
+        raise NotConformant(f"the client did not ask where 207 says, but said {' '.join(client.heard())}")
+
+
 def expect(client: ClientProgram, *words: str) -> None:
     """Expect that the first word of an answer is one of these."""
     reply = client.heard()
@@ -177,13 +199,7 @@ def does_not_go_on_with_another_run(client: ClientProgram, server: AnswerServer)
 def follows_a_module_that_lives_elsewhere(client: ClientProgram, server: AnswerServer) -> None:
     """207 tells the address of the server to ask, without a run."""
     with FalseServer() as elsewhere:
-        asked = request(client, server)
-        server.answer(asked, error=207, text="elsewhere", params=("", f"tcp://{elsewhere.address}"))
-        elsewhere.accept()
-        there = elsewhere.take()
-        _same("target and run there", (SONARS, 0), (there.target, there.run))
-        elsewhere.answer(there, data=(3.0,))
-        expect_reading(client, 3.0)
+        follow(client, server, elsewhere, f"tcp://{elsewhere.address}")
 
 
 def does_not_follow_in_a_circle(client: ClientProgram, server: AnswerServer) -> None:
@@ -191,7 +207,7 @@ def does_not_follow_in_a_circle(client: ClientProgram, server: AnswerServer) -> 
     with FalseServer() as elsewhere:
         params = ("", f"tcp://{elsewhere.address}")
         server.answer(request(client, server), error=207, text="elsewhere", params=params)
-        elsewhere.accept()
+        _await_there(client, elsewhere)
         elsewhere.answer(elsewhere.take(), error=207, text="elsewhere", params=params)
         refused(client, 207, *params)
 
@@ -243,9 +259,7 @@ def keeps_states_apart_from_replies(client: ClientProgram, server: FalseServer) 
     asked = request(client, server)
     server.send(encode(state), replied(asked, data=(1.0,)))
     expect_reading(client, 1.0)
-    found = client.asked("state")
-    wanted = ["state", written("/robot1"), written(5), written_list(state.params), written_list(state.data)]
-    _fields("the state", wanted, found)
+    expect_state(client, state)
 
 
 def _same(what: str, wanted: object, found: object) -> None:

@@ -21,13 +21,19 @@ RUN = 4_503_599_627_370_497  # above 2^52: a client that keeps it in a float of 
 class FalseServer:
     """Listens on a port of the loopback interface; one connection at a time.
 
+    Args:
+        port: Where to listen, 0 = a free one.
+        run: The number that it tells as that of its run.
+        host: An address of the loopback interface.
+
     Attributes:
         run: The number that it tells as that of its run.
     """
 
-    def __init__(self, port: int = 0, run: int = RUN) -> None:
+    def __init__(self, port: int = 0, run: int = RUN, host: str = "127.0.0.1") -> None:
         self.run = run
-        self._listener = socket.create_server(("127.0.0.1", port))
+        self._host = host
+        self._listener = socket.create_server((host, port))
         self._listener.settimeout(SECONDS)
         self._end: socket.socket | None = None
 
@@ -39,7 +45,7 @@ class FalseServer:
     @property
     def address(self) -> str:
         """Where it listens, as host:port."""
-        return f"127.0.0.1:{self.port}"
+        return f"{self._host}:{self.port}"
 
     def accept(self, is_over: Callable[[], bool] = lambda: False) -> bool:
         """Wait for the next connection, unless it is over before one comes; an earlier one is closed."""

@@ -51,6 +51,7 @@ class ClientProgram:
             env=environment,
         )
         self.slowest = 0.0
+        self._unheard = 0
         self._told = self._timeout = 0.0
         self._lines: queue.SimpleQueue[tuple[str, float]] = queue.SimpleQueue()
         self._errors: list[str] = []
@@ -69,6 +70,7 @@ class ClientProgram:
         try:
             self._process.stdin.write("\t".join(words) + "\n")
             self._process.stdin.flush()
+            self._unheard += 1
         except BrokenPipeError:
             self._threads[1].join(1.0)
             raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}") from None
@@ -87,11 +89,18 @@ class ClientProgram:
         if not line:
             self._lines.put(("", came))
             raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}")
+        self._unheard -= 1
         words = line.rstrip("\n").split("\t")
         if words[0] == UNSUPPORTED:
             raise NotSupported
         self.slowest = max(self.slowest, came - self._told - (self._timeout if words[0] == SILENT else 0.0))
         return words
+
+    def settle(self) -> None:
+        """Hear all answers that a dialog which failed left behind, so that the next one gets its own."""
+        while self._unheard > 0:
+            with contextlib.suppress(NotSupported):
+                self.heard()
 
     @property
     def has_answered(self) -> bool:

@@ -85,7 +85,14 @@ public record Message(
   }
 
   private static long unsigned(MessageUnpacker in) throws IOException {
-    return in.getNextFormat() == MessageFormat.UINT64 ? in.unpackBigInteger().longValue() : in.unpackLong();
+    if (in.getNextFormat() == MessageFormat.UINT64) {
+      return in.unpackBigInteger().longValue();
+    }
+    long value = in.unpackLong();
+    if (value < 0) {
+      throw new MessagePackException(value + " where no number below 0 is meant");
+    }
+    return value;
   }
 
   private static List<Object> params(MessageUnpacker in) throws IOException {
@@ -110,7 +117,11 @@ public record Message(
 
   private static double[] data(MessageUnpacker in) throws IOException {
     if (in.getNextFormat().getValueType() == ValueType.BINARY) {
-      ByteBuffer raw = ByteBuffer.wrap(in.readPayload(in.unpackBinaryHeader())).order(ByteOrder.LITTLE_ENDIAN);
+      int size = in.unpackBinaryHeader();
+      if (size % Double.BYTES != 0) {
+        throw new MessagePackException("data of " + size + " bytes");
+      }
+      ByteBuffer raw = ByteBuffer.wrap(in.readPayload(size)).order(ByteOrder.LITTLE_ENDIAN);
       double[] data = new double[raw.remaining() / Double.BYTES];
       raw.asDoubleBuffer().get(data);
       return data;
