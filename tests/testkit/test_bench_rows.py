@@ -16,6 +16,7 @@ from coopsim.testkit.bench import serve as bench_serve
 from coopsim.testkit.bench import window as bench_window
 from coopsim.testkit.bench.command import at_least, bench
 from coopsim.testkit.bench.lockstep import BATCHED, GROUPS, NAIVE, PLAIN, STRANGER, Round, rows_of
+from coopsim.testkit.bench.measuring import cpu
 from coopsim.testkit.bench.measuring.misbehaving import Subprocess
 from coopsim.testkit.bench.measuring.pacing import STEP_NS, pace
 from coopsim.testkit.bench.measuring.step_parts import PARTS, StepParts
@@ -167,3 +168,24 @@ def test_a_step_is_found_in_the_tick_that_it_has_waited_for() -> None:
     assert list(path.values()) == [15.0, 60.0, 25.0, 35.0, 45.0, 195.0, 35.0]
     names = list(path)
     assert (names[0], names[-1]) == ("client: until it sends", "client: reads the answer")
+
+
+def test_lateness_of_a_run_is_that_of_its_records_against_their_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = [[(10, 0)], [(tick, round(tick * STEP_NS + (2e6 if tick == 60 else 0))) for tick in range(5, 100)]]
+    monkeypatch.setattr(bench_serve, "_published", lambda _: shown.pop(0))
+    monkeypatch.setattr(bench_serve.time, "sleep", lambda _: None)
+    late = bench_serve._lateness(None, 1.0)
+    assert len(late) == 89  # those after the record with which it began
+    assert late[60 - 11] == pytest.approx(2.0)
+    assert np.delete(late, 60 - 11).max() == pytest.approx(0.0, abs=1e-6)
+
+
+def test_processor_time_is_counted_between_begin_and_end_and_added_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = {1: 100.0, 2: 300.0, 3: 50.0}
+    monkeypatch.setattr(cpu, "busy_us", clock.__getitem__)
+    spent = cpu.CpuMeter({"host": [1, 2], "client": [3], "nobody": []})
+    for more in (10.0, 20.0):
+        with spent:
+            clock[1] += more
+            clock[3] += 5.0
+    assert spent.spent == {"host": 15.0, "client": 10.0, "nobody": 0.0}

@@ -11,6 +11,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.kernels.constants import GRAVITY
+from coopsim.simulation.astray import undoes_steps
 from coopsim.simulation.edits import apply
 from coopsim.state.edits import SetEngine
 from coopsim.testkit import check_engine
@@ -125,3 +126,8 @@ def test_ground_robots_drive_on_it() -> None:
     run(simulation, 4.0)
     assert simulation.engine.planar[0, 0] == pytest.approx(1.2, abs=0.1)
     assert place(simulation, "q")[2] == pytest.approx(1.0, abs=0.1)
+
+
+def test_a_step_that_fails_leaves_everything_where_it_was() -> None:
+    """So a run goes on without a new engine."""
+    assert undoes_steps(FlightEngine(WorldSpec(())))

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from engine_standins import body, crowd, engine_of, push_about, wall
+from engine_joints import pair
+from engine_standins import body, crowd, engine_of, launch, push_about, steps, wall
 
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
@@ -106,3 +107,18 @@ def test_a_snapshot_with_a_number_that_is_none_is_refused(make):
     with pytest.raises(EngineCannot, match="no snapshot"):
         engine.restore(bad)
     assert engine.snapshot() == good
+
+
+def test_a_spring_goes_on_from_a_snapshot_with_its_length_and_both_ends():
+    ends = {"far_anchor": (0.4, 0.1, 0.0), "length": 0.6, "stiffness": 80.0, "damping": 2.0}
+    engine = pair("spring", PymunkEngine, **ends)
+    steps(engine, 50)
+    snapshot = engine.snapshot()
+    other = PymunkEngine(WorldSpec(()))
+    other.restore(snapshot)
+    for each in (engine, other):
+        launch(each, "a", vy=0.3, w=0.5)
+        steps(each, 50)
+    assert np.array_equal(engine.planar, other.planar)
+    assert np.array_equal(engine.joint_state(), other.joint_state())
+    assert np.abs(engine.joint_state()).max() > 0.0

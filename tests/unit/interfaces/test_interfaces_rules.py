@@ -268,3 +268,10 @@ def test_a_parameter_takes_a_value_into_its_own_type(parameter: Parameter, value
     taken = parameter.check(value)
     assert taken == expected
     assert type(taken) is parameter.kind
+
+
+@each
+def test_what_counts_the_values_of_a_field_is_fixed_or_it_would_change_the_layout(interface: Interface) -> None:
+    counted = {field.count for command in interface.commands for field in command.gives if isinstance(field.count, str)}
+    counts = [parameter for parameter in interface.parameters if parameter.name in counted]
+    assert [parameter.name for parameter in counts if not parameter.fixed] == []

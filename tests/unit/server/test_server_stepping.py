@@ -246,3 +246,19 @@ def test_an_evicted_owner_is_told_once(bench: Callable) -> None:
     run.pump()
     assert run.send(ask("/robot1/motors", 10), "a").error == Evicted.code
     assert run.send(ask("/robot1/motors", 10), "a").error == 0
+
+
+@pytest.mark.parametrize("mode", ["real-time", "free"])
+def test_out_of_lockstep_no_command_waits_for_the_end_of_a_tick(bench: Callable, mode: str) -> None:
+    run = bench(mode)
+    run.coordinator.is_running = True
+    assert not run.coordinator.must_hold_command(run.session("a"))
+
+
+def test_in_lockstep_a_command_waits_while_a_tick_is_under_way_and_not_after_the_end(bench: Callable) -> None:
+    run = bench()
+    assert not run.coordinator.must_hold_command(run.session("a"))
+    run.coordinator.is_running = True
+    assert run.coordinator.must_hold_command(run.session("a"))
+    run.coordinator.is_ended = True
+    assert not run.coordinator.must_hold_command(run.session("a"))

@@ -15,6 +15,7 @@ from server_fakes import ask
 from coopsim.errors import MalformedMessage, PortTaken
 from coopsim.message import MAX_BYTES, Message, decode, encode
 from coopsim.message.zmtp import COMMAND, LONG, MORE, frame
+from coopsim.server.lockstep.sessions import Session
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.zmtp_gateway import HANDSHAKE, MOST_FRAMES, ZmtpGateway
 
@@ -268,3 +269,11 @@ def test_whatever_comes_harms_nobody_else(rig: Rig, begun: bytes, pieces: list[b
         each.close()
     while rig.gateway.clients:
         rig.pump()
+
+
+def test_a_connection_serves_its_own_clients_alone(rig: Rig) -> None:
+    for _ in range(2):
+        rig.connect(GREETING, ready(b"DEALER"))
+    first, second = rig.gateway._connections.values()
+    assert [first.serves(session) for connection in (first, second) for session in connection.sessions] == [True, False]
+    assert not first.serves(Session(rig.bench.mail, None, "tcp"))
