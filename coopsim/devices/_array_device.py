@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.calls import DeviceCalls
+from coopsim.devices.calls import AnsweringWorld, CallableWorld, DeviceCalls, perform
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.errors import NoSuchCommand
 from coopsim.geometry import Floats, Ints
@@ -15,6 +15,8 @@ from coopsim.interfaces import Interface, number_names
 
 class ArrayDevice:
     """A device whose numbers fill one table, so that one argument carries all of them into a kernel.
+
+    A subclass has `act_calls` and `sense_calls`, and the methods follow; or it has the methods.
 
     Attributes:
         numbers: Names of the parameters in the table, by row: all numbers of the interface (`interfaces.columns`).
@@ -63,15 +65,20 @@ class ArrayDevice:
         return column
 
     def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Do nothing: a sensor has no forces."""
+        """Do what `act_calls` says."""
+        perform(self.act_calls(commands, bodies, wrench, dt), 0)
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
-        """Return that `act` comes to nothing."""
+        """Return that a sensor has no forces."""
         return DeviceCalls(())
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Write the readings after the step."""
-        raise NotImplementedError
+        """Write the readings after the step, as `sense_calls` says."""
+        perform(self.sense_calls(AnsweringWorld(world), out), tick)
+
+    def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
+        """Return what `sense` comes to, None where there is the method alone."""
+        return None
 
     def edit(self, row: int, command: int, data: Sequence[float]) -> None:
         """Refuse: there are no commands of this sort.

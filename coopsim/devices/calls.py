@@ -1,6 +1,7 @@
 """Calls of kernels that devices come to, so that a tick can be one compiled call; see `simulation.compiled_tick`.
 
-A device that cannot say it, or not with its present parameters, is called by its methods.
+A device says calls or has methods. Of calls the method follows (`perform`); a device that has the method alone, or no
+calls with its present parameters, is called between the kernels of the others.
 """
 
 from collections.abc import Sequence
@@ -58,6 +59,45 @@ class CallableWorld(SensingWorld, Protocol):
     def joint_state_calls(self, out: Floats) -> DeviceCalls | None:
         """Return what writes `bodies.joint_state` into `out`, shape (j, 6)."""
 
+    def motion_calls(self, accelerations: Floats | None = None) -> DeviceCalls | None:
+        """Return what brings poses and twists up to date, and writes accelerations if they are asked for."""
+
+
+class AnsweringWorld:
+    """A world that answers while it is asked, so that no calls are left to be made; any world can do that."""
+
+    def __init__(self, world: SensingWorld) -> None:
+        self._world = world
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._world, name)
+
+    def ray_calls(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats) -> DeviceCalls:
+        """Cast the rays."""
+        self._world.cast_rays(rows, bearings, reach, out, ring)
+        return DeviceCalls(())
+
+    def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls:
+        """Write the nearest robots."""
+        self._world.nearest_robots(rows, reach, out)
+        return DeviceCalls(())
+
+    def nearest_in_space_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls:
+        """Write the nearest robots in space."""
+        self._world.nearest_in_space(rows, reach, out)
+        return DeviceCalls(())
+
+    def joint_state_calls(self, out: Floats) -> DeviceCalls:
+        """Write what the joints did."""
+        out[:] = self._world.bodies.joint_state()
+        return DeviceCalls(())
+
+    def motion_calls(self, accelerations: Floats | None = None) -> DeviceCalls:
+        """Write the accelerations; poses and twists are up to date whenever they are read."""
+        if accelerations is not None:
+            accelerations[:] = self._world.bodies.accelerations
+        return DeviceCalls(())
+
 
 class ActsByCalls(Protocol):
     """A device whose `act` is calls of kernels."""
@@ -91,6 +131,19 @@ def says_itself(owner: object, method: str, calls: str) -> bool:
     of_method, of_calls = defines
     is_replaced = method in getattr(owner, "__dict__", ())
     return of_method is not None and of_calls is not None and issubclass(of_calls, of_method) and not is_replaced
+
+
+def perform(device_calls: DeviceCalls | None, tick: int) -> None:
+    """Make the calls of a device one after the other.
+
+    Raises:
+        NotImplementedError: It has none, so that it needs the method.
+    """
+    from coopsim.kernels.sequence import call_each
+
+    if device_calls is None:
+        raise NotImplementedError("a device whose calls may be None needs the method that they stand for")
+    call_each(device_calls.calls, tick)
 
 
 def all_of(found: Sequence[DeviceCalls | None]) -> DeviceCalls | None:

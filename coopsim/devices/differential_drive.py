@@ -6,7 +6,6 @@ seen from above, forces at the two wheels do the same at a quarter of the cost, 
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -49,33 +48,18 @@ class DifferentialDrive(ArrayDevice):
         self.memory = {"travel": np.zeros((n, 2)), "wheels": np.zeros((n, _ELAPSED + 1))}
         self.signals = {"travel": self.memory["travel"], "half_track": self.half_track}
 
-    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Turn the commands into forces of the wheels, shape (n, 4): stamp, number, two values."""
-        _push(*self._pushing(commands, bodies, wrench, dt))
-
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
-        """Return what `act` comes to."""
-        return DeviceCalls((KernelCall(_push, self._pushing(commands, bodies, wrench, dt)),))
-
-    def _pushing(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> tuple[Any, ...]:
-        """Return the arguments of the kernel of `act`."""
+        """Return what turns commands into forces of the wheels, shape (n, 4): stamp, number, two values."""
         of_bodies = bodies.planar, bodies.mass, bodies.inertia
         of_drives = self.rows, self.table, self.memory["wheels"]
-        return commands, *of_bodies, *of_drives, wrench, dt, bodies.position_lag
-
-    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Count the way of the wheels and write v, w, left and right, shape (n, 4) [m/s, rad/s, m/s, m/s]."""
-        _roll(*self._rolling(world, out))
+        pushing = commands, *of_bodies, *of_drives, wrench, dt, bodies.position_lag
+        return DeviceCalls((KernelCall(_push, pushing),))
 
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
-        """Return what `sense` comes to."""
-        return DeviceCalls((KernelCall(_roll, self._rolling(world, out)),))
-
-    def _rolling(self, world: SensingWorld, out: Floats) -> tuple[Any, ...]:
-        """Return the arguments of the kernel of `sense`."""
+        """Return what counts ways and writes v, w, left and right wheel, shape (n, 4) [m/s, rad/s, m/s, m/s]."""
         bodies, memory = world.bodies, self.memory
         of_drives = self.rows, self.half_track, memory["wheels"], memory["travel"]
-        return bodies.planar, *of_drives, out, bodies.position_lag
+        return DeviceCalls((KernelCall(_roll, (bodies.planar, *of_drives, out, bodies.position_lag)),))
 
 
 @inlined

@@ -5,7 +5,7 @@ Source: SwarmSimX, section 3.1 (a virtual unit with noise similar to that of the
 
 import numpy as np
 
-from coopsim.devices.calls import CallableWorld, DeviceCalls, motion_calls
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
@@ -42,20 +42,10 @@ class Imu(Sampled):
         normal(self.keys, _BEFORE_ALL, self._bias)
         self._bias *= self.table[_BIASES].T
 
-    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write accelerations and rates of robots, shape (k, 6) [m/s2, rad/s]."""
-        rows = self.every if rows is None else rows
-        bodies, deviates = world.bodies, self._bias
-        if self._is_noisy:
-            deviates = np.empty((rows.size, 6))
-            normal(self.keys[rows], tick, deviates)
-        motion = bodies.poses, bodies.twists, bodies.accelerations
-        _feel(motion, (self.rows, rows), (self._bias, self._noise), deviates, out)
-
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` of all rows comes to, None where the engine does not say how bodies accelerate."""
+        """Return what writes accelerations and rates of turn, shape (n, 6) [m/s2, rad/s]."""
         bodies, accelerations = world.bodies, np.zeros((len(world.bodies.names), 6))
-        calls = motion_calls(bodies, accelerations)
+        calls = world.motion_calls(accelerations)
         deviates = np.empty((self.rows.size, 6)) if self._is_noisy else self._bias
         noise = (KernelCall(normal, (self.keys, TICK, deviates)),) if self._is_noisy else ()
         motion = bodies.poses, bodies.twists, accelerations

@@ -5,13 +5,14 @@ Source: SwarmSimX, section 3.2 (a range sensor that retrieves the relative posit
 
 import numpy as np
 
-from coopsim.devices.calls import CallableWorld, DeviceCalls, all_of, motion_calls
+from coopsim.devices.calls import CallableWorld, DeviceCalls, all_of
 from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import NEIGHBOURS
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import KernelCall
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _WIDTH = 4  # x, y, z and the distance
 
@@ -34,23 +35,15 @@ class Neighbours(Sampled):
         super().refresh(world)
         self._is_noisy = bool(self._noise.any())
 
-    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write x, y, z and distance of each slot, shape (k, 4 slots) [m]."""
-        rows = self.every if rows is None else rows
-        nearest, bodies = self._found[: rows.size], self.rows[rows]
-        world.nearest_in_space(bodies, self._reach[rows], nearest)
-        _place(world.bodies.poses, world.robot_bodies, bodies, nearest, out)
-        if self._is_noisy:
-            noise = self.deviates(rows, tick, is_noisy=True) * self._noise[rows, np.newaxis]
-            _blur(noise, out)
-
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` of all rows comes to where nothing has noise."""
-        calls = all_of([motion_calls(world.bodies), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
-        if calls is None or self._is_noisy:
-            return None
-        placed = world.bodies.poses, world.robot_bodies, self.rows, self._found, out
-        return calls.followed_by(KernelCall(_place, placed), source=self)
+        """Return what writes x, y, z and distance of each slot, shape (n, 4 slots) [m]."""
+        calls = all_of([world.motion_calls(), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
+        placing = KernelCall(_place, (world.bodies.poses, world.robot_bodies, self.rows, self._found, out))
+        if not self._is_noisy:
+            return calls and calls.followed_by(placing, source=self)
+        noise = np.empty((self.rows.size, self.width))
+        blurring = KernelCall(normal, (self.keys, TICK, noise)), KernelCall(_blur, (noise, self._noise, out))
+        return calls and calls.followed_by(placing, *blurring, source=self)
 
 
 @compiled
@@ -69,7 +62,7 @@ def _place(poses: Floats, robots: Ints, rows: Ints, found: Ints, out: Floats) ->
 
 
 @compiled
-def _blur(noise: Floats, out: Floats) -> None:
+def _blur(deviates: Floats, noise: Floats, out: Floats) -> None:
     """Add noise to the positions of those that are there, and make their distances agree with that."""
     for i in range(out.shape[0]):
         for at in range(0, out.shape[1], 4):
@@ -77,6 +70,6 @@ def _blur(noise: Floats, out: Floats) -> None:
                 continue
             square = 0.0
             for axis in range(3):
-                out[i, at + axis] += noise[i, at + axis]
+                out[i, at + axis] += noise[i] * deviates[i, at + axis]
                 square += out[i, at + axis] ** 2
             out[i, at + 3] = np.sqrt(square)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coopsim.devices.calls import CallableWorld, DeviceCalls
+from coopsim.devices.calls import CallableWorld, DeviceCalls, perform
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
@@ -48,22 +48,19 @@ class Odometry(Sampled):
         if self.is_stale:
             self.is_stale = False
             self.refresh(world)
-        if self._is_noisy:
-            normal(self.keys, tick, self._deviates)
-        _reckon(*self._reckoning(out))
+        perform(self._counting(out), tick)
         if self.is_timed:
             self.receive(world, tick, out)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where readings are under way for a while."""
-        if self.is_stale or self.is_timed:
-            return None
-        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
-        return DeviceCalls((*noise, KernelCall(_reckon, self._reckoning(out))), (self,))
+        return None if self.is_stale or self.is_timed else self._counting(out)
 
-    def _reckoning(self, out: Floats) -> tuple[Floats, ...]:
-        """Return the arguments of the kernel."""
-        return self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out
+    def _counting(self, out: Floats) -> DeviceCalls:
+        """Return what counts the turns of the wheels and writes them."""
+        noise = (KernelCall(normal, (self.keys, TICK, self._deviates)),) if self._is_noisy else ()
+        arrays = self._travel, self._half_track, self.table, self._deviates, self.memory["pose"], out
+        return DeviceCalls((*noise, KernelCall(_reckon, arrays)), (self,))
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write x, y, heading, way of the left and the right wheel, shape (k, 5) [m, m, rad, m, m]."""

@@ -5,17 +5,16 @@ Source: SwarmSimX, section 3.1 (position, orientation and velocities by an exter
 
 import numpy as np
 
-from coopsim.devices.calls import CallableWorld, DeviceCalls, motion_calls
+from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.noise import normal
 from coopsim.devices.sampled import Sampled
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import POSE, columns
 from coopsim.kernels import compiled
-from coopsim.kernels.sequence import KernelCall
+from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(POSE)
-# quaternions between them get no noise: it would leave the unit sphere
-_POSITION, _MOTION = slice(0, 3), slice(7, 10)
 
 
 class Pose(Sampled):
@@ -32,22 +31,17 @@ class Pose(Sampled):
         super().refresh(world)
         self._is_noisy = bool(self.table[[_COLUMN.noise, _COLUMN.noise_velocity]].any())
 
-    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write poses and twists of robots, shape (k, 13)."""
-        bodies = self.rows if rows is None else self.rows[rows]
-        _copy(world.bodies.poses, world.bodies.twists, bodies, out)
-        if self._is_noisy:
-            rows = self.every if rows is None else rows
-            deviates = self.deviates(rows, tick, is_noisy=True)
-            out[:, _POSITION] += self.table[_COLUMN.noise, rows, np.newaxis] * deviates[:, _POSITION]
-            out[:, _MOTION] += self.table[_COLUMN.noise_velocity, rows, np.newaxis] * deviates[:, _MOTION]
-
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` of all rows comes to where nothing has noise."""
-        calls, bodies = motion_calls(world.bodies), world.bodies
-        if calls is None or self._is_noisy:
-            return None
-        return calls.followed_by(KernelCall(_copy, (bodies.poses, bodies.twists, self.rows, out)), source=self)
+        """Return what writes poses and twists of robots, shape (n, 13)."""
+        calls, bodies = world.motion_calls(), world.bodies
+        copying = KernelCall(_copy, (bodies.poses, bodies.twists, self.rows, out))
+        if not self._is_noisy:
+            return calls and calls.followed_by(copying, source=self)
+        deviates = np.empty((self.rows.size, self.width))
+        drawing = KernelCall(normal, (self.keys, TICK, deviates))
+        return calls and calls.followed_by(
+            copying, drawing, KernelCall(_blur, (deviates, self.table, out)), source=self
+        )
 
 
 @compiled
@@ -57,3 +51,12 @@ def _copy(poses: Floats, twists: Floats, bodies: Ints, out: Floats) -> None:
             out[i, k] = poses[bodies[i], k]
         for k in range(6):
             out[i, 7 + k] = twists[bodies[i], k]
+
+
+@compiled
+def _blur(deviates: Floats, table: Floats, out: Floats) -> None:
+    # quaternions, between position and motion, get no noise: it would leave the unit sphere
+    for i in range(out.shape[0]):
+        for k in range(3):
+            out[i, k] += table[_COLUMN.noise, i] * deviates[i, k]
+            out[i, 7 + k] += table[_COLUMN.noise_velocity, i] * deviates[i, 7 + k]

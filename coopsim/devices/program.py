@@ -170,12 +170,8 @@ class OnBoardProgram(ArrayDevice):
         """Return what its parts cost, where it measures them."""
         return []
 
-    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Write its readings."""
-        out[:] = self.readings
-
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
-        """Return what `sense` comes to."""
+        """Return what writes its readings."""
         from coopsim.devices.copying import copied  # programs are described in processes without numba
 
         return copied(self.readings, out)

@@ -6,7 +6,7 @@ import numpy as np
 
 from coopsim.devices import _receiver
 from coopsim.devices._array_device import ArrayDevice
-from coopsim.devices.calls import CallableWorld, DeviceCalls
+from coopsim.devices.calls import AnsweringWorld, CallableWorld, DeviceCalls, perform, says_itself
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import normal, uniform
 from coopsim.errors import BadArgument
@@ -46,9 +46,9 @@ _LUCK = 8
 class Sampled(ArrayDevice):
     """A sensor that measures in each tick, every `interval` ticks, or at a `rate`, and holds what came last.
 
-    A measurement comes after `delay`, and never with the probability `loss`. A subclass writes `measure`; its
-    interface ends with `sampling_parameters()`, `receiver_parameters()`, or has none of them, if it has no such knobs.
-    All that is under way lies in `memory`, so that hashes, snapshots and continuations know of it.
+    A measurement comes after `delay`, and never with the probability `loss`. A subclass has `measure_calls`, or
+    `measure`; its interface ends with `sampling_parameters()`, `receiver_parameters()`, or has none of them, if it has
+    no such knobs. All that is under way lies in `memory`, so that hashes, snapshots and continuations know of it.
 
     Attributes:
         width: How many values a measurement has.
@@ -77,7 +77,7 @@ class Sampled(ArrayDevice):
             self._timing = self.table[first : first + len(TIMING)]
 
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write what robots measure now.
+        """Write what robots measure now, as `measure_calls` says.
 
         Args:
             world: What can be sensed.
@@ -85,7 +85,10 @@ class Sampled(ArrayDevice):
             rows: Which robots, shape (k,); None = all of them.
             out: Shape (k, width).
         """
-        raise NotImplementedError
+        measured = out if rows is None else np.empty((self.rows.size, self.width))
+        perform(self.measure_calls(AnsweringWorld(world), measured), tick)
+        if rows is not None:
+            out[:] = measured[rows]
 
     def refresh(self, world: SensingWorld) -> None:
         """Renew what is derived from parameters; called once after each change of one."""
@@ -142,7 +145,7 @@ class Sampled(ArrayDevice):
         if self.is_stale or self.has_intervals:
             return None
         if not self.is_timed:
-            return self.measure_calls(world, out)
+            return self.measure_calls(world, out) if says_itself(self, "measure", "measure_calls") else None
         if type(self).receive is not Sampled.receive:
             return None
         return DeviceCalls(_receiver.waiting_calls(self._timing, world.dt, self.memory, out), (self,))

@@ -43,20 +43,8 @@ class Support(Sampled):
         deviations[:, _FORCE_X : _FORCE_Y + 1] = self.column("noise_force")[:, np.newaxis]
         self._is_noisy = bool(deviations.any())
 
-    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write the readings of robots, shape (k, 6)."""
-        places = self._places if rows is None else (self._loads.joints[rows] >= 0).nonzero()[0]
-        out[:] = 0.0
-        if not places.size:
-            return
-        carriers = places if rows is None else rows[places]
-        carried = np.empty((carriers.size, self.width))
-        _read(world.bodies.planar, world.bodies.joint_state(), carriers, self._on_them, carried)
-        noise = self.deviates(carriers, tick, is_noisy=True) if self._is_noisy else carried
-        _write(carried, (places, carriers), noise, self._deviations, out)
-
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
-        """Return what `measure` of all rows comes to, None where the engine does not say what its joints did."""
+        """Return what writes the readings, None where the engine does not say what its joints did."""
         carriers, state = self._places, np.empty((len(world.bodies.joint_limits), 6))
         if not carriers.size:
             return DeviceCalls((KernelCall(_clear, (out,)),), (self,))

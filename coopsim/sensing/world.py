@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.devices.calls import DeviceCalls, says_itself
+from coopsim.devices.calls import DeviceCalls, motion_calls, says_itself
 from coopsim.devices.contract import Bodies
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
@@ -141,6 +141,10 @@ class EngineSensingWorld:
         engine: Any = self._engine
         says = says_itself(engine, "joint_state", "joint_state_calls")
         return DeviceCalls(engine.joint_state_calls(out)) if says else None
+
+    def motion_calls(self, accelerations: Floats | None = None) -> DeviceCalls | None:
+        """Return what brings poses and twists up to date, None where the engine does not say it."""
+        return motion_calls(self.bodies, accelerations)
 
     def cast_raised_rays(self, rows: Ints, angles: Floats, reach: Floats, out: Floats, ring: Floats) -> None:
         """Write the distance from the hull, along the ray, to the first hit of each, `reach` where there is none.

@@ -5,14 +5,19 @@ import pytest
 from device_standins import FlatBodies, SmallWorld, command, readings_of, rig_for
 
 from coopsim.devices.bumpers import Bumpers
+from coopsim.devices.calls import CallableWorld, DeviceCalls
+from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.differential_drive import DifferentialDrive
 from coopsim.devices.odometry import Odometry
 from coopsim.devices.per_robot import PerRobot
+from coopsim.devices.sampled import Sampled
 from coopsim.devices.sonars import Sonars
 from coopsim.devices.target import Target
 from coopsim.errors import BadArgument
+from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Command, Field, Interface
 from coopsim.interfaces.sampling import sampling_parameters
+from coopsim.kernels.sequence import KernelCall
 
 PLAIN = (Sonars, Target, Bumpers)
 
@@ -120,3 +125,52 @@ def test_readings_of_a_timed_target_that_speak_of_robots_that_left_are_dropped()
     watch.world.nearest_robots = lambda rows, reach, out: out.fill(-1)
     watch.look(0.0)
     assert watch.out[0, -8] == -1.0
+
+
+class Halves(Sampled):
+    """A sensor that says calls alone: half of x."""
+
+    interface = Depth.interface
+
+    def __init__(self, context: DeviceContext) -> None:
+        super().__init__(context, width=1)
+
+    def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls:
+        return DeviceCalls((KernelCall(_halve, (world.bodies.planar, self.rows, out)),), (self,))
+
+
+class Thirds(Halves):
+    """A subclass of that one which has its own method."""
+
+    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
+        out[:, 0] = world.bodies.planar[self.rows if rows is None else self.rows[rows], 0] / 3.0
+
+
+def _halve(planar: Floats, rows: Ints, out: Floats) -> None:
+    out[:, 0] = planar[rows, 0] / 2.0
+
+
+def test_what_says_calls_has_its_methods_from_them_for_all_robots_and_for_some() -> None:
+    watch = Watch(Halves, 3)
+    assert watch.look(0.8) == 0.4
+    assert watch.device.sense_calls(watch.world, watch.out) is not None
+    some = np.zeros((1, 1))
+    watch.world.bodies.planar[:, 0] = 1.0, 2.0, 3.0
+    watch.device.measure(watch.world, 1, np.array([2]), some)
+    assert some[0, 0] == 1.5
+    late = Watch(Halves, rate=25.0)
+    assert [late.look(tick) for tick in range(1, 6)] == [0.5, 0.5, 0.5, 0.5, 2.5]
+
+
+def test_a_method_of_a_subclass_counts_before_calls_of_its_base() -> None:
+    watch = Watch(Thirds)
+    assert watch.look(0.9) == pytest.approx(0.3)
+    assert watch.device.sense_calls(watch.world, watch.out) is None
+
+
+def test_a_sensor_with_neither_calls_nor_a_method_says_so() -> None:
+    class Blind(Sampled):
+        interface = Depth.interface
+
+    with pytest.raises(NotImplementedError, match="needs the method"):
+        Blind(rig_for(Blind), width=1).measure(SmallWorld(), 1, None, np.zeros((1, 1)))

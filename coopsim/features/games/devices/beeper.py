@@ -36,20 +36,12 @@ class Beeper(ArrayDevice):
         super().__init__(context)
         self.memory["beeps"] = np.zeros((len(context.robots), 3))
 
-    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Begin the beeps that were commanded."""
-        _begin(commands, self.table, self.memory["beeps"], dt)
-
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
-        """Return what `act` comes to."""
+        """Return what begins the beeps that were commanded."""
         return DeviceCalls((KernelCall(_begin, (commands, self.table, self.memory["beeps"], dt)),))
 
-    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Write whether each beeps, and how often it has, shape (n, 2)."""
-        _write(self.memory["beeps"], out)
-
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
-        """Return what `sense` comes to."""
+        """Return what writes whether each beeps, and how often it has, shape (n, 2)."""
         return DeviceCalls((KernelCall(_write, (self.memory["beeps"], out)),))
 
 

@@ -4,12 +4,12 @@ Source: swarm gaming, section 4.4, table 1.
 """
 
 import math
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from coopsim.devices.calls import CallableWorld, DeviceCalls
-from coopsim.devices.contract import DeviceContext, SensingWorld
+from coopsim.devices.contract import DeviceContext
 from coopsim.devices.sampled import Sampled
 from coopsim.features.games.interfaces.games import BORDER
 from coopsim.geometry import Floats, Ints
@@ -43,24 +43,12 @@ class Border(Sampled):
         self._areas: tuple[tuple[str, tuple[float, ...]], ...] = ()
         self._pack(())
 
-    def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
-        """Write front, left and right, 1 or 0, shape (k, 3)."""
-        if world.areas != self._areas:
-            self._pack(world.areas)
-        if rows is None:
-            _look(*self._looking(world, out))
-            return
-        table = np.ascontiguousarray(self.table[:, rows])
-        _look(world.bodies.planar, self.rows[rows], self._hull, table, self._floor, out)
-
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls:
-        """Return what `measure` of all rows comes to."""
+        """Return what writes front, left and right, 1 or 0, shape (n, 3)."""
         if world.areas != self._areas:
             self._pack(world.areas)
-        return DeviceCalls((KernelCall(_look, self._looking(world, out)),), (self,))
-
-    def _looking(self, world: SensingWorld, out: Floats) -> tuple[Any, ...]:
-        return world.bodies.planar, self.rows, self._hull, self.table, self._floor, out
+        looking = world.bodies.planar, self.rows, self._hull, self.table, self._floor, out
+        return DeviceCalls((KernelCall(_look, looking),), (self,))
 
     def _pack(self, areas: tuple[tuple[str, tuple[float, ...]], ...]) -> None:
         """Put the corners of what counts one after the other."""

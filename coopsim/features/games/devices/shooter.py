@@ -47,12 +47,8 @@ class Shooter(ArrayDevice):
             np.zeros((n, 1), np.bool_),
         )
 
-    def act(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> None:
-        """Note what is aimed at."""
-        _aim(commands, self.memory["shots"], dt)
-
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls:
-        """Return what `act` comes to."""
+        """Return what notes who is aimed at."""
         return DeviceCalls((KernelCall(_aim, (commands, self.memory["shots"], dt)),))
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:

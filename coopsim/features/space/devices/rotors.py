@@ -54,12 +54,8 @@ class Rotors(ArrayDevice):
         motion = bodies.poses, bodies.twists
         return commands, motion, self.rows, self.table, self.memory["thrusts"], wrench, dt
 
-    def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
-        """Write the thrusts, shape (n, 4) [N]."""
-        out[:] = self.memory["thrusts"]
-
     def sense_calls(self, world: SensingWorld, out: Floats) -> DeviceCalls:
-        """Return what `sense` comes to."""
+        """Return what writes the thrusts, shape (n, 4) [N]."""
         return copied(self.memory["thrusts"], out)
 
 
