@@ -29,7 +29,8 @@ static class Programs {
             case "05_formation_batch": return FormationBatch05.Run;
             case "06_replay_seek": return ReplaySeek06.Run;
             case "07_stream": return Stream07.Run;
-            default: throw new CoopsimException("name a program: 01_ping to 07_stream, or conformance");
+            case "08_typed": return Typed08.Run;
+            default: throw new CoopsimException("name a program: 01_ping to 08_typed, or conformance");
         }
     }
 }

@@ -180,7 +180,19 @@ _JAVA = Dialect(
     unsafe={"\\": "/", "*/": "* /", "@": "(at)"},
     is_markup=True,
 )
+_CSHARP = Dialect(
+    "csharp",
+    "//",
+    "Client.cs",
+    (SourceTemplate("Modules.cs", "Modules.cs"), SourceTemplate("ErrorCode.cs", "ErrorCode.cs")),
+    _types(("double", "long", "string", "object"), "{}[]"),
+    keywords.CSHARP,
+    camel,
+    pascal,
+    unsafe={"\\": "/"},
+    is_markup=True,
+)
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA)
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP)
 }
 """The languages by what the command line calls them."""

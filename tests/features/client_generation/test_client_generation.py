@@ -25,6 +25,7 @@ FOLDERS = {
     "go": "go/coopsim",
     "rust": "rust/src",
     "java": "java/src/main/java/coopsim/modules",
+    "csharp": "csharp",
 }
 """Where the repository holds the files of a language."""
 COMMENTS = ("*", "/**", "//", "--", "%", '"')
@@ -82,6 +83,7 @@ PACKAGES = {
     "go": "coopsim.example/client",
     "rust": "use coopsim::",
     "java": "import coopsim.modules.Module;",
+    "csharp": "namespace Coopsim",
 }
 
 
