@@ -31,10 +31,12 @@ _EDITS = {
     ("world", "push"): "303 502",
     ("recorder", "start"): "303 403 603",
     ("recorder", "stop"): "303 603",
+    ("controllers", "start"): "204 303 701",
+    ("controllers", "stop"): "203 303",
     ("playback", "load"): "403 601 602",
 }
 _BY_EFFECT = {Effect.SET: "204 205 301 303", Effect.EDIT: "204 303"}
-_OF_THE_SIMULATION = {"clock": "303", "world": "303", "recorder": "303", "playback": "602"}
+_OF_THE_SIMULATION = {"clock": "303", "world": "303", "recorder": "303", "controllers": "303", "playback": "602"}
 
 
 def errors_of(kind: str, command: Command) -> str:

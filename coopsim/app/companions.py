@@ -6,6 +6,7 @@ it lacks.
 
 import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,27 @@ def picture(name: str) -> Callable[..., Any]:
     return draw
 
 
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class WindowBeside:
+    """A window on a run, or none.
+
+    Attributes:
+        ready: File that the run is to tell where it answers, None = nobody wants to know.
+        is_open: Returns whether somebody looks through it.
+        wait: Waits until it is closed.
+    """
+
+    ready: Path | None
+    is_open: Callable[[], bool] = _never
+    wait: Callable[[], object] = _never
+
+
 @contextlib.contextmanager
-def beside(ready: Path | None, *, window: bool, page: bool = False) -> Iterator[Path | None]:
+def beside(ready: Path | None, *, window: bool, page: bool = False) -> Iterator[WindowBeside]:
     """Show a run as soon as it answers, and no longer than it lasts.
 
     Args:
@@ -40,17 +60,18 @@ def beside(ready: Path | None, *, window: bool, page: bool = False) -> Iterator[
         page: Whether a page for browsers is wanted.
 
     Yields:
-        The file that the run is to write.
+        The window; its `ready` is the file that the run is to write.
 
     Raises:
         ClickException: No installed package serves a page.
     """
+    registered = plugins.registered(_COMPANIONS)
+    if page and "page" not in registered:
+        raise click.ClickException("this installation serves no page for browsers; install coopsim anew")
     with contextlib.ExitStack() as stack:
-        for name, is_wanted in (("window", window), ("page", page)):
-            if not is_wanted:
-                continue
-            if name in plugins.registered(_COMPANIONS):
-                ready = stack.enter_context(plugins.load(_COMPANIONS, name)(ready))
-            elif name == "page":
-                raise click.ClickException("this installation serves no page for browsers; install coopsim anew")
-        yield ready
+        shown = WindowBeside(ready)
+        if window and "window" in registered:
+            shown = WindowBeside(*stack.enter_context(plugins.load(_COMPANIONS, "window")(ready)))
+        if page:
+            shown = replace(shown, ready=stack.enter_context(plugins.load(_COMPANIONS, "page")(shown.ready)))
+        yield shown

@@ -94,9 +94,11 @@ def replay(
         terminal.note(line)
     has_page = choices.pop("web")
     options = PlaybackOptions(file, **choices)
-    with companions.beside(ready, window=not no_gui, page=has_page) as place:
+    with companions.beside(ready, window=not no_gui, page=has_page) as window:
         programs = replace(PROGRAMS, server=server)
-        report = launcher_of(options, terminal, port=port, max_robots=max_robots, ready=place, programs=programs).run()
+        report = launcher_of(
+            options, terminal, port=port, max_robots=max_robots, ready=window.ready, programs=programs
+        ).run()
     terminal.done()
     if not report.is_fault:
         talk.note(report.reason)

@@ -23,6 +23,7 @@ from coopsim.app.options import (
     web_option,
 )
 from coopsim.app.saving import check_place, check_suffix, save, spare
+from coopsim.app.staying import STAY_OPTIONS, linger, stay_options, watched
 from coopsim.app.table import counted
 from coopsim.errors import BadArgument
 from coopsim.interpreter import extra_command
@@ -86,11 +87,12 @@ _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
     "How time passes": (
         *("mode", "speed", "step", "allow_small_step", "duration"),
-        *("until_goal", "wait_for", "realtime_priority", "threads"),
+        *("until_goal", "wait_for", "is_paced", "realtime_priority", "threads"),
     ),
     "Controllers": ("no_controllers", "allow_commands"),
     "Who may reach it": ("port", "bind", "keys", "insecure", "libzmq", "websocket", "origins", "audit", "ready"),
     "What is kept and shown": (
+        *STAY_OPTIONS,
         "record",
         "overwrite",
         "foxglove",
@@ -180,6 +182,7 @@ _GROUPS = {
 )
 @click.option("--no-gui", is_flag=True, help=NO_WINDOW)
 @web_option
+@stay_options
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the top view into an SVG file.")
 @click.option(
     "--record",
@@ -221,7 +224,7 @@ def run(
 ) -> int:
     """Run a scenario FILE, or a built-in one such as `formation`, or go on from a recording.
 
-    It ends when its controllers have ended, after --duration, or by Ctrl-C.
+    It ends when its controllers have ended, after --duration, or by Ctrl-C; with a window when that is closed.
 
     \b
     coopsim run formation                        in real time, to the target
@@ -240,10 +243,12 @@ def run(
     spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
-    with companions.beside(choices.pop("ready"), window=not no_gui, page=choices.pop("web")) as ready:
-        choices |= {"ready": ready, "tracks": plot is not None}
+    with companions.beside(choices.pop("ready"), window=not no_gui, page=choices.pop("web")) as window:
+        is_watched = watched(window, choices, as_json=as_json)
+        choices |= {"ready": window.ready, "tracks": plot is not None}
         options = RunOptions(controllers=not no_controllers, origin=origin, access=access, **choices)
-        report = Launcher(spec, options, terminal, Programs(server=server), judge).run()
+        report = Launcher(spec, options, terminal, Programs(server=server), judge, is_watched).run()
+        linger(window, report, stays=options.stays)
     terminal.done()
     return _conclude(spec, options, report, judge, plot, as_json=as_json)
 

@@ -22,6 +22,7 @@ from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names
 from coopsim.interfaces.common import COMMON, Common
+from coopsim.interfaces.controllers import CONTROLLERS
 from coopsim.interfaces.drives import MOTORS, ROTORS
 from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.limits import check_steps, check_values, is_limited
@@ -45,6 +46,7 @@ __all__ = [
     "CLOCK",
     "COMMON",
     "COMPASS",
+    "CONTROLLERS",
     "EVENTS",
     "GLOBAL_STATE",
     "GPS",

@@ -36,6 +36,20 @@ def tell_ready(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | N
     return None
 
 
+def tell_end(config: LaunchConfig, code: int, reason: str, recording: Mapping[str, Any]) -> None:
+    """Add to the file how the run ended, for a window that stays; without the file nobody wants to know."""
+    path = config.options.ready
+    if path is None or not path.exists():
+        return
+    with contextlib.suppress(OSError, ValueError):
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        if facts.get("pid") == os.getpid():
+            kept = {name: recording[name] for name in ("file", "duration") if name in recording}
+            _write(
+                path, {**facts, "ended": {"code": code, "reason": reason, "scene": config.spec.scenario.file, **kept}}
+            )
+
+
 def _facts(config: LaunchConfig, ports: Mapping[str, int]) -> dict[str, Any]:
     shown = config.options.playback
     return {

@@ -4,8 +4,9 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import IO
+from typing import IO, Any
 
+from coopsim.errors import NoSuchName
 from coopsim.launch.child import Child
 from coopsim.launch.controllers import ControllerCommand
 from coopsim.suggest import listed
@@ -69,6 +70,8 @@ class ControllerProcess:
 
     def __init__(self, command: ControllerCommand, endpoint: str, more: Mapping[str, str]) -> None:
         self.name, self.robots, self.is_beside = command.name, command.robots, command.is_beside
+        self.law, self.is_unwanted = command.law, False
+        self.began, self.ended_at = 0.0, 0.0
         patience = os.environ.get(TIMEOUT) or f"{PATIENCE:g}"
         environment = {ENDPOINT: endpoint, TIMEOUT: patience, "PYTHONUNBUFFERED": "1", **more}
         # one that asks nothing for a while would not notice that the run is over before its next time-out
@@ -78,6 +81,24 @@ class ControllerProcess:
         pipes = (self.child.process.stdout, self.child.process.stderr)
         self.output, self.errors = (Lines(pipe, kept=_SHOWN) for pipe in pipes if pipe is not None)
         self.judged = False
+
+    @property
+    def state(self) -> str:
+        """What clients call it: running, ended, failed or stopped."""
+        if not self.child.ended:
+            return "running"
+        return "stopped" if self.is_unwanted else "failed" if self.child.code else "ended"
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, for people; its last word where it ended well."""
+        if not self.child.ended:
+            return ""
+        if self.is_unwanted:
+            return "was stopped"
+        last = [*self.output.last, *self.errors.last] if self.child.code == 0 else list(self.errors.last)
+        words = "" if not last else f": {last[-1]}"
+        return f"has ended{words}" if self.child.code == 0 else f"{self.child.ending.partition(chr(10))[0]}{words}"
 
     @property
     def complaint(self) -> str:
@@ -93,13 +114,19 @@ class ControllerProcesses:
     Args:
         printed: Called with every line that a controller prints: its name, the line.
         failed: Called with the complaint about a controller that ended with an error.
+        time: Returns the simulated time [s].
 
     Attributes:
         failures: Names of the controllers that ended with an error.
     """
 
-    def __init__(self, printed: Callable[[str, str], None], failed: Callable[[str], None]) -> None:
-        self._printed, self._failed = printed, failed
+    def __init__(
+        self,
+        printed: Callable[[str, str], None],
+        failed: Callable[[str], None],
+        time: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self._printed, self._failed, self._time = printed, failed, time
         self._controllers: list[ControllerProcess] = []
         self.failures: list[str] = []
 
@@ -109,7 +136,9 @@ class ControllerProcesses:
         """Start controllers, with `more` variables; one that cannot be started counts as failed."""
         for command in commands:
             try:
-                self._controllers.append(ControllerProcess(command, endpoint, more))
+                process = ControllerProcess(command, endpoint, more)
+                process.began = self._time()
+                self._controllers.append(process)
             except OSError as problem:
                 self.failures.append(command.name)
                 self._failed(f"controller {command.name} cannot be started: {command.command[0]}: {problem.strerror}")
@@ -136,7 +165,7 @@ class ControllerProcesses:
             ended = driver.child.ended  # asked before reading, so that no output is missed
             self._read(driver)
             if ended and not driver.judged:
-                driver.judged = True
+                driver.judged, driver.ended_at = True, self._time()
                 if driver.child.code != 0:
                     self.failures.append(driver.name)
                     self._failed(driver.complaint)
@@ -144,8 +173,56 @@ class ControllerProcesses:
     def dismiss(self) -> None:
         """Ask all of them to end; how they end counts no more."""
         for driver in self._controllers:
-            driver.judged = True
+            self._dismiss(driver)
+
+    def dismiss_one(self, name: str) -> None:
+        """Ask one of them to end; how it ends counts no more.
+
+        Raises:
+            NoSuchName: None of this name runs.
+        """
+        drivers = [driver for driver in self._controllers if driver.name == name and not driver.child.ended]
+        if not drivers:
+            running = [driver.name for driver in self._controllers if not driver.child.ended]
+            raise NoSuchName(
+                f"no control law {name[:80]!r} runs here; there are: {listed(running, 8) or 'none'}"
+            ).bring(name)
+        self._dismiss(drivers[0])
+
+    def _dismiss(self, driver: ControllerProcess) -> None:
+        if not driver.judged:
+            driver.judged, driver.is_unwanted, driver.ended_at = True, True, self._time()
             driver.child.terminate()
+
+    def forget(self) -> None:
+        """End all that still run, and forget them: another scene comes, or the same one again."""
+        self.reap()
+        self._controllers = []
+
+    def to_plain(self) -> list[dict[str, Any]]:
+        """Return what clients are told of each."""
+        return [
+            {
+                "name": driver.name,
+                "law": driver.law,
+                "robots": list(driver.robots),
+                "state": driver.state,
+                "reason": driver.reason,
+                "began": driver.began,
+                "ended": driver.ended_at if driver.child.ended else None,
+            }
+            for driver in self._controllers
+        ]
+
+    @property
+    def names(self) -> set[str]:
+        """Names of all that were started since the scene began."""
+        return {driver.name for driver in self._controllers}
+
+    @property
+    def are_running(self) -> bool:
+        """Whether one of them runs, those beside the run too."""
+        return any(not driver.child.ended for driver in self._controllers)
 
     def reap(self) -> None:
         """End what still runs and leave nothing behind."""

@@ -1,18 +1,21 @@
 """The controllers that a scenario names, as commands to start."""
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from coopsim import plugins
-from coopsim.errors import BadFile, NoSuchPlugin
-from coopsim.interfaces import FileParameter
+from coopsim.errors import BadArgument, BadFile, NoSuchPlugin
+from coopsim.interfaces import FileParameter, Parameter
 from coopsim.interpreter import module_command
 from coopsim.robots import RunSpec, programs_of
 from coopsim.robots.registry import law_parameters
 from coopsim.scene import Controller
+from coopsim.scene.spans import Span
 
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _USED = {"game": "behaviours"}
 """Group of plugins that a control law of ours uses."""
 
@@ -25,13 +28,54 @@ class ControllerCommand:
         name: What people call it; unique within the run.
         robots: The robots it drives.
         command: Program and arguments.
-        is_beside: Whether a section of the scenario asked for it: the run does not end with it.
+        is_beside: Whether a section of the scenario, or a person, asked for it: the run does not end with it.
+        law: What the scenario calls it.
     """
 
     name: str
     robots: tuple[str, ...]
     command: tuple[str, ...]
     is_beside: bool = False
+    law: str = ""
+
+
+def started_by_hand(spec: RunSpec, law: str, robots: Sequence[str], arguments: Mapping[str, str]) -> ControllerCommand:
+    """Return what to start for a control law that a person chose.
+
+    Args:
+        spec: Of the scene; files are named as in its file.
+        law: A registered name; commands of the machine are not taken.
+        robots: That it drives.
+        arguments: By name.
+
+    Raises:
+        NoSuchPlugin: No control law has this name.
+        BadArgument: It has no such argument, or the value is none.
+    """
+    laws = plugins.registered("controllers")
+    if law not in laws:
+        raise NoSuchPlugin(f"no control law is called {law[:80]!r}; registered: {', '.join(laws) or 'none'}")
+    known = {parameter.name: parameter for parameter in law_parameters(law) or ()}
+    for name, value in arguments.items():
+        if not _NAME.fullmatch(name) or any(word.startswith("--") for word in value.split()):
+            raise BadArgument(f"{name[:80]!r} {value[:80]!r} is no argument of a control law").bring(name)
+        parameter = known.get(name.replace("-", "_"))
+        if known and parameter is None:
+            raise BadArgument(f"{law} has no argument {name[:80]!r}; it has: {', '.join(known)}").bring(name)
+        if parameter is not None:
+            _check_argument(parameter, value)
+    words = tuple((name, tuple(value.split())) for name, value in arguments.items())
+    section = Controller(law, tuple(robots), words, span=Span(spec.scenario.file))
+    return ControllerCommand(law, tuple(robots), (*_python(laws[law]), *arguments_of(section)), is_beside=True, law=law)
+
+
+def _check_argument(parameter: Parameter, value: str) -> None:
+    """Refuse a value that a control law would refuse when it begins, as its process would only end then."""
+    if parameter.kind in (int, float):
+        try:
+            parameter.check(parameter.kind(value))
+        except ValueError:
+            raise BadArgument(f"{parameter.name} must be a number, got {value[:80]!r}").bring(parameter.name) from None
 
 
 def commands_beside(spec: RunSpec) -> list[ControllerCommand]:
@@ -58,6 +102,7 @@ def controller_commands(sections: Sequence[Controller], *, allow_commands: bool)
                 name if not same else f"{name}#{same + 1}",
                 section.robots,
                 (*_program(section, allow_commands), *arguments_of(section)),
+                law=section.run,
             )
         )
     return commands

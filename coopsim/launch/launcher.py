@@ -3,17 +3,17 @@
 import contextlib
 import selectors
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from coopsim.errors import CoopsimError
-from coopsim.launch.addresses import forget_ready, tell_ready
+from coopsim.launch.addresses import forget_ready, tell_end, tell_ready
 from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
-from coopsim.launch.controllers import commands_beside, controller_commands
 from coopsim.launch.descriptors import ProcessLinks
-from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay, started_controllers
+from coopsim.launch.options import RunOptions, awaited_robots, check_record, overlay
 from coopsim.launch.outcome import RunOutcome, from_problem
 from coopsim.launch.programs import Programs, RunView
 from coopsim.launch.recording import Recorders
@@ -23,15 +23,11 @@ from coopsim.launch.report import Report, Summary
 from coopsim.launch.ring_room import create_ring
 from coopsim.launch.run_watch import RunWatch
 from coopsim.launch.signals import Signals
+from coopsim.launch.stopping import RunStopper
 from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import remove_abandoned_rings
-from coopsim.transport.control import (
-    ExpectControllers,
-    ProcessFailed,
-    Start,
-    Stop,
-)
+from coopsim.transport.control import ProcessFailed, Start
 
 _COMPILING = 5.0  # times as long may a process take to be ready that compiles kernels
 
@@ -49,6 +45,7 @@ class Launcher(RunWatch):
         view: What people see.
         programs: What is started; tests start stand-ins.
         judge: Takes every record; the run ends when it has seen enough.
+        is_watched: Returns whether somebody looks on, so that the run stays after its end; None = nobody ever does.
 
     Raises:
         BadFile: Scenario and options do not fit together.
@@ -63,16 +60,16 @@ class Launcher(RunWatch):
         view: RunView,
         programs: Programs | None = None,
         judge: RecordFollower | None = None,
+        is_watched: Callable[[], bool] | None = None,
     ) -> None:
         checked = overlay(spec, options)
         check_record(options)
         if options.ready is not None:
             forget_ready(options.ready)
-        super().__init__(checked, LaunchConfig(checked, options, awaited_robots(spec, options)), view, judge)
+        order = LaunchConfig(checked, options, awaited_robots(spec, options))
         self._programs = programs or Programs()
         self._patience = self._programs.start
-        sections = started_controllers(spec, options)
-        self._commands = controller_commands(sections, allow_commands=options.allow_commands)
+        super().__init__(checked, order, view, judge, is_watched, self._programs.grace)
 
     def run(self) -> Report:
         """Start everything, wait for the end, stop everything; nothing is left behind.
@@ -98,7 +95,9 @@ class Launcher(RunWatch):
                 if self._ending is None and self._is_ready():
                     self._begin()
                     self._serve(self._is_over)
-                return self._report(self._stop(self._ending or self._never_ready()))
+                report = self._report(self._stop(self._ending or self._never_ready()))
+                tell_end(self._order, report.exit_code, report.reason, report.recording)
+                return report
             finally:
                 self._reap()
 
@@ -154,22 +153,19 @@ class Launcher(RunWatch):
 
     def _begin(self) -> None:
         links, ports = self._links, self._ports
-        robots = sorted({robot for command in self._commands for robot in command.robots})
-        links.host.send(ExpectControllers(tuple(robots)))
-        self._command_watch = CommandWatch(len(robots), self._view.complain)
+        self._command_watch = CommandWatch(len(self._laws.robots), self._view.complain)
         links.physics.send(Start())
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
         self._ending = tell_ready(self._order, ports)
         self._view.note(access.describe(ports))
-        if self._spec.scenario.settings.mode == "lockstep" and not self._commands and not self._order.wait_for:
+        if self._spec.scenario.settings.mode == "lockstep" and not self._laws.commands and not self._order.wait_for:
             self._view.note(
                 "lockstep: waiting until a client claims or commands a robot; see --wait-for and [CONTROLLER_n]"
             )
         self._began = time.monotonic()
-        self._controllers.start([*self._commands, *commands_beside(self._spec)], endpoint, access.environment)
-        for lines in self._controllers.pipes:
-            self._selector.register(lines, selectors.EVENT_READ)
+        self._laws.start(endpoint, access.environment, links.host.send)
+        self._laws.watch(self._selector)
 
     # stop
 
@@ -177,58 +173,21 @@ class Launcher(RunWatch):
         """Stop controllers, physics, host and recorder, in this order; return how the run ended in the end."""
         if ending.is_fault:
             self._view.complain(ending.reason)
-        self._controllers.dismiss()
-        self._serve(lambda: self._controllers.all_ended, self._programs.grace)
-        self._controllers.reap()
-        obeyed = [self._stop_process(name, child, ending.reason) for name, child in self._children.items()]
+        self._laws.stop(self._serve)
+        stopping = RunStopper(self._links, self._recorders, self._incidents, self._view, self._programs)
+        obeyed = [
+            stopping.stop(self._channels[name], name, child, ending.reason, self._serve, is_hurried=self._is_hurried)
+            for name, child in self._children.items()
+        ]
         self._listen()
-        obeyed.append(self._stop_recorder(ending.reason))
+        obeyed.append(stopping.stop_recorder(ending.reason, self._serve, is_hurried=self._is_hurried))
         if not all(obeyed) and not self._hurry:
             ending = replace(ending, code=ending.code or 3)
-        return self._with_failures(ending)
+        failures = [*self._laws.processes.failures, *self._incidents.failures, *self._cameras.failures]
+        return stopping.with_failures(self._end.final(ending), failures)
 
-    def _with_failures(self, ending: RunOutcome) -> RunOutcome:
-        """Return the ending with what went wrong meanwhile and did not end the run."""
-        failures = [
-            *self._controllers.failures,
-            *self._incidents.failures,
-            *self._cameras.failures,
-            *(["the recording"] if self._recorders.has_failed else []),
-            *(["the file for Foxglove"] if self._recorders.foxglove.is_missing else []),
-        ]
-        if self._recorders.has_died:
-            ending = replace(ending, code=ending.code or 3)
-        if failures and not ending.is_fault:
-            return RunOutcome(ending.code or 1, f"{ending.reason}; with an error: {', '.join(failures)}")
-        return ending
-
-    def _stop_recorder(self, reason: str) -> bool:
-        """Wait until the recorder has written the rest; False when it did not end."""
-        recorders = self._recorders
-        if not recorders.is_active:
-            return True
-        recorders.stop(reason=reason)
-        self._serve(lambda: not recorders.is_active or recorders.foxglove.is_written, self._programs.drain)
-        if recorders.foxglove.is_written:  # as long as that takes: one that does nothing is noticed
-            self._serve(lambda: not recorders.is_active)
-        if recorders.is_active and self._hurry:
-            recorders.hasten()
-        elif recorders.is_active:
-            self._view.complain(f"the recorder did not stop within {self._programs.drain:g} s and was killed")
-        return not recorders.is_active
-
-    def _stop_process(self, name: str, child: Child, reason: str) -> bool:
-        """Stop one of our own processes; False when it did not obey."""
-        self._channels[name].send(Stop(reason))
-        self._serve(lambda: child.ended or bool(self._incidents.stuck), 0.5 * self._programs.stop)
-        if self._incidents.stuck and name == "physics":
-            child.kill()  # it will not listen
-        if not child.ended:
-            self._recorders.release()  # it may wait for the recorder
-        self._serve(lambda: child.ended, 0.5 * self._programs.stop)
-        if not child.ended and not self._hurry:
-            self._view.complain(f"the {child.name} did not stop within {self._programs.stop:g} s and was killed")
-        return child.ended
+    def _is_hurried(self) -> bool:
+        return self._hurry
 
     def _report(self, ending: RunOutcome) -> Report:
         physics = self._source_summary or last_summary(self._links.ring, time.monotonic() - self._began)
@@ -236,7 +195,7 @@ class Launcher(RunWatch):
         if not self._began or physics is None:
             return Report(ending.code, ending.reason, ending.is_fault)
         # the host knows connections by number, we know our controllers by name
-        owners = ({} if host is None else host.owners) | self._controllers.owners
+        owners = ({} if host is None else host.owners) | self._laws.processes.owners
         fired = self._status.get("patience_fired", 0) if host is None else host.patience_fired
         self._following.follow()
         tracks = self._tracks.all() if self._order.options.tracks else {}
@@ -254,4 +213,4 @@ class Launcher(RunWatch):
             child.reap()
         self._cameras.reap()
         self._recorders.reap()  # before any output, which may be what fails
-        self._controllers.reap()
+        self._laws.processes.reap()

@@ -66,6 +66,8 @@ class RunOptions:
         profile: Whether the report says what a tick costs, phase by phase.
         threads: Number of cores that many rays are shared among; 0 = all.
         ready: File that tells programs where the run answers, as soon as it does.
+        is_paced: Whether lockstep goes no faster than real time, until somebody chooses a mode.
+        stays: Whether the run stays after its end, with time standing still, while somebody looks on.
     """
 
     mode: str | None = None
@@ -94,6 +96,8 @@ class RunOptions:
     profile: bool = False
     threads: int = 0
     ready: Path | None = None
+    is_paced: bool = False
+    stays: bool = False
 
     @property
     def flags(self) -> dict[str, Any]:
@@ -103,7 +107,7 @@ class RunOptions:
 
 
 _NO_FLAGS = {"tracks", "playback", "record", "overwrite", "foxglove", "images", "origin", "access", "audit", "ready"}
-_NO_FLAGS |= {"realtime_priority", "profile", "notes", "threads"}
+_NO_FLAGS |= {"realtime_priority", "profile", "notes", "threads", "is_paced", "stays"}
 _DEFAULTS = RunOptions()
 
 

@@ -85,6 +85,8 @@ def physics_options(config: LaunchConfig) -> PhysicsOptions:
         state=b"" if origin is None else origin.state,
         realtime_priority=config.options.realtime_priority,
         profile=config.options.profile,
+        is_paced=config.options.is_paced,
+        stays=config.options.stays,
     )
 
 

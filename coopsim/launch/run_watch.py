@@ -2,7 +2,7 @@
 
 import selectors
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, assert_never
 
@@ -11,20 +11,25 @@ from coopsim.launch.audit_log import AuditLog
 from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
-from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.descriptors import ProcessLinks
+from coopsim.launch.ending import RunEnd
+from coopsim.launch.goal_watch import GoalWatch
 from coopsim.launch.incidents import Incidents
 from coopsim.launch.outcome import RunOutcome, from_crash, from_problem, from_signal
 from coopsim.launch.programs import RunView
 from coopsim.launch.recording import Recorders
+from coopsim.launch.run_controllers import RunControllers
 from coopsim.launch.signals import Signals
 from coopsim.launch.tracks import Tracks
-from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers
+from coopsim.launch.watching import CommandWatch, RecordFollower, RingFollowers, last_summary
 from coopsim.robots import RunSpec
 from coopsim.transport import Channel
 from coopsim.transport.control import (
     AuditLines,
+    BeginControllers,
+    DismissControllers,
     DurationOver,
+    Halt,
     HostStatus,
     HostSummary,
     HostToLauncher,
@@ -36,7 +41,9 @@ from coopsim.transport.control import (
     SourceSummary,
     SourceToLauncher,
     StartCameras,
+    StartController,
     StartRecording,
+    StopController,
     StopRecording,
 )
 
@@ -52,9 +59,10 @@ class RunWatch:
         order: What its processes are told.
         view: What people see.
         judge: Takes every record; the run ends when it has seen enough.
+        is_watched: Returns whether somebody looks on, so that the run stays after its end; None = nobody ever does.
+        grace: Seconds that a control law has to end when it is asked to.
     """
 
-    _commands: Sequence[Any]
     _links: ProcessLinks
     _signals: Signals
     _selector: selectors.BaseSelector
@@ -63,9 +71,19 @@ class RunWatch:
     _following: RingFollowers
     _command_watch: CommandWatch
 
-    def __init__(self, spec: RunSpec, order: LaunchConfig, view: RunView, judge: RecordFollower | None) -> None:
+    def __init__(
+        self,
+        spec: RunSpec,
+        order: LaunchConfig,
+        view: RunView,
+        judge: RecordFollower | None,
+        is_watched: Callable[[], bool] | None,
+        grace: float,
+    ) -> None:
         self._spec, self._order, self._view = spec, order, view
-        self._controllers = ControllerProcesses(view.printed, view.complain)
+        self._laws = RunControllers(spec, order.options, view, self._time, grace)
+        goals = None if is_watched is None else GoalWatch(spec)
+        self._end = RunEnd(self._laws, goals, is_watched)
         self._children: dict[str, Child] = {}
         self._channels: dict[str, Channel[Any, Any]] = {}
         self._ready: set[str] = set()
@@ -75,7 +93,8 @@ class RunWatch:
         self._host_summary: HostSummary | None = None
         self._incidents = Incidents(view)
         self._tracks = Tracks()
-        self._followers = [*([self._tracks] if order.options.tracks else []), *([judge] if judge else [])]
+        followers = (self._tracks if order.options.tracks else None, judge, goals)
+        self._followers = [follower for follower in followers if follower is not None]
         self._audit = AuditLog(view.audited, order.options.audit)
         self._ending: RunOutcome | None = None
         self._hurry, self._began = False, 0.0
@@ -90,12 +109,28 @@ class RunWatch:
         """Return whether the run has an outcome; the death of a process, or the end of all controllers, is one."""
         if self._ending is None:
             self._find_deaths()
-        if self._ending is None and self._began and self._commands and self._controllers.all_ended:
-            self._controllers.poll()
-            self._ending = RunOutcome(0, "all controllers have ended")
-        if self._ending is None and self._following.is_over:
-            self._ending = RunOutcome(0, "the goals are decided")
+        if self._ending is None and self._end.is_reached:
+            self._ending = self._end.outcome()
+        elif self._ending is None and self._began and self._laws.are_over:
+            self._laws.processes.poll()
+            self._conclude("all controllers have ended")
+        elif self._ending is None and self._following.is_over:
+            self._conclude("the goals are decided")
         return self._ending is not None
+
+    def _time(self) -> float:
+        """Return the simulated time [s]."""
+        last = last_summary(self._links.ring, 0.0) if self._began else None
+        return 0.0 if last is None else last.sim_time
+
+    def _conclude(self, reason: str) -> None:
+        """End the run, or let it stay where somebody looks on."""
+        outcome = RunOutcome(0, reason)
+        last = last_summary(self._links.ring, 0.0)
+        if self._ending is None and self._end.conclude(outcome, last, self._laws.processes.failures):
+            self._links.physics.send(Halt())
+        else:
+            self._ending = self._ending or outcome
 
     def _find_deaths(self) -> None:
         ended = [child for child in self._children.values() if child.ended]
@@ -114,9 +149,11 @@ class RunWatch:
             self._hurry = self._ending is not None
             self._ending = self._ending or from_signal(number)
         self._listen()
-        self._controllers.poll()
-        self._forget_closed()
+        self._laws.poll()
+        self._laws.watch(self._selector)
         self._following.follow()
+        if self._began:
+            self._end.tell(self._links.host, self._following)
         if self._status and self._began and self._ending is None:
             more = {"recording": self._recorders.progress, "stuck": self._incidents.stuck}
             self._view.progress({**self._status, **{key: value for key, value in more.items() if value}})
@@ -145,7 +182,7 @@ class RunWatch:
             case RecorderAwaited():
                 self._recorders.awaited(is_awaited=message.is_awaited)
             case DurationOver():
-                self._ending = self._ending or RunOutcome(0, "the duration is over")
+                self._conclude("the duration is over")
             case _:
                 self._incidents.take(message, has_begun=self._began > 0.0)
 
@@ -168,6 +205,8 @@ class RunWatch:
                 self._recorders.handle(message)
             case StartCameras():
                 self._cameras.start()
+            case DismissControllers() | BeginControllers() | StartController() | StopController():
+                self._laws.handle(message)
             case _:
                 assert_never(message)
 
@@ -177,11 +216,6 @@ class RunWatch:
 
     def _note_problem(self, name: str, problem: ProcessFailed) -> None:
         self._ending = self._ending or from_problem(self._called(name), with_cure(problem, self._order.options))
-
-    def _forget_closed(self) -> None:
-        for key in list(self._selector.get_map().values()):
-            if getattr(key.fileobj, "closed", False):
-                self._selector.unregister(key.fileobj)
 
     def _called(self, name: str) -> str:
         """Return what people call a process: in a replay, what takes the place of physics is the playback."""

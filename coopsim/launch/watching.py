@@ -38,6 +38,12 @@ class RingFollowers:
         """Whether one of them has seen what it wanted to see."""
         return any(follower.is_over for follower in self._followers)
 
+    def exchange(self, follower: RecordFollower | None) -> None:
+        """Pass on what comes from now on to a follower in the place of one of its kind."""
+        if follower is not None:
+            self.follow()
+            self._followers = [kept for kept in self._followers if type(kept) is not type(follower)] + [follower]
+
     def follow(self) -> None:
         """Pass on the records that came since the last call."""
         for packed, record in self._reader.read() if self._followers else ():

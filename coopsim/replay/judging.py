@@ -100,7 +100,7 @@ class RunJudge:
 
     def _flush(self) -> None:
         if self._records and self._layout is not None:
-            self._judging.take(_part(self._layout, self._times, self._records))
+            self._judging.take(records_as_part(self._layout, self._times, self._records))
             self._records, self._times = [], []
 
 
@@ -196,7 +196,7 @@ def _recorded(recording: Recording) -> Iterator[ArrayPart]:
         )
 
 
-def _part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> ArrayPart:
+def records_as_part(layout: Layout, times: Sequence[float], records: Sequence[Record]) -> ArrayPart:
     """Return records as arrays, all of a kind at once."""
     header, count = records[0].header, len(records)
     rows = np.frombuffer(b"".join([record.raw_arrays for record in records])).reshape(count, -1)[:, HEADER_BYTES // 8 :]

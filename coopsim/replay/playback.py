@@ -157,6 +157,9 @@ class Playback(SourceProcess):
     def _record(self, *, is_wanted: bool) -> None:
         """Do nothing: what is a recording already is not recorded."""
 
+    def _halt(self) -> None:
+        """Do nothing: a replay has no end."""
+
     def _work(self) -> None:
         while not self._stopped:
             self._wait()

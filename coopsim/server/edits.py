@@ -37,6 +37,10 @@ class DeferredReply:
             self.session.waiting -= 1
             self.session.reply(message)
 
+    def succeed(self, *params: str) -> None:
+        """Answer that it is done, at the newest tick."""
+        self.reply(self.request.reply(params, tick=self._tick()))
+
     def refuse(self, problem: CoopsimError, tick: int | None = None) -> None:
         """Answer that it cannot be done, at the tick that is the newest one unless it is known."""
         self.reply(self.request.refusal(problem, tick=self._tick() if tick is None else tick))

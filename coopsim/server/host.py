@@ -19,8 +19,10 @@ from coopsim.server.lane.library import find
 from coopsim.server.lane.lock import CallingLock
 from coopsim.server.launcher import LauncherLink
 from coopsim.server.listener import Listener, Listeners
+from coopsim.server.modules.controllers import ControllersModule
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
+from coopsim.server.modules.served import ServedModule
 from coopsim.server.options import HostOptions
 from coopsim.server.polling import Poller
 from coopsim.server.service import Service
@@ -75,14 +77,16 @@ class Host:
         self._link, self._options, self._more = link, options, more
         self._poller, self._listeners = Poller(), Listeners()
         self._recorder = RecorderModule(link, launcher)
-        recorder = {"/sim/recorder": self._recorder}
+        self._controllers = ControllersModule(link, launcher)
+        own: dict[str, ServedModule] = {"/sim/recorder": self._recorder, "/sim/controllers": self._controllers}
         library, lock = find(), CallingLock(self._poller.wake)
-        self._service = Service(link, options, self._listeners, self._poller.wake, recorder, lock)
+        self._service = Service(link, options, self._listeners, self._poller.wake, own, lock)
         self._modules = self._service.modules
         self._lane = Lane(library, link, self._modules, lock, self._poller) if library is not None else None
         self._cameras = CameraLink(self._modules, cameras, lambda: launcher.send(StartCameras()))
         self._modules.images = self._cameras
-        self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._service.pace, self._listeners)
+        pace = self._service.pace
+        self._launcher = LauncherLink(launcher, self._modules, self._recorder, self._controllers, pace, self._listeners)
 
     def run(self) -> int:
         """Serve until the launcher says stop, or it or the source is gone; return the exit code."""
@@ -113,6 +117,7 @@ class Host:
                 self._listeners.add(listener)
             open_things.callback(service.close)
             open_things.callback(self._recorder.refuse_all)
+            open_things.callback(self._controllers.refuse_all)
             if self._await_source():
                 modules.look()
                 self._launcher.ready()

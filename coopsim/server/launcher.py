@@ -6,6 +6,7 @@ from typing import assert_never
 
 from coopsim.server.listener import Listeners
 from coopsim.server.lockstep.barrier import CONTROLLER_PATIENCE
+from coopsim.server.modules.controllers import ControllersModule
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.recorder import RecorderModule
 from coopsim.server.speed_meter import SpeedMeter
@@ -13,6 +14,8 @@ from coopsim.transport import Channel
 from coopsim.transport.control import (
     AuditLines,
     Configure,
+    ControllersAnswer,
+    ControllersNews,
     ExpectControllers,
     HostStatus,
     HostToLauncher,
@@ -33,6 +36,7 @@ class LauncherLink:
         channel: To the launcher.
         modules: What answers clients.
         recorder: Learns what the launcher says of recordings.
+        controllers: Learns what the launcher says of control laws.
         pace: Learns of the newest record with each report.
         listeners: Whose connections are counted.
 
@@ -46,10 +50,12 @@ class LauncherLink:
         channel: Channel[HostToLauncher, LauncherToHost],
         modules: Modules,
         recorder: RecorderModule,
+        controllers: ControllersModule,
         pace: SpeedMeter,
         listeners: Listeners,
     ) -> None:
         self.channel, self._modules, self._recorder = channel, modules, recorder
+        self._controllers = controllers
         self._coordinator, self._pace, self._listeners = modules.coordinator, pace, listeners
         self.is_stopped = False
 
@@ -64,6 +70,11 @@ class LauncherLink:
             case ExpectControllers():
                 with self._modules.lock:
                     self._coordinator.barrier.allow(message.robots, CONTROLLER_PATIENCE)
+                    if message.is_anew:
+                        self._coordinator.barrier.begin_anew(message.robots)
+            case ControllersNews() | ControllersAnswer():
+                with self._modules.lock:
+                    self._controllers.take(message)
             case RecordingNews() | RecordingAnswer():
                 with self._modules.lock:
                     self._recorder.take(message)

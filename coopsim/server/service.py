@@ -23,6 +23,7 @@ from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.ownership import Ownership
 from coopsim.server.lockstep.sessions import CoordinatorHooks, Session
 from coopsim.server.modules.clock import ClockModule
+from coopsim.server.modules.controllers import ControllersModule
 from coopsim.server.modules.dispatch import Modules
 from coopsim.server.modules.events import EventsModule
 from coopsim.server.modules.info import InfoModule
@@ -117,7 +118,7 @@ class Service:
                 source, self._facts, lambda: listeners.ports, self.subscriptions, self.coordinator.faults
             ),
             "/sim/step": StepModule(self.coordinator, self._options.run),
-            "/sim/world": self._make_world(),
+            "/sim/world": self._make_world(more.get("/sim/controllers")),
             **more,
         }
         if self._options.is_recording:
@@ -126,10 +127,13 @@ class Service:
         module = NamesModule(source, names, self._endpoints, self._registry, self._offers, self._now)
         return {**modules, "/sim/names": module}
 
-    def _make_world(self) -> WorldModule:
+    def _make_world(self, laws: ServedModule | None) -> WorldModule:
         options = self._options
+        if isinstance(laws, ControllersModule):
+            laws.attach(self._edits)
         files = SceneFiles(options.scenario, options.world, Path.cwd(), is_read=not options.is_continued)
-        library = SceneStore(self._source, self._edits, files, self._worker, self._facts)
+        ending = laws if isinstance(laws, ControllersModule) else None
+        library = SceneStore(self._source, self._edits, files, self._worker, self._facts, ending)
         # a recording may come from anywhere, and name any file, that of its scenario among them
         scene_files = SceneFiles("", "", Path.cwd())
         meshes = MeshStore(self._worker, scene_files.is_within if options.is_recording else lambda _: True)

@@ -16,6 +16,8 @@ class PhysicsOptions:
         state: Snapshot to continue from; b"" = begin as the scenario says.
         realtime_priority: Whether ticks have real-time priority while they are paced.
         profile: Whether ticks are measured phase by phase.
+        is_paced: Whether lockstep goes no faster than real time, until somebody chooses a mode.
+        stays: Whether the run goes on to be there after its end: a scene that is loaded has an end of its own, or none.
     """
 
     mode: str = "real-time"
@@ -28,6 +30,8 @@ class PhysicsOptions:
     state: bytes = b""
     realtime_priority: bool = False
     profile: bool = False
+    is_paced: bool = False
+    stays: bool = False
 
 
 class Wakeups(NamedTuple):

@@ -187,6 +187,35 @@ class OnSignal:
         return self._doorbell.permitted()
 
 
+class PacedSignal:
+    """Lockstep for people: a tick waits for the barrier, and begins no sooner than a period after the one before.
+
+    What happens is that of lockstep, tick by tick; only when it happens differs. Lost time is not made good.
+
+    Args:
+        signal: Waits for the barrier.
+        doorbell: Wakes the wait when messages come.
+        now: Monotonic clock in nanoseconds; tests pass their own.
+    """
+
+    def __init__(self, signal: Pacer, doorbell: Doorbell, now: Callable[[], int] = time.monotonic_ns) -> None:
+        self._signal, self._doorbell, self._now = signal, doorbell, now
+        self._period, self._due = 0, now()
+
+    def wait(self) -> bool:
+        """Wait for the time, then for a permission."""
+        if (spare := self._due - self._now()) > 0 and self._doorbell.wait(spare):
+            return False
+        if not self._signal.wait():
+            return False
+        self._due = max(self._due + self._period, self._now())
+        return True
+
+    def retime(self, period_ns: int) -> None:
+        """Go on with another period."""
+        self._period = period_ns
+
+
 class FreeRun:
     """Ticks as fast as the machine can; between two messages there is a tick, so that they cannot stop time."""
 

@@ -12,16 +12,16 @@ from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMod
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
-from coopsim.simulation.derived import check_room
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.options import PhysicsOptions, Wakeups
-from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, Pacer, RealTime
+from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, PacedSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
+from coopsim.simulation.room import limit, nanoseconds
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.state import Layout, Record
@@ -121,7 +121,8 @@ class PhysicsProcess(SourceProcess):
         self._steps_left, self._steps_asked, self._step_answer = 0, 0, -1
         self._engine_told = options.engine
         self._answers: list[tuple[int, EditResult]] = []
-        self._last_ns = None if options.duration is None else round(options.duration * 1e9)
+        self._first_last_ns = self._last_ns = nanoseconds(options.duration)
+        self._is_paced = options.is_paced
         self._lateness, self._costs = Lateness(), SampledCosts(simulation)
         self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
@@ -129,12 +130,13 @@ class PhysicsProcess(SourceProcess):
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
-        _limit(simulation, ring)
+        limit(simulation, ring)
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
         # both are made once: a pacer remembers whether it gave way
         self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)
         self._schedule: RealTime | None = None
+        self._paced_signal = PacedSignal(self._on_signal, self._doorbell)
         self._pacer: Pacer = self._free_run
 
     @property
@@ -312,8 +314,16 @@ class PhysicsProcess(SourceProcess):
         result = apply(self._simulation, edit)
         self._latch.forget()
         if isinstance(edit, ClockReset | Load):
-            self._ended = False
+            own = nanoseconds(self._simulation.spec.scenario.settings.duration)
+            self._last_ns, self._ended = own or (None if self._options.stays else self._first_last_ns), False
         return result
+
+    def _halt(self) -> None:
+        self._paused, self._ended, self._last_ns = True, False, None
+        self._end_steps("pause")
+        note(self._publisher.edits, Pause())
+        self._is_changed = True
+        self._follow()
 
     def _begin_steps(self, count: int) -> None:
         if not self._paused:
@@ -339,7 +349,7 @@ class PhysicsProcess(SourceProcess):
             raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
         if mode != self._mode:  # otherwise the host waits for the tick that it permitted
             self._doorbell.forget_permits()
-        self._mode = mode
+        self._mode, self._is_paced = mode, False
 
     def _set_speed(self, speed: float) -> None:
         low, high = SPEEDS
@@ -360,6 +370,9 @@ class PhysicsProcess(SourceProcess):
         self._keep_schedule()
         if self._steps_left or self._mode == "free":
             self._pacer = self._free_run
+        elif self._schedule is None and self._is_paced:
+            self._paced_signal.retime(round(self._simulation.step_ns / self._speed))
+            self._pacer = self._paced_signal
         else:
             self._pacer = self._schedule or self._on_signal
 
@@ -383,12 +396,3 @@ class PhysicsProcess(SourceProcess):
             lateness_p99=lateness.quantile(0.99),
             profile=simulation.to_plain() if isinstance(simulation, ProfiledSimulation) else None,
         )
-
-
-def _limit(simulation: Simulation, ring: Ring) -> None:
-    """Give all later layouts an end, and refuse the first one where it is beyond it."""
-    simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
-    if simulation.layout.command_size > simulation.command_limit:
-        raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
-    bodies, entities = len(simulation.engine.names), len(simulation.scene.names)
-    check_room(simulation.tables, bodies, entities, simulation.record_limit)

@@ -13,6 +13,7 @@ from coopsim.transport.control import (
     Answer,
     Configure,
     EditRequest,
+    Halt,
     HostToSource,
     LauncherToSource,
     ProcessFailed,
@@ -85,6 +86,10 @@ class SourceProcess(ABC):
         """
 
     @abstractmethod
+    def _halt(self) -> None:
+        """Let time stand still: the run is over, and stays."""
+
+    @abstractmethod
     def _record(self, *, is_wanted: bool) -> None:
         """Begin, or end, to be recorded."""
 
@@ -107,6 +112,8 @@ class SourceProcess(ABC):
                 self._begin()
             case Stop():
                 self._stopped = True
+            case Halt():
+                self._halt()
             case RecordFrom() | RecordNoMore():
                 self._record(is_wanted=isinstance(message, RecordFrom))
             case Configure():

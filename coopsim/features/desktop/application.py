@@ -41,6 +41,7 @@ from coopsim.features.desktop.ui.layouts import WindowLayout, layouts
 from coopsim.features.desktop.ui.menus import Menus, WindowActions
 from coopsim.features.desktop.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
 from coopsim.features.desktop.ui.panel_list import WindowContext, panels
+from coopsim.features.desktop.ui.run_end import RunEndCard
 from coopsim.features.desktop.ui.style import background, dress, paint
 from coopsim.features.desktop.ui.view_menu import ViewMenu
 from coopsim.geometry import Floats
@@ -103,6 +104,7 @@ class Application:
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         self.menus = Menus(self.session, self.documents, self.settings, actions)
         self._names = NameChoice(_MOST_NAMES)
+        self._end_card = RunEndCard(self.session, self.documents)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost = 0.0
@@ -230,7 +232,9 @@ class Application:
             self._advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
-            draw_overlay(self.session, self._names, self.view, self._layer.scale[1])
+            is_dead = self.documents.death() is not None
+            draw_overlay(self.session, self._names, self.view, self._layer.scale[1], is_dead=is_dead)
+            self._end_card.draw(self.view)
             if not self.session.chosen and self.settings.arrangement in {"default", "wide"}:
                 draw_hint(self.view)
             layout = self._layout

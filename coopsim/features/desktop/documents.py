@@ -1,10 +1,11 @@
 """Files that are opened, saved and recorded from a window, and what is wrong with them."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import Any
 
 from coopsim.errors import BadFile, CoopsimError
 from coopsim.features.desktop.link import ViewerLink
@@ -52,14 +53,36 @@ class Documents:
         mistakes: Of the last file that could not be opened, or saved.
         is_opening: Whether a file is just being started.
         recent: Files that were open before.
+        death: Returns why the run is dead, and what was recorded of it; None = it is not known to be.
+        begin: Starts a scene in a window of its own, None = nobody can.
     """
 
     def __init__(self, session: ViewerSession, opener: Opener | None = None, recent: RecentFiles | None = None) -> None:
         self._session, self.opener = session, opener
         self.recent = recent if recent is not None else RecentFiles(None)
         self.file, self.is_opening = "", False
+        self.death: Callable[[], Mapping[str, Any] | None] = lambda: None
+        self.begin: Callable[[str], None] | None = None
         self.mistakes: tuple[FileMistake, ...] = ()
         self._opened: SimpleQueue[tuple[str, str | CoopsimError]] = SimpleQueue()
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether a run can be started in the place of one that is dead."""
+        return (self.opener is not None and bool(self.file)) or self.begin is not None
+
+    def start_again(self) -> None:
+        """Start what was shown once more."""
+        if self.opener is not None and self.file:
+            self.open(self.file)
+        elif self.begin is not None:
+            death = self.death() or {}
+            self.begin(str(death.get("scene") or self._session.link.facts.scenario))
+
+    def go_on(self, recording: str, seconds: float) -> None:
+        """Start a run that goes on from an instant of a recording."""
+        if self._session.begin_beside is not None:
+            self._session.begin_beside(Path(recording), seconds)
 
     def new(self) -> None:
         """Show an empty floor."""

@@ -1,5 +1,6 @@
 """The viewer's connection to a run or a replay: a client in a thread of its own; no picture waits for it."""
 
+import json
 import logging
 import queue
 import threading
@@ -8,7 +9,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 Connection: TypeAlias = Literal["connecting", "live", "lost"]
 PLAYBACK = "/sim/playback"
+CONTROLLERS = "/sim/controllers"
 _RECORDER = "/sim/recorder"
 _TOLD = ("scenario", "caption", "camera", "engine")
 _T = TypeVar("_T")
@@ -90,6 +92,7 @@ class RunFacts:
         caption: What happens in the scene, as its file says.
         camera: From where it wants to be looked at (`aiming.aim`); "" = it does not say.
         game: Who plays with which robots, None = it is no match.
+        standing: Control laws, goals and end, as `/sim/controllers` tells them; {} = it has no such module.
     """
 
     connection: Connection = "connecting"
@@ -106,6 +109,12 @@ class RunFacts:
     playback: PlaybackFacts | None = None
     recording: str = ""
     game: Mapping[str, Any] | None = None
+    standing: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def ending(self) -> Mapping[str, Any] | None:
+        """Why and when the run ended, None = it goes on, or nobody knows."""
+        return self.standing.get("end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +158,7 @@ class ViewerLink:
         self.sensors: dict[str, DrawnSensors] = {}
         self._types: dict[str, TypeLayout] = {}
         self._formations: tuple[Formation, ...] = ()
-        self._described = -1
+        self._described, self._is_other_game, self._has_laws = -1, False, False
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._answers: deque[Callable[[], None]] = deque()
         self.clock: Any = None
@@ -257,13 +266,14 @@ class ViewerLink:
         self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine, game=game)
         self._formations = formations_of(info.get("teams"))
         self.samples.clear()
-        self._described = -1
+        self._described, self._is_other_game = -1, False
+        self._has_laws = CONTROLLERS in simulation.names(CONTROLLERS)
         scene = simulation.scene()
         self._ask_status(simulation, is_replay=is_replay)
         self._show(simulation, scene)
         due = time.monotonic() + _STATUS_EVERY
         with simulation.stream() as stream, _listening(simulation, game) as connection:
-            while not self._closing.is_set():
+            while not (self._closing.is_set() or self._is_other_game):
                 self._carry_out(simulation)
                 self.meshes.advance(simulation)
                 chronicle.read(simulation)
@@ -287,7 +297,16 @@ class ViewerLink:
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
             self._types, self.names = types_of(simulation), simulation.names()
+            self._tell_scene(simulation)
         self.samples.append(StateSample(state, time.monotonic()))
+
+    def _tell_scene(self, simulation: "Client") -> None:
+        """Take over what is said of a scene that was loaded."""
+        info = simulation.info()
+        scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
+        self._formations = formations_of(info.get("teams"))
+        self._is_other_game = info.get("game") != self.facts.game
+        self.facts = replace(self.facts, scenario=scenario, caption=caption, camera=camera, engine=engine)
 
     def _show(self, simulation: "Client", scene: "SceneView") -> None:
         self.scene = scene
@@ -313,6 +332,7 @@ class ViewerLink:
             step=status.step,
             playback=playback,
             recording=recording,
+            standing=json.loads(simulation.module(CONTROLLERS).status().status) if self._has_laws else {},
         )
 
     def _carry_out(self, simulation: "Client") -> None:

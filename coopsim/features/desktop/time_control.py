@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from coopsim.features.desktop.history import History
-from coopsim.features.desktop.link import PLAYBACK, ViewerLink
+from coopsim.features.desktop.link import CONTROLLERS, PLAYBACK, ViewerLink
 
 CLOCK = "/sim/clock"
 SPEEDS = (-8.0, -4.0, -2.0, -1.0, -0.5, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
@@ -146,6 +146,11 @@ class TimeControl:
         self.is_following, self._is_playing, self._loop = True, False, None
         if self.is_replay:
             self._ask(PLAYBACK, "seek", self.span.end)
+
+    def run_again(self) -> None:
+        """Put everything back, and let all control laws of the scene begin again."""
+        self.follow()
+        self._ask(CONTROLLERS, "restart")
 
     def advance(self, now: float) -> None:
         """Play what was seen.

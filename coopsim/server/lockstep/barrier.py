@@ -227,6 +227,12 @@ class Barrier:
         self._limits.update(dict.fromkeys(robots, patience))
         self._plan()
 
+    def begin_anew(self, robots: Collection[str]) -> None:
+        """Wait before the next step until all of `robots` have an owner, as before the first one."""
+        self._wait_for = robots
+        self._started = self._owned.issuperset(robots)
+        self._plan()
+
     def resume(self, now: float) -> None:
         """Count patience anew: the clock was paused, or another mode was in force."""
         self._opened = now

@@ -4,7 +4,7 @@ import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import msgpack
 import numpy as np
@@ -15,6 +15,7 @@ from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.robots.presentation import presentation_of
 from coopsim.scene import Scenario, World, section_text
+from coopsim.scene.told import told_facts
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply, EditForwarder
 from coopsim.server.modules.scene_files import Loaded, SceneFiles
@@ -29,6 +30,21 @@ _NEAR = 1e-6
 _DIGITS = 6  # a micrometre: what a saved file can say again
 
 
+_SAID_OF_A_SCENE: tuple[str, ...] = ("caption", "camera", "game", "teams")
+"""What `/sim/info` says of the scene that a run begins with."""
+Then: TypeAlias = Callable[[CoopsimError | None, str], None]
+
+
+class ControlLaws(Protocol):
+    """Ends and begins the control laws of a run; calls back with what went wrong, or None, and a word."""
+
+    def dismiss(self, then: Then) -> None:
+        """End all of them."""
+
+    def begin(self, file: str, then: Then) -> None:
+        """Start those of a scene that was loaded; "" = of the one that was there."""
+
+
 class SceneStore:
     """Has scenes read and written by the workshop, and asks the source what there is.
 
@@ -40,12 +56,20 @@ class SceneStore:
         files: What is on disk.
         worker: Does the work.
         facts: What `/sim/info` says.
+        laws: Ends and begins control laws, None = nobody does.
     """
 
     def __init__(
-        self, link: Source, edits: EditForwarder, files: SceneFiles, worker: BackgroundWorker, facts: dict[str, Any]
+        self,
+        link: Source,
+        edits: EditForwarder,
+        files: SceneFiles,
+        worker: BackgroundWorker,
+        facts: dict[str, Any],
+        laws: "ControlLaws | None" = None,
     ) -> None:
         self._link, self._edits, self._files, self._worker, self._facts = link, edits, files, worker, facts
+        self._laws, self._told = laws, _SAID_OF_A_SCENE
 
     def load(self, name: str, later: DeferredReply) -> None:
         """Replace the scene by that of a file."""
@@ -107,13 +131,40 @@ class SceneStore:
         return loaded, edit
 
     def _put(self, loaded: Loaded, edit: Load, later: DeferredReply) -> None:
+        """Exchange the scene; its control laws end before, and those of the new one begin after that."""
+        laws = self._laws
+
         def done(answer: Answer) -> None:
             self._files.take(loaded)
-            shown = {"caption": "", "camera": "", **presentation_of(loaded.spec).facts}
-            self._facts.update(scenario=loaded.path.stem, **shown)
-            later.reply(later.request.reply(answer.params, tick=answer.tick))
+            self._tell_scene(loaded)
+            reply = later.request.reply(answer.params, tick=answer.tick)
+            if laws is None:
+                later.reply(reply)
+                return
+            laws.begin(str(loaded.path), lambda problem, _: later.refuse(problem) if problem else later.reply(reply))
 
-        self._edits.send(edit, later, done)
+        def failed(_: Answer) -> None:
+            if laws is not None:
+                laws.begin("", lambda *_: None)
+
+        def dismissed(problem: CoopsimError | None, _: str) -> None:
+            if problem is None:
+                self._edits.send(edit, later, done, failed)
+            else:
+                later.refuse(problem)
+
+        if laws is None:
+            dismissed(None, "")
+        else:
+            laws.dismiss(dismissed)
+
+    def _tell_scene(self, loaded: Loaded) -> None:
+        """Let `/sim/info` say what is there now, and no more what was."""
+        for name in self._told:
+            self._facts.pop(name, None)
+        told = {"caption": "", "camera": "", **told_facts(loaded.spec.scenario), **presentation_of(loaded.spec).facts}
+        self._told = tuple(told)
+        self._facts.update(told, scenario=loaded.path.stem)
 
 
 def _refuse(later: DeferredReply) -> Callable[[CoopsimError], None]:

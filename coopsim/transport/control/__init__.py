@@ -8,6 +8,15 @@ from typing import Any, TypeAlias, get_args
 from coopsim.state.vocabulary import Vocabulary
 from coopsim.transport.control.camera import CameraImage, CameraOrder, CameraRefusal, StartCameras
 from coopsim.transport.control.common import Configure, ProcessFailed, Ready, Stop
+from coopsim.transport.control.controllers import (
+    BeginControllers,
+    ControllersAnswer,
+    ControllersNews,
+    DismissControllers,
+    Halt,
+    StartController,
+    StopController,
+)
 from coopsim.transport.control.host import AuditLines, ExpectControllers, HostStatus, HostSummary
 from coopsim.transport.control.recorder import (
     IMAGE_CHOICES,
@@ -49,8 +58,12 @@ from coopsim.transport.control.source import (
     TicksLate,
 )
 
-LauncherToSource: TypeAlias = Configure | Start | Stop | RecordFrom | RecordNoMore
-LauncherToHost: TypeAlias = Configure | Stop | ExpectControllers | RecordingNews | RecordingAnswer
+ControllersOrder: TypeAlias = DismissControllers | BeginControllers | StartController | StopController
+
+LauncherToSource: TypeAlias = Configure | Start | Stop | Halt | RecordFrom | RecordNoMore
+LauncherToHost: TypeAlias = (
+    Configure | Stop | ExpectControllers | RecordingNews | RecordingAnswer | ControllersNews | ControllersAnswer
+)
 LauncherToRecorder: TypeAlias = OpenRecording | RecordingBegins | Stop
 SourceToLauncher: TypeAlias = (
     Ready
@@ -70,7 +83,15 @@ SourceToLauncher: TypeAlias = (
     | RecorderAwaited
 )
 HostToLauncher: TypeAlias = (
-    Ready | ProcessFailed | HostStatus | AuditLines | HostSummary | StartRecording | StopRecording | StartCameras
+    Ready
+    | ProcessFailed
+    | HostStatus
+    | AuditLines
+    | HostSummary
+    | StartRecording
+    | StopRecording
+    | StartCameras
+    | ControllersOrder
 )
 RecorderToLauncher: TypeAlias = (
     RecordingOpened
@@ -108,6 +129,7 @@ __all__ = [
     "IMAGE_CHOICES",
     "Answer",
     "AuditLines",
+    "BeginControllers",
     "CameraImage",
     "CameraOrder",
     "CameraRefusal",
@@ -116,14 +138,19 @@ __all__ = [
     "CompilingKernels",
     "Configure",
     "ControlMessage",
+    "ControllersAnswer",
+    "ControllersNews",
+    "ControllersOrder",
     "DeviceFailed",
     "DeviceNoticed",
+    "DismissControllers",
     "DurationOver",
     "EditRequest",
     "ExpectControllers",
     "FoxgloveClosed",
     "FoxgloveFailed",
     "FoxgloveProgress",
+    "Halt",
     "HostStatus",
     "HostSummary",
     "HostToCameras",
@@ -158,8 +185,10 @@ __all__ = [
     "SourceToLauncher",
     "Start",
     "StartCameras",
+    "StartController",
     "StartRecording",
     "Stop",
+    "StopController",
     "StopRecording",
     "ThreadsLeft",
     "TickFailed",

@@ -8,9 +8,14 @@ from coopsim.state.vocabulary import Declared
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ExpectControllers(Declared):
-    """Robots of controllers that the launcher started: these take a while to come."""
+    """Robots of controllers that the launcher started: these take a while to come.
+
+    Attributes:
+        is_anew: Whether lockstep waits for all of them before its next step, as before the first one.
+    """
 
     robots: tuple[str, ...]
+    is_anew: bool = False
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

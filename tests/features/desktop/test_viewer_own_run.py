@@ -78,7 +78,7 @@ def test_a_run_that_goes_on_beside_another_ends_with_its_window(
     monkeypatch.setattr(displays, "on_lost_display", lambda _: None)  # to find Xlib starts programs, too
     monkeypatch.setattr(gui, "show", show)
     done = CliRunner().invoke(gui.gui, started[0].words[5:])
-    assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--port"])
+    assert (done.exit_code, shown) == (0, ["run", "--from", "a.mcap@2.500000000", "--no-gui", "--stay"])
     assert started[1].signals
     both = CliRunner().invoke(gui.gui, ["lab", "--from", "a.mcap@1"])
     assert (both.exit_code, "not both" in both.output) == (2, True)

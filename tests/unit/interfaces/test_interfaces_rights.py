@@ -9,7 +9,7 @@ from coopsim.interfaces import CLOCK, COMMON, MOTORS, PLAYBACK, STEP, WORLD, Com
 from coopsim.interfaces.rights import _SERVED, Right, changing_commands, right_of
 
 EVERY = [each for name in interfaces.__all__ if isinstance(each := getattr(interfaces, name), Interface)]
-SIMULATION = {"clock", "events", "info", "names", "playback", "recorder", "step", "world"}
+SIMULATION = {"clock", "controllers", "events", "info", "names", "playback", "recorder", "step", "world"}
 CHANGES_THOUGH_SERVED = {("clock", "robot_policy"), ("world", "save"), ("names", "register"), ("names", "unregister")}
 
 

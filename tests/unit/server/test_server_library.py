@@ -17,7 +17,7 @@ from coopsim.robots.plain import from_plain, to_plain
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.state.edits import Describe
-from coopsim.transport.control import Answer, EditRequest
+from coopsim.transport.control import Answer, BeginControllers, ControllersAnswer, DismissControllers, EditRequest
 
 LOAD, SAVE = 18, 19
 SCENARIO = "# all of it\n[ROBOT_1]\ntype single\nname robot1\nposition 0 1 0\n"
@@ -59,8 +59,12 @@ def run(bench: Callable[..., Any], yard: Path) -> Any:
 def done(run: Any, request: Message) -> Message:
     """Send a request, let the thread and the source work, return the reply."""
     assert run.send(request) is None
-    for _ in range(3):
+    laws = run.modules.table.fixed["/sim/controllers"]
+    for _ in range(5):
         run.modules.table.fixed["/sim/world"]._library._worker.wait()
+        for order in run.source.launcher.receive():
+            if isinstance(order, DismissControllers | BeginControllers):
+                laws.take(ControllersAnswer(0, "", order.id))
         run.pump()
     (reply,) = run.got()
     return reply

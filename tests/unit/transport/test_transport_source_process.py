@@ -40,6 +40,9 @@ class Counter(SourceProcess):
             self._wait()
             self.serve()
 
+    def _halt(self) -> None:
+        pass
+
     def _record(self, *, is_wanted: bool) -> None:
         raise AssertionError(f"nobody asked for that: {is_wanted}")
 

@@ -67,7 +67,7 @@ def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Pa
         # it starts while the window opens
         run.begin(file if instant is None else instant, is_instant=instant is not None)
         shown = file if instant is None else ""
-        show(run.locate, None, size, run.exchange, lambda: run.has_failed, shown)
+        show(run.locate, None, size, run.exchange, lambda: run.has_failed, shown, lambda: run.ready)
         if run.has_failed:
             raise click.exceptions.Exit(1)
 
@@ -94,7 +94,8 @@ class OwnRun:
         self._count += 1
         command = "replay" if file.lower().endswith(".mcap") else "run"
         what = ("run", "--from", file) if is_instant else (command, file, *_pace(file))
-        words = (*what, *self._plugins, "--no-gui", "--port", "0", "--ready", str(self._ready))
+        stays = ("--stay", "--paced") if what[0] == "run" else ()
+        words = (*what, *self._plugins, "--no-gui", *stays, "--port", "0", "--ready", str(self.ready))
         self._process = subprocess.Popen(module_command("coopsim", *words), stdin=subprocess.DEVNULL)
 
     def locate(self) -> str:
@@ -127,13 +128,18 @@ class OwnRun:
         return endpoint
 
     @property
-    def _ready(self) -> Path:
+    def pid(self) -> int:
+        """Process that was started last, 0 = none was."""
+        return 0 if self._process is None else self._process.pid
+
+    @property
+    def ready(self) -> Path:
         """File in which what was started last says where it answers."""
         return Path(self._folder.name) / f"{self._count}.json"
 
     def _endpoint(self) -> str:
         process = self._process
-        return awaited_endpoint(self._ready, lambda: process is None or process.poll() is not None)
+        return awaited_endpoint(self.ready, lambda: process is None or process.poll() is not None)
 
     def close(self) -> None:
         """End what runs."""

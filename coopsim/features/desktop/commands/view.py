@@ -4,8 +4,9 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,6 +17,8 @@ from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
 
 _LOOKING = 0.05  # s; twenty looks a second for files that changed
+_ASKED_EVERY = 0.5
+"""Between two looks at why a run ended [s]."""
 
 
 @click.command(short_help="Open a window on a running simulation or a replay.")
@@ -41,7 +44,7 @@ def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tupl
 
         endpoint = awaited_endpoint(ready)
     talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
-    show(endpoint, keys, size)
+    show(endpoint, keys, size, ready=lambda: ready)
 
 
 def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -> str:
@@ -86,6 +89,7 @@ def show(
     opener: Callable[[str], str] | None = None,
     is_over: Callable[[], bool] = lambda: False,
     file: str = "",
+    ready: Callable[[], Path | None] = lambda: None,
 ) -> None:
     """Show a run in a window until that is closed.
 
@@ -96,6 +100,7 @@ def show(
         opener: Starts another file in the place of the run, returns where it answers; None = the run is not ours.
         is_over: Whether the window is to be closed.
         file: The run came from it, "" = that is not known.
+        ready: Returns the file that the run tells where it answers, and in the end why it ended.
 
     Raises:
         CannotDraw: There is no OpenGL.
@@ -108,6 +113,8 @@ def show(
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
     application = Application(link, size, opener, RecentFiles(usual_place()))
     application.session.begin_beside, application.documents.file = begin_beside, file
+    application.documents.begin = begin_scene if opener is None and ready() is not None else None
+    application.documents.death = EndedRun(ready).why
     interrupts: list[int] = []
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in background jobs
         signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))  # no frame is left half drawn
@@ -118,6 +125,36 @@ def show(
         application.close()
     if interrupts:
         raise KeyboardInterrupt
+
+
+class EndedRun:
+    """Why a run ended, as the file tells that said where it answers.
+
+    Args:
+        ready: Returns that file, None = there is none.
+    """
+
+    def __init__(self, ready: Callable[[], Path | None]) -> None:
+        self._ready = ready
+        self._due = 0.0
+        self._last: Mapping[str, Any] | None = None
+
+    def why(self) -> Mapping[str, Any] | None:
+        """Return code and reason, and what was recorded; None = it goes on, or nobody knows. Asked in each frame."""
+        now, path = time.monotonic(), self._ready()
+        if path is not None and now >= self._due:
+            self._due = now + _ASKED_EVERY
+            try:
+                told = json.loads(path.read_text(encoding="utf-8")).get("ended")
+            except (OSError, ValueError, AttributeError):
+                told = None  # it is being written, or gone with its run
+            self._last = told if isinstance(told, dict) and isinstance(told.get("reason"), str) else None
+        return self._last
+
+
+def begin_scene(scene: str) -> None:
+    """Start a scene in a window of its own; it outlives this window."""
+    subprocess.Popen(module_command("coopsim", "gui", scene), stdin=subprocess.DEVNULL, start_new_session=True)
 
 
 def begin_beside(file: Path, seconds: float) -> None:

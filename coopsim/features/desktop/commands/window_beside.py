@@ -4,7 +4,7 @@ import contextlib
 import importlib.util
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from coopsim.app import talk
@@ -12,17 +12,17 @@ from coopsim.interpreter import extra_command, module_command
 
 
 @contextlib.contextmanager
-def window_beside(ready: Path | None) -> Iterator[Path | None]:
+def window_beside(ready: Path | None) -> Iterator[tuple[Path | None, Callable[[], bool], Callable[[], object]]]:
     """Open a window on a run as soon as that answers, where there is a display; close it with the run.
 
     Args:
         ready: File that the run tells where it answers, None = nobody asked for one.
 
     Yields:
-        The file that the run is to tell where it answers.
+        The file that the run is to tell where it answers, whether the window is open, and what waits for its end.
     """
     if not _can_open():
-        yield ready
+        yield ready, lambda: False, lambda: None
         return
     with contextlib.ExitStack() as stack:
         place = ready or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-"))) / "ready.json"
@@ -31,7 +31,7 @@ def window_beside(ready: Path | None) -> Iterator[Path | None]:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
         stack.callback(process.wait)
         stack.callback(process.kill)  # it has nothing to lose
-        yield place
+        yield place, lambda: process.poll() is None, process.wait
 
 
 def _can_open() -> bool:

@@ -160,6 +160,8 @@ class Menus:
         _item(title, "Space", session.toggle_play, enabled=goes, name="Play")
         _item("Step", ".", session.step, enabled=goes)
         _item("Reset", "Ctrl+Backspace", session.reset, enabled=is_run)
+        has_laws = is_run and bool(facts.standing.get("controllers"))
+        _item("Run again", "", session.time_control.run_again, enabled=has_laws)
         if imgui.begin_menu("Mode", is_run):
             for mode in _MODES:
                 _item(mode, "", partial(session.ask, "/sim/clock", "set_mode", mode), is_on=facts.mode == mode)

@@ -25,7 +25,9 @@ _EDGE = 24.0
 """Between the edges of the picture and the text of a banner [units of the window]."""
 
 
-def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, scale: float) -> None:
+def draw_overlay(
+    session: ViewerSession, names: NameChoice, view: Rectangle, scale: float, *, is_dead: bool = False
+) -> None:
     """Draw names, axes and banners over the picture.
 
     Args:
@@ -33,6 +35,7 @@ def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, sca
         names: Chooses those that are written.
         view: Where the picture is.
         scale: Pixels for each unit of the window.
+        is_dead: Whether something else says why the run is lost.
     """
     left, top, width, height = view
     draw = imgui.get_background_draw_list()
@@ -44,7 +47,7 @@ def draw_overlay(session: ViewerSession, names: NameChoice, view: Rectangle, sca
                 _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)
     facts = session.link.facts
-    if facts.connection == "lost":
+    if facts.connection == "lost" and not is_dead:
         where = session.link.endpoint or "the usual place"
         text = f"{icons.ICON_FA_PLUG_CIRCLE_XMARK}  The simulation is gone; waiting for it at {where}"
         banner(draw, text, facts.problem, left + width / 2, top + 34, BAD)

@@ -1,0 +1,123 @@
+"""Card over the picture that says how a run ended, or why it died, and what can be done then."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.features.desktop.documents import Documents
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.overlay import Rectangle
+from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
+from coopsim.features.desktop.ui.widgets import button
+
+_TOP = 14.0
+_WIDTH = 460.0
+_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.always_auto_resize
+    | imgui.WindowFlags_.no_focus_on_appearing
+)
+_MOST = 8
+"""Of goals and control laws that are listed."""
+
+
+class RunEndCard:
+    """How the run ended.
+
+    Args:
+        session: What is shown.
+        documents: Starts a run again that died.
+    """
+
+    def __init__(self, session: ViewerSession, documents: Documents) -> None:
+        self._session, self._documents = session, documents
+        self._closed: object = None
+
+    def draw(self, view: Rectangle) -> None:
+        """Draw it where there is something to say and nobody has closed it.
+
+        Args:
+            view: Where the picture is.
+        """
+        facts = self._session.link.facts
+        death = self._documents.death() if facts.connection == "lost" else None
+        ending = facts.ending
+        if death is not None:
+            self._frame(view, lambda: self._dead(death))
+        elif ending is not None and self._closed != _mark(ending) and not self._session.is_past:
+            self._frame(view, lambda: self._over(ending, facts.standing))
+
+    def _frame(self, view: Rectangle, draw: Any) -> None:
+        left, top, width, _ = view
+        half = min(_WIDTH, width - 2.0 * _TOP) / 2.0
+        imgui.set_next_window_pos(imgui.ImVec2(left + width / 2.0 - half, top + _TOP))
+        imgui.set_next_window_size(imgui.ImVec2(2.0 * half, 0.0))
+        imgui.begin("##run end", None, _FLAGS)
+        draw()
+        imgui.end()
+
+    def _over(self, ending: Mapping[str, Any], standing: Mapping[str, Any]) -> None:
+        goals, laws = standing.get("goals", ()), standing.get("controllers", ())
+        is_good = not ending["failures"] and all(goal["met"] is not False for goal in goals)
+        icon = icons.ICON_FA_FLAG_CHECKERED if is_good else icons.ICON_FA_TRIANGLE_EXCLAMATION
+        _line(icon, f"Over after {ending['time']:.2f} s: {ending['text']}", GOOD if is_good else WARN)
+        for goal in goals[:_MOST]:
+            icon, color = _GOALS[goal["met"]]
+            _line(icon, goal["text"], color)
+        for law in [law for law in laws if law["state"] != "stopped"][:_MOST]:
+            color = BAD if law["state"] == "failed" else None
+            after = f"after {law['ended']:.2f} s" if law["ended"] is not None else ""
+            _line(icons.ICON_FA_GEARS, f"{law['name']} {law['reason'] or 'runs'} {after}".strip(), color)
+        imgui.spacing()
+        can = self._session.is_connected
+        if button("Run again", f"{icons.ICON_FA_ROTATE_RIGHT}  Run again", strong=True, enabled=can):
+            self._session.time_control.run_again()
+        imgui.same_line()
+        if button("Reset the scene", "Reset", enabled=can):
+            self._session.reset()
+        imgui.same_line()
+        if button("Go on from here", "Go on", enabled=can):
+            self._session.toggle_play()
+            self._closed = _mark(ending)
+        imgui.same_line()
+        if button("Close the card", "Close"):
+            self._closed = _mark(ending)
+
+    def _dead(self, death: Mapping[str, Any]) -> None:
+        _line(icons.ICON_FA_PLUG_CIRCLE_XMARK, f"The simulation has ended: {death['reason']}", BAD)
+        imgui.spacing()
+        documents = self._documents
+        if documents.can_begin and button("Start again", f"{icons.ICON_FA_ROTATE_RIGHT}  Start again", strong=True):
+            documents.start_again()
+        recorded = death.get("file"), death.get("duration")
+        if documents.can_begin and all(value is not None for value in recorded):
+            imgui.same_line()
+            if button("Go on from the recording", f"Go on from {recorded[1]:.2f} s of the recording"):
+                documents.go_on(str(recorded[0]), float(recorded[1] or 0.0))
+
+
+_GOALS = {
+    True: (icons.ICON_FA_CHECK, GOOD),
+    False: (icons.ICON_FA_XMARK, BAD),
+    None: (icons.ICON_FA_MINUS, None),
+}
+"""Icon and colour of a goal that is met, missed, or open."""
+
+
+def _mark(ending: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what tells an end of a run from another one."""
+    return ending["text"], ending["tick"], ending["time"]
+
+
+def _line(icon: str, text: str, color: tuple[float, float, float] | None) -> None:
+    paint = imgui.get_style_color_vec4(imgui.Col_.text) if color is None else imgui.ImVec4(*color, 1.0)
+    imgui.text_colored(paint, icon)
+    imgui.same_line(30.0)
+    imgui.push_text_wrap_pos(0.0)
+    imgui.text_wrapped(text.partition("\n")[0])
+    imgui.pop_text_wrap_pos()

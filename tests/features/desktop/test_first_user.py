@@ -1,0 +1,165 @@
+"""Sessions of a first user: real runs as processes, and a real window on them, pressed where its widgets are."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_viewer_managers import click, frame
+from viewer_live import draw_until
+
+from coopsim.features.desktop.application import Application
+from coopsim.features.desktop.commands.gui import OwnRun
+from coopsim.features.desktop.commands.view import EndedRun
+from coopsim.features.desktop.link import ViewerLink
+
+pytestmark = pytest.mark.integration
+SIZE = (1280, 800)
+PICTURES = os.environ.get("COOPSIM_SESSION_PICTURES", "")
+"""Folder for pictures of what was seen, "" = none are kept."""
+SCENE = """
+[TARGET]
+red 2 0 0
+[ROBOT_1]
+type single
+name robot1
+position 0 0 0
+[ROBOT_2]
+type single
+name robot2
+position 0 1.5 0
+[SIMULATION]
+mode lockstep
+[CONTROLLER_1]
+run seek
+robots robot1
+target red
+[GOAL_1]
+name arrive
+robots robot1
+reach red 1.05
+within 60
+"""
+
+
+def keep(application: Application, name: str) -> None:
+    """Keep a picture of the window, for somebody who wants to look."""
+    frame(application, 4)
+    if PICTURES:
+        from PIL import Image
+
+        Image.fromarray(application.screenshot()).save(Path(PICTURES) / f"{name}.png")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnRun]:
+    """The run of a window, which all sessions of this file share."""
+    folder = tmp_path_factory.mktemp("first")
+    (folder / "seeking.scenario").write_text(SCENE, encoding="utf-8")
+    (folder / "yard.world").write_text("[FLOOR]\nsize 6 6 0.1\n", encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        with OwnRun() as own:
+            own.begin("seeking.scenario")
+            yield own
+
+
+@pytest.fixture(scope="module")
+def application(run: OwnRun) -> Iterator[Application]:
+    window = Application(ViewerLink(run.locate()), SIZE)
+    window.settings.quality = "low"
+    window.documents.death = EndedRun(lambda: run.ready).why
+    draw_until(window, lambda: bool(window.session.names))
+    yield window
+    window.close()
+
+
+def standing(application: Application) -> Any:
+    return application.session.link.facts.standing
+
+
+def hurry(application: Application) -> None:
+    """Let time go 100 times as fast."""
+    application.session.ask("/sim/clock", "set_speed", 100.0)
+
+
+def told(application: Application) -> str:
+    return "\n".join(application.session.notes)
+
+
+def test_a_run_that_reaches_its_goal_stays_and_is_run_again(application: Application) -> None:
+    facts = lambda: application.session.link.facts  # noqa: E731 - it is asked anew each time
+    assert facts().mode == "lockstep"
+    hurry(application)
+    draw_until(application, lambda: facts().ending is not None and facts().paused)
+    keep(application, "over")
+    (goal,) = standing(application)["goals"]
+    assert goal["met"], standing(application)
+    assert goal["text"] == f"arrive: reached after {goal['at']:.2f} s"
+    (law,) = standing(application)["controllers"]
+    assert law["state"] == "ended"
+    first = facts().ending
+    assert first["text"] == "all controllers have ended"
+    # scrub: the past can be seen, and the card gives way to it
+    application.session.seek(0.5)
+    frame(application, 3)
+    assert application.session.is_past
+    application.session.time_control.follow()
+    frame(application, 3)
+    click(application, "Reset the scene")
+    draw_until(application, lambda: abs(application.session.pose("robot1")[0]) < 0.01)  # type: ignore[index]
+    click(application, "Run again")
+    draw_until(application, lambda: facts().ending is None and not facts().paused)
+    draw_until(application, lambda: facts().ending is not None)
+    assert facts().ending["time"] == first["time"], "the same run again, tick by tick"
+    assert "Traceback" not in told(application)
+
+
+def test_other_scenes_are_loaded_while_laws_drive_and_nothing_ends(application: Application) -> None:
+    for scene, robots in (("vee.scenario", 5), ("lab.world", 0), ("yard.world", 0), ("single.scenario", 1)):
+        application.documents.open(scene)
+        draw_until(application, lambda scene=scene: application.session.link.facts.scenario == scene.partition(".")[0])
+        draw_until(application, lambda robots=robots: len(application.session.model.robot_colors) == robots)
+        assert application.documents.mistakes == ()
+    draw_until(application, lambda: [law["state"] for law in standing(application)["controllers"]] == ["running"])
+    keep(application, "loaded")
+    assert application.session.is_connected
+    assert not application.session.link.facts.ending
+
+
+def test_a_law_is_chosen_started_and_stopped(application: Application) -> None:
+    application.documents.open("seeking.scenario")
+    draw_until(application, lambda: application.session.link.facts.scenario == "seeking")
+    asked: list[str] = []
+    link = application.session.link
+    link.ask(
+        lambda simulation: simulation.module("/sim/controllers").start("wander", "{}", "robot2"),
+        then=lambda answer: asked.append(answer.name),
+        failed=lambda problem: asked.append(str(problem)),
+    )
+    draw_until(application, lambda: bool(asked))
+    assert asked == ["wander"]
+    states = lambda: {law["name"]: law["state"] for law in standing(application)["controllers"]}  # noqa: E731
+    draw_until(application, lambda: states().get("wander") == "running")
+    link.call("/sim/controllers", "stop", "wander")
+    draw_until(application, lambda: states().get("wander") == "stopped")
+
+
+def test_a_run_that_died_says_which_process_and_why(application: Application, run: OwnRun) -> None:
+    tree = Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text(encoding="utf-8").split()
+    names = {pid: Path(f"/proc/{pid}/cmdline").read_bytes().decode() for pid in tree}
+    physics = next(int(pid) for pid, words in names.items() if "physics" in words)
+    os.kill(physics, signal.SIGKILL)
+    draw_until(application, lambda: application.documents.death() is not None)
+    draw_until(application, lambda: application.session.link.facts.connection == "lost")
+    keep(application, "died")
+    death = application.documents.death()
+    assert death is not None
+    assert "physics process was killed by SIGKILL" in death["reason"]
+    begun: list[str] = []
+    application.documents.begin = begun.append
+    frame(application, 3)
+    click(application, "Start again")
+    assert [Path(scene).name for scene in begun] == ["seeking.scenario"]
