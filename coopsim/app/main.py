@@ -28,14 +28,13 @@ _GROUPS = {
     "Play": (),
     "Model": (),
     "Talk to a run": ("status", "ls", "call", "watch"),
-    "Recordings": ("replay", "info", "judge", "verify", "diff", "recover"),
+    "Recordings": ("replay", "info", "judge", "verify", "recover"),
     "Pictures in space": (),
-    "Look up, extend, set up": ("describe", "explain", "new", "keys", "completion"),
+    "Look up, extend, set up": ("describe", "explain", "keys", "completion"),
 }
 """Commands of the core in the order of a first acquaintance; packages register others in these groups, or new ones."""
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)
 _NO_ROOM = "make one that you can write, and name it: TMPDIR=/folder coopsim ..."
-_ELSEWHERE = {"doctor": "coopsim.features.doctor.command"}
 _CORE = frozenset(name for names in _GROUPS.values() for name in names)
 
 

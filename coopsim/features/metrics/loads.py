@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from coopsim.features.metrics.moments import Moments
 from coopsim.geometry import Floats
 from coopsim.interfaces import SUPPORT
 from coopsim.metrics.arrays import RunArrays
 from coopsim.metrics.folding import FoldingMetric, MetricValue
-from coopsim.metrics.moments import Moments
 
 _COLUMN = {reading.name: place for place, reading in enumerate(SUPPORT.readings)}
 _ACROSS = np.pi / 2  # rad; both robots abreast

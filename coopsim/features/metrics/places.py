@@ -4,12 +4,12 @@ from itertools import combinations
 
 import numpy as np
 
+from coopsim.features.metrics.moments import Moments
 from coopsim.geometry import Bools, Floats
 from coopsim.metrics.arrays import RunArrays
 from coopsim.metrics.folding import FoldingMetric, MetricValue
 from coopsim.metrics.formations import Formation, formation_errors
 from coopsim.metrics.gaps import Pair, gaps
-from coopsim.metrics.moments import Moments
 
 _MOST = 30
 """Of more robots not all pairs are looked at."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.features.models.frames import angles, quaternion_matrix, three
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
-from coopsim.robots.frames import angles, quaternion_matrix, three
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
 from coopsim.scene.spans import Entry
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from coopsim.features.models.frames import angles, quaternion_matrix, three
 from coopsim.geometry import Floats, Vector3
-from coopsim.robots.frames import angles, quaternion_matrix, three
 from coopsim.scene import Problems, Span, VisualSection
 from coopsim.scene.meshes import mesh_suffixes
 from coopsim.state.visuals import MOST_VISUALS

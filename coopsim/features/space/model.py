@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from coopsim.engines.contract import ShapeSpec
 from coopsim.engines.plane.footprints import rolls
 from coopsim.engines.rotations import minus, plus, turned, unit
-from coopsim.engines.soft_checks import Whole
 from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
@@ -20,6 +19,7 @@ from coopsim.features.space.grips import SpatialJoint
 from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
 from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
+from coopsim.features.space.soft_checks import Whole
 from coopsim.features.space.solids import Solid, feet, raised
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import Floats, Ints, Vector3, quaternion

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from coopsim.engines.plane.footprints import located
-from coopsim.engines.soft_checks import Whole, wholes
 from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import mujoco
 from coopsim.features.space.kernels import PLANE, SOLID
+from coopsim.features.space.soft_checks import Whole, wholes
 from coopsim.features.space.solids import Solid
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene.soft_node import FLAT

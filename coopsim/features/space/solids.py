@@ -9,8 +9,8 @@ import numpy as np
 from coopsim.engines.contract import BodySpec, ShapeSpec, WorldSpec
 from coopsim.engines.plane.footprints import Footprint, check_body, footprints, located, refuse_soft
 from coopsim.engines.rotations import matrix
-from coopsim.engines.soft_checks import wholes
 from coopsim.errors import BadArgument, EngineCannot
+from coopsim.features.space.soft_checks import wholes
 from coopsim.geometry import UNTURNED, Floats, Vector3
 from coopsim.scene import by_name
 

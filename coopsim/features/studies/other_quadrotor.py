@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from coopsim.features.models.frames import quaternion_matrix
 from coopsim.features.space.devices import flying
 from coopsim.features.space.devices import inner_loop as inner
 from coopsim.features.space.devices.autopilot import fly
@@ -20,7 +21,6 @@ from coopsim.features.studies.fidelity import write_table
 from coopsim.geometry import Floats
 from coopsim.interfaces import AUTOPILOT, number_names
 from coopsim.kernels.constants import GRAVITY
-from coopsim.robots.frames import quaternion_matrix
 from coopsim.state.layout import NUMBER, VALUES
 
 _MASS, _INERTIA = 1.03, np.array([0.0125, 0.0115, 0.022])  # kg, kg m2

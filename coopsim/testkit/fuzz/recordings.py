@@ -13,13 +13,13 @@ from functools import cache
 from pathlib import Path
 
 from coopsim.errors import CoopsimError
+from coopsim.features.differences.comparison import diff
 from coopsim.features.export.files import export_tables
 from coopsim.features.export.series import distances, readings, ways
 from coopsim.features.pictures.html_page import page
 from coopsim.features.pictures.scene import scene_of_recording
 from coopsim.recording import Recording, recover
 from coopsim.replay.continuing import Instant, continuation
-from coopsim.replay.diff import diff
 from coopsim.replay.facts import facts_of
 from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from offline_scenes import bumping, copy, drive, eventful, make_spec, simple, started
 
 from coopsim.errors import BadArgument, DamagedRecording, NoSuchCommand, NoSuchName
+from coopsim.features.differences.comparison import diff
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.continuing import Continuation, Instant, Setting, continuation
-from coopsim.replay.diff import diff
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
 from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation, edits

@@ -9,9 +9,9 @@ import msgpack
 import pytest
 from forger import Forgery, Opened, forge, nudged, restate
 
+from coopsim.features.differences.comparison import diff
 from coopsim.recording import Recording, recover
 from coopsim.replay.about import attachments, metadata
-from coopsim.replay.diff import diff
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import RUN, spec_of
 from coopsim.replay.session import RecordedRun

@@ -12,7 +12,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.saving import cannot_write
 
-TEMPLATES = Path(__file__).parent.parent / "templates"
+TEMPLATES = Path(__file__).parents[2] / "templates"
 KINDS = {
     "robot": ("robot.robot", "robot.scenario"),
     "controller": ("controller.py", "controller.scenario"),

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
+from coopsim.features.differences.distances import Distances, RobotDistance, Side, Stretch, stretches
 from coopsim.geometry import Ints
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.differing import NOWHERE, Difference, StateView, is_shown, visible
-from coopsim.replay.distances import Distances, RobotDistance, Side, Stretch, stretches
 from coopsim.replay.outcome import Outcome
 from coopsim.simulation.saved import unpacked
 from coopsim.state import Record

@@ -8,7 +8,7 @@ from coopsim.app import completing, talk
 from coopsim.app.reading import reads_recordings
 
 if TYPE_CHECKING:
-    from coopsim.replay.diff import Comparison
+    from coopsim.features.differences.comparison import Comparison
 
 
 @click.command(short_help="Compare two recordings.")
@@ -22,8 +22,8 @@ def diff(first: str, second: str, as_json: bool) -> int:
     Exit code 0: identical. 1: something differs; the first tick, entity and field are named. 4: identical as far as
     compared; ticks in between are missing.
     """
+    from coopsim.features.differences.comparison import diff as compare
     from coopsim.recording import Recording
-    from coopsim.replay.diff import diff as compare
 
     with Recording.open(first) as recording, Recording.open(second) as second_recording:
         comparison = compare(recording, second_recording)

@@ -8,8 +8,8 @@ import pytest
 
 from coopsim import plugins
 from coopsim.app.main import run
-from coopsim.app.new import KINDS, TEMPLATES
 from coopsim.errors import CoopsimError
+from coopsim.features.beginnings.command import KINDS, TEMPLATES
 from coopsim.robots import check, load, plug
 
 ROOT = Path(__file__).parents[3]

@@ -7,8 +7,8 @@ import pytest
 from offline_scenes import copy, drive, make_spec, rebuilt, simple, started
 
 from coopsim.errors import DamagedRecording
+from coopsim.features.differences.comparison import Comparison, diff
 from coopsim.recording import Recording
-from coopsim.replay.diff import Comparison, diff
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.plainly import fork
 from coopsim.state import Record

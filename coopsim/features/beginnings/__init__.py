@@ -1,0 +1,1 @@
+"""Files to begin with, for what people write themselves: `coopsim new`."""

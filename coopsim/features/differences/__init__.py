@@ -1,0 +1,1 @@
+"""Differences of two recordings, tick by tick: `coopsim diff`."""
