@@ -79,6 +79,7 @@ class RunEnd:
             self._outcome = self._told = None
             self._goals = GoalWatch(self._controllers.spec) if self._is_watched is not None else None
             following.exchange(self._goals)
+            self._due = 0.0
         if not host.pending and (news := self.news()) is not None:
             host.send(news)
 

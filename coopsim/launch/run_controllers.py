@@ -1,11 +1,11 @@
 """Control laws of a run as its scene changes: ended, started and started again while time goes on."""
 
-import contextlib
 import selectors
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from coopsim import plugins
 from coopsim.errors import CoopsimError
 from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import ControllerCommand, commands_beside, controller_commands, started_by_hand
@@ -41,6 +41,7 @@ class RunControllers:
         commands: Of its control laws; empty = it has none, or nobody wants them.
         processes: All that were started for it.
         has_changed: Whether another scene, or the same one again, has begun since this was last asked.
+        begins: How often a scene has begun.
 
     Raises:
         NoSuchPlugin: A `[CONTROLLER_n]` section names no known control law.
@@ -55,7 +56,7 @@ class RunControllers:
         self._endpoint, self._environment = "", dict[str, str]()
         self._send: Send = lambda _: None
         self._dismissal: tuple[int, float] | None = None
-        self._is_between, self.has_changed = False, False
+        self._is_between, self.has_changed, self.begins = False, False, 1
 
     def _commands_of(self, spec: RunSpec) -> list[ControllerCommand]:
         sections = started_controllers(spec, self._options)
@@ -106,15 +107,13 @@ class RunControllers:
                 self.processes.forget()
                 self._send(ControllersAnswer(0, "", number))
 
-    def handle(self, order: ControllersOrder) -> None:
-        """Carry out what a client asked the host for; the answer may come later."""
+    def handle(self, order: ControllersOrder) -> ControllersAnswer | None:
+        """Carry out what a client asked the host for; return the answer, None = it comes later."""
         try:
             text = self._carry_out(order)
         except CoopsimError as problem:
-            self._send(ControllersAnswer(problem.code, str(problem), order.id))
-        else:
-            if not isinstance(order, DismissControllers):
-                self._send(ControllersAnswer(0, text, order.id))
+            return ControllersAnswer(problem.code, str(problem), order.id)
+        return None if isinstance(order, DismissControllers) else ControllersAnswer(0, text, order.id)
 
     def _carry_out(self, order: ControllersOrder) -> str:
         match order:
@@ -132,7 +131,7 @@ class RunControllers:
 
     def _begin(self, file: str) -> None:
         """Start the laws of a scene that was just loaded, or of the same one again."""
-        self._is_between, self.has_changed = False, True
+        self._is_between, self.has_changed, self.begins = False, True, self.begins + 1
         if file:
             self.commands = []
             self.spec = load(file)
@@ -162,11 +161,8 @@ class RunControllers:
 
     def to_plain(self) -> dict[str, Any]:
         """Return what clients are told of them."""
-        with contextlib.suppress(CoopsimError):
-            from coopsim import plugins
-
-            return {"controllers": self.processes.to_plain(), "laws": sorted(plugins.registered("controllers"))}
-        return {"controllers": self.processes.to_plain(), "laws": []}
+        laws = sorted(plugins.registered("controllers"))
+        return {"begins": self.begins, "controllers": self.processes.to_plain(), "laws": laws}
 
 
 def _numbered(law: str, number: int) -> str:

@@ -206,7 +206,10 @@ class RunWatch:
             case StartCameras():
                 self._cameras.start()
             case DismissControllers() | BeginControllers() | StartController() | StopController():
-                self._laws.handle(message)
+                answer = self._laws.handle(message)
+                self._end.tell(self._links.host, self._following)  # who has the answer can ask how things stand now
+                if answer is not None:
+                    self._links.host.send(answer)
             case _:
                 assert_never(message)
 

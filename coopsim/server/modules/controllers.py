@@ -24,7 +24,7 @@ from coopsim.transport.control import (
     StopController,
 )
 
-_NOTHING = '{"controllers": [], "goals": [], "end": null, "laws": []}'
+_NOTHING = '{"begins": 1, "controllers": [], "goals": [], "end": null, "laws": []}'
 _MOST_ARGUMENTS = 64
 
 
