@@ -14,7 +14,8 @@ CONTROLLERS = Interface(
             gives=(
                 Field(
                     "status",
-                    summary="JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began, ended}];"
+                    summary="JSON: begins: how often a scene has begun;"
+                    " controllers: [{name, law, robots, state, reason, began, ended}];"
                     " goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures};"
                     " laws: names that `start` takes",
                 ),

@@ -9,7 +9,6 @@ import numpy as np
 
 from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Event, Object, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.simulation import Simulation
@@ -28,6 +27,7 @@ from coopsim.state.edits import (
     TakeSnapshot,
     Update,
 )
+from coopsim.testkit.recorded_run import RecordedRun
 
 EVENTS = (Event(0.5, (("robot1.sonars.noise", "0.05"),)), Event(6.0, (), "all"))
 LATE = "[ROBOT_1]\ntype single\nname late\nposition 1.0 0.1 0\n"

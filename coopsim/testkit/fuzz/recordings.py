@@ -23,7 +23,6 @@ from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.facts import facts_of
 from coopsim.replay.playable import PlayableRecording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Event, Object, RobotPlacement, Scenario, TargetSpec, World
@@ -31,6 +30,7 @@ from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove, Restore, SetParameter, TakeSnapshot
 from coopsim.testkit.fuzz.misfits import changed
 from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
+from coopsim.testkit.recorded_run import RecordedRun
 
 Reader = Callable[[Path], object]
 _LATE = "[ROBOT_1]\ntype scout\nname late\nposition 1.0 0.1 0\n"

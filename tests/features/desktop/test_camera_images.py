@@ -16,9 +16,9 @@ from coopsim.features.desktop.pixels import without_alpha
 from coopsim.interfaces.camera import RGB
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove, SetParameter, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 CAMERA = ("robot1", "camera")
 INSERTED = "[OBJECT_1]\nname ball\ntype sphere\nsize 1 1 1\nposition 2 0 0\nmass 1\ncolor 255 0 0\n"

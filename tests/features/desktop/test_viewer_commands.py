@@ -11,9 +11,9 @@ from coopsim.app.main import run
 from coopsim.features.desktop.shown import open_shown
 from coopsim.interpreter import extra_command
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 SMALL = ["--size", "320x240"]
 DRIVEN = "[ROBOT_1]\ntype single\nname robot1\n\n[CONTROLLER_1]\nrun cruise\nrobots robot1\n"

@@ -15,9 +15,9 @@ from viewer_simulations import SimulationLink
 from coopsim.features.desktop import documents as documents_module
 from coopsim.features.desktop.application import Application
 from coopsim.features.desktop.recent import RecentFiles
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 SIZE = (760, 520)
 SCENE = "# mine\n[ROBOT_1]\ntype single\nname robot1\nposition 0 0 0\n"

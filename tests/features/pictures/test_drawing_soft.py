@@ -12,9 +12,9 @@ from coopsim.features.pictures.top_view import top_view
 from coopsim.launch.tracks import Track
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 WORLD = """\
 [CLOTH_1]

@@ -20,11 +20,11 @@ from coopsim.errors import DamagedRecording
 from coopsim.features.pictures.html_page import export_page, page
 from coopsim.features.pictures.page_data import page_data, plan
 from coopsim.recording import Recording
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state import Visual
 from coopsim.state.edits import DeviceCommand, Insert, Note, Remove, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 NODE = shutil.which("node")
 LOGIC = resources.files("coopsim.features.pictures") / "page" / "logic.js"

@@ -11,8 +11,8 @@ from flying_scenes import flight, order
 from coopsim.app import main
 from coopsim.errors import BadArgument
 from coopsim.features.space.devices import inner_loop as inner
+from coopsim.features.space.devices.c_source import c_function
 from coopsim.features.space.devices.flying import measured
-from coopsim.kernels.c_source import c_function
 
 
 def _library(folder: Path) -> ctypes.CDLL:

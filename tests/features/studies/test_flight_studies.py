@@ -11,9 +11,9 @@ from coopsim.app import main
 from coopsim.errors import BadFile, NoSuchFile
 from coopsim.features.studies import eights, fidelity, realtime
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 _WANTED = np.array([[0.1, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, 0.1], [0.1, 0.0, 0.0]])
 TABLE = np.column_stack([np.arange(5) * 0.1, np.zeros((5, 3)), _WANTED])

@@ -14,12 +14,12 @@ from coopsim.replay.about import attachments
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.facts import engines
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import restore
 from coopsim.state.edits import Insert, Remove, SetEngine
+from coopsim.testkit.recorded_run import RecordedRun
 
 SCENE = """
 [ROBOT_1]

@@ -14,10 +14,10 @@ from coopsim.errors import NoSuchName
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.offscreen import Offscreen
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.scene.stl import stl_of
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration

@@ -9,10 +9,10 @@ import pytest
 from coopsim.client import connect
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.session import ViewerSession
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.recorded_run import RecordedRun
 from coopsim.testkit.run import Run
 
 pytestmark = pytest.mark.integration

@@ -18,9 +18,9 @@ from coopsim.interpreter import extra_command
 from coopsim.launch.launcher import Launcher
 from coopsim.launch.options import RunOptions
 from coopsim.launch.outcome import from_problem
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 from coopsim.transport.control import ProcessFailed
 
 

@@ -12,9 +12,9 @@ from coopsim.app.judge import goal_lines
 from coopsim.app.main import run
 from coopsim.recording import Recording, Writer
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 @pytest.fixture(autouse=True)

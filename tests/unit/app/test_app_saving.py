@@ -8,9 +8,9 @@ import pytest
 from coopsim.app.main import run
 from coopsim.app.saving import check_place, save, spare, writing
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 @pytest.fixture(autouse=True)

@@ -6,9 +6,9 @@ import pytest
 from coopsim.app.main import run
 from coopsim.app.table import counted, entry, fitted, listing, table, width
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 def test_columns_of_numbers_stand_to_the_right_and_words_to_the_left() -> None:

@@ -9,9 +9,9 @@ from plugin_sources import LAMP, ROBOT, SCENARIO, Put
 from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.replay.about import attachments, metadata
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load, plug
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 SPREAD = '''"""How far robots are apart."""
 

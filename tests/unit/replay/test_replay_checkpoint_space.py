@@ -9,12 +9,12 @@ from coopsim.replay.about import attachments, metadata
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.state.edits import Restore, TakeSnapshot
+from coopsim.testkit.recorded_run import RecordedRun
 
 SCENE = """[SIMULATION]
 engine mujoco

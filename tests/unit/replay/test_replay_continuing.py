@@ -12,10 +12,10 @@ from coopsim.features.differences.comparison import diff
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.continuing import Continuation, Instant, Setting, continuation
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation, edits
 from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.state.edits import Restore, TakeSnapshot
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 def continued(path: Path, text: str, *settings: str, step: float | None = None) -> Continuation:

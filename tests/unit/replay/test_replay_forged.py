@@ -14,11 +14,11 @@ from coopsim.recording import Recording, recover
 from coopsim.replay.about import attachments, metadata
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import RUN, spec_of
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Continue, Insert, Pause, Restore, SetMode, SetSpeed, Step, TakeSnapshot
+from coopsim.testkit.recorded_run import RecordedRun
 
 SCENE = """[SIMULATION]
 mode lockstep

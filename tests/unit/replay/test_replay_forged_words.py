@@ -12,12 +12,12 @@ from coopsim.recording.ending import Ending, digest
 from coopsim.replay.about import BEGINS_RUN, attachments, metadata
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import RUN, spec_of
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verdict import Verdict
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Note, OfferModule, PublishEvents, Reset, SetParameter, WithdrawModule, WriteModule
+from coopsim.testkit.recorded_run import RecordedRun
 
 SCENE = """[SIMULATION]
 mode lockstep

@@ -6,12 +6,12 @@ import pytest
 
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec, load_type
 from coopsim.scene import Object, RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation
 from coopsim.state.edits import ClockReset, Insert, Remove, Restore, TakeSnapshot, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 BAR = """\
 [OBJECT_1]

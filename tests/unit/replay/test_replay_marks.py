@@ -8,10 +8,10 @@ import pytest
 
 from coopsim.recording import Recording
 from coopsim.replay import marks
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove
+from coopsim.testkit.recorded_run import RecordedRun
 
 WORLD = """
 [FLOOR]

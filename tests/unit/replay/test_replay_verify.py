@@ -13,7 +13,6 @@ from coopsim.recording import Recording
 from coopsim.replay.continuing import Instant, continuation
 from coopsim.replay.outcome import Outcome
 from coopsim.replay.run_json import spec_of
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import Verdict, verify
 from coopsim.robots import RunSpec
 from coopsim.scene import Event
@@ -36,6 +35,7 @@ from coopsim.state.edits import (
     UnknownEdit,
     Update,
 )
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 def proved(path: Path) -> Verdict:

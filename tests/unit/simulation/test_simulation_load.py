@@ -9,7 +9,6 @@ from simulation_scenes import make_spec
 from coopsim.errors import BadArgument, BadFile, EngineCannot
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
@@ -18,6 +17,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Describe, Edit, Insert, Load, Remove, Reset, Restore, TakeSnapshot, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 CRATE = "[OBJECT_1]\ntype box\nname box7\nsize 0.5 0.5 0.5\nposition -1 0 0\nmass 3\n"
 

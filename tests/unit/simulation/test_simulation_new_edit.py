@@ -7,10 +7,10 @@ from simulation_scenes import make_spec
 from teleporting import Teleport, teleport
 
 from coopsim.recording import Recording
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation, edits
 from coopsim.state.edits import EDITS, AppliedEdit, SceneEdit, UnknownEdit
+from coopsim.testkit.recorded_run import RecordedRun
 from coopsim.transport import Channel
 from coopsim.transport.control import EditRequest
 

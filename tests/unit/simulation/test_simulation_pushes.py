@@ -11,13 +11,13 @@ from coopsim.errors import BadArgument, BadFile, EngineCannot, NoSuchName
 from coopsim.inprocess import LocalServer
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Push, Reset, SetStep
+from coopsim.testkit.recorded_run import RecordedRun
 
 ENGINES = ("pymunk", "mujoco")
 STRONG = (100.0, 0.0, 0.0)

@@ -9,13 +9,13 @@ from coopsim.errors import BadFile, EngineCannot
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Insert, Remove, Reset, SetEngine, SetStep, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 WORLD = "[CLOTH_1]\nname sheet\nposition 0 0 0.8\nsize 0.6 0.4\norientation 0 90 0\nnodes 5 4\npins 1 1 1 4\n"
 BALL = "[SOFT_1]\nname ball\ntype sphere\nposition 1 0 0\nsize 0.4 0.4 0.4\nnodes 3 3 3\ndamping 0.001\n"

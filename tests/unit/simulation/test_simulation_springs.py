@@ -9,13 +9,13 @@ from coopsim.errors import BadFile, EngineCannot
 from coopsim.inprocess import connect
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_of, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.robots import load
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.snapshot import restore, snapshot
 from coopsim.state.edits import Insert, Remove, SetEngine, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 WORLD = """\
 [OBJECT_1]

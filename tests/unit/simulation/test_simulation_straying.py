@@ -14,12 +14,12 @@ from coopsim.features.kinematic.engine import KinematicEngine
 from coopsim.features.space.flight.engine import FlightEngine
 from coopsim.recording import Recording
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.replay.verify import verify
 from coopsim.simulation import Simulation
 from coopsim.simulation.edits import apply
 from coopsim.simulation.events import Agenda
 from coopsim.state.edits import Insert, Join, Push, SetEngine, Update
+from coopsim.testkit.recorded_run import RecordedRun
 
 BOX = "[OBJECT_1]\ntype box\nname q1\nsize 0.2 0.2 0.3\nposition 1 1 0.5\nmass 1\n"
 SUPPORT = "[JOINT_1]\ntype support\nbodies robot1 q1\nanchor 1e-4 0 0.3\ntravel 0.1\nstiffness 4000\ndamping 400\n"

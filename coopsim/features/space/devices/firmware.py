@@ -6,7 +6,7 @@ Source: SwarmSimX, section 3.1 (in simulation the same code as on the real quadr
 from collections.abc import Mapping
 
 from coopsim.features.space.devices import inner_loop as inner
-from coopsim.kernels.c_source import c_function
+from coopsim.features.space.devices.c_source import c_function
 
 _NAME = "inner_loop"
 _BITS = ("GYRO_BITS", "FORCE_BITS", "UP_BITS", "STEP_BITS", "THRUST_BITS", "ATTITUDE_BITS", "RATE_BITS", "YAW_BITS")

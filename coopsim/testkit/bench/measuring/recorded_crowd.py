@@ -12,10 +12,10 @@ from mcap.reader import make_reader
 
 from coopsim.recording import Recording, Scrubber
 from coopsim.replay.about import attachments
-from coopsim.replay.session import RecordedRun
 from coopsim.simulation import Simulation
 from coopsim.state.edits import SetParameter
 from coopsim.testkit.bench.measuring.workload import STEP, Avoidance, crowd
+from coopsim.testkit.recorded_run import RecordedRun
 
 ROBOTS, NOISE = 10, 0.02  # noise: without it readings compress to nothing
 
