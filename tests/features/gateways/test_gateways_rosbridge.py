@@ -169,6 +169,17 @@ def test_its_numbers_are_a_module_of_the_run(simulation: Run, bridge: Bridge) ->
         assert sim.module("/gateway/rosbridge").read().clients >= 1.0
 
 
+def test_what_is_refused_is_counted(simulation: Run, bridge: Bridge) -> None:
+    with connect(simulation.endpoint) as sim:
+        module = sim.module("/gateway/rosbridge")
+        before = module.read().refused
+        bridge.send(op="dance")
+        bridge.receive("status", level="error")
+        while module.read().refused == before:
+            bridge.call("/rosapi/nodes")
+        assert module.read().refused == before + 1.0
+
+
 def test_roslibpy_drives_a_robot(gateway: GatewayProcess) -> None:
     host, port = re.match(r"ws://(.*):(\d+)", gateway.url).groups()  # type: ignore[union-attr]
     ros = roslibpy.Ros(host=host, port=int(port))

@@ -29,12 +29,18 @@ def test_where_nothing_is_in_the_way_it_is_a_straight_line() -> None:
     assert way.tolist() == [[0.5, 0.5], [18.5, 8.5]]
 
 
-def test_two_turns_around_a_thin_wall_become_one_where_that_is_no_great_detour() -> None:
-    blocked = np.zeros((12, 52), np.bool_)
-    blocked[:6, 25] = True
-    way = tightened(blocked, [(0.5, 0.5), (24.5, 6.5), (26.5, 6.5), (50.5, 0.5)])
-    assert len(way) == 3
-    assert way[1].tolist() == [25.5, 6.5]
+def test_two_turns_around_a_low_wall_become_one_where_that_is_no_great_detour() -> None:
+    blocked = np.zeros((16, 46), np.bool_)
+    blocked[:3, 20:24] = True
+    way = tightened(blocked, [(0.5, 0.5), (19.5, 3.5), (24.5, 3.5), (45.5, 0.5)])
+    assert way.tolist() == [[0.5, 0.5], [21.5, 3.5], [45.5, 0.5]]
+
+
+def test_two_turns_around_a_high_wall_stay_two_where_one_would_be_a_detour() -> None:
+    blocked = np.zeros((30, 46), np.bool_)
+    blocked[:12, 20:24] = True
+    way = tightened(blocked, [(10.5, 0.5), (19.5, 12.5), (24.5, 12.5), (33.5, 0.5)])
+    assert len(way) == 4
 
 
 def test_turns_keep_off_corners_by_half_a_cell() -> None:

@@ -62,3 +62,10 @@ def test_a_snapshot_keeps_areas(tmp_path: Path) -> None:
         world.update("pond", "type region")
         world.restore("before")
         assert world.get("pond").type == "water"
+
+
+def test_the_facts_of_a_run_name_the_engine_that_it_has_now(tmp_path: Path) -> None:
+    with connect(simulation(tmp_path, ROBOT)) as sim:
+        assert sim.info()["engine"] == "pymunk"
+        assert sim.module("/sim/world").set_engine("kinematic").engine == "kinematic"
+        assert sim.info()["engine"] == "kinematic"
