@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "coopsim.h"
+#include "coopsim_values.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,9 +35,9 @@ struct coopsim_client {
     uint64_t number, run;
 };
 
-static char problem[1200];
+static _Thread_local char problem[1200];
 
-static int failed(int outcome, const char *form, ...) {
+int coopsim_fail(int outcome, const char *form, ...) {
     va_list values;
     va_start(values, form);
     vsnprintf(problem, sizeof problem, form, values);
@@ -174,7 +174,7 @@ int coopsim_decode(const char *raw, size_t size, coopsim_message *message) {
     message->memory = memory;
     if (msgpack_unpack_next(memory, raw, size, NULL) == MSGPACK_UNPACK_SUCCESS && read_fields(memory, message)) return COOPSIM_OK;
     coopsim_free(message);
-    return failed(COOPSIM_MALFORMED, "the server sent no message of version %d", VERSION);
+    return coopsim_fail(COOPSIM_MALFORMED, "the server sent no message of version %d", VERSION);
 }
 
 void coopsim_free(coopsim_message *message) {
@@ -215,7 +215,7 @@ static int start_dealer(connection *it, const char *place) {
     it->inbox = malloc(LARGEST + 4);
     if (zmq_connect(it->dealer, endpoint) == 0) return COOPSIM_OK;
     end_link(it);
-    return failed(COOPSIM_LOST, "%s is no host:port", place);
+    return coopsim_fail(COOPSIM_LOST, "%s is no host:port", place);
 }
 
 static int start_link(connection *it, const char *address) {
@@ -228,12 +228,12 @@ static int start_link(connection *it, const char *address) {
     }
     if (port != NULL) snprintf(it->host, sizeof it->host, "%.*s", (int)(port - place), place);
     if (port == NULL || getaddrinfo(it->host, port + 1, &hints, &found) != 0)
-        return failed(COOPSIM_LOST, "%s is no host:port", address);
+        return coopsim_fail(COOPSIM_LOST, "%s is no host:port", address);
     it->socket = socket(found->ai_family, SOCK_STREAM, 0);
     int outcome = it->socket < 0 ? -1 : connect(it->socket, found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
     if (outcome != 0) {
-        failed(COOPSIM_LOST, "no simulation at %s: %s", address, strerror(errno));
+        coopsim_fail(COOPSIM_LOST, "no simulation at %s: %s", address, strerror(errno));
         end_link(it);
         return COOPSIM_LOST;
     }
@@ -244,7 +244,7 @@ static int start_link(connection *it, const char *address) {
 
 static int send_raw(connection *it, const char *raw, size_t size) {
     if (it->dealer != NULL)
-        return zmq_send(it->dealer, raw, size, ZMQ_DONTWAIT) >= 0 ? COOPSIM_OK : failed(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
+        return zmq_send(it->dealer, raw, size, ZMQ_DONTWAIT) >= 0 ? COOPSIM_OK : coopsim_fail(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
     uint32_t length = htonl((uint32_t)size);
     char *framed = malloc(size + 4);
     memcpy(framed, &length, 4);
@@ -253,7 +253,7 @@ static int send_raw(connection *it, const char *raw, size_t size) {
     ssize_t count = 1;
     for (; sent < size + 4 && count > 0; sent += (size_t)count) count = send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL);
     free(framed);
-    return count > 0 ? COOPSIM_OK : failed(COOPSIM_LOST, "the simulation is gone");
+    return count > 0 ? COOPSIM_OK : coopsim_fail(COOPSIM_LOST, "the simulation is gone");
 }
 
 static int fill(connection *it, size_t wanted, double deadline) {
@@ -261,9 +261,9 @@ static int fill(connection *it, size_t wanted, double deadline) {
         struct pollfd waiting = {.fd = it->socket, .events = POLLIN};
         double left = deadline - now();
         if (poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) <= 0)
-            return failed(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
+            return coopsim_fail(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
         ssize_t count = recv(it->socket, it->inbox + it->filled, LARGEST + 4 - it->filled, 0);
-        if (count <= 0) return failed(COOPSIM_LOST, "the simulation has closed the connection");
+        if (count <= 0) return coopsim_fail(COOPSIM_LOST, "the simulation has closed the connection");
         it->filled += (size_t)count;
     }
     return COOPSIM_OK;
@@ -273,9 +273,9 @@ static int receive_frame(connection *it, double deadline, coopsim_message *messa
     zmq_pollitem_t waiting = {.socket = it->dealer, .events = ZMQ_POLLIN};
     double left = deadline - now();
     if (zmq_poll(&waiting, 1, left > 0 ? (long)(1000 * left) + 1 : 0) <= 0)
-        return failed(COOPSIM_SILENT, "no reply in time: is there a simulation, is it paused, or waiting for another robot?");
+        return coopsim_fail(COOPSIM_SILENT, "no reply in time: is there a simulation, is it paused, or waiting for another robot?");
     int length = zmq_recv(it->dealer, it->inbox, LARGEST, 0);
-    if (length < 0) return failed(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
+    if (length < 0) return coopsim_fail(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
     coopsim_free(message);
     return length == 0 ? COOPSIM_OK : coopsim_decode(it->inbox, (size_t)length, message);
 }
@@ -283,7 +283,7 @@ static int receive_frame(connection *it, double deadline, coopsim_message *messa
 /* Receive the next message; what came of one before the deadline is kept for later. An empty one is a probe: id 0. */
 static int receive(connection *it, double deadline, coopsim_message *message) {
     uint32_t length;
-    if (!is_open(it)) return failed(COOPSIM_LOST, "there is no connection");
+    if (!is_open(it)) return coopsim_fail(COOPSIM_LOST, "there is no connection");
     if (it->dealer != NULL) return receive_frame(it, deadline, message);
     int outcome = fill(it, 4, deadline);
     if (outcome != COOPSIM_OK) return outcome;
@@ -291,7 +291,7 @@ static int receive(connection *it, double deadline, coopsim_message *message) {
     length = ntohl(length);
     if (length > LARGEST) {
         end_link(it);
-        return failed(COOPSIM_MALFORMED, "the server announced a message of %u bytes", length);
+        return coopsim_fail(COOPSIM_MALFORMED, "the server announced a message of %u bytes", length);
     }
     if ((outcome = fill(it, 4 + (size_t)length, deadline)) != COOPSIM_OK) return outcome;
     coopsim_free(message);
@@ -315,7 +315,7 @@ static void keep_state(coopsim_client *sim, coopsim_message *state) {
 static int exchange(coopsim_client *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
     size_t size;
     request->id = ++sim->number;
-    if (!is_open(it)) return failed(COOPSIM_LOST, "there is no connection");
+    if (!is_open(it)) return coopsim_fail(COOPSIM_LOST, "there is no connection");
     char *raw = coopsim_encode(request, &size);
     int outcome = send_raw(it, raw, size);
     free(raw);
@@ -360,7 +360,7 @@ int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const
         outcome = exchange(sim, elsewhere, &request, reply);
     }
     if (outcome != COOPSIM_OK || reply->error == 0) return outcome;
-    return failed(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
+    return coopsim_fail(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
 }
 
 int coopsim_state(coopsim_client *sim, coopsim_message *state) {

@@ -60,7 +60,7 @@ int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const
 /* Wait for the next state of a topic that was subscribed to: command 11 of /sim/info. Returns an outcome. */
 int coopsim_state(coopsim_client *sim, coopsim_message *state);
 
-/* What went wrong last, in words; in this process. */
+/* What went wrong last, in words; in this thread. */
 const char *coopsim_problem(void);
 /* Print that, and end the program. */
 void coopsim_die(coopsim_client *sim);

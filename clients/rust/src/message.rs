@@ -169,7 +169,7 @@ fn number(raw: &mut &[u8]) -> Result<f64, Error> {
 fn data(raw: &mut &[u8]) -> Result<Vec<f64>, Error> {
     if let Marker::Bin8 | Marker::Bin16 | Marker::Bin32 = marker(raw)? {
         let length = decode::read_bin_len(raw).map_err(Error::no_message)? as usize;
-        if length % 8 != 0 {
+        if length & 7 != 0 {
             return Err(Error::Malformed(format!("data of {length} bytes")));
         }
         let values = bytes(raw, length)?.chunks_exact(8);

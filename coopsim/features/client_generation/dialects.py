@@ -192,7 +192,22 @@ _CSHARP = Dialect(
     unsafe={"\\": "/"},
     is_markup=True,
 )
+_C = Dialect(
+    "c",
+    "/*",
+    "coopsim.h",
+    (
+        SourceTemplate("modules.h", "coopsim_modules.h"),
+        SourceTemplate("modules.c", "coopsim_modules.c"),
+        SourceTemplate("errors.h", "coopsim_errors.h"),
+    ),
+    _types(("double", "int64_t", "text", "param"), "{}"),
+    keywords.CPP,
+    snake,
+    snake,
+    unsafe={"\\": "/", "*/": "* /", "/*": "/ *"},
+)
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP)
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C)
 }
 """The languages by what the command line calls them."""

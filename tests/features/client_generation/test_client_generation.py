@@ -26,9 +26,10 @@ FOLDERS = {
     "rust": "rust/src",
     "java": "java/src/main/java/coopsim/modules",
     "csharp": "csharp",
+    "c": "c",
 }
 """Where the repository holds the files of a language."""
-COMMENTS = ("*", "/**", "//", "--", "%", '"')
+COMMENTS = ("*", "/*", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
 
 
@@ -49,7 +50,7 @@ def test_every_command_parameter_and_error_is_there(language: str) -> None:
     text = "".join(file.text for file in client_files(dialect, built_in().values()))
     for interface in built_in().values():
         for command in interface.commands:
-            assert re.search(rf"\b{dialect.method(command.name)}\b", text), (interface.kind, command.name)
+            assert re.search(rf"(\b|_){dialect.method(command.name)}\b", text), (interface.kind, command.name)
         for parameter in interface.parameters:
             assert f'"{parameter.name}"' in text or f"'{parameter.name}'" in text
     for number in all_errors():
@@ -65,7 +66,7 @@ def test_what_a_stranger_says_stays_in_comments(language: str) -> None:
             ast.parse(file.text)
             continue
         outside = [
-            line for line in file.text.splitlines() if "#include" in line and not line.strip().startswith(COMMENTS)
+            line for line in file.text.splitlines() if "#include <x>" in line and not line.strip().startswith(COMMENTS)
         ]
         assert not outside
         assert "/*" not in file.text or "*/ b" not in file.text
@@ -84,6 +85,7 @@ PACKAGES = {
     "rust": "use coopsim::",
     "java": "import coopsim.modules.Module;",
     "csharp": "namespace Coopsim",
+    "c": '#include "coopsim_',
 }
 
 
