@@ -34,10 +34,10 @@ class Batch:
     request: Message
     commands: slice
 
-    def message(self, commands: Floats, tick: int) -> Message:
-        """Return a step with the commands of the team, for a tick."""
+    def message(self, commands: Floats, tick: int, number: int) -> Message:
+        """Return a step, or a part of it by the number of its command, with the commands of the team, for a tick."""
         like = self.request
-        return Message(like.target, like.command, like.params, commands[self.commands], tick, binary=True)
+        return Message(like.target, number, like.params, commands[self.commands], tick, binary=True)
 
 
 def batches(team: Team) -> tuple[Batch, ...]:
@@ -78,6 +78,7 @@ class StepperState:
         readings: The last readings; None = not known.
         tick: The tick of the last readings.
         stamp: The step that the next commands are meant for; 0 = whichever is next.
+        part: Number of the command for all messages of a step but the last; None = not known.
     """
 
     def __init__(self, layout: SimulationLayout, robots: Sequence[str] | None) -> None:
@@ -85,6 +86,7 @@ class StepperState:
         self._form(list(layout.robots) if robots is None else list(robots))
         self.tick = 0
         self.stamp = 0
+        self.part: int | None = None
         self._passed_over = False
 
     def _form(self, robots: Sequence[str]) -> None:
@@ -97,9 +99,15 @@ class StepperState:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The names of the robots, as many together as fit one message."""
-        names = self.team.robots
-        return [names[first : first + MOST_ROBOTS] for first in range(0, len(names), MOST_ROBOTS)]
+        """The names of the robots, as many together as fit one message of a step."""
+        return [tuple(map(str, batch.request.params[1:])) for batch in self.batches]
+
+    def messages(self, stamp: int) -> list[Message]:
+        """Return the messages of a step."""
+        numbers = [_STEP if self.part is None else self.part] * (len(self.batches) - 1) + [_STEP]
+        return [
+            batch.message(self.commands, stamp, number) for batch, number in zip(self.batches, numbers, strict=True)
+        ]
 
     def use_stamp(self) -> int:
         """Return the stamp of the step that begins; if nothing comes of it, the next one has none."""

@@ -179,6 +179,8 @@ class BaseStepper:
         return self._every > 1 and found.tick < before + self._every
 
     def _exchanging(self, state: StepperState, wait: float, begun: SentRequest | None) -> Steps[list[Message]]:
+        if state.part is None and len(state.batches) > 1:
+            state.part = yield from self._pool.following(_asking_part())
         pool, stamp = self._pool, state.use_stamp()
         patience = min(wait, pool.timeout)
         left = wait if wait < math.inf else patience
@@ -190,15 +192,16 @@ class BaseStepper:
                 if begun is not None:
                     sent[begun.number] = begun.request
                     left = max(begun.deadline - time.monotonic(), 0.0)
-                for batch in state.batches if begun is None else ():
+                for request in state.messages(stamp) if begun is None else ():
                     number = connection.number()
-                    sent[number] = batch.message(state.commands, stamp)
+                    sent[number] = request
                     if sending := connection.send(number, sent[number], patience):
                         yield sending
-                for number, request in sent.items():
+                for answered, number in enumerate(sent):
                     reply = connection.receive(number, left)
                     if not isinstance(reply, Message):
-                        reply = (yield reply) or (yield from self._insisting(connection, number, request, wait))
+                        rest = list(sent.items())[answered:]
+                        reply = (yield reply) or (yield from self._insisting(connection, rest, wait))
                     replies.append(reply)
             except NoReply as problem:
                 raise (yield from pool.explaining_timeout(problem, connection)) from None
@@ -207,19 +210,25 @@ class BaseStepper:
                     connection.forget(number)
         return replies
 
-    def _insisting(self, connection: BaseConnection, number: int, request: Message, wait: float) -> Steps[Message]:
-        """Return the reply to a step that was not answered; without a time limit, wait as long as the server lives."""
+    def _insisting(
+        self, connection: BaseConnection, unanswered: Sequence[tuple[int, Message]], wait: float
+    ) -> Steps[Message]:
+        """Return the reply to the first message of a step that was not answered, and send all of these again.
+
+        Without a time limit, wait as long as the server lives.
+        """
         if wait < math.inf:
-            raise connection.no_reply(request, wait)
+            raise connection.no_reply(unanswered[0][1], wait)
         patience = self._pool.timeout
         reply: Message | None = None
         while reply is None:
             status = yield from connection.asking(STATUS, self._pool.timeout)
             _log.warning("%s is not answered yet: %s", STEP_MODULE, reason_in(status, 0))
             # the server lives, so it waits for something; or it is a new one, and this request was lost
-            yield connection.send(number, request, self._pool.timeout)
+            for number, request in unanswered:
+                yield connection.send(number, request, self._pool.timeout)
             patience = min(2.0 * patience, LONGEST_WAIT)
-            reply = yield connection.receive(number, patience)
+            reply = yield connection.receive(unanswered[0][0], patience)
         return reply
 
     def _running(self, law: Callable[[Readings], Any], until: Callable[[], bool] | None) -> Steps[int]:
@@ -245,6 +254,13 @@ class BaseStepper:
     def step(self, commands: Commands | None = None, *, timeout: float | None = None) -> Any:
         """Send commands and return the readings after the step."""
         raise NotImplementedError
+
+
+def _asking_part() -> Flow[int]:
+    """Ask by which command parts of a step are sent: a server that knows none makes do with steps of their own."""
+    interface = yield from describing(STEP_MODULE)
+    numbers = {command.name: command.number for command in interface.commands}
+    return numbers.get("part", numbers["step"])
 
 
 # Readings of a team asked from its modules one by one, for the time before the first step.

@@ -63,6 +63,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("step", "layout"): Right.WATCH,
     ("step", "owners"): Right.WATCH,
     ("step", "step"): Right.DRIVE,
+    ("step", "part"): Right.DRIVE,
     ("step", "skip"): Right.DRIVE,
     ("step", "claim"): Right.DRIVE,
     ("step", "claim_with"): Right.DRIVE,
@@ -70,7 +71,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("step", "set_period"): Right.DRIVE,
 }
 """What the server itself answers under `/sim`, by kind and command."""
-_EACH_TICK = {"step", "skip", "publish", "publish_all"}
+_EACH_TICK = {"step", "part", "skip", "publish", "publish_all"}
 
 
 def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right:

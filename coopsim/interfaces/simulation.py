@@ -81,6 +81,20 @@ CLOCK = Interface(
     ),
 )
 
+_STEP_ROWS = (
+    (
+        Field("generation", summary="of the layout, 0 = any"),
+        Field("robots", summary="names; none = all that this client owns", count=0),
+        Field("commands", "1", "rows of commands", count=0),
+    ),
+    (
+        Field("generation"),
+        Field("stopped", summary="robots that had been stopped for want of commands", count=0),
+        Field("readings", "1", "rows of readings", count=0),
+    ),
+)
+"""Fields that a STEP takes and gives."""
+
 STEP = Interface(
     kind="step",
     summary="Commands for many robots and their readings in one message; ownership.",
@@ -107,16 +121,7 @@ STEP = Interface(
             11,
             "step",
             "Commands of robots back to back; answered after the step with their readings back to back.",
-            (
-                Field("generation", summary="of the layout, 0 = any"),
-                Field("robots", summary="names; none = all that this client owns", count=0),
-                Field("commands", "1", "rows of commands", count=0),
-            ),
-            (
-                Field("generation"),
-                Field("stopped", summary="robots that had been stopped for want of commands", count=0),
-                Field("readings", "1", "rows of readings", count=0),
-            ),
+            *_STEP_ROWS,
             SERVE,
         ),
         Command(
@@ -168,6 +173,13 @@ STEP = Interface(
             "Who owns robots, called as events name their source.",
             (Field("robots", summary="names; none = all", count=0),),
             (Field("owners", summary="by turns, per owned robot, at most 1000: its name, its owner", count=0),),
+            SERVE,
+        ),
+        Command(
+            18,
+            "part",
+            "A part of the STEP that follows on this connection: carried out, and answered, with it.",
+            *_STEP_ROWS,
             SERVE,
         ),
     ),

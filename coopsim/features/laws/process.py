@@ -142,7 +142,8 @@ class _Arrivals:
     def _found(self) -> list[str]:
         stepper = self._stepper
         kinds = {stepper.layout.robots[robot] for robot in stepper.robots}
-        robots = [name for name, kind in stepper.layout.robots.items() if kind in kinds and name not in stepper.robots]
+        own = set(stepper.robots)
+        robots = [name for name, kind in stepper.layout.robots.items() if kind in kinds and name not in own]
         return [name for name in robots if self._joins(name)]
 
 

@@ -73,9 +73,9 @@ def _make_law(sim: Client, stepper: Stepper, law: WanderParameters) -> Law:
     makes = {kind: body_of(sim, stepper.readings.of(kind).robots[0]) for kind in stepper.readings.types}
     states = {kind: escaping.calm(len(stepper.readings.of(kind).robots)) for kind in makes}
 
-    def decide(seen: Readings) -> dict[str, Floats]:
+    def decide(seen: Readings) -> Floats:
         dt = clock.elapsed(seen.tick)
-        commands: dict[str, Floats] = {}
+        commands: list[Floats] = []
         for kind, body in makes.items():
             rows = seen.of(kind)
             given, states[kind] = wander(
@@ -87,8 +87,8 @@ def _make_law(sim: Client, stepper: Stepper, law: WanderParameters) -> Law:
                 law=law,
                 escapes=states[kind],
             )
-            commands.update(zip(rows.robots, wheel_commands(stepper, kind, given), strict=True))
-        return commands
+            commands.append(wheel_commands(stepper, kind, given).ravel())
+        return np.concatenate(commands)
 
     return decide
 

@@ -113,16 +113,17 @@ class LockstepCoordinator:
         """Handle a command for `robots`; return those that had been stopped for want of commands."""
         return self.barrier.commanded(robots, 0, self.clock()) if self.is_lockstep else ()
 
-    def wait(self, request: Message, session: Session, group: RobotGroup, back: Sequence[str]) -> None:
-        """Answer `request` with the readings after the next tick, or after the last one of the period of its robots.
+    def wait(self, parts: Sequence[tuple[Message, RobotGroup]], session: Session) -> None:
+        """Answer the parts of a STEP after the next tick, or after the last one of the period of their robots.
 
         Args:
-            request: A STEP.
-            session: Where the answer goes.
-            group: Its robots.
-            back: Those of them that had been stopped for want of commands.
+            parts: Requests and their robots, which are commanded now.
+            session: Where the answers go.
         """
-        self.pending.wait(WaitingStep(request, session, group, self.tick_before_answer(group.names), back))
+        backs = [self.commanded(group.members) for _, group in parts]
+        tick = max(self.tick_before_answer(group.names) for _, group in parts)
+        for (request, group), back in zip(parts, backs, strict=True):
+            self.pending.wait(WaitingStep(request, session, group, tick, back))
 
     def tick_before_answer(self, robots: Collection[str]) -> int:
         """Return the last tick that is done before a STEP for robots, which are commanded already, may be answered."""

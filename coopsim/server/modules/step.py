@@ -6,7 +6,7 @@ Specification: docs/protocol.md, "Stepping" and "Ownership".
 from collections.abc import Sequence
 from itertools import chain
 
-from coopsim.errors import BadArgument, NoSuchName, StaleLayout
+from coopsim.errors import BadArgument, CoopsimError, NoSuchName, StaleLayout
 from coopsim.interfaces import STEP, Command
 from coopsim.message import Message, Param
 from coopsim.server.lockstep.coordinator import LockstepCoordinator
@@ -20,7 +20,7 @@ from coopsim.state import Layout
 
 _PAGE = 1000  # robots; a page of longest names stays below the limit of a message
 _MOST_GROUPS = 64  # of one session: groups are kept until it ends
-_GROUPS, _FORM = "groups", "form"
+_GROUPS, _FORM, _PARTS = "groups", "form", "parts"
 _ANY = 0
 """Stands for whatever generation the layout has."""
 
@@ -39,6 +39,7 @@ class StepModule(SimModule):
         return {
             "layout": self._layout,
             "step": self._step,
+            "part": self._part,
             "skip": self._skip,
             "claim": self._claim,
             "claim_with": self._claim_with,
@@ -57,13 +58,59 @@ class StepModule(SimModule):
         params: tuple[Param, ...] = (describe(layout, page, self._run), *numbers, *names)
         return request.reply(params, lengths(page), tick=record.tick)
 
-    def _step(self, _command: Command, request: Message, session: Session) -> None:
-        coordinator = self._coordinator
-        coordinator.refuse_in_recording()
-        if coordinator.must_hold_command(session):
-            coordinator.pending.hold(request, session)
+    def _part(self, _command: Command, request: Message, session: Session) -> None:
+        """Keep a part until the STEP that it belongs to comes."""
+        if self._must_wait(request, session):
             return
+        session.begin_waiting()
+        # the lane knows no parts, and must not do the STEP that ends them
+        session.steps = session.memory[_FORM] = None
+        session.memory.setdefault(_PARTS, []).append(request)
+
+    def _step(self, _command: Command, request: Message, session: Session) -> None:
+        if self._must_wait(request, session):
+            return
+        parts: list[Message] = session.memory.pop(_PARTS, [])
+        session.waiting -= len(parts)
+        try:
+            group = self._step_together([*parts, request], session)
+        except CoopsimError as problem:
+            for part in parts:
+                session.reply(part.refusal(problem, tick=self._coordinator.link.record.tick))
+            raise
+        if not parts:
+            self._learn(request, session, group)
+
+    def _must_wait(self, request: Message, session: Session) -> bool:
+        self._coordinator.refuse_in_recording()
+        must_hold = self._coordinator.must_hold_command(session)
+        if must_hold:
+            self._coordinator.pending.hold(request, session)
+        return must_hold
+
+    def _step_together(self, requests: Sequence[Message], session: Session) -> RobotGroup:
+        """Command the robots of a STEP and its parts, all or none; return those of the last one."""
+        coordinator = self._coordinator
         layout, _ = coordinator.link.now
+        parts = [(request, self._group_of(layout, request, session)) for request in requests]
+        group, stamp = parts[-1][1], requests[-1].tick
+        members = group.members
+        if len(parts) > 1:
+            members = members.union(*(robots.members for _, robots in parts))
+        if len(members) < sum(len(robots.members) for _, robots in parts):
+            raise BadArgument("a robot is named in two parts of one step")
+        coordinator.control(session, members, stamp)
+        with coordinator.link.writing() as (current, rows):
+            if current.generation != layout.generation:
+                text = f"the layout is changing to generation {current.generation}"
+                raise StaleLayout(text).bring(current.generation)
+            for request, robots in parts:
+                robots.write(request.data, rows)
+        coordinator.wait(parts, session)
+        return group
+
+    def _group_of(self, layout: Layout, request: Message, session: Session) -> RobotGroup:
+        """Return the robots of a STEP, or of a part of one, whose commands fit them."""
         params = request.params
         if not params or params[0] not in (layout.generation, _ANY):
             received = params[0] if params else "none"
@@ -71,14 +118,7 @@ class StepModule(SimModule):
             raise StaleLayout(text).bring(layout.generation)
         group = self._commanded(layout, params[1:], session)
         group.check(request.data)
-        coordinator.control(session, group.members, request.tick)
-        with coordinator.link.writing() as (current, rows):
-            if current.generation != group.generation:
-                text = f"the layout is changing to generation {current.generation}"
-                raise StaleLayout(text).bring(current.generation)
-            group.write(request.data, rows)
-        coordinator.wait(request, session, group, coordinator.commanded(group.members))
-        self._learn(request, session, group)
+        return group
 
     @staticmethod
     def _learn(request: Message, session: Session, group: RobotGroup) -> None:
@@ -92,10 +132,9 @@ class StepModule(SimModule):
                 session.steps = StepPattern(request, group)
 
     def _skip(self, _command: Command, request: Message, session: Session) -> Message | None:
-        coordinator = self._coordinator
-        if coordinator.must_hold_command(session):
-            coordinator.pending.hold(request, session)
+        if self._must_wait(request, session):
             return None
+        coordinator = self._coordinator
         layout, record = coordinator.link.now
         group = self._commanded(layout, request.params, session)
         coordinator.control(session, group.members, request.tick)

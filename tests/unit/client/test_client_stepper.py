@@ -1,10 +1,11 @@
 """Many robots in one message per step."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from client_fakes import WIDTH, FakeServer, hasten, serving
+from client_fakes import SIM, WIDTH, FakeServer, hasten, serving
 
 from coopsim.client import Client, Readings, connect
 from coopsim.client.stepper import Stepper
@@ -19,6 +20,7 @@ from coopsim.errors import (
     SimulationEnded,
     StaleLayout,
 )
+from coopsim.interfaces import STEP
 from coopsim.message import Message, encode
 
 pytestmark = pytest.mark.usefixtures("each_way")
@@ -287,16 +289,31 @@ def test_many_robots_travel_in_several_messages(server: FakeServer) -> None:
     with serving(server) as endpoint, connect(endpoint, timeout=30.0) as sim, sim.stepper() as stepper:
         commands = np.arange(2600.0).reshape(1300, 2)
         # a single tick of the simulation answers all parts
-        server.step_step = lambda request: request.reply(
+        server.step_step = server.step_part = lambda request: request.reply(
             (1,), np.concatenate([server.row(str(robot)) for robot in request.params[1:]]), tick=1
         )
         readings = stepper.step(commands)
-        sent = server.asked("/sim/step", "step")
+        sent = [*server.asked("/sim/step", "part"), *server.asked("/sim/step", "step")]
+        claimed = [request.params for request in server.asked("/sim/step", "claim")]
+    assert [len(request.params) for request in sent] == [len(names) + 1 for names in claimed]
     assert len(sent) == 2
     assert all(len(each.params[1:]) * WIDTH <= 65_536 for each in sent)
     assert np.concatenate([each.data for each in sent]).tolist() == commands.ravel().tolist()
     assert readings.odometry.x.tolist() == [float(place) for place in range(1300)]
     assert len(server.asked("/sim/step", "layout")) == 2
+
+
+def test_a_server_that_knows_no_parts_gets_steps_alone(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    older = replace(STEP, commands=tuple(command for command in STEP.commands if command.name != "part"))
+    monkeypatch.setitem(SIM, "step", older)
+    server.robots = {f"robot{place}": "single" for place in range(1300)}
+    server.row = lambda robot: np.full(WIDTH, float(robot[5:]))
+    with serving(server) as endpoint, connect(endpoint, timeout=30.0) as sim, sim.stepper() as stepper:
+        server.step_step = lambda request: request.reply(
+            (1,), np.concatenate([server.row(str(robot)) for robot in request.params[1:]]), tick=1
+        )
+        assert stepper.step().odometry.x[-1] == 1299.0
+        assert len(server.asked("/sim/step", "step")) == 2
 
 
 def test_a_law_of_ten_lines_drives_until_it_is_done(sim: Client, server: FakeServer) -> None:
