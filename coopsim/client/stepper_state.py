@@ -1,6 +1,6 @@
 """Memory of a stepper between two steps: its robots, their last commands and readings, and the next stamp."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -78,7 +78,7 @@ class StepperState:
         readings: The last readings; None = not known.
         tick: The tick of the last readings.
         stamp: The step that the next commands are meant for; 0 = whichever is next.
-        part: Number of the command for all messages of a step but the last; None = not known.
+        numbers: Of the commands that the server knows; empty = it was not asked.
     """
 
     def __init__(self, layout: SimulationLayout, robots: Sequence[str] | None) -> None:
@@ -86,7 +86,7 @@ class StepperState:
         self._form(list(layout.robots) if robots is None else list(robots))
         self.tick = 0
         self.stamp = 0
-        self.part: int | None = None
+        self.numbers: Mapping[str, int] = {}
         self._passed_over = False
 
     def _form(self, robots: Sequence[str]) -> None:
@@ -104,7 +104,8 @@ class StepperState:
 
     def messages(self, stamp: int) -> list[Message]:
         """Return the messages of a step."""
-        numbers = [_STEP if self.part is None else self.part] * (len(self.batches) - 1) + [_STEP]
+        # of several steps in the place of parts only lockstep makes one tick
+        numbers = [self.numbers.get("part", _STEP)] * (len(self.batches) - 1) + [_STEP]
         return [
             batch.message(self.commands, stamp, number) for batch, number in zip(self.batches, numbers, strict=True)
         ]

@@ -108,9 +108,18 @@ class BaseStepper:
     def _reading(self) -> Steps[Readings]:
         state = self._state
         if state.readings is None:
-            state.readings = yield from self._pool.following(asking_each(state.team))
+            if len(state.team.robots) > _FEW:
+                yield from self._asking_numbers(state)
+            asking = asking_together(state) if "read" in state.numbers else asking_each(state.team)
+            state.readings = yield from self._pool.following(asking)
             state.tick = state.readings.tick
         return state.readings
+
+    def _asking_numbers(self, state: StepperState) -> Steps[None]:
+        """Ask which commands for many robots the server knows, unless that is known."""
+        if not state.numbers:
+            interface = yield from self._pool.following(describing(STEP_MODULE))
+            state.numbers = {command.name: command.number for command in interface.commands}
 
     def _claiming(self) -> Steps[None]:
         yield from self._pool.claiming(self._state.groups)
@@ -179,8 +188,8 @@ class BaseStepper:
         return self._every > 1 and found.tick < before + self._every
 
     def _exchanging(self, state: StepperState, wait: float, begun: SentRequest | None) -> Steps[list[Message]]:
-        if state.part is None and len(state.batches) > 1:
-            state.part = yield from self._pool.following(_asking_part())
+        if len(state.batches) > 1:
+            yield from self._asking_numbers(state)
         pool, stamp = self._pool, state.use_stamp()
         patience = min(wait, pool.timeout)
         left = wait if wait < math.inf else patience
@@ -256,15 +265,20 @@ class BaseStepper:
         raise NotImplementedError
 
 
-def _asking_part() -> Flow[int]:
-    """Ask by which command parts of a step are sent: a server that knows none makes do with steps of their own."""
-    interface = yield from describing(STEP_MODULE)
-    numbers = {command.name: command.number for command in interface.commands}
-    return numbers.get("part", numbers["step"])
-
-
-# Readings of a team asked from its modules one by one, for the time before the first step.
+# Readings of a team for the time before the first step.
+_FEW = 16
+"""Robots whose modules are asked one by one, as any server answers."""
 _Reads = list[tuple[str, int]]
+
+
+def asking_together(state: StepperState) -> Flow[Readings]:
+    """Ask for the readings of all robots now, by as few messages as a step has."""
+    number, rows, tick = state.numbers["read"], [], 0
+    for batch in state.batches:
+        reply = yield Ask(Message(STEP_MODULE, number, batch.request.params, binary=True))
+        tick = reply.tick
+        rows.append(np.asarray(reply.data, np.float64))
+    return Readings(state.team, np.concatenate(rows), tick)
 
 
 def asking_each(team: Team) -> Flow[Readings]:

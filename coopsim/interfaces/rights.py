@@ -62,6 +62,7 @@ _SERVED: Mapping[tuple[str, str], Right] = {
     ("playback", "marks"): Right.WATCH,
     ("step", "layout"): Right.WATCH,
     ("step", "owners"): Right.WATCH,
+    ("step", "read"): Right.WATCH,
     ("step", "step"): Right.DRIVE,
     ("step", "part"): Right.DRIVE,
     ("step", "skip"): Right.DRIVE,

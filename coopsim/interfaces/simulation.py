@@ -182,6 +182,14 @@ STEP = Interface(
             *_STEP_ROWS,
             SERVE,
         ),
+        Command(
+            19,
+            "read",
+            "Readings of robots now, back to back as a STEP gives them.",
+            (Field("generation", summary="of the layout, 0 = any"), Field("robots", summary="names", count=0)),
+            (Field("generation"), Field("readings", "1", "rows of readings", count=0)),
+            SERVE,
+        ),
     ),
 )
 

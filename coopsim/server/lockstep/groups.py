@@ -76,13 +76,13 @@ class RobotGroup:
         except KeyError as missing:
             name = missing.args[0]
             raise NoSuchName(f"there is no robot {name!r} in this generation").bring(name) from None
-        self.takes = sum(takes_length(place.type) for place in places)
+        patterns = {kind.name: _Pattern(kind) for kind in {place.type.name: place.type for place in places}.values()}
+        self.takes = sum(patterns[place.type.name].values.size for place in places)
         self.gives = sum(place.type.reading_width for place in places)
         if max(self.takes, self.gives) > MAX_DATA:
             raise MessageTooLarge(
                 f"{len(places)} robots have {self.takes} commands and {self.gives} readings; at most {MAX_DATA} fit"
             )
-        patterns = {place.type.name: _Pattern(place.type) for place in places}
         offsets = [(patterns[place.type.name], place.command_offset) for place in places]
         self._stamps = _simplest(_joined([pattern.stamps + offset for pattern, offset in offsets]))
         self._slots = _simplest(_joined([pattern.slots + offset for pattern, offset in offsets]))
@@ -193,7 +193,8 @@ def describe(layout: Layout, page: Sequence[RobotPlace], run: int) -> str:
 
 def lengths(page: Sequence[RobotPlace]) -> list[float]:
     """Return how many values each robot of a page takes and gives in a STEP, by turns."""
-    widths = {place.type.name: (float(takes_length(place.type)), float(place.type.reading_width)) for place in page}
+    kinds = {place.type.name: place.type for place in page}
+    widths = {name: (float(takes_length(kind)), float(kind.reading_width)) for name, kind in kinds.items()}
     return [length for place in page for length in widths[place.type.name]]
 
 

@@ -40,6 +40,7 @@ class StepModule(SimModule):
             "layout": self._layout,
             "step": self._step,
             "part": self._part,
+            "read": self._read,
             "skip": self._skip,
             "claim": self._claim,
             "claim_with": self._claim_with,
@@ -111,14 +112,17 @@ class StepModule(SimModule):
 
     def _group_of(self, layout: Layout, request: Message, session: Session) -> RobotGroup:
         """Return the robots of a STEP, or of a part of one, whose commands fit them."""
-        params = request.params
-        if not params or params[0] not in (layout.generation, _ANY):
-            received = params[0] if params else "none"
-            text = f"the layout has generation {layout.generation}, the request {received}"
-            raise StaleLayout(text).bring(layout.generation)
-        group = self._commanded(layout, params[1:], session)
+        group = self._commanded(layout, _names_of(layout, request), session)
         group.check(request.data)
         return group
+
+    def _read(self, _command: Command, request: Message, session: Session) -> Message | None:
+        if self._coordinator.must_hold_readings(session):
+            self._coordinator.pending.hold(request, session)
+            return None
+        layout, record = self._coordinator.link.now
+        group = RobotGroup(layout, _bare(texts(_names_of(layout, request), "robots")))
+        return request.reply((group.generation,), group.read(record.readings), tick=record.tick)
 
     @staticmethod
     def _learn(request: Message, session: Session, group: RobotGroup) -> None:
@@ -206,6 +210,20 @@ class StepModule(SimModule):
         if own is None or own[0] is not layout or own[1] != claimant.robots:
             own = session.memory["own"] = (layout, frozenset(claimant.robots), _in_order(layout, claimant.robots))
         return own[2]
+
+
+def _names_of(layout: Layout, request: Message) -> tuple[Param, ...]:
+    """Return the robots that a request names behind the generation of the layout.
+
+    Raises:
+        StaleLayout: It is another generation.
+    """
+    params = request.params
+    if not params or params[0] not in (layout.generation, _ANY):
+        received = params[0] if params else "none"
+        text = f"the layout has generation {layout.generation}, the request {received}"
+        raise StaleLayout(text).bring(layout.generation)
+    return params[1:]
 
 
 def _bare(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -303,8 +303,20 @@ def test_many_robots_travel_in_several_messages(server: FakeServer) -> None:
     assert len(server.asked("/sim/step", "layout")) == 2
 
 
+def test_many_robots_are_read_together_before_the_first_step(server: FakeServer) -> None:
+    server.robots = {f"robot{place}": "single" for place in range(1300)}
+    server.row = lambda robot: np.full(WIDTH, float(robot[5:]))
+    server.step_read = lambda request: request.reply(
+        (1,), np.concatenate([server.row(str(robot)) for robot in request.params[1:]]), tick=4
+    )
+    with serving(server) as endpoint, connect(endpoint, timeout=30.0) as sim, sim.stepper() as stepper:
+        first = stepper.readings
+    assert (first.tick, first.odometry.x.tolist()) == (4, [float(place) for place in range(1300)])
+    assert len(server.asked("/sim/step", "read")) == 2
+
+
 def test_a_server_that_knows_no_parts_gets_steps_alone(server: FakeServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    older = replace(STEP, commands=tuple(command for command in STEP.commands if command.name != "part"))
+    older = replace(STEP, commands=tuple(command for command in STEP.commands if command.number < 18))
     monkeypatch.setitem(SIM, "step", older)
     server.robots = {f"robot{place}": "single" for place in range(1300)}
     server.row = lambda robot: np.full(WIDTH, float(robot[5:]))

@@ -7,11 +7,11 @@ import pytest
 from server_fakes import ask
 from server_steps import CLAIM, step
 
-from coopsim.errors import BadArgument, OwnedByAnother, StaleLayout
+from coopsim.errors import BadArgument, NoSuchName, OwnedByAnother, StaleLayout
 from coopsim.interfaces import STEP
 from coopsim.message import Message
 
-PART = STEP.command("part").number
+PART, READ = STEP.command("part").number, STEP.command("read").number
 
 
 def part(*robots: str, data: object, number: int, generation: int = 1) -> Message:
@@ -87,3 +87,20 @@ def test_parts_without_an_end_are_refused_some_day(bench: Callable, monkeypatch:
     assert replies[:3] == [None] * 3
     assert replies[3].error == BadArgument.code
     assert "read the replies first" in replies[3].text
+
+
+def test_readings_of_many_robots_are_read_in_one_message_and_command_nobody(bench: Callable) -> None:
+    run = bench()
+    run.ask(step("robot1", data=(0.3, 0.1)))
+    reply = run.send(ask("/sim/step", READ, 1, "robot2", "robot1"), "b")
+    assert (reply.error, reply.tick, reply.params) == (0, 1, (1,))
+    assert [len(reply.data), reply.data[0], reply.data[45]] == [90, 0.0, 0.3]
+    assert run.coordinator.ownership.labels(("robot2",)) == {"robot2": None}
+    assert run.send(ask("/sim/step", READ, 9, "robot1"), "b").error == StaleLayout.code
+    assert run.send(ask("/sim/step", READ, 1, "robot9"), "b").error == NoSuchName.code
+    # who is ready gets what it reads after the tick
+    run.send(ask("/sim/step", CLAIM, "robot2"), "b")
+    run.send(step("robot1", data=(1, 0)))
+    assert run.send(ask("/sim/step", READ, 1, "robot1", number=7)) is None
+    run.ask(step("robot2", data=(1, 0)), "b")
+    assert [(late.id, late.tick) for late in run.got()] == [(1, 2), (7, 2)]
