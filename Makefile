@@ -44,6 +44,9 @@ mutants: tools $(KERNELS) ## put faults into copies and see which tests notice: 
 docs: tools ## the documentation as a site in build/docs, with a reference made from docstrings
 	$(BIN)/python docs/website.py build/docs
 
+typed-clients: tools ## write the generated files of all clients anew
+	$(BIN)/python clients/generate.py
+
 figures: tools ## measure everything that the documentation says in numbers, and write it there; a quarter of an hour
 	$(BIN)/python benchmarks/figures.py
 	$(BIN)/python docs/first_hour.py

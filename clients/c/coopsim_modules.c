@@ -1253,6 +1253,50 @@ int coopsim_compass_get_buffer(coopsim_client *sim, const char *target, int64_t 
     return from.outcome;
 }
 
+int coopsim_controllers_status(coopsim_client *sim, coopsim_controllers_status_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, "/sim/controllers", 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->status = coopsim_text_at(&from, 0);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_controllers_restart(coopsim_client *sim) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, "/sim/controllers", 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_controllers_start(coopsim_client *sim, const char *law, const char *arguments, const char *const *robots, size_t n_robots, coopsim_controllers_start_reply *out) {
+    coopsim_values values = {0};
+    coopsim_add_param(&values, coopsim_text(law));
+    coopsim_add_param(&values, coopsim_text(arguments));
+    coopsim_add_texts(&values, robots, n_robots);
+    int outcome = coopsim_ask_values(sim, "/sim/controllers", 12, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->name = coopsim_text_at(&from, 0);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_controllers_stop(coopsim_client *sim, const char *name) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_param(&values, coopsim_text(name));
+    int outcome = coopsim_ask_values(sim, "/sim/controllers", 13, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_differential_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w) {
     coopsim_values values = {0};
     coopsim_message reply = {0};

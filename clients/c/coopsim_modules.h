@@ -677,6 +677,44 @@ int coopsim_compass_set_loss(coopsim_client *sim, const char *target, double val
  * default 16 */
 int coopsim_compass_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
 
+/* controllers: Control laws that the run started, its goals, and how it ended. */
+
+/* What coopsim_controllers_status gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began,
+     * ended}]; goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that
+     * `start` takes */
+    const char *status;
+    coopsim_message reply;
+} coopsim_controllers_status_reply;
+
+/* What coopsim_controllers_start gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* of what runs */
+    const char *name;
+    coopsim_message reply;
+} coopsim_controllers_start_reply;
+
+/* What drives robots, which goals are reached, and how the run ended, as JSON. */
+int coopsim_controllers_status(coopsim_client *sim, coopsim_controllers_status_reply *out);
+
+/* Put everything back, set the time to 0, and start all control laws of the scene again. */
+int coopsim_controllers_restart(coopsim_client *sim);
+
+/* Start a control law; answered when its process runs.
+ * law: one that is registered
+ * arguments: JSON: {name: value}, as in a [CONTROLLER_n] section; default {}
+ * robots: that it drives */
+int coopsim_controllers_start(coopsim_client *sim, const char *law, const char *arguments, const char *const *robots, size_t n_robots, coopsim_controllers_start_reply *out);
+
+/* End a control law; its robots are free.
+ * name: as `status` tells it */
+int coopsim_controllers_stop(coopsim_client *sim, const char *name);
+
 /* differential_drive: Two motorised wheels: the robot drives forward and turns by their difference. */
 
 /* What coopsim_differential_drive_state gives. */

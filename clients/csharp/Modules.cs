@@ -991,6 +991,58 @@ public sealed class Compass : Module {
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
 }
 
+/// <summary>Control laws that the run started, its goals, and how it ended.</summary>
+public sealed class Controllers : Module {
+    /// <summary>The module of a name.</summary>
+    public Controllers(Client client, string target = "/sim/controllers") : base(client, target) {}
+
+    /// <summary>What Status gives.</summary>
+    public sealed class StatusReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began, ended}];
+        /// goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that
+        /// `start` takes</summary>
+        public string Status { get; }
+        internal StatusReply(Message reply) {
+            Tick = reply.Tick;
+            Status = Values.TextAt(reply, 0);
+        }
+    }
+
+    /// <summary>What Start gives.</summary>
+    public sealed class StartReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>of what runs</summary>
+        public string Name { get; }
+        internal StartReply(Message reply) {
+            Tick = reply.Tick;
+            Name = Values.TextAt(reply, 0);
+        }
+    }
+
+    /// <summary>What drives robots, which goals are reached, and how the run ended, as JSON.</summary>
+    public StatusReply Status() =>
+        new StatusReply(Ask(10, null));
+
+    /// <summary>Put everything back, set the time to 0, and start all control laws of the scene again.</summary>
+    public ulong Restart() =>
+        Ask(11, null).Tick;
+
+    /// <summary>Start a control law; answered when its process runs.</summary>
+    /// <param name="law">one that is registered</param>
+    /// <param name="arguments">JSON: {name: value}, as in a [CONTROLLER_n] section; default {}</param>
+    /// <param name="robots">that it drives</param>
+    public StartReply Start(string law, string arguments = "{}", IEnumerable<string> robots = null) =>
+        new StartReply(Ask(12, Values.Flat(law, arguments, robots)));
+
+    /// <summary>End a control law; its robots are free.</summary>
+    /// <param name="name">as `status` tells it</param>
+    public ulong Stop(string name) =>
+        Ask(13, Values.Flat(name)).Tick;
+}
+
 /// <summary>Two motorised wheels: the robot drives forward and turns by their difference.</summary>
 public sealed class DifferentialDrive : Module {
     /// <summary>The module of a name.</summary>

@@ -222,6 +222,22 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Controllers.status` gives.
+ * @typedef {object} ControllersStatus
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} status JSON: begins: how often a scene has begun; controllers: [{name, law, robots,
+ *   state, reason, began, ended}]; goals: [{name, text, met, at}]; end: null, or {text, time, tick,
+ *   failures}; laws: names that `start` takes
+ */
+
+/**
+ * What `Controllers.start` gives.
+ * @typedef {object} ControllersStart
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} name of what runs
+ */
+
+/**
  * What `DifferentialDrive.state` gives.
  * @typedef {object} DifferentialDriveState
  * @property {number | bigint} tick that the reply speaks of
@@ -2306,6 +2322,66 @@ export class Compass extends Module {
    */
   async getBuffer() {
     return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
+/** Control laws that the run started, its goals, and how it ended. */
+export class Controllers extends Module {
+  /**
+   * @param {Client} client
+   * @param {string} [target]
+   */
+  constructor(client, target = "/sim/controllers") {
+    super(client, target);
+  }
+
+  /**
+   * What drives robots, which goals are reached, and how the run ended, as JSON.
+   * @returns {Promise<ControllersStatus>}
+   */
+  async status() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      status: textAt(reply, 0),
+    };
+  }
+
+  /**
+   * Put everything back, set the time to 0, and start all control laws of the scene again.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async restart() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Start a control law; answered when its process runs.
+   * @param {object} args
+   * @param {string} args.law one that is registered
+   * @param {string} [args.arguments_] JSON: {name: value}, as in a [CONTROLLER_n] section; default {}
+   * @param {readonly string[]} [args.robots] that it drives
+   * @returns {Promise<ControllersStart>}
+   */
+  async start({ law, arguments_ = "{}", robots = [] }) {
+    const reply = await this.client.ask(this.target, 12, [law, arguments_, ...robots], []);
+    return {
+      tick: reply.tick,
+      name: textAt(reply, 0),
+    };
+  }
+
+  /**
+   * End a control law; its robots are free.
+   * @param {object} args
+   * @param {string} args.name as `status` tells it
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async stop({ name }) {
+    const reply = await this.client.ask(this.target, 13, [name], []);
+    return reply.tick;
   }
 
 }

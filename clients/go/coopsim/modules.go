@@ -1530,6 +1530,82 @@ func (m Compass) GetBuffer(ctx context.Context) (int64, error) {
 	return r.Whole(0), r.Err
 }
 
+// ControllersStatus is what Controllers.Status gives.
+type ControllersStatus struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason, began,
+	// ended}]; goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that
+	// `start` takes
+	Status string
+}
+
+// ControllersStart is what Controllers.Start gives.
+type ControllersStart struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// of what runs
+	Name string
+}
+
+// Controllers: Control laws that the run started, its goals, and how it ended.
+type Controllers struct{ Module }
+
+// NewControllers returns the module of a name; "" stands for /sim/controllers.
+func NewControllers(client *Client, target string) Controllers {
+	if target == "" {
+		target = "/sim/controllers"
+	}
+	return Controllers{NewModule(client, target)}
+}
+
+// Status: What drives robots, which goals are reached, and how the run ended, as JSON.
+func (m Controllers) Status(ctx context.Context) (ControllersStatus, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return ControllersStatus{}, err
+	}
+	r := Reader{Reply: reply}
+	values := ControllersStatus{
+		reply.Tick,
+		r.Text(0),
+	}
+	return values, r.Err
+}
+
+// Restart: Put everything back, set the time to 0, and start all control laws of the scene again. Returns the
+// tick of the reply.
+func (m Controllers) Restart(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// Start: Start a control law; answered when its process runs.
+//
+//   - law: one that is registered
+//   - arguments: JSON: {name: value}, as in a [CONTROLLER_n] section; default {}
+//   - robots: that it drives
+func (m Controllers) Start(ctx context.Context, law string, arguments string, robots []string) (ControllersStart, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, Flat(law, arguments, robots), nil)
+	if err != nil {
+		return ControllersStart{}, err
+	}
+	r := Reader{Reply: reply}
+	values := ControllersStart{
+		reply.Tick,
+		r.Text(0),
+	}
+	return values, r.Err
+}
+
+// Stop: End a control law; its robots are free. Returns the tick of the reply.
+//
+//   - name: as `status` tells it
+func (m Controllers) Stop(ctx context.Context, name string) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 13, Flat(name), nil)
+	return reply.Tick, err
+}
+
 // DifferentialDriveState is what DifferentialDrive.State gives.
 type DifferentialDriveState struct {
 	// Tick that the reply speaks of.

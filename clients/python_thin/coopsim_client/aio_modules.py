@@ -35,6 +35,8 @@ from coopsim_client.modules import (
     ClockStatus,
     ClockRobotPolicy,
     CompassHeading,
+    ControllersStatus,
+    ControllersStart,
     DifferentialDriveState,
     EventsSubscribe,
     GlobalStateState,
@@ -109,6 +111,7 @@ __all__ = [
     "Camera",
     "Clock",
     "Compass",
+    "Controllers",
     "DifferentialDrive",
     "Events",
     "GlobalState",
@@ -1177,6 +1180,65 @@ class Compass(Module):
         1 to 1000; default 16"""
         reply = await self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+
+class Controllers(Module):
+    """Control laws that the run started, its goals, and how it ended."""
+
+    def __init__(self, client: AsyncClient, target: str = "/sim/controllers") -> None:
+        super().__init__(client, target)
+
+    async def status(
+        self, *, timeout: float | None = None
+    ) -> ControllersStatus:
+        """What drives robots, which goals are reached, and how the run ended, as JSON.
+        """
+        reply = await self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return ControllersStatus(
+            reply.tick,
+            text_at(reply, 0),
+        )
+
+    async def restart(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Put everything back, set the time to 0, and start all control laws of the scene again.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    async def start(
+        self, law: str, arguments: str = "{}", robots: Sequence[str] = (), *, timeout: float | None = None
+    ) -> ControllersStart:
+        """Start a control law; answered when its process runs.
+
+        Args:
+            law: one that is registered
+            arguments: JSON: {name: value}, as in a [CONTROLLER_n] section; default {}
+            robots: that it drives
+            timeout: For this request alone [s].
+        """
+        reply = await self._client.ask(self.target, 12, [law, arguments, *robots], [], timeout=timeout)
+        return ControllersStart(
+            reply.tick,
+            text_at(reply, 0),
+        )
+
+    async def stop(
+        self, name: str, *, timeout: float | None = None
+    ) -> int:
+        """End a control law; its robots are free.
+
+        Args:
+            name: as `status` tells it
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 13, [name], [], timeout=timeout)
+        return reply.tick
 
 
 class DifferentialDrive(Module):

@@ -34,6 +34,7 @@ __all__ = [
     "Camera",
     "Clock",
     "Compass",
+    "Controllers",
     "DifferentialDrive",
     "Events",
     "GlobalState",
@@ -470,6 +471,34 @@ class CompassReadings:
     heading: float
     valid: float
     age: float
+
+
+@dataclass(frozen=True, slots=True)
+class ControllersStatus:
+    """What `Controllers.status` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        status: JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason,
+            began, ended}]; goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws:
+            names that `start` takes
+    """
+
+    tick: int
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControllersStart:
+    """What `Controllers.start` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        name: of what runs
+    """
+
+    tick: int
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -2868,6 +2897,65 @@ class Compass(Module):
         1 to 1000; default 16"""
         reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+
+class Controllers(Module):
+    """Control laws that the run started, its goals, and how it ended."""
+
+    def __init__(self, client: Client, target: str = "/sim/controllers") -> None:
+        super().__init__(client, target)
+
+    def status(
+        self, *, timeout: float | None = None
+    ) -> ControllersStatus:
+        """What drives robots, which goals are reached, and how the run ended, as JSON.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return ControllersStatus(
+            reply.tick,
+            text_at(reply, 0),
+        )
+
+    def restart(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Put everything back, set the time to 0, and start all control laws of the scene again.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    def start(
+        self, law: str, arguments: str = "{}", robots: Sequence[str] = (), *, timeout: float | None = None
+    ) -> ControllersStart:
+        """Start a control law; answered when its process runs.
+
+        Args:
+            law: one that is registered
+            arguments: JSON: {name: value}, as in a [CONTROLLER_n] section; default {}
+            robots: that it drives
+            timeout: For this request alone [s].
+        """
+        reply = self._client.ask(self.target, 12, [law, arguments, *robots], [], timeout=timeout)
+        return ControllersStart(
+            reply.tick,
+            text_at(reply, 0),
+        )
+
+    def stop(
+        self, name: str, *, timeout: float | None = None
+    ) -> int:
+        """End a control law; its robots are free.
+
+        Args:
+            name: as `status` tells it
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 13, [name], [], timeout=timeout)
+        return reply.tick
 
 
 class DifferentialDrive(Module):

@@ -1373,6 +1373,88 @@ impl Compass {
     }
 }
 
+/// What `Controllers::status` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ControllersStatus {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// JSON: begins: how often a scene has begun; controllers: \[{name, law, robots, state, reason, began,
+    /// ended}\]; goals: \[{name, text, met, at}\]; end: null, or {text, time, tick, failures}; laws: names
+    /// that `start` takes
+    pub status: String,
+}
+
+/// What `Controllers::start` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ControllersStart {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// of what runs
+    pub name: String,
+}
+
+/// Control laws that the run started, its goals, and how it ended.
+#[derive(Clone, Debug)]
+pub struct Controllers(String);
+
+impl Module for Controllers {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Controllers {
+    fn default() -> Self {
+        Self::new("/sim/controllers")
+    }
+}
+
+impl Controllers {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// What drives robots, which goals are reached, and how the run ended, as JSON.
+    pub fn status(&self, sim: &mut Client) -> Result<ControllersStatus, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(ControllersStatus {
+            tick: reply.tick,
+            status: text_at(&reply, 0)?,
+        })
+    }
+
+    /// Put everything back, set the time to 0, and start all control laws of the scene again. Returns the
+    /// tick of the reply.
+    pub fn restart(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Start a control law; answered when its process runs.
+    ///
+    /// * law: one that is registered
+    /// * arguments: JSON: {name: value}, as in a \[CONTROLLER_n\] section; default {}
+    /// * robots: that it drives
+    pub fn start(&self, sim: &mut Client, law: &str, arguments: &str, robots: &[&str]) -> Result<ControllersStart, Error> {
+        let reply = sim.ask(self.target(), 12, &[vec![Param::from(law)], vec![Param::from(arguments)], flat(robots)].concat(), &[])?;
+        Ok(ControllersStart {
+            tick: reply.tick,
+            name: text_at(&reply, 0)?,
+        })
+    }
+
+    /// End a control law; its robots are free. Returns the tick of the reply.
+    ///
+    /// * name: as `status` tells it
+    pub fn stop(&self, sim: &mut Client, name: &str) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 13, &[Param::from(name)], &[])?;
+        Ok(reply.tick)
+    }
+}
+
 /// What `DifferentialDrive::state` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

@@ -181,7 +181,9 @@ def _interface(interface: Interface) -> InterfaceModel:
     )
 
 
-_SERVICES: Final = frozenset({"clock", "events", "info", "names", "playback", "recorder", "step", "world"})
+_SERVICES: Final = frozenset(
+    {"clock", "controllers", "events", "info", "names", "playback", "recorder", "step", "world"}
+)
 _USUAL: Final = {"differential_drive": "motors", "joints": "arm"}
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -19,16 +20,7 @@ from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 
 CLIENTS = Path(__file__).parents[3] / "clients"
-FOLDERS = {
-    "python": "python_thin/coopsim_client",
-    "typescript": "javascript",
-    "go": "go/coopsim",
-    "rust": "rust/src",
-    "java": "java/src/main/java/coopsim/modules",
-    "csharp": "csharp",
-    "c": "c",
-}
-"""Where the repository holds the files of a language."""
+FOLDERS: dict[str, str] = runpy.run_path(str(CLIENTS / "generate.py"))["FOLDERS"]
 COMMENTS = ("*", "/*", "//", "--", "%", '"')
 HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
 
@@ -37,7 +29,7 @@ HOSTILE = 'a */ b """ c \\u000a d\n#include <x> --[[ ]] // {@e} </summary> \x00'
 def test_the_client_in_the_repository_is_what_the_interfaces_give(language: str) -> None:
     for file in client_files(DIALECTS[language], built_in().values()):
         stored = CLIENTS / FOLDERS[language] / file.path
-        assert stored.read_text(encoding="utf-8") == file.text, f"coopsim generate client {language} -o {stored.parent}"
+        assert stored.read_text(encoding="utf-8") == file.text, "run make typed-clients"
 
 
 def test_the_command_knows_all_languages() -> None:
@@ -50,10 +42,8 @@ def test_every_command_parameter_and_error_is_there(language: str) -> None:
     text = "".join(file.text for file in client_files(dialect, built_in().values()))
     for interface in built_in().values():
         for command in interface.commands:
-            assert re.search(rf"(\b|_){dialect.method(command.name).rstrip('_')}_?\b", text), (
-                interface.kind,
-                command.name,
-            )
+            name = dialect.method(command.name).rstrip("_")
+            assert re.search(rf"(\b|_){name}_?\b", text), (interface.kind, command.name)
         for parameter in interface.parameters:
             assert f'"{parameter.name}"' in text or f"'{parameter.name}'" in text
     for number in all_errors():
