@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.errors import CoopsimError, NoReply
+from coopsim.errors import CoopsimError, NoReply, NoSuchPlugin
 from coopsim.features.desktop.sensor_ribbons import Measured
 from coopsim.features.pictures.drawn_sensors import DrawnSensors, drawn_sensors
 from coopsim.geometry import Floats
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from coopsim.client import Client, State
     from coopsim.client.readings import Rows
     from coopsim.recording import Recording
+    from coopsim.robots import DeviceBlueprint
 
 
 # Descriptions of the modules of a run.
@@ -61,9 +62,17 @@ def recorded_sensors(recording: "Recording", layout: Layout) -> dict[str, DrawnS
     readings = {}
     for kind in layout.types:
         devices = blueprints[kind.name].devices if kind.name in blueprints else ()
-        settings = {device.name: complete_settings(device) for device in devices}
+        settings = {device.name: _settings(device) for device in devices}
         readings[kind.name] = _of_type(kind, settings)
     return readings
+
+
+def _settings(device: "DeviceBlueprint") -> dict[str, Value]:
+    """Return what is known of the settings of a device, also where its plugin is not here."""
+    try:
+        return complete_settings(device)
+    except NoSuchPlugin:
+        return dict(device.settings)
 
 
 def _of_type(kind: TypeLayout, settings: dict[str, dict[str, Value]]) -> DrawnSensors:
