@@ -172,10 +172,12 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 def _without_defaults(thing: Field | Parameter) -> dict[str, Any]:
     """Return the description of a value; limits and the like only if it has any."""
-    slots = _slots(thing)
-    return {
-        name: slot for name, slot in slots.items() if name not in _LEFT_OUT or slot not in (-math.inf, math.inf, (), "")
-    }
+    return {name: slot for name, slot in _slots(thing).items() if name not in _LEFT_OUT or not _is_none(slot)}
+
+
+def _is_none(slot: Any) -> bool:
+    """Return whether a limit, a text or a list says nothing; a number of NumPy is equal to no list."""
+    return not slot if isinstance(slot, str | tuple) else math.isinf(slot)
 
 
 def _with_tuples(plain: dict[str, Any]) -> dict[str, Any]:
