@@ -11,7 +11,6 @@ from coopsim.scene.patterns import is_pattern, matching
 from coopsim.scene.presentation_section import VIEWS
 from coopsim.scene.presentation_spec import Presentation
 from coopsim.scene.problems import Problem, Problems
-from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.robot_file import read_robot
 from coopsim.scene.saving import placements_of, scenario_text, seed_of, world_of, world_text
 from coopsim.scene.scenario_file import read_scenario
@@ -67,7 +66,6 @@ __all__ = [
     "Presentation",
     "Problem",
     "Problems",
-    "RadioSection",
     "RemovedNames",
     "RobotFile",
     "RobotPlacement",

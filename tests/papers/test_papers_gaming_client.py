@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coopsim.client.match_stream import MatchStream
 from coopsim.features.desktop.link import RunFacts
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.sections.game_sections import game_of
 from coopsim.features.games.window.client import MatchClient
 from coopsim.features.games.window.sound import EFFECTS, wave_file
+from coopsim.features.matches.stream import MatchStream
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation

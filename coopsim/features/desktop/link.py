@@ -14,13 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
-from coopsim.client.match_stream import MatchStream
 from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
 from coopsim.features.desktop.chronicle import CommandCounter, RecordedMarks
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
 from coopsim.features.desktop.sensor_sources import sensors_of
 from coopsim.features.desktop.served_meshes import ServedMeshes
+from coopsim.features.matches.stream import MatchStream
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import TypeLayout
 from coopsim.suggest import printable

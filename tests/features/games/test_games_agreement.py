@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from coopsim.client.match_events import MatchStatus
 from coopsim.features.games.logic.agreement import Agreement
 from coopsim.features.games.logic.model import DataModel, Flag, RobotState
+from coopsim.features.matches.events import MatchStatus
 
 
 @pytest.fixture

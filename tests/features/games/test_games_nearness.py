@@ -16,8 +16,8 @@ from coopsim.features.games.logic.nearness import (
     measure_spans,
     overlapping,
 )
+from coopsim.features.games.polygons import inside_any, packed
 from coopsim.geometry import Bools, Floats, in_polygon
-from coopsim.kernels.polygons import inside_any, packed
 
 SQUADS = ((3, 0, 7), (1, 4), (2, 5, 6, 8, 9))
 PLAYERS = np.array([0, 1, 1, 0, 1, 1, 1, 0, 1, 1])

@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from coopsim.client import Client, match_stream
-from coopsim.client.match_stream import MatchSources, MatchStream
+from coopsim.client import Client
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.commands.playing import play_by_lines
 from coopsim.features.games.logic.bots import Bot
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.watching import MatchWatcher
+from coopsim.features.matches import stream as match_stream
+from coopsim.features.matches.stream import MatchSources, MatchStream
 from coopsim.inprocess import LocalServer
 from coopsim.message import ChannelEvent
 from coopsim.robots import load

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
-from coopsim.client.match_events import CHAT, END_TOPIC, STATUS_TOPIC, match_result
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
+from coopsim.features.matches.events import CHAT, END_TOPIC, STATUS_TOPIC, match_result
 from coopsim.suggest import did_you_mean, listed
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
     Returns:
         Whether the match ended, or the player left it; if not, it is said why it has no end.
     """
-    from coopsim.client.match_stream import RUN_ENDED, MatchStream
+    from coopsim.features.matches.stream import RUN_ENDED, MatchStream
 
     last, waiting, absence = float("inf"), _HeldLines(sim, player), RUN_ENDED
     with (

@@ -12,10 +12,10 @@ from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import DeviceContext
 from coopsim.devices.sampled import Sampled
 from coopsim.features.games.interfaces.games import BORDER
+from coopsim.features.games.polygons import is_inside, packed
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns
 from coopsim.kernels import compiled
-from coopsim.kernels.polygons import is_inside, packed
 from coopsim.kernels.sequence import KernelCall
 
 _COLUMN = columns(BORDER)

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from coopsim.client.match_events import MatchStatus
 from coopsim.features.games.logic.model import DataModel, RobotState
+from coopsim.features.matches.events import MatchStatus
 
 _SOONER, _LATER = 2.0, 1.0
 """So much before or after the referee this logic may see a change [s]: rows travel, and looks wait on busy machines."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from coopsim.client.scene import SceneView
+from coopsim.features.games.polygons import inside_any, packed
 from coopsim.features.laws.planning import DiscLayer, PlanningGrid, rectangle
 from coopsim.geometry import Bools, Floats, heading, in_polygon
-from coopsim.kernels.polygons import inside_any, packed
 from coopsim.state import EntityRow
 
 _CELL = 0.1  # m; half a robot: doors stay open, and a field of 50 m is 250 000 cells

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from coopsim.client import Client, EventStream, Module
-from coopsim.client.match_events import END_TOPIC, STATUS_TOPIC, MatchStatus, match_result, match_status
 from coopsim.errors import BadArgument, NoReply, NoSuchName
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.rows import WIDTH
+from coopsim.features.matches.events import END_TOPIC, STATUS_TOPIC, MatchStatus, match_result, match_status
 from coopsim.geometry import Floats
 from coopsim.message import ChannelEvent
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coopsim.client import Client
-from coopsim.client.match_events import END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
 from coopsim.features.games.logic.model import DataModel
+from coopsim.features.matches.events import END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC
 
 # Health and ammunition of robots, published to spectators.
 _ROBOTS = 50

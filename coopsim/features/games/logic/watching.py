@@ -3,10 +3,17 @@
 from typing import Any
 
 from coopsim.client import Client
-from coopsim.client.match_events import END_TOPIC, STATUS_TOPIC, MatchResult, MatchStatus, match_result, match_status
-from coopsim.client.match_stream import MatchStream
 from coopsim.errors import BadArgument
 from coopsim.features.games.logic import model
+from coopsim.features.matches.events import (
+    END_TOPIC,
+    STATUS_TOPIC,
+    MatchResult,
+    MatchStatus,
+    match_result,
+    match_status,
+)
+from coopsim.features.matches.stream import MatchStream
 from coopsim.message import ChannelEvent
 
 

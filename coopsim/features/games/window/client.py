@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coopsim.client.match_events import match_result, match_status
 from coopsim.features.games.window.battle import Battle, BattleControl
 from coopsim.features.games.window.pac import Happening, PacControl
 from coopsim.features.games.window.setting_up import MatchSetup, SetupControl
 from coopsim.features.games.window.sound import Player, SoundControl, Sounds, Speaker, play
 from coopsim.features.games.window.talk import ChatControl, MonitorControl, Talk
+from coopsim.features.matches.events import match_result, match_status
 from coopsim.geometry import Floats, Pose
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 
 from coopsim.client import Client, connect
-from coopsim.client.match_events import STATUS_TOPIC
 from coopsim.errors import InternalError
+from coopsim.features.matches.events import STATUS_TOPIC
 from coopsim.geometry import Floats
 from coopsim.interpreter import module_command
 from coopsim.testkit import Run

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from coopsim.features.radio.sections.section import read_radios
+from coopsim.features.radio.sections.spec import RadioSection
 from coopsim.interfaces import RADIO, Value
 from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.names import JOINED, RobotNames
 from coopsim.robots.section_family import Equipment, SectionFamily
-from coopsim.scene import Event, Problems, RadioSection, Section, Span, choices, find_entry, hint, quoted
-from coopsim.scene.radio_section import read_radios
+from coopsim.scene import Event, Problems, Section, Span, choices, find_entry, hint, quoted
 
 MODULE = "radio"
 _DEFAULTS: Mapping[str, Value] = {parameter.name: parameter.default for parameter in RADIO.parameters}

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from coopsim.client.match_events import match_result, match_status
+from coopsim.features.matches.events import match_result, match_status
 
 STATUS = {"robots": [["a1", 80.0, 12, "red"]], "flags": {"red": [1.0, -2.5, "a1"]}}
 RESULT = {"winner": "", "reason": "the time is over", "time": 300.0, "casualties": {"south": 2}}

@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.devices.noise import uniform
 from coopsim.devices.program import OnBoardProgram, Ports
-from coopsim.devices.radio_links import (
+from coopsim.features.radio.devices.links import (
     AGE,
     CAPACITY,
     DISTANCE,
@@ -37,7 +37,7 @@ class Radio(OnBoardProgram):
     It stands last among the devices of its robot, so that it senses after all of them, and runs before all programs.
 
     Attributes:
-        memory: `link`, see `radio_links`; `sensed` and `seen`: readings as they are, and as they arrived; `held`: the
+        memory: `link`, see `links`; `sensed` and `seen`: readings as they are, and as they arrived; `held`: the
             commands that arrived; packets of both directions; `stamps`: of the commands seen last.
         message_columns: What tells of messages alone: all of `stamps`.
     """

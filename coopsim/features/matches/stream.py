@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from coopsim.client.match_events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC, match_seats
 from coopsim.errors import CoopsimError, NoReply, NotInThisMode, SimulationEnded
+from coopsim.features.matches.events import CHAT, END_TOPIC, LOG_TOPIC, SEATS_TOPIC, STATUS_TOPIC, match_seats
 from coopsim.message import ChannelEvent
 
 TOPICS = (LOG_TOPIC, STATUS_TOPIC, END_TOPIC, SEATS_TOPIC, f"{CHAT}*")

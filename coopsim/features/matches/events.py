@@ -1,6 +1,6 @@
 """Events of the logic of a match, as its clients read them.
 
-Anybody may publish on these topics: `match_stream.MatchStream` leaves out what strangers tell. What does not look like
+Anybody may publish on these topics: `stream.MatchStream` leaves out what strangers tell. What does not look like
 that is no news of the match.
 """
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coopsim.kernels.polygons import inside_any, packed
+from coopsim.features.games.polygons import inside_any, packed
 
 SQUARES = [np.array([(x, 0.0), (x + 1.0, 0.0), (x + 1.0, 1.0), (x, 1.0)]) for x in (0.0, 2.0, 5.0)]
 

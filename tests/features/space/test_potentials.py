@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coopsim.devices.potentials import drive
+from coopsim.features.models.frames import quaternion_matrix
+from coopsim.features.space.devices.potentials import drive
 from coopsim.geometry import Floats
 from coopsim.interfaces import POTENTIALS, columns
-from coopsim.robots.frames import quaternion_matrix
 
 COLUMN = columns(POTENTIALS)
 GAIN, FASTEST, SAFE, PUSH = 0.8, 2.0, 1.5, 0.3

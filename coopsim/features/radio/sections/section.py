@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coopsim.features.radio.sections.spec import RadioSection
 from coopsim.scene import values
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.problems import Problems
-from coopsim.scene.radio_spec import RadioSection
 from coopsim.scene.values import Flaw
 
 _COORDINATE = values.number(-1e6, 1e6, "m")

@@ -1,0 +1,1 @@
+"""Events of a match, as those who watch it read them."""

@@ -1,0 +1,1 @@
+"""The device of a robot with a radio."""

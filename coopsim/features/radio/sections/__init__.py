@@ -1,0 +1,1 @@
+"""`[RADIO]` in scenarios."""
