@@ -132,4 +132,4 @@ $(KERNELS): $(TOOLS)
 clean:
 	rm -rf $(VENV) build dist *.egg-info
 
-.PHONY: web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games
+.PHONY: typed-clients web-library run setup tools installed kernels test check mutants docs figures check-html clients wheel release clean scenes arms window games

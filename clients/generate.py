@@ -14,6 +14,7 @@ FOLDERS = {
     "java": "java/src/main/java/coopsim/modules",
     "csharp": "csharp",
     "c": "c",
+    "cpp": "cpp",
 }
 """Where the files of each language are."""
 

@@ -4236,6 +4236,38 @@ int coopsim_step_owners(coopsim_client *sim, const char *const *robots, size_t n
     return outcome;
 }
 
+int coopsim_step_part(coopsim_client *sim, const char *generation, const char *const *robots, size_t n_robots, const double *commands, size_t n_commands, coopsim_step_part_reply *out) {
+    coopsim_values values = {0};
+    coopsim_add_param(&values, coopsim_text(generation));
+    coopsim_add_texts(&values, robots, n_robots);
+    coopsim_add_data(&values, commands, n_commands);
+    int outcome = coopsim_ask_values(sim, "/sim/step", 18, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->generation = coopsim_text_at(&from, 0);
+        out->stopped = coopsim_params(&from, (coopsim_place){1, 0, 0, 0, 1}, &out->n_stopped);
+        out->readings = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_readings);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_step_read(coopsim_client *sim, const char *generation, const char *const *robots, size_t n_robots, coopsim_step_read_reply *out) {
+    coopsim_values values = {0};
+    coopsim_add_param(&values, coopsim_text(generation));
+    coopsim_add_texts(&values, robots, n_robots);
+    int outcome = coopsim_ask_values(sim, "/sim/step", 19, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->generation = coopsim_text_at(&from, 0);
+        out->readings = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_readings);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
 int coopsim_support_state(coopsim_client *sim, const char *target, coopsim_support_state_reply *out) {
     coopsim_values values = {0};
     coopsim_message reply = {0};

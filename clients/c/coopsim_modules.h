@@ -2371,6 +2371,33 @@ typedef struct {
     coopsim_message reply;
 } coopsim_step_owners_reply;
 
+/* What coopsim_step_part gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* generation */
+    const char *generation;
+    /* robots that had been stopped for want of commands */
+    const coopsim_param *stopped;
+    size_t n_stopped;
+    /* rows of readings */
+    const double *readings;
+    size_t n_readings;
+    coopsim_message reply;
+} coopsim_step_part_reply;
+
+/* What coopsim_step_read gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* generation */
+    const char *generation;
+    /* rows of readings */
+    const double *readings;
+    size_t n_readings;
+    coopsim_message reply;
+} coopsim_step_read_reply;
+
 /* How the rows of commands and readings are made, as JSON; robots by page.
  * first: index of the first robot; at least 0; default 0
  * count: at most 1000 in one reply; at least 0; default 1000 */
@@ -2406,6 +2433,17 @@ int coopsim_step_set_period(coopsim_client *sim, int64_t ticks, const char *cons
 /* Who owns robots, called as events name their source.
  * robots: names; none = all */
 int coopsim_step_owners(coopsim_client *sim, const char *const *robots, size_t n_robots, coopsim_step_owners_reply *out);
+
+/* A part of the STEP that follows on this connection: carried out, and answered, with it.
+ * generation: of the layout, 0 = any
+ * robots: names; none = all that this client owns
+ * commands: rows of commands */
+int coopsim_step_part(coopsim_client *sim, const char *generation, const char *const *robots, size_t n_robots, const double *commands, size_t n_commands, coopsim_step_part_reply *out);
+
+/* Readings of robots now, back to back as a STEP gives them.
+ * generation: of the layout, 0 = any
+ * robots: names */
+int coopsim_step_read(coopsim_client *sim, const char *generation, const char *const *robots, size_t n_robots, coopsim_step_read_reply *out);
 
 /* support: A pivot on a sprung carriage: where the load points, how far the carriage is pushed, and how hard. */
 

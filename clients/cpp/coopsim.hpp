@@ -74,6 +74,9 @@ class Client {
     /// Wait for the next state of a topic that was subscribed to: ask("/sim/info", 11, {topic}).
     Message state();
 
+    /// The client in C that does the work.
+    ::coopsim_client *handle() const { return sim_.get(); }
+
    private:
     std::unique_ptr<::coopsim_client, void (*)(::coopsim_client *)> sim_;
 };

@@ -3431,6 +3431,39 @@ public sealed class Step : Module {
         }
     }
 
+    /// <summary>What Part gives.</summary>
+    public sealed class PartReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>generation</summary>
+        public string Generation { get; }
+        /// <summary>robots that had been stopped for want of commands</summary>
+        public string[] Stopped { get; }
+        /// <summary>rows of readings</summary>
+        public double[] Readings { get; }
+        internal PartReply(Message reply) {
+            Tick = reply.Tick;
+            Generation = Values.TextAt(reply, 0);
+            Stopped = Values.Texts(reply, 1, 0, 0, 0, 1);
+            Readings = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What Read gives.</summary>
+    public sealed class ReadReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>generation</summary>
+        public string Generation { get; }
+        /// <summary>rows of readings</summary>
+        public double[] Readings { get; }
+        internal ReadReply(Message reply) {
+            Tick = reply.Tick;
+            Generation = Values.TextAt(reply, 0);
+            Readings = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
     /// <summary>How the rows of commands and readings are made, as JSON; robots by page.</summary>
     /// <param name="first">index of the first robot; at least 0; default 0</param>
     /// <param name="count">at most 1000 in one reply; at least 0; default 1000</param>
@@ -3474,6 +3507,19 @@ public sealed class Step : Module {
     /// <param name="robots">names; none = all</param>
     public OwnersReply Owners(IEnumerable<string> robots = null) =>
         new OwnersReply(Ask(17, Values.Flat(robots)));
+
+    /// <summary>A part of the STEP that follows on this connection: carried out, and answered, with it.</summary>
+    /// <param name="generation">of the layout, 0 = any</param>
+    /// <param name="robots">names; none = all that this client owns</param>
+    /// <param name="commands">rows of commands</param>
+    public PartReply Part(string generation, IEnumerable<string> robots = null, double[] commands = null) =>
+        new PartReply(Ask(18, Values.Flat(generation, robots), Values.Joined(commands)));
+
+    /// <summary>Readings of robots now, back to back as a STEP gives them.</summary>
+    /// <param name="generation">of the layout, 0 = any</param>
+    /// <param name="robots">names</param>
+    public ReadReply Read(string generation, IEnumerable<string> robots = null) =>
+        new ReadReply(Ask(19, Values.Flat(generation, robots)));
 }
 
 /// <summary>A pivot on a sprung carriage: where the load points, how far the carriage is pushed, and how hard.</summary>

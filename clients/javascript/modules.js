@@ -821,6 +821,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Step.part` gives.
+ * @typedef {object} StepPart
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} generation generation
+ * @property {readonly string[]} stopped robots that had been stopped for want of commands
+ * @property {readonly number[]} readings rows of readings
+ */
+
+/**
+ * What `Step.read` gives.
+ * @typedef {object} StepRead
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {string} generation generation
+ * @property {readonly number[]} readings rows of readings
+ */
+
+/**
  * What `Support.state` gives.
  * @typedef {object} SupportState
  * @property {number | bigint} tick that the reply speaks of
@@ -5613,6 +5630,40 @@ export class Step extends Module {
     return {
       tick: reply.tick,
       owners: texts(reply, 0, 0),
+    };
+  }
+
+  /**
+   * A part of the STEP that follows on this connection: carried out, and answered, with it.
+   * @param {object} args
+   * @param {string} args.generation of the layout, 0 = any
+   * @param {readonly string[]} [args.robots] names; none = all that this client owns
+   * @param {readonly number[]} [args.commands] rows of commands
+   * @returns {Promise<StepPart>}
+   */
+  async part({ generation, robots = [], commands = [] }) {
+    const reply = await this.client.ask(this.target, 18, [generation, ...robots], [...commands]);
+    return {
+      tick: reply.tick,
+      generation: textAt(reply, 0),
+      stopped: texts(reply, 1, 0),
+      readings: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * Readings of robots now, back to back as a STEP gives them.
+   * @param {object} args
+   * @param {string} args.generation of the layout, 0 = any
+   * @param {readonly string[]} [args.robots] names
+   * @returns {Promise<StepRead>}
+   */
+  async read({ generation, robots = [] }) {
+    const reply = await this.client.ask(this.target, 19, [generation, ...robots], []);
+    return {
+      tick: reply.tick,
+      generation: textAt(reply, 0),
+      readings: numbers(reply, 0, 0),
     };
   }
 

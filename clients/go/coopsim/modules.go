@@ -5210,6 +5210,28 @@ type StepOwners struct {
 	Owners []string
 }
 
+// StepPart is what Step.Part gives.
+type StepPart struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// generation
+	Generation string
+	// robots that had been stopped for want of commands
+	Stopped []string
+	// rows of readings
+	Readings []float64
+}
+
+// StepRead is what Step.Read gives.
+type StepRead struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// generation
+	Generation string
+	// rows of readings
+	Readings []float64
+}
+
 // Step: Commands for many robots and their readings in one message; ownership.
 type Step struct{ Module }
 
@@ -5340,6 +5362,44 @@ func (m Step) Owners(ctx context.Context, robots []string) (StepOwners, error) {
 	values := StepOwners{
 		reply.Tick,
 		r.Texts(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Part: A part of the STEP that follows on this connection: carried out, and answered, with it.
+//
+//   - generation: of the layout, 0 = any
+//   - robots: names; none = all that this client owns
+//   - commands: rows of commands
+func (m Step) Part(ctx context.Context, generation string, robots []string, commands []float64) (StepPart, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 18, Flat(generation, robots), Joined(commands))
+	if err != nil {
+		return StepPart{}, err
+	}
+	r := Reader{Reply: reply}
+	values := StepPart{
+		reply.Tick,
+		r.Text(0),
+		r.Texts(1, 0, 0, 0, 1),
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Read: Readings of robots now, back to back as a STEP gives them.
+//
+//   - generation: of the layout, 0 = any
+//   - robots: names
+func (m Step) Read(ctx context.Context, generation string, robots []string) (StepRead, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 19, Flat(generation, robots), nil)
+	if err != nil {
+		return StepRead{}, err
+	}
+	r := Reader{Reply: reply}
+	values := StepRead{
+		reply.Tick,
+		r.Text(0),
+		r.Numbers(0, 0, 0, 0, 1),
 	}
 	return values, r.Err
 }

@@ -84,6 +84,8 @@ from coopsim_client.modules import (
     StepClaim,
     StepClaimWith,
     StepOwners,
+    StepPart,
+    StepRead,
     SupportState,
     TargetTargets,
     TargetNames,
@@ -3826,6 +3828,42 @@ class Step(Module):
         return StepOwners(
             reply.tick,
             texts(reply, 0, 0),
+        )
+
+    async def part(
+        self, generation: str, robots: Sequence[str] = (), commands: Sequence[float] = (), *, timeout: float | None = None
+    ) -> StepPart:
+        """A part of the STEP that follows on this connection: carried out, and answered, with it.
+
+        Args:
+            generation: of the layout, 0 = any
+            robots: names; none = all that this client owns
+            commands: rows of commands
+            timeout: For this request alone [s].
+        """
+        reply = await self._client.ask(self.target, 18, [generation, *robots], [*commands], timeout=timeout)
+        return StepPart(
+            reply.tick,
+            text_at(reply, 0),
+            texts(reply, 1, 0),
+            numbers(reply, 0, 0),
+        )
+
+    async def read(
+        self, generation: str, robots: Sequence[str] = (), *, timeout: float | None = None
+    ) -> StepRead:
+        """Readings of robots now, back to back as a STEP gives them.
+
+        Args:
+            generation: of the layout, 0 = any
+            robots: names
+            timeout: For this request alone [s].
+        """
+        reply = await self._client.ask(self.target, 19, [generation, *robots], [], timeout=timeout)
+        return StepRead(
+            reply.tick,
+            text_at(reply, 0),
+            numbers(reply, 0, 0),
         )
 
 

@@ -1587,6 +1587,38 @@ class StepOwners:
 
 
 @dataclass(frozen=True, slots=True)
+class StepPart:
+    """What `Step.part` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        generation: generation
+        stopped: robots that had been stopped for want of commands
+        readings: rows of readings
+    """
+
+    tick: int
+    generation: str
+    stopped: tuple[str, ...]
+    readings: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRead:
+    """What `Step.read` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        generation: generation
+        readings: rows of readings
+    """
+
+    tick: int
+    generation: str
+    readings: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SupportState:
     """What `Support.state` gives.
 
@@ -5543,6 +5575,42 @@ class Step(Module):
         return StepOwners(
             reply.tick,
             texts(reply, 0, 0),
+        )
+
+    def part(
+        self, generation: str, robots: Sequence[str] = (), commands: Sequence[float] = (), *, timeout: float | None = None
+    ) -> StepPart:
+        """A part of the STEP that follows on this connection: carried out, and answered, with it.
+
+        Args:
+            generation: of the layout, 0 = any
+            robots: names; none = all that this client owns
+            commands: rows of commands
+            timeout: For this request alone [s].
+        """
+        reply = self._client.ask(self.target, 18, [generation, *robots], [*commands], timeout=timeout)
+        return StepPart(
+            reply.tick,
+            text_at(reply, 0),
+            texts(reply, 1, 0),
+            numbers(reply, 0, 0),
+        )
+
+    def read(
+        self, generation: str, robots: Sequence[str] = (), *, timeout: float | None = None
+    ) -> StepRead:
+        """Readings of robots now, back to back as a STEP gives them.
+
+        Args:
+            generation: of the layout, 0 = any
+            robots: names
+            timeout: For this request alone [s].
+        """
+        reply = self._client.ask(self.target, 19, [generation, *robots], [], timeout=timeout)
+        return StepRead(
+            reply.tick,
+            text_at(reply, 0),
+            numbers(reply, 0, 0),
         )
 
 

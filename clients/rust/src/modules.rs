@@ -4807,6 +4807,32 @@ pub struct StepOwners {
     pub owners: Vec<String>,
 }
 
+/// What `Step::part` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StepPart {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// generation
+    pub generation: String,
+    /// robots that had been stopped for want of commands
+    pub stopped: Vec<String>,
+    /// rows of readings
+    pub readings: Vec<f64>,
+}
+
+/// What `Step::read` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StepRead {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// generation
+    pub generation: String,
+    /// rows of readings
+    pub readings: Vec<f64>,
+}
+
 /// Commands for many robots and their readings in one message; ownership.
 #[derive(Clone, Debug)]
 pub struct Step(String);
@@ -4919,6 +4945,34 @@ impl Step {
         Ok(StepOwners {
             tick: reply.tick,
             owners: texts(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// A part of the STEP that follows on this connection: carried out, and answered, with it.
+    ///
+    /// * generation: of the layout, 0 = any
+    /// * robots: names; none = all that this client owns
+    /// * commands: rows of commands
+    pub fn part(&self, sim: &mut Client, generation: &str, robots: &[&str], commands: &[f64]) -> Result<StepPart, Error> {
+        let reply = sim.ask(self.target(), 18, &[vec![Param::from(generation)], flat(robots)].concat(), &[commands].concat())?;
+        Ok(StepPart {
+            tick: reply.tick,
+            generation: text_at(&reply, 0)?,
+            stopped: texts(&reply, Run { start: 1, count: 0, end: 0, part: 0, parts: 1 })?,
+            readings: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Readings of robots now, back to back as a STEP gives them.
+    ///
+    /// * generation: of the layout, 0 = any
+    /// * robots: names
+    pub fn read(&self, sim: &mut Client, generation: &str, robots: &[&str]) -> Result<StepRead, Error> {
+        let reply = sim.ask(self.target(), 19, &[vec![Param::from(generation)], flat(robots)].concat(), &[])?;
+        Ok(StepRead {
+            tick: reply.tick,
+            generation: text_at(&reply, 0)?,
+            readings: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
         })
     }
 }

@@ -8,7 +8,7 @@ from coopsim.app import talk
 from coopsim.app.options import endpoint_option, plugin_option
 from coopsim.app.saving import cannot_write
 
-LANGUAGES = ("python", "typescript", "go", "rust", "java", "csharp", "c")
+LANGUAGES = ("python", "typescript", "go", "rust", "java", "csharp", "c", "cpp")
 
 
 @click.command(short_help="Write a typed client in another language.")

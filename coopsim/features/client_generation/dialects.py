@@ -207,7 +207,18 @@ _C = Dialect(
     snake,
     unsafe={"\\": "/", "*/": "* /", "/*": "/ *"},
 )
+_CPP = Dialect(
+    "cpp",
+    "//",
+    "coopsim.hpp",
+    (SourceTemplate("modules.hpp", "coopsim_modules.hpp"), SourceTemplate("errors.hpp", "coopsim_errors.hpp")),
+    _types(("double", "std::int64_t", "std::string", "Param"), "std::vector<{}>"),
+    keywords.CPP,
+    snake,
+    snake,
+    unsafe={"\\": "/"},
+)
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C)
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C, _CPP)
 }
 """The languages by what the command line calls them."""

@@ -79,6 +79,7 @@ PACKAGES = {
     "java": "import coopsim.modules.Module;",
     "csharp": "namespace Coopsim",
     "c": '#include "coopsim_',
+    "cpp": "using namespace coopsim;",
 }
 
 

@@ -85,6 +85,25 @@ public final class Step extends Module {
   public record OwnersReply(long tick, List<String> owners) {}
 
   /**
+   * What {@code part} gives.
+   *
+   * @param tick that the reply speaks of
+   * @param generation generation
+   * @param stopped robots that had been stopped for want of commands
+   * @param readings rows of readings
+   */
+  public record PartReply(long tick, String generation, List<String> stopped, double[] readings) {}
+
+  /**
+   * What {@code read} gives.
+   *
+   * @param tick that the reply speaks of
+   * @param generation generation
+   * @param readings rows of readings
+   */
+  public record ReadReply(long tick, String generation, double[] readings) {}
+
+  /**
    * How the rows of commands and readings are made, as JSON; robots by page.
    *
    * @param first index of the first robot; at least 0; default 0
@@ -240,5 +259,51 @@ public final class Step extends Module {
    */
   public OwnersReply owners() {
     return owners(List.of());
+  }
+
+  /**
+   * A part of the STEP that follows on this connection: carried out, and answered, with it.
+   *
+   * @param generation of the layout, 0 = any
+   * @param robots names; none = all that this client owns
+   * @param commands rows of commands
+   * @return what it gives
+   */
+  public PartReply part(String generation, List<String> robots, double[] commands) {
+    Message reply = ask(18, Values.flat(generation, robots), Values.joined(commands));
+    return new PartReply(reply.tick(), Values.textAt(reply, 0), Values.texts(reply, 1, 0, 0, 0, 1), Values.numbers(reply, 0, 0, 0, 0, 1));
+  }
+
+  /**
+   * A part of the STEP that follows on this connection: carried out, and answered, with it. What is left out
+   * is as usual.
+   *
+   * @param generation of the layout, 0 = any
+   * @return what it gives
+   */
+  public PartReply part(String generation) {
+    return part(generation, List.of(), new double[0]);
+  }
+
+  /**
+   * Readings of robots now, back to back as a STEP gives them.
+   *
+   * @param generation of the layout, 0 = any
+   * @param robots names
+   * @return what it gives
+   */
+  public ReadReply read(String generation, List<String> robots) {
+    Message reply = ask(19, Values.flat(generation, robots));
+    return new ReadReply(reply.tick(), Values.textAt(reply, 0), Values.numbers(reply, 0, 0, 0, 0, 1));
+  }
+
+  /**
+   * Readings of robots now, back to back as a STEP gives them. What is left out is as usual.
+   *
+   * @param generation of the layout, 0 = any
+   * @return what it gives
+   */
+  public ReadReply read(String generation) {
+    return read(generation, List.of());
   }
 }
