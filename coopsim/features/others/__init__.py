@@ -1,0 +1,1 @@
+"""Programs and worlds of other simulators: they run here as they are, and are recorded, proved and shown."""

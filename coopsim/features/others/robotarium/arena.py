@@ -1,0 +1,182 @@
+"""Robots that a script of the Robotarium drives: those of a run that begins with it, or of one that goes on."""
+
+import contextlib
+import json
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from coopsim.client import Client, Readings, Stepper, connect
+from coopsim.errors import NoReply, NoSuchName
+from coopsim.features.others.robotarium.safety import SafetyCounters
+from coopsim.features.others.robotarium.scene import write_scene
+from coopsim.geometry import Floats
+from coopsim.interpreter import module_command
+
+_LOOKING = 0.01  # s between two looks for the file that says where the run answers
+_STOPPING = 30.0  # s; a long recording is closed within them
+_TRACKER = "tracker"
+_NUMBER = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptOptions:
+    """Where the robots are, and what is kept.
+
+    Attributes:
+        endpoint: Of a run or of real robots; None = a run of its own.
+        words: Options of `coopsim run` for a run of its own.
+        record: Recording that it writes.
+    """
+
+    endpoint: str | None = None
+    words: tuple[str, ...] = ()
+    record: Path | None = None
+
+
+class ScriptRobots:
+    """Robots by number, from 0; a context manager that ends the run it began.
+
+    Attributes:
+        judged: What was unsafe, of each run.
+    """
+
+    def __init__(self, options: ScriptOptions) -> None:
+        self._options = options
+        self.judged: list[SafetyCounters] = []
+        self._recorded: list[Path] = []
+        self._steps, self._step = 0, 0.0
+        self._stack = contextlib.ExitStack()
+        self._count = 0
+        self._stepper: Stepper | None = None
+
+    def begin(self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> Floats:
+        """Put robots at poses, where they are simulated here; return where they are, shape (3, n).
+
+        Args:
+            poses: x, y [m] and heading [rad], shape (3, n).
+            obstacles: Lines, shape (m, 2, 2) [m].
+            arena: x from, to, y from, to [m].
+            step: Length of a step [s].
+
+        Raises:
+            NoReply: The run did not start.
+            NoSuchName: There are too few robots at the endpoint, or they have no tracker.
+        """
+        self.end()
+        self._count, self._step = self._count + 1, step
+        endpoint = self._options.endpoint or self._start(poses, obstacles, arena, step)
+        sim = self._stack.enter_context(connect(endpoint))
+        robots = _robots(sim, poses.shape[1])
+        # a person may look at a paused run for as long as they like
+        self._stepper = self._stack.enter_context(sim.stepper(robots, timeout=float("inf")))
+        readings = self._stepper.readings
+        if len(readings.types) != 1:
+            raise NoSuchName(f"the script drives robots of one type; at the endpoint are {', '.join(readings.types)}")
+        return self._poses(readings)
+
+    def _start(self, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> str:
+        folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="coopsim-robotarium-")))
+        scenario, ready = write_scene(folder, poses, obstacles, arena, step), folder / "ready.json"
+        words = ["run", str(scenario), "--quiet", "--no-controllers", "--ready", str(ready), *self._options.words]
+        if (record := self._options.record) is not None:
+            file = record if self._count == 1 else record.with_stem(f"{record.stem}-{self._count}")
+            words += ["--record", str(file)]
+            self._recorded.append(file)
+        # a group of its own: Ctrl-C reaches the script, which ends the run in its turn
+        process = subprocess.Popen(
+            module_command("coopsim", *words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._stack.callback(_stop, process)
+        while not ready.exists():
+            if process.poll() is not None:
+                raise NoReply("the run did not start; the lines above say why")
+            time.sleep(_LOOKING)
+        return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
+
+    def step(self, velocities: Floats) -> Floats:
+        """Drive all robots for a step; return where they are then, shape (3, n).
+
+        Args:
+            velocities: Ahead [m/s] and around [rad/s], shape (2, n).
+
+        Raises:
+            SimulationEnded: The run is over: its window was closed.
+        """
+        assert self._stepper is not None  # noqa: S101 - `begin` comes first
+        self._steps += 1
+        return self._poses(self._stepper.step(np.ascontiguousarray(velocities.T)))
+
+    def _poses(self, readings: Readings) -> Floats:
+        """Return poses as a script expects them, shape (3, n), headings within -pi and pi."""
+        tracker = getattr(readings, _TRACKER)
+        position, (w, x, y, z) = tracker.position, tracker.orientation.T
+        heading = np.arctan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+        return np.stack([position[:, 0], position[:, 1], heading]).astype(np.float64)
+
+    def summary(self) -> list[str]:
+        """Return what happened, in lines."""
+        if not self._count:
+            return ["the script made no Robotarium: nothing was simulated"]
+        verdict = (
+            "the Robotarium would take it"
+            if all(counters.is_safe for counters in self.judged)
+            else "it would be rejected"
+        )
+        unsafe = "; ".join(str(counters) for counters in self.judged)
+        lines = [f"{self._steps} steps, {self._steps * self._step:.2f} s; {unsafe}: {verdict}"]
+        return lines + [f"recorded to {file}" for file in self._recorded]
+
+    @property
+    def has_run(self) -> bool:
+        """Whether the script drove any robot."""
+        return self._count > 0
+
+    def end(self) -> None:
+        """End the run that was begun, or give back the robots."""
+        self._stack.close()
+        self._stepper = None
+
+    def __enter__(self) -> "ScriptRobots":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+
+def _robots(sim: Client, count: int) -> list[str]:
+    """Return the names of the first robots that drive and are tracked."""
+    names = [name for name in sim.names() if name.endswith(f"/{_TRACKER}")]
+    robots = sorted((name.split("/")[1] for name in names), key=_natural)
+    if len(robots) < count:
+        raise NoSuchName(
+            f"the script wants {count} robots; at the endpoint {len(robots)} have a module called {_TRACKER},"
+            " which says where they are"
+        )
+    return robots[:count]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return what orders robot2 before robot10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in _NUMBER.split(name)]
+
+
+def _stop(process: "subprocess.Popen[bytes]") -> None:
+    """Let a run end as by Ctrl-C, so that it closes its recording."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(_STOPPING)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

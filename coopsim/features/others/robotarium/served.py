@@ -1,0 +1,232 @@
+"""The class `Robotarium` of the user's own `rps`, with robots of coopsim behind it."""
+
+import time
+from typing import Any, Final, NamedTuple, SupportsIndex
+
+import numpy as np
+
+from coopsim.errors import BadArgument
+from coopsim.features.others.robotarium.arena import ScriptRobots
+from coopsim.features.others.robotarium.safety import SafetyCounters, SafetyLimits
+from coopsim.geometry import Floats
+
+
+class _Words(NamedTuple):
+    """Names that the class has for the same things, since 2.0 and before.
+
+    Attributes:
+        poses: Where the robots are.
+        velocities: What a script asked for.
+        is_paced: Whether a step takes as long as it simulates.
+        constants: Step, bounds, track, radius of a wheel, its fastest turn, diameter of what may collide, its offset.
+        lazy: Methods that simulate a sensor anew, by the method that reads it.
+    """
+
+    poses: str
+    velocities: str
+    is_paced: str
+    constants: tuple[str, ...]
+    lazy: dict[str, str]
+
+
+_CONSTANTS: Final = (
+    "TIME_STEP",
+    "BOUNDARIES",
+    "BASE_LENGTH",
+    "WHEEL_RADIUS",
+    "MAX_WHEEL_VELOCITY",
+    "COLLISION_DIAMETER",
+    "COLLISION_OFFSET",
+)
+_NOW: Final = _Words(
+    "_poses",
+    "_velocities",
+    "_sim_in_real_time",
+    _CONSTANTS,
+    {
+        "get_accelerations": "simulate_accelerations",
+        "get_gyros": "simulate_gyros",
+        "get_magnetic_fields": "simulate_magnetometers",
+        "get_orientations": "simulate_orientations",
+    },
+)
+_BEFORE: Final = _Words("poses", "velocities", "sim_in_real_time", tuple(name.lower() for name in _CONSTANTS), {})
+
+
+class HeldPoses(np.ndarray[Any, np.dtype[np.float64]]):
+    """Poses that are those of the simulation: what is written into them by `rps`, which integrates, is not kept.
+
+    Copies, parts and results of arithmetic are arrays like any other.
+    """
+
+    is_held = False
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not self.is_held:
+            super().__setitem__(key, value)
+
+    def __array_finalize__(self, _: Any) -> None:
+        self.is_held = False
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> Any:
+        return np.array(self).__reduce_ex__(protocol)
+
+
+def hold(poses: Floats) -> HeldPoses:
+    """Return poses that `rps` cannot change."""
+    held = np.array(poses, dtype=np.float64).view(HeldPoses)
+    held.is_held = True
+    return held
+
+
+class ServedRobotarium:
+    """What is added to the class of the user's `rps`; it stands before that class.
+
+    A step of `rps` judges, limits velocities, integrates them, simulates sensors, draws and waits. Here the robots move
+    before it, and what it integrates is not kept. All else is the user's own package.
+
+    Attributes:
+        stale: Methods that read a sensor which was not simulated since the last step.
+        safety: Counters of the judgement, None before the first step.
+    """
+
+    arena: ScriptRobots
+    words: _Words
+    is_drawn: bool
+    is_paced: bool
+    show_figure: bool
+    safety: SafetyCounters | None
+
+    def __init__(self, *arguments: Any, **choices: Any) -> None:
+        self._held: HeldPoses | None = None
+        self._has_begun = False
+        self.safety = None
+        self.stale: set[str] = set()
+        self._due = 0.0
+        super().__init__(*arguments, **choices)
+
+    # poses
+
+    def read_poses(self) -> HeldPoses | None:
+        """Return where the robots are, None before they are put anywhere."""
+        return self._held
+
+    def write_poses(self, poses: Floats) -> None:
+        """Put the robots somewhere: before the first step, and after the drive to the places that a script skips."""
+        self._held, self._has_begun = hold(poses), False
+
+    def get_poses(self) -> Floats:
+        """Return where the robots are, shape (3, n), to be read once in a step."""
+        return np.array(super().get_poses())  # type: ignore[misc]  # of the class of rps, which stands behind this one
+
+    # a step
+
+    def step(self) -> None:
+        """Drive the robots for a step.
+
+        Raises:
+            BadArgument: A velocity is no number.
+            SimulationEnded: The run is over: its window was closed.
+        """
+        velocities = np.array(getattr(self, self.words.velocities), float)
+        if not np.isfinite(velocities).all():
+            robot = int(np.isfinite(velocities).all(axis=0).argmin())
+            raise BadArgument(f"the velocities of robot {robot} are {velocities[:, robot].tolist()}")
+        if not self._has_begun:
+            self._begin()
+        safety = self.judge(velocities)
+        self._held = hold(self.arena.step(safety.limits.limited(velocities)))
+        is_shown, self.show_figure = self.show_figure, self.is_drawn and self.show_figure
+        is_paced = getattr(self, self.words.is_paced)
+        setattr(self, self.words.is_paced, False)  # rps waits in a loop, which takes the simulation a core
+        try:
+            super().step()  # type: ignore[misc]  # as above
+        finally:
+            self.show_figure = is_shown
+            setattr(self, self.words.is_paced, is_paced)
+        self.stale.update(self.words.lazy)
+        if is_paced and self.is_paced:
+            self._pace()
+
+    def _pace(self) -> None:
+        now, step = time.monotonic(), self._constants()[0]
+        self._due = max(self._due + step, now - step)  # who was late does not hurry afterwards
+        if self._due > now:
+            time.sleep(self._due - now)
+
+    def _begin(self) -> None:
+        assert self._held is not None  # noqa: S101 - rps has put its robots somewhere
+        self._has_begun = True
+        step, bounds, *_ = self._constants()
+        poses, obstacles = np.array(self._held), getattr(self, "obstacles", None)
+        lines = np.empty((0, 2, 2)) if obstacles is None else np.asarray(obstacles, float)
+        lines = lines[np.isfinite(lines).all(axis=(1, 2))]  # before 2.0 a line of NaN says that there is none
+        if self.words is _BEFORE:
+            lines = lines.transpose(0, 2, 1)
+        self._held = hold(self.arena.begin(poses, lines, bounds, step))
+
+    def judge(self, velocities: Floats) -> SafetyCounters:
+        """Count what is unsafe before a step, but on the way to the first places; return all that was."""
+        if self.safety is None:
+            _, bounds, *limits = self._constants()
+            self.safety = SafetyCounters(SafetyLimits(bounds, *limits))
+            self.arena.judged.append(self.safety)
+        if not getattr(self, "initializing", False):
+            self.safety.count(np.asarray(self._held), velocities)
+        return self.safety
+
+    def _constants(self) -> Any:
+        values: list[Any] = [getattr(self, name, None) for name in self.words.constants]
+        step, bounds, *limits = values
+        if self.words is _BEFORE:  # a corner, a width and a height
+            bounds = bounds[0], bounds[0] + bounds[2], bounds[1], bounds[1] + bounds[3]
+        return step, tuple(float(bound) for bound in bounds), *(limit for limit in limits if limit is not None)
+
+
+def served(kind: type, arena: ScriptRobots, *, is_drawn: bool, is_paced: bool) -> type:
+    """Return the class that takes the place of `rps.robotarium.Robotarium`.
+
+    Args:
+        kind: That class.
+        arena: The robots.
+        is_drawn: Whether figures of `rps` are drawn in each step, too.
+        is_paced: Whether a step takes as long as it simulates, where the script does not say otherwise.
+    """
+    words = _NOW if hasattr(kind, _NOW.constants[0]) else _BEFORE
+    members: dict[str, Any] = {
+        "arena": arena,
+        "words": words,
+        "is_drawn": is_drawn,
+        "is_paced": is_paced,
+        "__doc__": kind.__doc__,
+        words.poses: property(ServedRobotarium.read_poses, ServedRobotarium.write_poses),
+    }
+    for reader, simulated in words.lazy.items():
+        members |= _lazy_sensor(kind, reader, simulated)
+    if words is _NOW:
+        members["_validate"] = _validate
+    return type("Robotarium", (ServedRobotarium, kind), members)
+
+
+def _lazy_sensor(kind: Any, reader: str, simulated: str) -> dict[str, Any]:
+    """Return methods that simulate a sensor when a script reads it, once in a step, and not in each step."""
+    simulate, read = getattr(kind, simulated), getattr(kind, reader)
+
+    def read_lazily(robotarium: Any) -> Any:
+        if reader in robotarium.stale:
+            robotarium.stale.discard(reader)
+            simulate(robotarium)
+        return read(robotarium)
+
+    return {reader: read_lazily, simulated: lambda _: None}
+
+
+def _validate(robotarium: Any, _: dict[str, int]) -> dict[str, int]:
+    """Return the violations up to this step, as `debug` of `rps` prints them; zeros are left out."""
+    safety = robotarium.safety
+    counts = (
+        ("robots_outside_boundaries", safety.outside),
+        ("robots_too_close", safety.close),
+        ("exceeded_actuator_limits", safety.fast),
+    )
+    return {name: count for name, count in counts if count}
