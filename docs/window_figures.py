@@ -89,7 +89,7 @@ def _draw_until(application: Application, holds: Callable[[], bool]) -> None:
 
 def _laboratory(application: Application) -> None:
     session = application.session
-    session.look_from("iso")
+    session.turn_camera_to("iso")
     session.select("robot1")
     for channel in (PlotChannel("robot1", "", "x"), PlotChannel("robot1", "", "y"), PlotChannel("scout1", "", "x")):
         session.curves.toggle(channel)

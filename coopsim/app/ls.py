@@ -6,7 +6,7 @@ import click
 
 from coopsim.app import completing, talk
 from coopsim.app.options import endpoint_option
-from coopsim.app.replayed import tell_replay
+from coopsim.app.replayed import report_replay
 
 
 @click.command(short_help="List what answers in a running simulation.")
@@ -19,7 +19,7 @@ def ls(prefix: str, endpoint: str | None, as_json: bool) -> int:
 
     with connect(endpoint) as simulation:
         names = simulation.names(prefix)
-        tell_replay(simulation, "modules")
+        report_replay(simulation, "modules")
     if as_json:
         talk.data(json.dumps(names))
     else:

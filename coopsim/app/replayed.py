@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from coopsim.client import Client
 
 
-def tell_replay(simulation: "Client", what: str) -> None:
+def report_replay(simulation: "Client", what: str) -> None:
     """Say that what answers is a replay, and of which file; say nothing where it is none.
 
     Args:

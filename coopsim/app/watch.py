@@ -11,7 +11,7 @@ import click
 from coopsim.app import completing, talk
 from coopsim.app.call import plain_answer
 from coopsim.app.options import endpoint_option
-from coopsim.app.replayed import tell_replay
+from coopsim.app.replayed import report_replay
 
 if TYPE_CHECKING:
     from coopsim.client import Client, Module
@@ -46,7 +46,7 @@ def watch(
 
     with connect(endpoint) as simulation:
         module = simulation.module(name)
-        tell_replay(simulation, "readings")
+        report_replay(simulation, "readings")
         commands = [command_of(module, command)] if command else _readings(module)
         last, write = -1, json_line if as_json else line
         for _ in counting() if count is None else range(count):
@@ -85,7 +85,7 @@ def _next(
             talk.data(write(tick, commands, readings))
         elif not has_told and began - waiting_since > _LONG:
             has_told = True
-            _tell_why(simulation, tick)
+            _report_wait(simulation, tick)
         time.sleep(max(0.0, interval - (time.monotonic() - began)))
         if tick != last:
             return tick
@@ -122,7 +122,7 @@ def _number(value: float) -> str:
     return f"{round(value, 3) + 0.0:8.3f}" if abs(value) < 1e4 else f"{value:8.4g}"
 
 
-def _tell_why(simulation: "Client", tick: int) -> None:
+def _report_wait(simulation: "Client", tick: int) -> None:
     """Say why nothing new comes: the simulation is paused, or waits."""
     from coopsim.app.terminal import awaited
 

@@ -10,7 +10,7 @@ from coopsim.client.describing import BoundCommand
 from coopsim.client.images import Image
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.prepared import PreparedRequest, SentRequest, is_stamp
-from coopsim.client.reading import Reading, places
+from coopsim.client.reading import Reading, field_slices
 from coopsim.errors import MalformedMessage, NoReply
 from coopsim.geometry import Floats
 from coopsim.message import Message, MessageTemplate
@@ -104,7 +104,7 @@ class CompiledCall:
             self._bound.read(_with_values(like, 0, np.zeros(reply.count)))
         except MalformedMessage:
             return False
-        spans = places(gives, reply.count) if all(field.place == "data" for field in gives) else None
+        spans = field_slices(gives, reply.count) if all(field.place == "data" for field in gives) else None
         if spans is not None and not like.params and (like.binary or not self._has_runs):
             self._places = [span.start if field.count == 1 else span for span, field in zip(spans, gives, strict=True)]
         return True

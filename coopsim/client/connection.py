@@ -222,7 +222,7 @@ class Connection(BaseConnection):
             return None
         request = prepared.message(tick)
         if outcome != CUT:
-            lender.take_back(exchange.came())
+            lender.accept_received(exchange.came())
         elif not lender.send(encode(request, number, self.run), patience, exchange.gone()):
             raise self._unsent(request, patience)
         self._waiting[number] = None
@@ -248,7 +248,7 @@ class Connection(BaseConnection):
         try:
             return exchange.make(descriptor, number, tick)
         except BaseException:  # Ctrl-C while it waited
-            lender.take_back(exchange.came())
+            lender.accept_received(exchange.came())
             if exchange.gone():
                 self.reset()
             raise

@@ -89,7 +89,7 @@ class BaseEventStream:
             self._next = first
         self._sign = time.monotonic()
 
-    def _take(self, raw: bytes) -> bool:
+    def _accept(self, raw: bytes) -> bool:
         """Take in what came; return whether it was events, or the word that there will be no more.
 
         Raises:
@@ -142,7 +142,7 @@ class EventStream(BaseEventStream):
     def __init__(self, pool: ConnectionPool, patterns: Sequence[str]) -> None:
         super().__init__(pool, patterns)
         self._link = pool.open_link()
-        self._connection = pool.connection_over(_SortingLink(self._link, self._take))
+        self._connection = pool.connection_over(_SortingLink(self._link, self._accept))
         try:
             pool.run(self._subscribing())
         except BaseException:
@@ -172,7 +172,7 @@ class EventStream(BaseEventStream):
         while not self._came and not self._is_over:
             raw = self._receive(min(max(deadline - time.monotonic(), 0.0), self._patience))
             if raw:
-                self._take(raw)
+                self._accept(raw)
             elif raw is None and not self._patience:
                 self._pool.run(self._subscribing())
             elif raw is None and time.monotonic() >= deadline:

@@ -44,7 +44,7 @@ class ForeignRoutes:
         """Return whether the name of a module that is asked there must be looked up again."""
         return endpoint in self._endpoints and self._clock() - self._looked.get(target, 0.0) >= LOOK_EVERY
 
-    def looked(self, target: str) -> None:
+    def note_lookup(self, target: str) -> None:
         """Note that the name of a module belongs to its server now."""
         self._looked[target] = self._clock()
 

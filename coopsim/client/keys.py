@@ -117,7 +117,7 @@ class Handshake:
         self._mechanism = ""
         self.monitor = socket.get_monitor_socket(_SUCCEEDED | _REFUSED | _FAILED)
 
-    def look(self) -> bool:
+    def has_succeeded(self) -> bool:
         """Return whether a handshake has succeeded.
 
         Raises:

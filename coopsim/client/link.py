@@ -68,7 +68,7 @@ class HasSocket(Protocol):
         """Return the socket's, which waits so long for what comes; -1 = there is none, or something came already."""
         ...
 
-    def take_back(self, raw: bytes) -> None:
+    def accept_received(self, raw: bytes) -> None:
         """Take in what somebody else has received."""
         ...
 

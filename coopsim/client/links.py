@@ -103,7 +103,7 @@ class ZmqLink:
         poller.register(self._socket, zmq.POLLIN)
         poller.register(handshake.monitor, zmq.POLLIN)
         while ready := poller.poll(max(0, math.ceil(1000.0 * (deadline - time.monotonic())))):
-            if any(ready_socket is self._socket for ready_socket, _ in ready) or handshake.look():
+            if any(ready_socket is self._socket for ready_socket, _ in ready) or handshake.has_succeeded():
                 self._end_handshake()
                 return True
         return False
@@ -209,7 +209,7 @@ class PlainLink(TcpEnd):
         self._limits.receiving(end, timeout)
         return end.fileno()
 
-    def take_back(self, raw: bytes) -> None:
+    def accept_received(self, raw: bytes) -> None:
         """Take in what somebody else has received."""
         self._received += raw
 

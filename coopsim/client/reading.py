@@ -67,12 +67,12 @@ def unpack(fields: tuple[Field, ...], reply: Message) -> list[Any]:
     return values
 
 
-def places(fields: Sequence[Field], count: int) -> list[slice] | None:
+def field_slices(fields: Sequence[Field], count: int) -> list[slice] | None:
     """Return which of so many values are those of each field, None where the fields have more or fewer."""
     source, values, at = _Source(range(count), list(fields)), [], 0
     for field in fields:
         try:
-            end = at + len(source.take(int(field.count)))
+            end = at + len(source.read(int(field.count)))
         except MalformedMessage:
             return None
         values.append(slice(at, end))
@@ -101,7 +101,7 @@ class _Source:
     def is_used_up(self) -> bool:
         return self._at == len(self._values)
 
-    def take(self, count: int) -> Sequence[Any] | Floats:
+    def read(self, count: int) -> Sequence[Any] | Floats:
         length = count or max(self._any, 0)
         taken = self._values[self._at : self._at + length]
         if len(taken) < length:
@@ -111,12 +111,12 @@ class _Source:
 
 
 def _number(field: Field, data: _Source) -> float | Floats:
-    taken = data.take(int(field.count))
+    taken = data.read(int(field.count))
     return float(taken[0]) if field.count == 1 else np.asarray(taken, np.float64)
 
 
 def _param(field: Field, params: _Source) -> Param | tuple[Param, ...]:
-    taken = params.take(int(field.count))
+    taken = params.read(int(field.count))
     return taken[0] if field.count == 1 else tuple(taken)
 
 

@@ -66,7 +66,7 @@ class RequestRouter(ConnectionSet):
 
     def _looking_up(self, target: str, connection: BaseConnection) -> Steps[BaseConnection]:
         """Return the connection to a foreign module, or to whatever has its name now."""
-        self._foreign.looked(target)
+        self._foreign.note_lookup(target)
         try:
             reply = yield from self.main.asking(Message("/sim/names", _LOOKUP, (target,)), LOOK_PATIENCE)
         except NoReply as problem:
@@ -102,7 +102,7 @@ class RequestRouter(ConnectionSet):
                     return reply
                 if reply.error == LivesElsewhere.code:
                     self._routes[message.target] = self._connected_foreign(elsewhere(reply, self.endpoint))
-                    self._foreign.looked(message.target)
+                    self._foreign.note_lookup(message.target)
                 elif reply.error == NoSuchName.code and connection is not self._main:
                     self._routes.pop(message.target, None)  # it has moved since
                 elif reply.error != OwnedByAnother.code or is_back:

@@ -164,7 +164,7 @@ class StepperState:
         """
         old = self.team
         self.layout = layout
-        stay = [robot for robot in old.robots if _takes(layout, robot) == old.rows[robot][0].type.takes]
+        stay = [robot for robot in old.robots if _command_layout(layout, robot) == old.rows[robot][0].type.takes]
         if not stay:
             raise NoSuchName("no robot of this stepper is left in the simulation")
         self._form_again(stay)
@@ -186,5 +186,5 @@ class StepperState:
             self.commands[self.team.command_span(robot)] = commands[old.command_span(robot)]
 
 
-def _takes(layout: SimulationLayout, robot: str) -> RowLayout | None:
+def _command_layout(layout: SimulationLayout, robot: str) -> RowLayout | None:
     return layout.types[layout.robots[robot]].takes if robot in layout.robots else None

@@ -70,7 +70,7 @@ class Team:
         """
         if isinstance(commands, np.ndarray) or not isinstance(commands, Mapping):
             if not _fill(commands, out):
-                raise BadArgument(f"{len(self.robots)} robots take {self._takes()}; got {_shown(commands)}")
+                raise BadArgument(f"{len(self.robots)} robots take {self._expected_values()}; got {_shown(commands)}")
             return
         for robot, values in commands.items():
             if robot not in self.rows:
@@ -80,7 +80,7 @@ class Team:
             if not _fill(values, out[self.command_span(robot)]):
                 raise BadArgument(f"{robot} takes {self.rows[robot][0].type.takes}; got {_shown(values)}")
 
-    def _takes(self) -> str:
+    def _expected_values(self) -> str:
         return "; ".join(
             f"{block.type.takes.width} values each: {block.type.takes} ({listed(block.robots, 3)})"
             for block in self.blocks

@@ -67,7 +67,7 @@ class ZmtpLink:
         self._limits.receiving(end, timeout)
         return end.fileno()
 
-    def take_back(self, raw: bytes) -> None:
+    def accept_received(self, raw: bytes) -> None:
         """Take in what somebody else has received."""
         self._dialog.feed(raw)
 
@@ -119,7 +119,7 @@ class ZmtpLink:
                 self._dialog.feed(raw)
         deadline = began + timeout
         while self._other is None:
-            message = self._dialog.take()
+            message = self._dialog.next_message()
             if self._dialog.outgoing and self._socket is not None:
                 self._advance(timeout)  # a ping wants its answer
             if message is not None:
@@ -139,7 +139,7 @@ class ZmtpLink:
             if not (raw := self._read(self._socket, 0.0)):
                 break
             self._dialog.feed(raw)
-            if (message := self._dialog.take()) is not None:
+            if (message := self._dialog.next_message()) is not None:
                 return message
         return None
 
@@ -169,7 +169,7 @@ class ZmtpLink:
             self._dialog.feed(raw)
         dialog = self._dialog
         if not dialog.is_open:
-            dialog.take()  # no message yet: what the peer is ready for
+            dialog.next_message()  # no message yet: what the peer is ready for
         if dialog.is_foreign:
             self._leave_to_other(timeout)
         elif dialog.is_broken or not self._send_waiting(end, timeout):

@@ -84,7 +84,7 @@ def due(timing: Floats, dt_ns: float, fix: Floats, under_way: Floats, rows: Ints
     count = 0
     for i in range(fix.shape[0]):
         fix[i, _CLOCK] = fix[i, _CLOCK] + dt_ns if fix[i, _CLOCK] > 0.0 else 1.0
-        _take_in(fix[i], under_way[i])
+        _deliver(fix[i], under_way[i])
         now, due, period = fix[i, _CLOCK], fix[i, _NEXT], _period(timing, i, dt_ns, under_way.shape[1])
         if fix[i, _MEASURED] == now:
             rows[count] = i
@@ -114,11 +114,11 @@ def send(rows: Ints, values: Floats, chances: Floats, timing: Floats, fix: Float
         mine[place, _LOST] = 1.0 if chances[k] <= timing[_LOSS, i] else 0.0
         for j in range(values.shape[1]):
             mine[place, _SENT + j] = values[k, j]
-        _take_in(fix[i], mine)
+        _deliver(fix[i], mine)
 
 
 @compiled
-def _take_in(fix: Floats, under_way: Floats) -> None:
+def _deliver(fix: Floats, under_way: Floats) -> None:
     """Deliver what has arrived at one robot; drop what is older than the last delivery."""
     for slot in range(under_way.shape[0]):
         if under_way[slot, _TAKEN] > 0.0 and under_way[slot, _ARRIVES] <= fix[_CLOCK]:

@@ -10,7 +10,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
 
 
-def look(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
+def visible(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
     """Return which places are seen, shape (n, k).
 
     Args:
@@ -32,7 +32,7 @@ def look(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others
     return seen
 
 
-def places_of(world: SensingWorld, targets: Floats, robots: Ints) -> tuple[Floats, Ints]:
+def positions_of(world: SensingWorld, targets: Floats, robots: Ints) -> tuple[Floats, Ints]:
     """Return where targets and robots are, shape (n, m + k, 2), and their bodies, -1 = none, shape (n, m + k).
 
     Args:

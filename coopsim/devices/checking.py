@@ -108,7 +108,7 @@ def check_method(what: str, kind: type, contract: type, method: str) -> None:
         raise _wrong(what, kind, text, f"def {method}(") from None
 
 
-def place_of_code(thing: Any, near: str = "") -> str:
+def code_location(thing: Any, near: str = "") -> str:
     """Return "file:line" of a class or function; of the line that mentions `near`, in it or else in its file."""
     try:
         lines, first = inspect.getsourcelines(thing)
@@ -126,7 +126,7 @@ def _names(line: str, near: str) -> bool:
 
 
 def _wrong(what: str, kind: type, text: str, near: str = "") -> PluginFailed:
-    place = place_of_code(kind, near)
+    place = code_location(kind, near)
     return PluginFailed(f"{place}: {what}: {text}" if place else f"{what}: {text}")
 
 

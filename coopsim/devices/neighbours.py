@@ -38,7 +38,7 @@ class Neighbours(Sampled):
     def measure_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what writes x, y, z and distance of each slot, shape (n, 4 slots) [m]."""
         calls = all_of([world.motion_calls(), world.nearest_in_space_calls(self.rows, self._reach, self._found)])
-        placing = KernelCall(_place, (world.bodies.poses, world.robot_bodies, self.rows, self._found, out))
+        placing = KernelCall(_write_positions, (world.bodies.poses, world.robot_bodies, self.rows, self._found, out))
         if not self._is_noisy:
             return calls and calls.followed_by(placing, source=self)
         noise = np.empty((self.rows.size, self.width))
@@ -47,7 +47,7 @@ class Neighbours(Sampled):
 
 
 @compiled
-def _place(poses: Floats, robots: Ints, rows: Ints, found: Ints, out: Floats) -> None:
+def _write_positions(poses: Floats, robots: Ints, rows: Ints, found: Ints, out: Floats) -> None:
     """Write where the robots that were found are, seen from each body; 0 where there is nobody."""
     for i in range(rows.size):
         for slot in range(found.shape[1]):

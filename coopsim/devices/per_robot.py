@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coopsim.devices.checking import check_method, place_of_code
+from coopsim.devices.checking import check_method, code_location
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.robot_view import DeviceParameters, Memory, Moment, RobotView
 from coopsim.devices.sampled import Sampled
@@ -102,7 +102,7 @@ class PerRobot(Sampled):
         values: Floats = np.atleast_1d(np.asarray(given, np.float64)).ravel()
         if values.size != width:
             names = ", ".join(field.name for field in self.interface.readings)
-            place = place_of_code(type(self).read)
+            place = code_location(type(self).read)
             raise PluginFailed(f"{place}: read gave {values.size} values for {robot.name}, not {width}: {names}")
         return values
 

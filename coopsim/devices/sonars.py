@@ -78,7 +78,7 @@ class Sonars(Sampled):
     def _cast(self, world: SensingWorld, out: Floats) -> None:
         """Write what all robots see."""
         if len(self._fans) == 1:
-            self._look(world, self.rows, self._fans[0][1], (self._reach, self._ring), out)
+            self._measure_distances(world, self.rows, self._fans[0][1], (self._reach, self._ring), out)
         else:
             self._cast_some(world, self.every, out)
 
@@ -90,10 +90,12 @@ class Sonars(Sampled):
             if looking.size:
                 ranges = np.empty((looking.size, self.width))
                 limits = self._reach[looking], self._ring[looking]
-                self._look(world, self.rows[looking], fan, limits, ranges)
+                self._measure_distances(world, self.rows[looking], fan, limits, ranges)
                 out[places] = ranges
 
-    def _look(self, world: SensingWorld, bodies: Ints, fan: Floats, limits: tuple[Floats, Floats], out: Floats) -> None:
+    def _measure_distances(
+        self, world: SensingWorld, bodies: Ints, fan: Floats, limits: tuple[Floats, Floats], out: Floats
+    ) -> None:
         """Write what bodies see: `reach` far, from rings at a height."""
         reach, ring = limits
         if self._is_raised:

@@ -109,9 +109,9 @@ class Target(Sampled):
     def measure(self, world: SensingWorld, tick: int, rows: Ints | None, out: Floats) -> None:
         """Write what robots see."""
         if rows is None:
-            self._look(world, tick, self.rows, self.table, out, None)
+            self._detect(world, tick, self.rows, self.table, out, None)
         else:
-            self._look(world, tick, self.rows[rows], np.take(self.table, rows, axis=1), out, rows)
+            self._detect(world, tick, self.rows[rows], np.take(self.table, rows, axis=1), out, rows)
 
     def _of_others(self) -> NDArray[np.bool_]:
         """Return whose readings are of other robots and targets than there are, and note that they will not be."""
@@ -120,7 +120,9 @@ class Target(Sampled):
         held[:, 0] = self._population
         return held_by_others
 
-    def _look(self, world: SensingWorld, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None) -> None:
+    def _detect(
+        self, world: SensingWorld, tick: int, rows: Ints, table: Floats, out: Floats, which: Ints | None
+    ) -> None:
         occupants = self._occupants if which is None else self._occupants[which]
         if self._choosers.size == self.rows.size:
             self._choose(world, rows, table, occupants)
@@ -158,8 +160,8 @@ class Target(Sampled):
         """Blank what the cameras do not see, of robots those in `occupants`."""
         if not (self.labels or occupants.size):
             return
-        places, owners = _view.places_of(world, world.target_positions, occupants)
-        _view.blank(_view.look(world, rows, limits, places, owners), limits[0], out)
+        places, owners = _view.positions_of(world, world.target_positions, occupants)
+        _view.blank(_view.visible(world, rows, limits, places, owners), limits[0], out)
 
     def _named(self, row: int) -> list[str]:
         names = str(self.parameters["robots"][row]).replace(",", " ").split()

@@ -363,7 +363,7 @@ class KnowsOlderSnapshots(Protocol):
 class SpatialEngine(PhysicsEngine, Protocol):
     """An engine with the ability "height": bodies move in space."""
 
-    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
+    def set_spatial_state(self, rows: Ints, poses: Floats, twists: Floats) -> None:
         """Put bodies elsewhere in space.
 
         Args:

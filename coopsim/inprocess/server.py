@@ -15,7 +15,7 @@ from coopsim.inprocess.source import DirectSource
 from coopsim.message import Message
 from coopsim.plugins import add
 from coopsim.robots import load
-from coopsim.scene.told import told_facts
+from coopsim.scene.told import scenario_facts
 from coopsim.server import HostOptions
 from coopsim.server.listener import Listener, Listeners
 from coopsim.server.lockstep.sessions import Session
@@ -73,7 +73,7 @@ class LocalServer(Listener):
             info={
                 "scenario": Path(scenario.file).stem,
                 "seed": simulation.seed,
-                **told_facts(scenario),
+                **scenario_facts(scenario),
             },
             scenario=scenario.file,
             world=scenario.world.file,
@@ -81,21 +81,23 @@ class LocalServer(Listener):
         self._links: set[LocalLink] = set()
         self._numbers = itertools.count(1)
 
-        def tell(record: Record) -> None:
+        def publish(record: Record) -> None:
             if images is not None:
                 images.keep(simulation.layout, record)
             published(record)
             if self._service is not None and self._service.events.needs_records:
-                self._service.events.take(simulation.layout, record)
+                self._service.events.publish(simulation.layout, record)
 
         self._service: Service | None = None
-        self._source = DirectSource(simulation, duration=duration, published=tell, is_over=is_over, is_hashed=is_hashed)
+        self._source = DirectSource(
+            simulation, duration=duration, published=publish, is_over=is_over, is_hashed=is_hashed
+        )
         listeners = Listeners()
         listeners.add(self)
         self._service = service = Service(self._source, options, listeners)
         self._events, self._modules = service.events, service.modules
         self._modules.images = images or self._modules.images
-        self._modules.look()
+        self._modules.poll()
 
     @property
     def clients(self) -> int:
@@ -157,7 +159,7 @@ class LocalServer(Listener):
         with self._modules.lock:
             try:
                 while self._source.work():
-                    self._modules.look()
+                    self._modules.poll()
                 if self._events.is_waiting:
                     self._events.send(self._source.record)
             except BaseException:

@@ -15,7 +15,7 @@ from coopsim.simulation.costs import SampledCosts
 from coopsim.simulation.edits import apply
 from coopsim.simulation.latch import CommandLatch
 from coopsim.simulation.pacing import Lateness
-from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, serialize_edits
 from coopsim.state import MODES, Layout, Record
 from coopsim.state.edits import (
     AnyEdit,
@@ -209,9 +209,9 @@ class DirectSource:
         """
         simulation = self._simulation
         self._follow_layout()
-        self._tell_facts()
+        self._publish_facts()
         check_finite(simulation)
-        edits, self._edits = take_edits(simulation, self._edits), []
+        edits, self._edits = serialize_edits(simulation, self._edits), []
         timing = Timing(paused=self._is_paused and not self._steps_left, ended=self.ended)
         header = header_of(simulation, self._revision, timing, _PUNCTUAL, edits, is_hashed=self._is_hashed)
         engine, size = simulation.engine, header.size
@@ -228,7 +228,7 @@ class DirectSource:
             carry_commands(old, self._rows, new, rows)
             self.layout, self._rows = new, rows
 
-    def _tell_facts(self) -> None:
+    def _publish_facts(self) -> None:
         """Add failed devices and the present engine to `/sim/info` and the record."""
         simulation = self._simulation
         failures = simulation.failures

@@ -46,7 +46,7 @@ class CompilingClaims:
         file = self._files.get(folder) if self._owner == os.getpid() else None
         if file is not None and fcntl is not None:
             with contextlib.suppress(OSError):
-                fcntl.lockf(file, fcntl.LOCK_UN, 1, _place(kernel))
+                fcntl.lockf(file, fcntl.LOCK_UN, 1, _byte_offset(kernel))
 
     def _file(self, folder: str) -> int | None:
         """Return the open file of a folder; None where it cannot be written, so nothing is kept there either."""
@@ -62,7 +62,7 @@ class CompilingClaims:
 
     def _lock(self, file: int, kernel: str) -> bool:
         try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place(kernel))
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _byte_offset(kernel))
         except (BlockingIOError, PermissionError):
             return False
         except OSError:  # a file system without locks
@@ -70,7 +70,7 @@ class CompilingClaims:
         return True
 
 
-def _place(kernel: str) -> int:
+def _byte_offset(kernel: str) -> int:
     return zlib.crc32(kernel.encode()) % _PLACES
 
 

@@ -72,7 +72,7 @@ class KernelSequence:
             rows = k, *range(free, free + many)
             for row in rows[1:]:
                 self._lay(row, native_call)
-            ticks += [(row, at) for row in rows for at in _places_of_tick(call.arguments)]
+            ticks += [(row, at) for row in rows for at in _tick_positions(call.arguments)]
             free += many
         self._ticks = np.array(ticks, np.int64).reshape(-1, 2)
 
@@ -136,7 +136,7 @@ def _bits(value: float) -> int:
     return int(struct.unpack("q", struct.pack("d" if isinstance(value, float) else "q", value))[0])
 
 
-def _places_of_tick(arguments: tuple[Any, ...]) -> list[int]:
+def _tick_positions(arguments: tuple[Any, ...]) -> list[int]:
     """Return where in the words of a call the number of the tick belongs."""
     places, at = [], _WHOLE + 2
     for argument in _flat(arguments):

@@ -24,7 +24,7 @@ def forget_ready(path: Path) -> None:
         path.unlink()
 
 
-def tell_ready(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
+def write_ready_file(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | None:
     """Write the file, if one is asked for; return the outcome of the run if that fails."""
     path = config.options.ready
     if path is None:
@@ -36,7 +36,7 @@ def tell_ready(config: LaunchConfig, ports: Mapping[str, int]) -> RunOutcome | N
     return None
 
 
-def tell_end(config: LaunchConfig, code: int, reason: str, recording: Mapping[str, Any]) -> None:
+def append_outcome(config: LaunchConfig, code: int, reason: str, recording: Mapping[str, Any]) -> None:
     """Add to the file how the run ended, for a window that stays; without the file nobody wants to know."""
     path = config.options.ready
     if path is None or not path.exists():

@@ -25,7 +25,7 @@ class AuditLog:
     def __init__(self, say: Callable[[str], object], file: Path | None = None, largest: int = LARGEST_FILE) -> None:
         self._say, self._file, self._largest = say, file, largest
 
-    def take(self, lines: Iterable[tuple[float, str]], kept: Iterable[tuple[float, str]]) -> None:
+    def write(self, lines: Iterable[tuple[float, str]], kept: Iterable[tuple[float, str]]) -> None:
         """Print lines, and append those for the file with date and time."""
         for _, text in lines:
             self._say(text)

@@ -67,7 +67,7 @@ class RunEnd:
             return replace(ending, code=self._outcome.code, reason=self._outcome.reason)
         return ending
 
-    def tell(self, host: Channel[Any, Any], following: RingFollowers) -> None:
+    def report(self, host: Channel[Any, Any], following: RingFollowers) -> None:
         """Tell the host how control laws and goals stand; watch the goals of a scene that was loaded since.
 
         Args:

@@ -29,7 +29,7 @@ class GoalWatch:
         self._records: list[Record] = []
         self._last_ns = 0
 
-    def take(self, layout: Layout, record: Record) -> None:
+    def add(self, layout: Layout, record: Record) -> None:
         """Take the next record; where time begins anew the goals do so, too."""
         if record.header.time_ns < self._last_ns:
             self._running, self._records = RunningGoals(self._goals), []
@@ -51,7 +51,7 @@ class GoalWatch:
         if self._records and self._layout is not None:
             times = [record.header.time_ns / 1e9 for record in self._records]
             part = records_as_part(self._layout, times, self._records)
-            self._running.take(RunArrays((part,), self._formations))
+            self._running.add(RunArrays((part,), self._formations))
         self._records = []
 
 

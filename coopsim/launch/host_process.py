@@ -12,7 +12,7 @@ from coopsim.launch.descriptors import ChildDescriptors
 from coopsim.launch.options import started_controllers
 from coopsim.memory import collect_seldom, keep_freed_memory
 from coopsim.robots import plug
-from coopsim.scene.told import told_facts
+from coopsim.scene.told import scenario_facts
 from coopsim.server import Host, HostOptions
 from coopsim.transport import Channel, Notifier, Ring, SourceLink
 from coopsim.transport.control import HostToLauncher, LauncherToHost, ProcessFailed
@@ -68,7 +68,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         controllers=tuple(sorted({robot for controller in started for robot in controller.robots})),
         run=config.run,
         info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
-        | told_facts(scenario)
+        | scenario_facts(scenario)
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,
         world=scenario.world.file,

@@ -53,7 +53,7 @@ class Incidents:
         self.stuck: dict[str, Any] = {}
         self.is_compiling = False
 
-    def take(self, incident: Incident, *, has_begun: bool) -> None:
+    def report(self, incident: Incident, *, has_begun: bool) -> None:
         """Report an incident.
 
         Args:
@@ -78,11 +78,11 @@ class Incidents:
             case TicksLate(overruns, lateness):
                 self._view.note(too_late(overruns, lateness))
             case CompilingKernels(done, total):
-                self._tell_compiling(done, total, has_begun=has_begun)
+                self._report_compiling(done, total, has_begun=has_begun)
             case _:
                 assert_never(incident)
 
-    def _tell_compiling(self, done: int, total: int, *, has_begun: bool) -> None:
+    def _report_compiling(self, done: int, total: int, *, has_begun: bool) -> None:
         """Say how far compiling is, now and then."""
         self.is_compiling = self.is_compiling or not has_begun
         now = self._clock()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from coopsim.errors import CoopsimError
-from coopsim.launch.addresses import forget_ready, tell_end, tell_ready
+from coopsim.launch.addresses import append_outcome, forget_ready, write_ready_file
 from coopsim.launch.camera_processes import CameraProcesses
 from coopsim.launch.child import Child
 from coopsim.launch.config import LaunchConfig
@@ -96,7 +96,7 @@ class Launcher(RunWatch):
                     self._begin()
                     self._serve(self._is_over)
                 report = self._report(self._stop(self._ending or self._never_ready()))
-                tell_end(self._order, report.exit_code, report.reason, report.recording)
+                append_outcome(self._order, report.exit_code, report.reason, report.recording)
                 return report
             finally:
                 self._reap()
@@ -157,7 +157,7 @@ class Launcher(RunWatch):
         links.physics.send(Start())
         access = self._order.options.access
         endpoint = f"tcp://{access.address}:{ports['zmq']}"
-        self._ending = tell_ready(self._order, ports)
+        self._ending = write_ready_file(self._order, ports)
         self._view.note(access.describe(ports))
         if self._spec.scenario.settings.mode == "lockstep" and not self._laws.commands and not self._order.wait_for:
             self._view.note(
@@ -202,7 +202,7 @@ class Launcher(RunWatch):
         origin = self._order.options.origin
         mode = self._status.get("mode", self._spec.scenario.settings.mode)
         self._command_watch.conclude(mode, None if host is None else host.driven, physics.ticks)
-        summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.place)
+        summary = Summary.of(physics, owners, fired, (0, 0.0) if origin is None else origin.start)
         recording = self._recorders.news
         return Report(
             ending.code, ending.reason, ending.is_fault, summary, tracks, recording, tuple(self._incidents.failures)

@@ -33,7 +33,7 @@ class Origin:
     parent: Mapping[str, Any]
 
     @property
-    def place(self) -> tuple[int, float]:
+    def start(self) -> tuple[int, float]:
         """Tick and time that the run begins with [1, s]."""
         return self.parent["tick"], self.parent["time"]
 

@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
     try:
         config = receive_config(launcher)
         host = Channel.from_descriptor(ends.peer)
-        listen(KernelProgress(partial(tell_compiling, launcher, host), time.monotonic))
+        listen(KernelProgress(partial(announce_compiling, launcher, host), time.monotonic))
         for path in config.plugins:
             plug(path)
         THREADS.use(config.options.threads)
@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> int:
             Path(ends.ring).unlink(missing_ok=True)
 
 
-def tell_compiling(
+def announce_compiling(
     launcher: Channel[SourceToLauncher, Any], host: Channel[SourceToHost, Any], done: int, total: int
 ) -> None:
     """Tell launcher and host that machine code is made, for which ticks and answers to edits wait."""

@@ -153,7 +153,7 @@ class RunWatch:
         self._laws.watch(self._selector)
         self._following.follow()
         if self._began:
-            self._end.tell(self._links.host, self._following)
+            self._end.report(self._links.host, self._following)
         if self._status and self._began and self._ending is None:
             more = {"recording": self._recorders.progress, "stuck": self._incidents.stuck}
             self._view.progress({**self._status, **{key: value for key, value in more.items() if value}})
@@ -178,13 +178,13 @@ class RunWatch:
             case SourceSummary():
                 self._source_summary = message
             case RecordingBegins() | RecordingRefused():
-                self._recorders.place(message)
+                self._recorders.start_at(message)
             case RecorderAwaited():
                 self._recorders.awaited(is_awaited=message.is_awaited)
             case DurationOver():
                 self._conclude("the duration is over")
             case _:
-                self._incidents.take(message, has_begun=self._began > 0.0)
+                self._incidents.report(message, has_begun=self._began > 0.0)
 
     def _hear_host(self, message: HostToLauncher) -> None:
         match message:
@@ -198,7 +198,7 @@ class RunWatch:
                 if self._began and self._ending is None:
                     self._command_watch.check(self._status)
             case AuditLines():
-                self._audit.take(message.lines, message.kept)
+                self._audit.write(message.lines, message.kept)
             case HostSummary():
                 self._host_summary = message
             case StartRecording() | StopRecording():
@@ -207,7 +207,7 @@ class RunWatch:
                 self._cameras.start()
             case DismissControllers() | BeginControllers() | StartController() | StopController():
                 answer = self._laws.handle(message)
-                self._end.tell(self._links.host, self._following)  # who has the answer can ask how things stand now
+                self._end.report(self._links.host, self._following)  # who has the answer can ask how things stand now
                 if answer is not None:
                     self._links.host.send(answer)
             case _:

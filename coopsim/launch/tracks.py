@@ -34,7 +34,7 @@ class Tracks:
         self._last: Record | None = None
         self._points: dict[str, list[tuple[float, float, float, float]]] = {}
 
-    def take(self, layout: Layout, record: Record) -> None:
+    def add(self, layout: Layout, record: Record) -> None:
         """Keep the poses of the next record if they are due."""
         if record.header.time_ns < self._due_ns - INTERVAL_NS:
             self._start_over()

@@ -17,7 +17,7 @@ class RecordFollower(Protocol):
         """Whether the run may end: the follower has seen what it wanted to see."""
         ...
 
-    def take(self, layout: Layout, record: Record) -> None:
+    def add(self, layout: Layout, record: Record) -> None:
         """Take the next record."""
 
 
@@ -50,7 +50,7 @@ class RingFollowers:
             if packed is not self._packed:
                 self._packed, self._layout = packed, unpacked_layout(packed)
             for follower in self._followers:
-                follower.take(self._layout, record)
+                follower.add(self._layout, record)
 
 
 def last_summary(ring: Ring, wall_time: float) -> SourceSummary | None:
@@ -84,7 +84,7 @@ class CommandWatch:
     def check(self, status: Mapping[str, Any]) -> None:
         """Warn once, early: some have no command though many ticks are over."""
         if not self._has_warned and status["mode"] == "free" and status["tick"] >= _EARLY:
-            self._tell(status.get("driven"), f"in the first {status['tick']} ticks")
+            self._report(status.get("driven"), f"in the first {status['tick']} ticks")
 
     def conclude(self, mode: str, driven: int | None, ticks: int) -> None:
         """Warn in the end: some never got a command.
@@ -95,9 +95,9 @@ class CommandWatch:
             ticks: How many there were.
         """
         if mode == "free" and ticks > 0:
-            self._tell(driven, f"in {ticks} ticks")
+            self._report(driven, f"in {ticks} ticks")
 
-    def _tell(self, driven: int | None, when: str) -> None:
+    def _report(self, driven: int | None, when: str) -> None:
         if driven is None or driven >= self._robots:
             return
         self._has_warned = True

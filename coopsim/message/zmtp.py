@@ -85,7 +85,7 @@ class Dialog:
         if not self._is_greeted and self._received:
             self._greet()
 
-    def take(self) -> bytes | None:
+    def next_message(self) -> bytes | None:
         """Return the next message that has come as a whole, None = there is none; commands are obeyed on the way."""
         while self._is_greeted and not self.is_broken and (found := self._frame()) is not None:
             kind, body = found
@@ -97,7 +97,7 @@ class Dialog:
                 break
         return None
 
-    def take_rest(self) -> bytes:
+    def remaining_bytes(self) -> bytes:
         """Return what came after the handshake and is not taken yet; the dialog is over by that."""
         rest = bytes(self._received)
         self._received.clear()

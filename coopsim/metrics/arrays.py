@@ -41,7 +41,7 @@ class ArrayPart:
     def __len__(self) -> int:
         return len(self.times)
 
-    def taken(self, rows: Any) -> "ArrayPart":
+    def records(self, rows: Any) -> "ArrayPart":
         """Return some of its records: those of a slice or a mask."""
         arrays = {name: var[rows] for name, var in vars(self).items() if name != "layout"}
         return ArrayPart(self.layout, **arrays)
@@ -83,7 +83,7 @@ class RunArrays:
         """Return x, y, z and quaternion w x y z of an entity, shape (k, 7)."""
         return _joined([_poses(part, name) for part in self.parts], 7)
 
-    def places(self, name: str) -> Floats:
+    def positions(self, name: str) -> Floats:
         """Return x and y of an entity, shape (k, 2) [m]."""
         return self.poses(name)[:, :2]
 
@@ -116,7 +116,7 @@ class RunArrays:
         parts = []
         for part in self.parts:
             if rows > 0:
-                parts.append(part if len(part) <= rows else part.taken(slice(rows)))
+                parts.append(part if len(part) <= rows else part.records(slice(rows)))
             rows -= len(part)
         return RunArrays(parts, self.formations)
 
@@ -130,7 +130,7 @@ def last_of_each_instant(parts: Sequence[ArrayPart]) -> tuple[ArrayPart, ...]:
     after = np.inf
     for part in reversed([part for part in parts if len(part)]):
         keep = np.diff(part.times, append=after) > 0.0
-        parts_kept += [] if not keep.any() else [part if keep.all() else part.taken(keep)]
+        parts_kept += [] if not keep.any() else [part if keep.all() else part.records(keep)]
         after = part.times[0]
     return tuple(reversed(parts_kept))
 

@@ -14,7 +14,7 @@ MetricValue: TypeAlias = float | Mapping[str, float] | None
 class Fold(Protocol):
     """A metric of the pieces of one run so far."""
 
-    def take(self, piece: RunArrays, /) -> None:
+    def add(self, piece: RunArrays, /) -> None:
         """Take the next records: some at least, and those of one instant but once."""
         ...
 
@@ -37,7 +37,7 @@ class FoldingMetric:
         """Return the metric of a whole run."""
         fold = self.begin()
         if run.parts:
-            fold.take(run)
+            fold.add(run)
         return fold.value()
 
 
@@ -51,7 +51,7 @@ class WholeRun:
     def __init__(self, metric: Callable[[RunArrays], MetricValue]) -> None:
         self._metric, self._parts, self._formations = metric, list[ArrayPart](), tuple[Formation, ...]()
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         """Keep the next records."""
         self._parts += piece.parts
         self._formations = tuple(piece.formations)

@@ -85,10 +85,13 @@ def _hulls(run: RunArrays, row: EntityRow) -> "list[_Body]":
     drawn, poses = row.drawn(), run.poses(row.name)
     shape = drawn[0].shape if row.kind == "robot" else row.type
     parts = [] if row.kind == "robot" else drawn[1:]
-    return [_Body(poses, shape, row.size), *(_Body(_placed(poses, part.pose), part.shape, part.size) for part in parts)]
+    return [
+        _Body(poses, shape, row.size),
+        *(_Body(_shape_poses(poses, part.pose), part.shape, part.size) for part in parts),
+    ]
 
 
-def _placed(poses: Floats, place: Pose) -> Floats:
+def _shape_poses(poses: Floats, place: Pose) -> Floats:
     """Return where a shape is that sits somewhere on a body, shape (k, 7)."""
     moved = poses.copy()
     w, axis, local = poses[:, 3:4], poses[:, 4:], np.array(place[:3])

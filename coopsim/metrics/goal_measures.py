@@ -20,10 +20,10 @@ def distances(goal: Goal, run: RunArrays) -> Floats:
     """Return how far the robot that is farthest away is from what is to be reached, shape (k,) [m]."""
     if goal.measure == "inside":
         corners = np.array(goal.numbers[:-1]).reshape(-1, 2)
-        away = [np.maximum(-_depth(run.places(robot), corners), 0.0) for robot in goal.robots]
+        away = [np.maximum(-_depth(run.positions(robot), corners), 0.0) for robot in goal.robots]
     else:
-        goal_points = np.array(goal.numbers[:2]) if goal.measure == "point" else run.places(goal.subject)
-        away = [np.hypot(*(run.places(robot) - goal_points).T) for robot in goal.robots]
+        goal_points = np.array(goal.numbers[:2]) if goal.measure == "point" else run.positions(goal.subject)
+        away = [np.hypot(*(run.positions(robot) - goal_points).T) for robot in goal.robots]
     farthest: Floats = np.max(away, axis=0) if away else np.full(len(run.times), np.nan)
     return farthest
 
@@ -45,7 +45,7 @@ class _Formation:
         self._places: Floats | None = None
 
     def __call__(self, run: RunArrays) -> tuple[Floats, Floats]:
-        ways = np.stack([run.places(robot) for robot in self._goal.robots], axis=1)
+        ways = np.stack([run.positions(robot) for robot in self._goal.robots], axis=1)
         if self._places is None:
             self._places = self._found(run, ways)
         if self._places is None:
@@ -65,8 +65,8 @@ class _Formation:
 
 def _between(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     least, most = goal.numbers
-    places = run.places(goal.subject)
-    away = np.array([np.hypot(*(run.places(robot) - places).T) for robot in goal.robots if robot != goal.subject])
+    places = run.positions(goal.subject)
+    away = np.array([np.hypot(*(run.positions(robot) - places).T) for robot in goal.robots if robot != goal.subject])
     if not len(away):
         return _nothing(run)
     excess = np.maximum(least - away, away - most)
@@ -79,7 +79,7 @@ def _area(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     """Measure how deep the robot that is deepest in the area is in it; outside that is negative."""
     x0, y0, x1, y1 = goal.numbers
     low, high = np.array([min(x0, x1), min(y0, y1)]), np.array([max(x0, x1), max(y0, y1)])
-    ways = [run.places(robot) for robot in goal.robots]
+    ways = [run.positions(robot) for robot in goal.robots]
     if not ways:
         return _nothing(run)
     depth: Floats = np.max([np.minimum(way - low, high - way).min(axis=1) for way in ways], axis=0)
@@ -89,7 +89,7 @@ def _area(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
 def _polygon(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
     """Measure how deep the robot that is deepest in a polygon is in it; outside that is negative."""
     corners = np.array(goal.numbers).reshape(-1, 2)
-    ways = [run.places(robot) for robot in goal.robots]
+    ways = [run.positions(robot) for robot in goal.robots]
     if not ways or not len(corners):
         return _nothing(run)
     depth: Floats = np.max([_depth(way, corners) for way in ways], axis=0)

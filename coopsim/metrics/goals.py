@@ -89,13 +89,13 @@ class RunningGoals:
         last = max(ends_known)
         return last if piece.times[-1] >= last - _ROUNDING else None
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         """Judge the next records."""
         if not len(piece.times):
             return
         self._reached = {name: _reached(before, piece) for name, before in self._reached.items()}
         for goal, kept in self._kept:
-            kept.take(piece, _end(goal, self._reached))
+            kept.add(piece, _end(goal, self._reached))
 
     def results(self, metrics: Metrics) -> tuple[GoalResult, ...]:
         """Return what became of the goals.
@@ -118,7 +118,7 @@ def judge(goals: Sequence[Goal], run: RunArrays, metrics: Metrics) -> tuple[Goal
         metrics: Of this run, for scores.
     """
     running = RunningGoals(goals)
-    running.take(run)
+    running.add(run)
     return running.results(metrics)
 
 
@@ -149,7 +149,7 @@ class _Kept:
         self._broken_at: float | None = None
         self._worst, self._value = -math.inf, math.nan
 
-    def take(self, piece: RunArrays, end: float) -> None:
+    def add(self, piece: RunArrays, end: float) -> None:
         """Judge the next records up to the time `end` [s]."""
         excess, values = self._measure(piece)
         counts = (piece.times <= end + _ROUNDING) & np.isfinite(excess)

@@ -28,13 +28,13 @@ class Measurement:
     def __init__(self, names: Iterable[str] | None = None) -> None:
         self._folds = {name: _begun(name) for name in (_of_robots() if names is None else names)}
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         """Measure the next records."""
         if not piece.parts:
             return
         for name, fold in self._folds.items():
             with plugins.blamed(f"metric {name}"):
-                fold.take(piece)
+                fold.add(piece)
 
     def metrics(self) -> Metrics:
         """Return the metrics of all pieces."""
@@ -58,7 +58,7 @@ def measure(run: RunArrays, names: Iterable[str] | None = None) -> Metrics:
         PluginFailed: One raises, or returns something else than numbers; the text names file and line.
     """
     measurement = Measurement(names)
-    measurement.take(run)
+    measurement.add(run)
     return measurement.metrics()
 
 

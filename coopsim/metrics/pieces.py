@@ -26,7 +26,7 @@ class Pieces:
         self._formations, self._records = formations, records
         self._waiting: tuple[ArrayPart, ...] = ()
 
-    def take(self, part: ArrayPart) -> list[RunArrays]:
+    def add(self, part: ArrayPart) -> list[RunArrays]:
         """Take the next records; return the pieces that they complete."""
         if not len(part):
             return []
@@ -64,8 +64,8 @@ def _cut(parts: Iterable[ArrayPart], records: int) -> tuple[tuple[ArrayPart, ...
         if records >= len(part):
             first.append(part)
         elif records > 0:
-            first.append(part.taken(slice(records)))
-            later.append(part.taken(slice(records, None)))
+            first.append(part.records(slice(records)))
+            later.append(part.records(slice(records, None)))
         else:
             later.append(part)
         records = max(0, records - len(part))

@@ -12,7 +12,7 @@ the path of a `.robot` file. A file without the dictionary is a control law if i
 code raises becomes `PluginFailed` with its file and line.
 """
 
-from coopsim.plugins._blame import blame, blamed, defined_at, is_interrupt, place_of, shown, words
+from coopsim.plugins._blame import blame, blamed, blamed_location, defined_at, is_interrupt, shown, words
 from coopsim.plugins._loose import GROUPS, LooseFile, PlainLaw, is_loading, spelled_path
 from coopsim.plugins._registry import (
     Plugin,
@@ -36,6 +36,7 @@ __all__ = [
     "add",
     "blame",
     "blamed",
+    "blamed_location",
     "bring",
     "defined_at",
     "forget",
@@ -46,7 +47,6 @@ __all__ = [
     "law_name",
     "load",
     "loose_files",
-    "place_of",
     "process_command",
     "registered",
     "shown",

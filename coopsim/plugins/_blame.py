@@ -15,7 +15,7 @@ _OURS = str(Path(__file__).parent.parent) + os.sep
 _LONGEST = 400  # letters; an exception may carry a whole file
 
 
-def place_of(problem: BaseException) -> str:
+def blamed_location(problem: BaseException) -> str:
     """Return "file:line" of the mistake, "" where no foreign line took part.
 
     It is the innermost line of the first file on the way down that is neither ours nor Python's import machinery:
@@ -46,7 +46,7 @@ def blame(what: str, problem: BaseException) -> PluginFailed:
     """
     if isinstance(problem, PluginFailed):
         return problem if _is_plain(problem) else PluginFailed(words(problem))
-    place = place_of(problem)
+    place = blamed_location(problem)
     text = " ".join(words(problem.msg if isinstance(problem, SyntaxError) else problem).split())
     message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
     return PluginFailed(printable(f"{place or what}: {f'{what}: ' if place else ''}{message[:_LONGEST]}"))

@@ -82,7 +82,7 @@ class ImageOrders:
         """Whether images are drawn at present."""
         return bool(self._waiting)
 
-    def take(self, layout: bytes, record: Record, position_ns: int, *, may_wait: bool) -> None:
+    def order(self, layout: bytes, record: Record, position_ns: int, *, may_wait: bool) -> None:
         """Order the images that belong to a record.
 
         Args:

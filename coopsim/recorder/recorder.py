@@ -116,7 +116,7 @@ class Recorder:
             return
         if not self._ring_recorder.follow():
             self._wait()
-        self._tell(self._ring_recorder)
+        self._report_status(self._ring_recorder)
 
     def _wait(self) -> None:
         """Let records come for a moment; a word of the launcher, or a full ring, interrupts."""
@@ -171,7 +171,7 @@ class Recorder:
     def _miss_images(self, problem: CoopsimError) -> None:
         self._launcher.send(ImagesFailed.of(problem))
 
-    def _tell(self, ring_recorder: RingRecorder) -> None:
+    def _report_status(self, ring_recorder: RingRecorder) -> None:
         if self._clock() - self._reported_at >= _STATUS_EVERY and not self._launcher.pending:
             self._reported_at = self._clock()
             self._launcher.send(RecorderStatus(**ring_recorder.status))

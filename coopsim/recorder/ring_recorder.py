@@ -119,7 +119,7 @@ class RingRecorder:
         position = self._writer.write(record, record.keyframe or None)
         self._waits = record.mode != "real-time"
         if self._images is not None:
-            self._images.take(self._layout, record, position, may_wait=self._waits)
+            self._images.order(self._layout, record, position, may_wait=self._waits)
         if self._last is not None:
             self.ticks += max(0, header.tick - self._last.tick)
             self.duration_ns += max(0, header.time_ns - self._last.header.time_ns)

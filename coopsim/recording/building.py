@@ -52,7 +52,7 @@ class Builder:
         self._hashes: list[bytes] = []
         self._companions: list[ChannelMessage] = []
 
-    def takes(self, header: RecordHeader) -> bool:
+    def accepts(self, header: RecordHeader) -> bool:
         """Return whether a record with this header may come next."""
         return self.records < self.capacity and self._shape == _shape(header)
 

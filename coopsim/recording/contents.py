@@ -247,7 +247,7 @@ def read_through(source: ByteSource, take: Take | None = None) -> Contents:
         contents.images.add(offset, messages)
 
     for opcode, offset, end in scan:
-        if _take(contents, source, opcode, offset, both):
+        if _note_record(contents, source, opcode, offset, both):
             contents.end = end
     contents.end = source.size if scan.is_closed else max(contents.end, scan.passed)
     contents.damaged += scan.damaged
@@ -266,7 +266,7 @@ def rewritten(source: ByteSource, library: str) -> Contents:
     index = Index()
     gatherer = Gatherer(index)
     source.channels = {}
-    contents = read_through(source, gatherer.take)
+    contents = read_through(source, gatherer.add)
     gatherer.finish()
     index.places.sort(key=lambda place: (place.position_ns[0], place.revision[0]))
     contents.index, contents.rewritten = index, library or "another program"
@@ -276,7 +276,7 @@ def rewritten(source: ByteSource, library: str) -> Contents:
     return contents
 
 
-def _take(contents: Contents, source: ByteSource, opcode: int, offset: int, take: Take) -> bool:
+def _note_record(contents: Contents, source: ByteSource, opcode: int, offset: int, take: Take) -> bool:
     """Note what the record at `offset` holds; False when it is damaged."""
     try:
         if opcode in (Opcode.CHUNK, Opcode.MESSAGE):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from coopsim.errors import DamagedRecording
 from coopsim.recording.channels import EDITS, KEYFRAMES, LAYOUTS, TICKS
 from coopsim.recording.chunks import ChannelMessage
-from coopsim.recording.index import Index, place_of
+from coopsim.recording.index import Index, record_places
 from coopsim.recording.layouts import generation_of
 
 
@@ -27,12 +27,12 @@ class Gatherer:
         self._messages: list[ChannelMessage] = []
         self.damaged = 0
 
-    def take(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
+    def add(self, offset: int, messages: Sequence[ChannelMessage]) -> None:
         """Add the messages of a chunk, or one outside of chunks."""
         # the writer puts the edits and key frames of a tick behind it: what follows a tick belongs to it
         for number, message in enumerate(messages):
             if message.channel == LAYOUTS:
-                self._take_layout(offset, message)
+                self._add_layout(offset, message)
             elif message.channel == TICKS:
                 self.finish()
                 self._parts, self._messages = [(offset, number)], [message]
@@ -47,13 +47,13 @@ class Gatherer:
         if not parts:  # two finishes in a row, or a file without ticks
             return
         try:
-            place = place_of(parts[0][0], messages[:1], messages)
+            place = record_places(parts[0][0], messages[:1], messages)
         except ValueError:  # one damaged tick is counted, the rest of the file stays readable
             self.damaged += 1
         else:
             self._index.places.append(replace(place, parts=parts))
 
-    def _take_layout(self, offset: int, message: ChannelMessage) -> None:
+    def _add_layout(self, offset: int, message: ChannelMessage) -> None:
         try:
             self._index.layouts[generation_of(message.data)] = offset
         except DamagedRecording:

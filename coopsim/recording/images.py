@@ -230,8 +230,8 @@ class ImageIndex:
             check(decoded, _PLACES)
         except ValueError as problem:
             raise DamagedRecording(f"the index of images cannot be read: {problem}") from None
-        return cls({CameraStream(*names): _places(places) for *names, places in decoded})
+        return cls({CameraStream(*names): _image_places(places) for *names, places in decoded})
 
 
-def _places(rows: Iterable[Sequence[int]]) -> dict[int, ImagePlace]:
+def _image_places(rows: Iterable[Sequence[int]]) -> dict[int, ImagePlace]:
     return {tick: ImagePlace(*place) for tick, *place in rows}

@@ -78,7 +78,7 @@ class Index:
         if not ticks:
             return
         try:
-            self.places.append(place_of(offset, ticks, messages))
+            self.places.append(record_places(offset, ticks, messages))
         except ValueError as problem:
             raise DamagedRecording(f"the chunk at byte {offset} does not hold what it should: {problem}") from None
 
@@ -178,7 +178,7 @@ def _check_order(places: Sequence[ChunkPlace]) -> None:
         before = place
 
 
-def place_of(offset: int, ticks: Sequence[ChannelMessage], messages: Sequence[ChannelMessage]) -> ChunkPlace:
+def record_places(offset: int, ticks: Sequence[ChannelMessage], messages: Sequence[ChannelMessage]) -> ChunkPlace:
     """Return where records are.
 
     Args:

@@ -117,7 +117,7 @@ class Writer:
         header = record.header
         if self._container is None:
             raise CannotRecord(f"{self.path}: the recording is closed")
-        if self._builder is not None and not self._builder.takes(header):
+        if self._builder is not None and not self._builder.accepts(header):
             self.flush()
         if self._builder is None:
             self._builder = Builder(header, self._gap, self._since_ns)

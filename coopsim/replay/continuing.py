@@ -205,7 +205,7 @@ def _repeat(recording: Recording, rerun: Rerun, number: int) -> bool:
     frame = recording.keyframe(number)
     if frame is None:
         raise DamagedRecording(f"{recording.path}: there is no key frame at or before the instant")
-    _take_snapshots(recording, rerun, number)
+    _create_snapshots(recording, rerun, number)
     _run(recording, rerun, frame, number)
     if rerun.simulation.state_hash() == wanted:
         return True
@@ -231,7 +231,7 @@ def _checkpoint(recording: Recording, number: int) -> KeyFrame | None:
     return frame if frame is not None and frame.number == checkpoint else None
 
 
-def _take_snapshots(recording: Recording, rerun: Rerun, number: int) -> None:
+def _create_snapshots(recording: Recording, rerun: Rerun, number: int) -> None:
     """Take the named snapshots that there are at a record, as far as key frames hold them; take others again."""
     named = rerun.simulation.snapshots
     taken = {0: None, **dict.fromkeys(_snapshot_edits(recording, number))}

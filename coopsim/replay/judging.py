@@ -77,7 +77,7 @@ class RunJudge:
         self._last_ns, self._shift_ns = 0, 0
         self.is_over = False
 
-    def take(self, layout: Layout, record: Record) -> None:
+    def add(self, layout: Layout, record: Record) -> None:
         """Take the next record."""
         if layout is not self._layout or len(self._records) >= _PART:
             self._flush()
@@ -100,7 +100,7 @@ class RunJudge:
 
     def _flush(self) -> None:
         if self._records and self._layout is not None:
-            self._judging.take(records_as_part(self._layout, self._times, self._records))
+            self._judging.add(records_as_part(self._layout, self._times, self._records))
             self._records, self._times = [], []
 
 
@@ -129,19 +129,19 @@ class _Judging:
             return True
         return self._may_be_decided and self._goals.decided_at(self._pieces.rest()) is not None
 
-    def take(self, part: ArrayPart) -> None:
+    def add(self, part: ArrayPart) -> None:
         """Take the next records; those after the last decision do not count."""
         if self._has_ended:
             return
         self._scout(RunArrays((part,)))
-        for piece in self._pieces.take(part):
+        for piece in self._pieces.add(part):
             self._judge(piece)
 
     def _scout(self, newest: RunArrays) -> None:
         """See by the newest records whether goals to reach may be decided; all that wait are judged only then."""
         if not self._may_be_decided:
             self._may_be_decided = self._scouted.decided_at(newest) is not None
-            self._scouted.take(newest)
+            self._scouted.add(newest)
 
     def end(self) -> Judgement:
         """Take what is left; return the verdict."""
@@ -156,8 +156,8 @@ class _Judging:
         end = self._goals.decided_at(piece)
         if end is not None:
             piece, self._has_ended = piece.until(end), True
-        self._goals.take(piece)
-        self._metrics.take(piece)
+        self._goals.add(piece)
+        self._metrics.add(piece)
 
 
 def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal]) -> Judgement:
@@ -170,7 +170,7 @@ def judged_recording(recording: Recording, spec: RunSpec, goals: Sequence[Goal])
     """
     judging = _Judging(goals, formations_of(spec))
     for part in _recorded(recording):
-        judging.take(part)
+        judging.add(part)
     return judging.end()
 
 

@@ -34,7 +34,7 @@ class OfferedModuleHistory:
         self._modules: dict[str, _OfferedModule] = {}
         for group in recording.edits():
             for applied in group.edits:
-                self._take(group.number, group.position_ns / 1e9, applied.edit)
+                self._apply(group.number, group.position_ns / 1e9, applied.edit)
 
     @property
     def offered(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class OfferedModuleHistory:
         spec = module.interface.command(command)
         return EditResult(*packed(spec, _message(module, number, time) if command == READ else settings))
 
-    def _take(self, number: int, time: float, edit: Edit) -> None:
+    def _apply(self, number: int, time: float, edit: Edit) -> None:
         match edit:
             case OfferModule():
                 self._offer(edit.module, edit.content)

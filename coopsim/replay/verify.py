@@ -88,7 +88,7 @@ class _Proof:
         for block, row in self._rows():
             if self._difference is not None:
                 break
-            self._take(block, row)
+            self._check(block, row)
         self._finish()
         if self._difference is None:
             self._compare_texts()
@@ -167,7 +167,7 @@ class _Proof:
                 continue
             yield from ((block, row) for row in range(len(block)))
 
-    def _take(self, block: RecordBlock, row: int) -> None:
+    def _check(self, block: RecordBlock, row: int) -> None:
         revision = int(block.head("revision")[row])
         if self._revision >= 0 and (revision <= self._revision or (row and revision != self._revision + 1)):
             self._differ(block, row, Mismatch("", "number of the record", str(revision), str(self._revision + 1)))
@@ -236,7 +236,7 @@ class _Proof:
             self._cannot_follow(block, row, problem)
             return
         if self._suspect is not None:
-            self._look_closer(block, row)
+            self._compare_closely(block, row)
         elif self._compare(block, row, self._rerun.happened) and is_tick:
             self._ticks += 1
             self._sim_ns += self._rerun.simulation.time_ns - before
@@ -254,7 +254,7 @@ class _Proof:
             return True
         if self._exact:
             self._suspect = int(block.ticks[row]), int(block.head("time_ns")[row]) / 1e9
-            self._look_closer(block, row)
+            self._compare_closely(block, row)
         else:
             self._tick -= 1
             self._stop("contacts that the key frame does not hold make the rest differ in its last digits")
@@ -282,7 +282,7 @@ class _Proof:
         else:
             self._stop(str(problem))
 
-    def _look_closer(self, block: RecordBlock, row: int) -> None:
+    def _compare_closely(self, block: RecordBlock, row: int) -> None:
         """Find out what differs: by what every record shows, by the whole state where there is a key frame."""
         assert self._suspect is not None  # noqa: S101 - asked for only then
         recorded = StateView.of_row(self._recording.layout(block.generation), block, row)

@@ -148,7 +148,7 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
             continue
         value = read_setting(parameter, entry.values)
         if isinstance(value, Flaw):
-            problems.add(place(entry, value), value.text)
+            problems.add(flaw_location(entry, value), value.text)
         else:
             settings[parameter.name] = value
     _check_lengths(section, interface, settings, problems)
@@ -168,7 +168,7 @@ def _check_lengths(
                 problems.add(entry.span, str(problem))
 
 
-def place(entry: Entry, flaw: Flaw) -> Span:
+def flaw_location(entry: Entry, flaw: Flaw) -> Span:
     """Return where in a line the flaw is."""
     return entry.span if flaw.index < 0 else entry.value_spans[flaw.index]
 

@@ -98,7 +98,7 @@ class Catalogue:
             raise PluginClash(f"the robot {name!r} is there twice: {shown(path)} and {shown(brought)}, of a plugin")
         return brought
 
-    def place(self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0) -> Placed:
+    def instantiate(self, placements: Sequence[RobotPlacement], world: World | None = None, seed: int = 0) -> Placed:
         """Return the robots, crowds and teams taken apart; those of unknown type are noted and left out.
 
         Args:

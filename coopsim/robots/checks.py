@@ -10,7 +10,7 @@ from coopsim import plugins
 from coopsim.errors import BadArgument, CoopsimError, PluginError
 from coopsim.interfaces import Parameter, Value, WordsParameter
 from coopsim.interfaces.simulation import MODES, POLICIES
-from coopsim.robots.assembly import place
+from coopsim.robots.assembly import flaw_location
 from coopsim.robots.catalogue import Placed
 from coopsim.robots.links import body_names
 from coopsim.robots.names import RobotNames
@@ -148,7 +148,7 @@ def _check_arguments(controller: Controller, registry: TypeRegistry, problems: P
         if key in parameters:
             flaw = _unfit(parameters[key], entry.values)
             if flaw:
-                problems.add(place(entry, flaw), flaw.text)
+                problems.add(flaw_location(entry, flaw), flaw.text)
         elif key not in _KEYS:
             names = [parameter.name for parameter in declared]
             advice = hint(entry.key, [*names, *_KEYS]) or f"; it knows {choices(names)}"

@@ -21,11 +21,11 @@ def spread(
         room: Where there is room for them; None = scattered ones cannot be placed, which is noted.
         problems: Takes what does not fit.
     """
-    groups = [() if placement.scatter is not None else _placed(placement) for placement in placements]
+    groups = [() if placement.scatter is not None else _expanded(placement) for placement in placements]
     if any(placement.scatter is not None for placement in placements):
         for robot in (robot for robots in groups for robot in robots):
             if room is not None:
-                room.take(robot)
+                room.occupy(robot)
         for place, each in enumerate(placements):
             if each.scatter is not None:
                 groups[place] = _scattered(each, each.scatter, room, problems)
@@ -73,7 +73,7 @@ def _single(crowd: RobotPlacement, name: str, position: Vector3, heading: float)
     return replace(crowd, name=name, position=position, orientation=turn, count=None, grid=None, scatter=None)
 
 
-def _placed(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
+def _expanded(placement: RobotPlacement) -> tuple[RobotPlacement, ...]:
     if placement.grid is None:
         return (placement,)
     columns, rows, distance = placement.grid

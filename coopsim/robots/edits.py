@@ -48,7 +48,7 @@ def sections(
     """
     additions, problems = read_additions(text, taken, pictures=pictures)
     # types of the run win: the text may name one that is installed otherwise here
-    placed = Catalogue(registry or TypeRegistry(), problems, own=types).place(additions.robots)
+    placed = Catalogue(registry or TypeRegistry(), problems, own=types).instantiate(additions.robots)
     problems.raise_any()
     return Sections(
         (*additions.objects, *placed.objects),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from coopsim.interfaces import Interface, Parameter
-from coopsim.robots.assembly import place
+from coopsim.robots.assembly import flaw_location
 from coopsim.robots.blueprint import RobotBlueprint
 from coopsim.robots.names import RobotNames
 from coopsim.robots.registry import interface_of
@@ -86,6 +86,6 @@ class EventChecks:
         value = read_setting(parameter, entry.values[1:])
         if isinstance(value, Flaw):
             # the values of the parameter stand behind its path
-            self.problems.add(place(entry, Flaw("", value.index + 1)), value.text)
+            self.problems.add(flaw_location(entry, Flaw("", value.index + 1)), value.text)
             return None
         return parameter.name, value if isinstance(value, str) else repr(value)

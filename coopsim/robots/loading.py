@@ -115,7 +115,9 @@ def _run_spec(path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec
 
 def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: Problems) -> RunSpec:
     check_settings(scenario.settings, registry, problems)
-    placed = Catalogue(registry, problems, path.parent).place(scenario.robots, scenario.world, scenario.settings.seed)
+    placed = Catalogue(registry, problems, path.parent).instantiate(
+        scenario.robots, scenario.world, scenario.settings.seed
+    )
     # a section whose type is unknown still has a name
     extras = Extras(scenario.extras, problems)
     placed, timed = extras.equip(placed, path.parent, registry)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from coopsim import plugins
-from coopsim.devices.checking import check_method, check_type, place_of_code
+from coopsim.devices.checking import check_method, check_type, code_location
 from coopsim.engines import PhysicsEngine
 from coopsim.errors import BadArgument, CoopsimError, NoSuchFile, PluginClash, PluginFailed
 from coopsim.interfaces import parameters_of_function
@@ -101,7 +101,7 @@ def _check_controller(name: str, thing: Any) -> None:
         try:
             parameters_of_function(thing.decide)
         except BadArgument as problem:
-            raise PluginFailed(f"{place_of_code(thing.decide)}: {problem}") from None
+            raise PluginFailed(f"{code_location(thing.decide)}: {problem}") from None
         return
     if not callable(getattr(thing, "main", thing)):
         raise PluginFailed(

@@ -36,7 +36,7 @@ class Room:
         self._things = [solid for thing in objects for solid in PlacedSolid.all_of(thing, is_fixed=True)]
         self._robots: list[tuple[float, float, float]] = []
 
-    def take(self, robot: RobotPlacement) -> None:
+    def occupy(self, robot: RobotPlacement) -> None:
         """Let a robot, or a team, stand somewhere."""
         self._robots.append((robot.position[0], robot.position[1], self.radius(robot)))
 

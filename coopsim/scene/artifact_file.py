@@ -35,16 +35,16 @@ def read_artifact(path: Path, problems: Problems) -> RobotFile:
     root, before = read_xml_file(path, problems), problems.total
     tree = _Tree(problems)
     if root is not None and root.tag == ARTIFACT:
-        tree.take(root)
+        tree.read(root)
     elif root is not None:
         problems.add(root.span, f"expected <{ARTIFACT}>, got {quoted(f'<{root.tag}>')}")
     is_whole = root is not None and problems.total == before
     file = robot_of(tree.sections, path, problems, is_whole=is_whole)
     devices = tuple(replace(device, role=tree.roles.get(device.span, "")) for device in file.devices)
-    return replace(file, devices=devices, links=_placed(file.links, tree.parents))
+    return replace(file, devices=devices, links=_outermost_links(file.links, tree.parents))
 
 
-def _placed(links: tuple[LinkSpec, ...], parents: Mapping[Span, Span]) -> tuple[LinkSpec, ...]:
+def _outermost_links(links: tuple[LinkSpec, ...], parents: Mapping[Span, Span]) -> tuple[LinkSpec, ...]:
     """Return the links, each relative to the body that it is in, as they stand on the outermost body."""
     frames: dict[Span, Pose] = {}
     elements = []
@@ -112,7 +112,7 @@ class _Tree:
         self._problems = problems
         self._counts: dict[str, int] = {}
 
-    def take(self, root: XmlNode) -> None:
+    def read(self, root: XmlNode) -> None:
         """Read the whole tree."""
         self._add(root, "ROBOT")
         bodies = list(root.all("body"))

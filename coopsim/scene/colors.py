@@ -102,7 +102,7 @@ Source: M. Okabe and K. Ito, Color Universal Design; P. Tol, Colour Schemes ("mu
 """
 
 
-def told_apart(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
+def distinct_colors(colors: Mapping[str, Vector3], others: Iterable[Vector3] = ()) -> dict[str, Vector3]:
     """Return colours for pictures: robots whose scenario names none get one by their order.
 
     Args:

@@ -5,7 +5,7 @@ from typing import Any
 
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, target_color
-from coopsim.scene.keys import Keys, SectionKey, lacks, place, read_keys
+from coopsim.scene.keys import Keys, SectionKey, flaw_location, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.parts import check_parts, numbered, part
@@ -213,7 +213,7 @@ def _target(line: Line, problems: Problems) -> TargetSpec | None:
         text = f"{quoted(line.key)} is not a colour{hint(line.key, NAMED)}; targets are called red, blue_2, color_1"
         problems.add(line.span, text)
     if isinstance(position, Flaw):
-        problems.add(place(line, position), f"{line.key[:40]} {position.text}")
+        problems.add(flaw_location(line, position), f"{line.key[:40]} {position.text}")
     if isinstance(flaw, Flaw) or color is None or isinstance(position, Flaw):
         return None
     return TargetSpec(line.key, position, color, span=line.span)

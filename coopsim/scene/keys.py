@@ -71,7 +71,7 @@ def lacks(found: Mapping[str, Any], keys: Keys) -> bool:
     return any(key.is_needed and name not in found for name, key in keys.items())
 
 
-def place(line: Line, flaw: Flaw) -> Span:
+def flaw_location(line: Line, flaw: Flaw) -> Span:
     """Return where in `line` the flaw is."""
     return line.span if flaw.index < 0 else line.value_spans()[flaw.index]
 
@@ -93,7 +93,7 @@ def _shown(keys: Keys) -> list[str]:
 def _read(line: Line, name: tuple[str, int], key: SectionKey, found: dict[str, Any], problems: Problems) -> None:
     value, (word, number) = key.read(line.values), name
     if isinstance(value, Flaw):
-        problems.add(place(line, value), f"{line.key.lower()} {value.text}")
+        problems.add(flaw_location(line, value), f"{line.key.lower()} {value.text}")
     elif key.is_numbered:
         found.setdefault(word, {})[number] = value
     elif key.repeats:

@@ -99,7 +99,7 @@ def parse(
     """
     reader = _LineReader(file, kinds, problems, foreign)
     for number, raw in enumerate(lines, 1):
-        reader.take(number, raw)
+        reader.read(number, raw)
         if problems.is_full:
             break
     return reader.sections
@@ -111,7 +111,7 @@ def parse_keys(file: str, lines: Sequence[str], problems: Problems) -> Section:
     reader = _LineReader(file, (), problems)
     reader.section = section
     for number, raw in enumerate(lines, 1):
-        reader.take(number, raw)
+        reader.read(number, raw)
         if problems.is_full:
             break
     return section
@@ -128,7 +128,7 @@ class _LineReader:
         self._first: dict[str, Span] = {}
         self._skipping = False
 
-    def take(self, number: int, raw: str) -> None:
+    def read(self, number: int, raw: str) -> None:
         content = raw.split("#", 1)[0]
         words = content.split()
         if not words:

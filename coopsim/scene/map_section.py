@@ -20,7 +20,7 @@ THRESHOLD = 128  # of 255: darker is a wall
 MAP_KEYS: Keys = {
     "image": SectionKey(values.text, is_needed=True),
     "resolution": SectionKey(values.LENGTH, is_needed=True),
-    "origin": SectionKey(values.place),
+    "origin": SectionKey(values.read_point),
     "threshold": SectionKey(values.number(0, 256, whole=True)),
     "height": SectionKey(values.LENGTH),
     **{

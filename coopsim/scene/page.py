@@ -57,7 +57,7 @@ class Page:
         """Return the sections of these kinds, in their order."""
         return [section for section in self._sections if section.kind in kinds]
 
-    def placed(self, *kinds: str) -> list[tuple[Section, Entry]]:
+    def section_contents(self, *kinds: str) -> list[tuple[Section, Entry]]:
         """Return these sections and what stands in each."""
         sections_placed = ((section, self._placed[section.name.upper()]) for section in self.sections(*kinds))
         return [(section, entity) for section, entity in sections_placed if entity is not None]
@@ -70,7 +70,7 @@ class Page:
             wanted: With paths of files from the working folder.
             folder: Where the file will be.
         """
-        old = self.placed(*kinds)
+        old = self.section_contents(*kinds)
         stay, new = survivors(
             [(section.kind, it.name) for section, it in old], wanted, lambda it: (kind_of(it), it.name)
         )

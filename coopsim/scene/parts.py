@@ -70,10 +70,10 @@ def check_parts(thing: Object, section: Section, problems: Problems) -> None:
     together = math.fsum(each.mass or 0.0 for each in heavy)
     if heavy and thing.mass == 0.0:
         text = "a part of a fixed object has no mass; give the object a mass, which is that of the whole"
-        problems.add(_place(section, heavy), text)
+        problems.add(_mass_span(section, heavy), text)
     elif heavy and together >= thing.mass:
         text = f"the parts weigh {together:g} kg, and the whole {thing.mass:g} kg: what is left is that of"
-        problems.add(_place(section, heavy), f"{text} the shape which 'type' says, and must be above 0")
+        problems.add(_mass_span(section, heavy), f"{text} the shape which 'type' says, and must be above 0")
 
 
 def part_lines(thing: Object) -> dict[str, ObjectPart]:
@@ -111,6 +111,6 @@ def _key(each: ObjectPart) -> str:
     return f"part_{each.number}"
 
 
-def _place(section: Section, heavy: Iterable[ObjectPart]) -> Any:
+def _mass_span(section: Section, heavy: Iterable[ObjectPart]) -> Any:
     said = [_key(each) for each in heavy if section.line(_key(each))]
     return section.value_span(said[-1] if said else "mass")

@@ -55,7 +55,7 @@ def world_text(
     page = Page(text, WORLD, source)
     # a file without any section would be a mistake
     _put_floor(page, ground, folder, is_needed=not text or not objects)
-    groups = [group for _, group in page.placed(*_THINGS) if isinstance(group, SectionGroup)]
+    groups = [group for _, group in page.section_contents(*_THINGS) if isinstance(group, SectionGroup)]
     joints = [replace(joint, is_of_world=False) for joint in joints]
     things, loose = standing(list(objects), joints, groups, source)
     page.put(_THINGS, things, folder)
@@ -93,7 +93,7 @@ def scenario_text(
     """
     page = Page(text, scenario_heads())
     change = _Change(_placements(page), robots)
-    removed = _places_gone(page, landmarks, areas)
+    removed = _removed_places(page, landmarks, areas)
     for family in families().values():
         family.forget(page, removed)
     _put_world(page, world)
@@ -143,11 +143,11 @@ def seed_of(text: str) -> int:
 
 
 def _placements(page: Page) -> tuple[RobotPlacement, ...]:
-    return tuple(entity for _, entity in page.placed("ROBOT") if isinstance(entity, RobotPlacement))
+    return tuple(entity for _, entity in page.section_contents("ROBOT") if isinstance(entity, RobotPlacement))
 
 
 def _put_floor(page: Page, ground: Floor, folder: Path, *, is_needed: bool) -> None:
-    floors = page.placed("FLOOR")
+    floors = page.section_contents("FLOOR")
     if floors:
         page.change(*floors[0], ground, folder)
     elif is_needed or ground != Floor():
@@ -241,10 +241,10 @@ def _forget(page: Page, change: _Change) -> set[str]:
     return removed
 
 
-def _places_gone(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> RemovedNames:
+def _removed_places(page: Page, landmarks: Sequence[TargetSpec], areas: Sequence[Area]) -> RemovedNames:
     """Return the targets and areas that the file had and will not have."""
     before = {line.key for section in page.sections("TARGET") for line in section.lines}
-    fields = {entity.name for _, entity in page.placed("AREA") if isinstance(entity, Area)}
+    fields = {entity.name for _, entity in page.section_contents("AREA") if isinstance(entity, Area)}
     return RemovedNames(before - {target.name for target in landmarks}, fields - {area.name for area in areas})
 
 
@@ -269,7 +269,7 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
     if len(text.encode()) > LARGEST:
         raise CannotSave(f"the file would be larger than {LARGEST // 2**20} MiB, and could not be read again")
     try:
-        entities = flat(entity for _, entity in Page(text, kinds, folder).placed(*shown))
+        entities = flat(entity for _, entity in Page(text, kinds, folder).section_contents(*shown))
     except BadFile as problem:
         raise InternalError(f"what would be written cannot be read: {problem}") from None
     if "FLOOR" in shown and not any(isinstance(entity, Floor) for entity in entities):

@@ -53,7 +53,7 @@ def _counts(names: str) -> Reader:
     return read
 
 
-def _places(words: Sequence[str]) -> tuple[int, ...] | Flaw:
+def _read_counts(words: Sequence[str]) -> tuple[int, ...] | Flaw:
     """Read numbers of columns, rows and layers."""
     count, counts = values.number(1, MOST_NODES, whole=True), []
     for index, word in enumerate(words):
@@ -73,7 +73,7 @@ _COMMON: Keys = {
     "damping": SectionKey(DAMPING),
     "drag": SectionKey(DRAG),
     "node_size": SectionKey(values.LENGTH),
-    "pins": SectionKey(_places),
+    "pins": SectionKey(_read_counts),
     "bodies": SectionKey(values.names),
     **{key: OBJECT_KEYS[key] for key in ("name", "color", "friction", "restitution")},
 }

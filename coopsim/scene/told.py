@@ -6,7 +6,7 @@ from coopsim.scene.section_families import facts_of
 from coopsim.scene.specs import Scenario
 
 
-def told_facts(scenario: Scenario) -> dict[str, Any]:
+def scenario_facts(scenario: Scenario) -> dict[str, Any]:
     """Return what `/sim/info` says of a scenario."""
     shared = (law for law in scenario.controllers if len(law.robots) > 1)
     teams = [[law.run, list(law.robots), {key: " ".join(words) for key, words in law.arguments}] for law in shared]

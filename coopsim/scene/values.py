@@ -160,7 +160,7 @@ def area(values: Sequence[str]) -> tuple[float, ...] | Flaw:
     return Flaw(flaw[1].text, flaw[0]) if flaw else tuple(numbers)
 
 
-def place(values: Sequence[str]) -> tuple[float, float] | Flaw:
+def read_point(values: Sequence[str]) -> tuple[float, float] | Flaw:
     """Read x and y."""
     if len(values) != 2:
         return _miscounted(values, "2 numbers (x y)")
@@ -174,7 +174,7 @@ def points(values: Sequence[str]) -> list[tuple[float, float]] | Flaw:
         return _miscounted(values, "x and y of at least 2 points")
     found: list[tuple[float, float]] = []
     for index in range(0, len(values), 2):
-        point = place(values[index : index + 2])
+        point = read_point(values[index : index + 2])
         if isinstance(point, Flaw):
             return Flaw(point.text, index + point.index)
         if found and math.dist(point, found[-1]) < SMALLEST:

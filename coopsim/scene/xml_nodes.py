@@ -104,7 +104,7 @@ class _XmlReader:
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._begin
         self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._take
+        self._parser.CharacterDataHandler = self._append_text
         self._parser.StartDoctypeDeclHandler = self._parser.EntityDeclHandler = self._refuse
 
     @property
@@ -124,7 +124,7 @@ class _XmlReader:
         plain = {_plain(name): value for name, value in attributes.items()}
         parent = self._open[-1] if self._open else None
         node = XmlNode(_plain(tag), plain, self.here, parent)
-        node.places = dict(_places(self._raw, self._parser.CurrentByteIndex, node.span, len(attributes)))
+        node.places = dict(_attribute_spans(self._raw, self._parser.CurrentByteIndex, node.span, len(attributes)))
         (parent.children if parent else self._roots).append(node)
         self._open.append(node)
         self._texts.append([])
@@ -133,7 +133,7 @@ class _XmlReader:
         text = "".join(self._texts.pop())
         self._open.pop().text = text if text.strip() else ""
 
-    def _take(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         self._texts[-1].append(text)
 
     def _refuse(self, *_: object) -> None:
@@ -145,7 +145,7 @@ def _plain(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _places(raw: bytes, start: int, element: Span, count: int) -> Iterator[tuple[str, tuple[Span, Span]]]:
+def _attribute_spans(raw: bytes, start: int, element: Span, count: int) -> Iterator[tuple[str, tuple[Span, Span]]]:
     """Yield the place of each attribute, and that of its value, of the element that begins at a byte."""
     matches = _ATTRIBUTE.finditer(raw, start, start + _LONGEST_TAG) if count else iter(())
     value, before = element, start

@@ -73,7 +73,7 @@ class SightLines:
         if self._is_stale:
             self._is_stale = False
             placed = np.empty_like(self.moving)
-            place(planar, height, self.moving, placed)
+            write_world_shapes(planar, height, self.moving, placed)
             self._placed = (placed, *arrange(placed))
         eyes = height[rows] + self.middles[rows], self._owners[rows]
         for table in (self.fixed, self._placed):
@@ -82,7 +82,7 @@ class SightLines:
 
 
 @compiled
-def place(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> None:
+def write_world_shapes(planar: Floats, height: Floats, moving: Floats, placed: Floats) -> None:
     """Write the shapes of bodies where the bodies are, shape (m, 11)."""
     for j in range(moving.shape[0]):
         row = int(moving[j, BODY])
@@ -171,7 +171,7 @@ def hide(
 ) -> None:
     """Clear `seen` where a shape of a table blocks the line of sight.
 
-    See `SightLines.look` for the other arguments.
+    See `SightLines.clear_blocked` for the other arguments.
     """
     heights, owners = eyes
     for i in range(rows.size):

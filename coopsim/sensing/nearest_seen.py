@@ -13,7 +13,7 @@ from coopsim.sensing import screens as of
 from coopsim.sensing.line_of_sight import Table, is_hidden, stands
 from coopsim.sensing.ray_head import WIDTH
 from coopsim.sensing.robot_cells import Cells, Square, column_of, fill, line_of, stretches
-from coopsim.sensing.screens import Screens, place_screens
+from coopsim.sensing.screens import Screens, move_screens
 from coopsim.sensing.shadows import begin, bin_of, cast, end_of, is_dark, is_free
 
 REACH, FIELD, OCCLUSION = range(3)
@@ -50,7 +50,7 @@ def nearest_seen(
     (rows, owners, middles), screens = lookers, scene[0]
     fill(planar, cells)
     if limits[OCCLUSION].any():
-        place_screens(planar, height, screens, cells)
+        move_screens(planar, height, screens, cells)
     out[:] = -1
     heap = np.empty(cells[1][at.ROBOTS]), np.empty(cells[1][at.ROBOTS], np.int64)
     for i in range(rows.size if out.shape[1] else 0):
@@ -58,11 +58,11 @@ def nearest_seen(
         half = 0.5 * min(limits[FIELD, i], _WHOLE)
         body = x, y, heading, math.cos(heading), math.sin(heading)
         eye = (*body, math.cos(half), math.sin(half), height[rows[i]] + middles[rows[i]], owners[i], rows[i])
-        _look(eye, planar, limits[:, i], cells, scene, heap, out[i])
+        _fill_slots(eye, planar, limits[:, i], cells, scene, heap, out[i])
 
 
 @compiled
-def _look(
+def _fill_slots(
     eye: Eye,
     planar: Floats,
     limits: Floats,

@@ -12,7 +12,7 @@ from coopsim.sensing import ray_head as head
 
 
 @compiled
-def place_moving(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
+def move_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
     """Put the moving shapes where their bodies are, in the order of the cells of the grid, the large ones last."""
     small, begin = whole[head.SMALL], whole[head.AT_START]
     start = whole[begin : begin + whole[head.COLUMNS] * whole[head.LINES] + 1]

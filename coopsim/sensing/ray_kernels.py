@@ -24,7 +24,7 @@ from coopsim.sensing.ray_fan import (
     turn,
     widest_bearing,
 )
-from coopsim.sensing.ray_grid import place_moving
+from coopsim.sensing.ray_grid import move_shapes
 from coopsim.sensing.ray_quads import meet_noted
 from coopsim.sensing.ray_shapes import cut, exit_of, meet_box, meet_circle, shorten
 
@@ -65,7 +65,7 @@ def cast(
     if needed > numbers[head.PREPARED]:
         return needed
     if whole[head.STALE] != 0:
-        place_moving(planar, height, numbers, whole)
+        move_shapes(planar, height, numbers, whole)
         whole[head.STALE] = 0
     # of all at once: eight fit into vectors
     sines, cosines = np.empty(rows.size), np.empty(rows.size)
@@ -93,7 +93,7 @@ def begin_parts(planar: Floats, height: Floats, claims: Ints, scene: Scene) -> N
     """Place the moving shapes, before `cast_parts` is shared."""
     numbers, whole = scene
     if whole[head.STALE] != 0:
-        place_moving(planar, height, numbers, whole)
+        move_shapes(planar, height, numbers, whole)
         whole[head.STALE] = 0
     claims[0] = 0
 

@@ -21,7 +21,7 @@ from coopsim.sensing.ray_solids import (
     hit,
     is_aside,
     is_far,
-    place,
+    write_frames,
 )
 
 Ring: TypeAlias = tuple[Floats, Floats, Floats, Floats]
@@ -63,7 +63,7 @@ class RaisedRays(Solids):
         """
         if not self._is_placed:
             self._poses[: self._moving] = poses
-            place(self._poses, self._table, self._placed)
+            write_frames(self._poses, self._table, self._placed)
             self._is_placed = True
         ranges = np.empty(out.shape)
         lookers = rows, self._owners[rows]

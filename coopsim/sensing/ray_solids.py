@@ -64,14 +64,14 @@ class Solids:
         self._always = np.array([any(_tilts(shape.turn) for shape in body.shapes) for body in whole], np.bool_)
         self.tilted: NDArray[np.bool_] = self._leans[: self._moving]
 
-    def place(self, poses: Floats) -> bool:
+    def set_poses(self, poses: Floats) -> bool:
         """Copy the poses of the bodies, shape (n, 7); return whether any body is tilted."""
         self._poses[: self._moving] = poses
         lean(self._poses, self._leans)
         self._leans |= self._always
         is_any = bool(self._leans.any())
         if is_any:
-            place(self._poses, self._table, self._placed)
+            write_frames(self._poses, self._table, self._placed)
         return is_any
 
     def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, scene: Scene, out: Floats) -> None:
@@ -134,7 +134,7 @@ def lean(poses: Floats, leans: NDArray[np.bool_]) -> None:
 
 
 @compiled
-def place(poses: Floats, table: Floats, placed: Floats) -> None:
+def write_frames(poses: Floats, table: Floats, placed: Floats) -> None:
     """Write middle and rotation of each solid, shape (m, 12)."""
     for j in range(table.shape[0]):
         pose, to = poses[int(table[j, _BODY])], placed[j]

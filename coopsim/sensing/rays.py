@@ -16,7 +16,7 @@ from coopsim.kernels import compiled
 from coopsim.kernels.sequence import KernelCall, SharedCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
-from coopsim.sensing.ray_grid import place_moving
+from coopsim.sensing.ray_grid import move_shapes
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class RayCaster:
 
     def _tilts(self, solids: "Solids", poses: Floats) -> bool:
         if not self._is_placed:
-            self._is_placed, self._is_any_tilted = True, solids.place(poses)
+            self._is_placed, self._is_any_tilted = True, solids.set_poses(poses)
         return self._is_any_tilted
 
     def _cast(
@@ -203,7 +203,7 @@ def _cast_by_threads(
     """Do what `ray_kernels.cast` does, each thread for some of the bodies that look."""
     (reach, ring, _), (numbers, whole) = limits, scene
     if whole[ray_head.STALE]:
-        place_moving(planar, height, numbers, whole)
+        move_shapes(planar, height, numbers, whole)
         whole[ray_head.STALE] = 0
 
     def part(number: int, first: int, last: int) -> float:

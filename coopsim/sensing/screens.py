@@ -10,7 +10,7 @@ from coopsim.kernels import compiled
 from coopsim.kernels.grid import sort_by_cell
 from coopsim.kernels.shapes import HALF, HALF_WIDTH, X, Y
 from coopsim.sensing import robot_cells as at
-from coopsim.sensing.line_of_sight import place
+from coopsim.sensing.line_of_sight import write_world_shapes
 from coopsim.sensing.ray_head import BODY, HIGH, LOW, OWNER, ROUND, WIDTH
 from coopsim.sensing.robot_cells import Cells, cell_of
 from coopsim.sensing.shadows import BINS, HEAD
@@ -43,7 +43,7 @@ def empty_screens(moving: Floats, cells: Cells) -> Screens:
 
 
 @compiled
-def place_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells) -> None:
+def move_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells) -> None:
     """Put the shapes where their bodies are, and into cells, unless that is done for this tick."""
     (shapes, counts), (numbers, whole) = screens, cells
     if counts[STALE] == 0:
@@ -52,7 +52,7 @@ def place_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells
     size, many = counts[SHAPES], whole[at.COLUMNS] * whole[at.LINES]
     moving = shapes[counts[AT_MOVING] : counts[AT_PLACED]].reshape((size, WIDTH))
     placed = shapes[counts[AT_PLACED] :].reshape((size, WIDTH))
-    place(planar, height, moving, placed)
+    write_world_shapes(planar, height, moving, placed)
     listed, counts[SMALL], shapes[LARGEST] = np.empty(size, np.int64), 0, 0.0
     for j in range(size):
         bound = math.hypot(placed[j, HALF], placed[j, HALF_WIDTH])

@@ -18,7 +18,7 @@ at which distance a shadow begins, from which one on something may stand there, 
 
 
 @inlined
-def place_of(ahead: float, aside: float) -> float:
+def fractional_bin(ahead: float, aside: float) -> float:
     """Return the bin of a place other than here, and which part of it."""
     wide, high = abs(ahead), abs(aside)
     angle = arc(min(wide, high), max(wide, high))
@@ -29,7 +29,7 @@ def place_of(ahead: float, aside: float) -> float:
 @inlined
 def bin_of(ahead: float, aside: float) -> int:
     """Return the bin of a place other than here."""
-    return min(max(int(place_of(ahead, aside)), 0), BINS - 1)
+    return min(max(int(fractional_bin(ahead, aside)), 0), BINS - 1)
 
 
 @compiled
@@ -62,7 +62,7 @@ def cast(
         # all around: no place is free of it
         depths[BINS : 3 * BINS] = 0.0
         return True
-    near, deepest, middle = distance - outer, 0.0, place_of(ahead, aside)
+    near, deepest, middle = distance - outer, 0.0, fractional_bin(ahead, aside)
     # a little more than the arc sine, and a millionth of a bin for what is rounded
     sine = outer / distance
     half = sine * (1.0 + 0.58 * sine * sine) * _PER_RADIAN + 1e-6

@@ -91,7 +91,7 @@ class Audit:
                 self._forget_stranger((address, why), now)
                 self._strangers[address, why] = [now, 0.0]
 
-    def take(self, *, is_last: bool = False) -> list[Line]:
+    def drain(self, *, is_last: bool = False) -> list[Line]:
         """Return, and forget, the lines to be printed since the last time.
 
         Args:
@@ -108,7 +108,7 @@ class Audit:
             self._lines.clear()
         return lines
 
-    def take_kept(self) -> list[Line]:
+    def drain_kept(self) -> list[Line]:
         """Return, and forget, the lines for the file since the last time."""
         with self._lock:
             lines = list(self._kept)

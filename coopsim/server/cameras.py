@@ -106,14 +106,14 @@ class CameraLink(Listener):
             return
         with self._modules.lock:
             for message in channel.receive():
-                self._take(message)
+                self._deliver(message)
             if channel.closed:
                 self._poller.unregister(channel.fileno())
                 channel.close()
                 self._channel = None
                 self._lose()
 
-    def _take(self, message: CamerasToHost) -> None:
+    def _deliver(self, message: CamerasToHost) -> None:
         found = self._waiting.pop(message.id, None)
         if found is None:  # it was too late
             return

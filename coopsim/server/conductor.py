@@ -161,13 +161,13 @@ class Conductor:
             return math.inf
         if self._rest == _REST:  # the second look: the source may have seen that we watched just before we stopped
             self._rest -= 1
-            self._modules.look()
+            self._modules.poll()
             return 0.0
         if self._rest > 0:
             self._rest -= 1
             return math.inf
         if self._source.watch(_WATCH):
-            self._modules.look()
+            self._modules.poll()
             return 0.0
         self._rest = _REST
         return _SECOND_LOOK
@@ -177,20 +177,20 @@ class Conductor:
     def _on_record(self, _descriptor: int, _events: int) -> None:
         if self._coordinator.is_lockstep:  # the short way: an answer is reported by itself
             is_gone = self._source.woken.drain()[1]
-            self._modules.look()
+            self._modules.poll()
             if not is_gone:
                 return
         with self._modules.lock:
             self._source.poll()
             if self._coordinator.is_awaited:
-                self._modules.look()
+                self._modules.poll()
             else:
                 self._is_stale = True
 
     def _on_answer(self, _descriptor: int, _events: int) -> None:
         with self._modules.lock:
             self._source.poll()
-            self._modules.look()
+            self._modules.poll()
 
     def _on_handed_over(self) -> None:
         for listener in self._listeners:
@@ -201,7 +201,7 @@ class Conductor:
     def _on_time(self, now: float) -> None:
         if self._is_stale and now - self._looked >= _LOOK_EVERY:
             self._is_stale, self._looked = False, now
-            self._guard("the newest record", self._modules.look)
+            self._guard("the newest record", self._modules.poll)
         is_report_due = now - self._reported >= _STATUS_EVERY
         if is_report_due or now >= self._coordinator.barrier.due:
             self._guard("patience", self._modules.turn, now)

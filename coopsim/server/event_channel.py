@@ -65,7 +65,7 @@ class _Listener:
         while len(self.queue) > MOST_QUEUED or self.size > MOST_QUEUED_BYTES:
             self.size -= self.queue.popleft().size
 
-    def take(self, number: int) -> None:
+    def drop_oldest(self, number: int) -> None:
         """Remove the oldest events: they were sent."""
         for _ in range(number):
             self.size -= self.queue.popleft().size
@@ -218,7 +218,7 @@ class EventChannel:
                 self._wait(each)
                 return
             each.stuck = None
-            each.take(len(events))
+            each.drop_oldest(len(events))
 
     def _wait(self, each: _Listener) -> None:
         """Note that a connection has no room; end its subscription when it had none for long."""

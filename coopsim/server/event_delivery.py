@@ -42,7 +42,7 @@ class EventFeed:
             self._own.forget()
         return wanted
 
-    def take(self, layout: Layout, record: Record) -> None:
+    def publish(self, layout: Layout, record: Record) -> None:
         """Publish what a record tells."""
         edits = [AppliedEdit.from_plain(edit) for edit in record.edits] if record.header.edits_bytes else []
         if self._is_recording:
@@ -80,7 +80,7 @@ class EventDelivery(Listener):
         """Send what waits."""
         if self.needs_each_record:
             with self._lock:
-                self._look()
+                self._publish_new()
                 self._send()
         return False
 
@@ -90,7 +90,7 @@ class EventDelivery(Listener):
             return now
         return now + SOON if self._feed.channel.is_stuck else math.inf
 
-    def _look(self) -> None:
+    def _publish_new(self) -> None:
         """Publish what the records tell that came since the last time."""
         if not self._feed.needs_records:
             self._reader = None
@@ -101,7 +101,7 @@ class EventDelivery(Listener):
             if packed is not self._packed:
                 self._packed, self._layout = packed, unpacked_layout(packed)
             try:
-                self._feed.take(self._layout, record)
+                self._feed.publish(self._layout, record)
             except Exception as problem:  # the records after it have events, too
                 self._feed.channel.faults.note("the events of a record", problem)
 

@@ -119,7 +119,7 @@ class Host:
             open_things.callback(self._recorder.refuse_all)
             open_things.callback(self._controllers.refuse_all)
             if self._await_source():
-                modules.look()
+                modules.poll()
                 self._launcher.ready()
                 conductor = Conductor(self._link, self._launcher, modules, self._listeners, self._poller, self._lane)
                 conductor.run()

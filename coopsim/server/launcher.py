@@ -74,10 +74,10 @@ class LauncherLink:
                         self._coordinator.barrier.begin_anew(message.robots)
             case ControllersNews() | ControllersAnswer():
                 with self._modules.lock:
-                    self._controllers.take(message)
+                    self._controllers.receive(message)
             case RecordingNews() | RecordingAnswer():
                 with self._modules.lock:
-                    self._recorder.take(message)
+                    self._recorder.receive(message)
             case Stop():
                 self.is_stopped = True
             case Configure():
@@ -104,7 +104,7 @@ class LauncherLink:
             is_last: Whether there will be no more.
         """
         audit = self._modules.audit
-        lines, kept = audit.take(is_last=is_last), audit.take_kept()
+        lines, kept = audit.drain(is_last=is_last), audit.drain_kept()
         if lines or kept:
             self.channel.send(AuditLines(tuple(lines), tuple(kept)))
 

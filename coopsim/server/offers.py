@@ -65,13 +65,13 @@ class Offer:
         """How often something was told so far."""
         return self._last.count
 
-    def tell(self, values: dict[str, Value], record: Record) -> None:
+    def add(self, values: dict[str, Value], record: Record) -> None:
         """Take in a message that is in force from the tick after `record` on."""
         if self._last.tick < record.tick:
             self._before = self._last
         self._last = Told(values, self._last.count + 1, record.tick, record.time)
 
-    def told(self, record: Record) -> Told:
+    def message_at(self, record: Record) -> Told:
         """Return the message in force at a record."""
         return self._last if self._last.tick < record.tick or record.tick < self._before.tick else self._before
 

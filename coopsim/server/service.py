@@ -83,7 +83,7 @@ class Service:
         self.coordinator = LockstepCoordinator(
             source, options.barrier, self.ownership, time.monotonic, hooks, is_recording=options.is_recording
         )
-        self._edits = EditForwarder(source, queue, self.coordinator.pending.look_again, self.coordinator.faults)
+        self._edits = EditForwarder(source, queue, self.coordinator.pending.retry, self.coordinator.faults)
         offers = RecordedNames if options.is_recording else OfferedNames
         self._offers = offers(self.coordinator, self._edits)
         self._registry = Registry(lambda owner: isinstance(owner, Session) and owner.is_gone)

@@ -33,7 +33,7 @@ class Callbacks:
     calls: tuple[tuple[Callable[[Floats], None], Floats, News], ...] = ()
     owners: tuple[AuthoredDevice, ...] = ()
 
-    def tell(self, switch_off: Switch, tick: int) -> None:
+    def call(self, switch_off: Switch, tick: int) -> None:
         """Call all whose sensor measured; whose call fails is switched off, and the others go on.
 
         Args:

@@ -136,7 +136,7 @@ def _put_in_place(engine: PhysicsEngine, instant: EngineInstant, tick: int) -> N
     rows = np.arange(len(instant.names))
     try:
         if is_spatial(engine):
-            engine.place(rows, instant.poses, instant.twists)
+            engine.set_spatial_state(rows, instant.poses, instant.twists)
         else:
             engine.set_state(rows, instant.planar)
     except BadArgument:

@@ -20,12 +20,12 @@ _WORD = 8  # bytes
 def kernel_ready() -> None:
     """Have the kernel compiled, so that no tick waits for that."""
     place, rows = np.zeros(_WANTED + 1, np.int64), np.zeros(1)
-    make_ready(KernelCall(take, (place, rows, rows)))
+    make_ready(KernelCall(copy_rows, (place, rows, rows)))
 
 
-def place_of(ring: Ring, layout: Layout) -> Ints | None:
-    """Return where `take` finds the rows of a layout, None where it cannot be called or they have no room."""
-    if not is_possible() or not hasattr(take, "py_func") or layout.command_size > ring.command_capacity:
+def rows_address(ring: Ring, layout: Layout) -> Ints | None:
+    """Return where `copy_rows` finds the rows of a layout, None where it cannot be called or they have no room."""
+    if not is_possible() or not hasattr(copy_rows, "py_func") or layout.command_size > ring.command_capacity:
         return None
     kernel_ready()
     memory = ring.addresses(layout.generation)
@@ -34,11 +34,11 @@ def place_of(ring: Ring, layout: Layout) -> Ints | None:
 
 
 @compiled
-def take(place: Ints, spare: Floats, out: Floats) -> int:
+def copy_rows(place: Ints, spare: Floats, out: Floats) -> int:
     """Copy command rows into `out`, all of them or nothing.
 
     Args:
-        place: What `place_of` returns.
+        place: What `rows_address` returns.
         spare: Memory for them, as much as `out`.
         out: Where they go.
 

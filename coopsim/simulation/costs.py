@@ -35,7 +35,7 @@ class SampledCosts:
             self._simulation.tick()
             return None
         self._measure()
-        return self._told()
+        return self._report()
 
     def _measure(self) -> None:
         simulation, plain = self._simulation, self._simulation.calls
@@ -51,7 +51,7 @@ class SampledCosts:
             if simulation.calls.sensors is self._timed.sensors:  # else devices came or went in this tick
                 simulation.calls = plain
 
-    def _told(self) -> dict[str, Any] | None:
+    def _report(self) -> dict[str, Any] | None:
         now, profile = time.monotonic(), self._profile
         if now < self._due:
             return None

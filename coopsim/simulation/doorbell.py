@@ -49,11 +49,11 @@ class MessageDoorbell(ChannelWaiter):
         # edits sent before the permission go before its tick: they are counted in shared memory, so no call is made
         if self._ring.edits != self.edits or (self._brisk_ticks % _LOOK_AROUND == 0 and self.wait(0)):
             return False
-        is_free = self._take() or self._sleep()
+        is_free = self._use_permissions() or self._sleep()
         self._is_brisk = is_free and time.perf_counter() - began < _WATCH
         return is_free
 
-    def _take(self) -> bool:
+    def _use_permissions(self) -> bool:
         """Use up the permissions there are; several are one."""
         before, self._used = self._used, self._ring.permits
         return self._used != before
@@ -63,7 +63,7 @@ class MessageDoorbell(ChannelWaiter):
         self._ring.sleep(is_asleep=True)
         try:
             timeout = _SECOND_LOOK_MS
-            while not self._take():
+            while not self._use_permissions():
                 ready = [descriptor for descriptor, _ in self._all.poll(timeout)]
                 if self._permit.reader in ready and self._permit.drain()[1]:
                     return False  # the host is gone; its channel says so too
@@ -76,4 +76,4 @@ class MessageDoorbell(ChannelWaiter):
 
     def forget_permits(self) -> None:
         """Drop permissions that were given in an earlier mode."""
-        self._take()
+        self._use_permissions()

@@ -196,7 +196,7 @@ def _kept(engine: PhysicsEngine, name: str) -> Callable[[], None]:
     def put_back() -> None:
         rows = np.array([list(engine.names).index(name)])
         if is_spatial(engine):
-            engine.place(rows, poses, twists)
+            engine.set_spatial_state(rows, poses, twists)
         else:
             engine.set_state(rows, planar)
 

@@ -30,7 +30,7 @@ class Agenda:
     def skip(self, done: int) -> None:
         """Go on after a number of events."""
         self.done = done
-        self._look()
+        self._schedule_next()
 
     def due(self, time_ns: int) -> list[SceneEdit]:
         """Return the edits of the events that are due by now; each is returned once until `rearm`."""
@@ -38,11 +38,11 @@ class Agenda:
         while time_ns >= self.next_ns:
             event = self._events[self.done]
             self.done += 1
-            self._look()
+            self._schedule_next()
             edits += edits_of(event)
         return edits
 
-    def _look(self) -> None:
+    def _schedule_next(self) -> None:
         waiting = self.done < len(self._events)
         # whole nanoseconds: sums of a step that is no power of two would miss an event by rounding
         self.next_ns = round(self._events[self.done].at * 1e9) if waiting else NEVER

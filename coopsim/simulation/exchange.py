@@ -73,7 +73,7 @@ def carried(
     order = np.array([rows[name] for name in new.names], np.int64)
     places = np.arange(order.size)
     if is_spatial(new):
-        new.place(places, old.poses[order], old.twists[order])
+        new.set_spatial_state(places, old.poses[order], old.twists[order])
     else:
         new.set_state(places, _flat(old, np.array([poses[name] for name in old.names]).reshape(-1, 7))[order])
     return new
@@ -86,7 +86,7 @@ def rejoin(engine: PhysicsEngine, joints: Sequence[Joined]) -> None:
     for joint in joints:
         _join_again(engine, joint)
     if joints and is_spatial(engine):
-        engine.place(rows, poses, twists)
+        engine.set_spatial_state(rows, poses, twists)
     elif joints:
         engine.set_state(rows, planar)
 
@@ -108,7 +108,7 @@ def _join_again(engine: PhysicsEngine, joint: Joined) -> None:
     poses = np.array([pose for _, pose in places], np.float64).reshape(-1, 7)
     if is_spatial(engine):
         # at rest: a joint that is made of moving bodies would stop them
-        engine.place(rows, poses, np.zeros((rows.size, 6)))
+        engine.set_spatial_state(rows, poses, np.zeros((rows.size, 6)))
     else:
         turns = [heading(*pose[3:]) for pose in poses.tolist()]
         engine.set_state(rows, np.column_stack([poses[:, :2], turns, np.zeros((rows.size, 3))]))

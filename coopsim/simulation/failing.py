@@ -14,11 +14,11 @@ import numpy as np
 from coopsim import plugins
 from coopsim.devices import Bodies, Device, SensingWorld
 from coopsim.devices.artifacts.running import AuthoredDevice
-from coopsim.devices.checking import place_of_code
+from coopsim.devices.checking import code_location
 from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadFile, CoopsimError, PluginFailed
 from coopsim.geometry import Floats
-from coopsim.plugins import blame, is_foreign, is_interrupt, place_of, words
+from coopsim.plugins import blame, blamed_location, is_foreign, is_interrupt, words
 from coopsim.simulation.tables import RobotTables, TypeTable
 
 Act = Callable[[Floats, Bodies, Floats, float], None]
@@ -114,7 +114,7 @@ class Failures:
         self.news.append(failure)
         self.changed = True
 
-    def tell(self, robots: str, part: str, tick: int, text: str) -> None:
+    def report(self, robots: str, part: str, tick: int, text: str) -> None:
         """Report that a part of a program was switched off; the program itself goes on."""
         self.news.append(Failure(robots, part, tick, text))
         self.changed = True
@@ -240,7 +240,7 @@ class Guard:
             kind = type(self.device)
             names = {"sense": ("read", method), "act": ("drive", method)}.get(method, (method,))
             own = next((vars(kind)[name] for name in names if name in vars(kind)), kind)
-            raise PluginFailed(f"{place_of_code(own)}: {kind.__name__} wrote {what} that is not finite")
+            raise PluginFailed(f"{code_location(own)}: {kind.__name__} wrote {what} that is not finite")
 
 
 def guarded(kind: str, device: Device) -> "Device | Guard":
@@ -264,8 +264,8 @@ def failure_of(block: TypeTable, module: str, tick: int, problem: BaseException)
     """Return what to say about a device that raised."""
     kind = next(device.kind for device in block.blueprint.devices if device.name == module)
     what = f"device {kind}"
-    if not isinstance(problem, PluginFailed) and not place_of(problem):
-        what = f"{place_of_code(type(block.devices[module]))}: {what}"
+    if not isinstance(problem, PluginFailed) and not blamed_location(problem):
+        what = f"{code_location(type(block.devices[module]))}: {what}"
     return Failure(block.blueprint.name, module, tick, words(blame(what, problem)))
 
 
@@ -279,7 +279,7 @@ def engine_failure(problem: BaseException, engine: str, tick: int | None = None)
     """
     if is_interrupt(problem) or isinstance(problem, PluginFailed):
         return None
-    is_plugin, place = is_foreign("engines", engine), place_of(problem)
+    is_plugin, place = is_foreign("engines", engine), blamed_location(problem)
     if isinstance(problem, CoopsimError):
         if not (is_plugin and place):
             return None
@@ -287,7 +287,7 @@ def engine_failure(problem: BaseException, engine: str, tick: int | None = None)
         return None
     what = f"engine {engine}" if tick is None else f"engine {engine}: tick {tick}"
     # its class may inherit from an engine of ours, whose line raised
-    return blame(what if place else f"{place_of_code(plugins.load('engines', engine))}: {what}", problem)
+    return blame(what if place else f"{code_location(plugins.load('engines', engine))}: {what}", problem)
 
 
 class _Ticking(Protocol):

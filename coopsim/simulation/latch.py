@@ -37,17 +37,17 @@ class CommandLatch:
         self._layout = simulation.layout
         self._void: dict[tuple[str, str], float] = {}
         self._spare = np.zeros(0)
-        self._look_up()
+        self._find_slots()
 
     def __call__(self, commands: Floats) -> None:
         """Fill `commands`; during a write the ones of the last tick hold."""
         simulation = self._simulation
         if simulation.layout.generation != self._layout.generation:
             self._layout = simulation.layout
-            self._look_up()
-        taken = self._take(commands)
+            self._find_slots()
+        taken = self._copy(commands)
         if simulation.resets != self._resets and taken:
-            self._take_as_void(commands)
+            self._void_commands(commands)
         if self._void:
             self._blank(commands)
 
@@ -65,14 +65,14 @@ class CommandLatch:
         if self._place is None or not self.is_plain:
             return ()
         arguments = self._place, np.empty_like(commands), commands
-        return (KernelCall(command_kernel.take, arguments, expects=command_kernel.TAKEN),)
+        return (KernelCall(command_kernel.copy_rows, arguments, expects=command_kernel.TAKEN),)
 
-    def _take(self, commands: Floats) -> bool:
+    def _copy(self, commands: Floats) -> bool:
         """Copy the rows there are; False if there are none yet."""
         if self._place is not None:
             if commands.size != self._spare.size:
                 self._spare = np.empty_like(commands)
-            taken = command_kernel.take(self._place, self._spare, commands)
+            taken = command_kernel.copy_rows(self._place, self._spare, commands)
             if taken != command_kernel.BUSY:
                 return taken == command_kernel.TAKEN
         return self._rows.latch(self._layout.generation, commands)  # it waits for whoever is writing
@@ -84,17 +84,17 @@ class CommandLatch:
         """
         commands = np.zeros(self._layout.command_size)
         if self._simulation.resets != self._resets and self._rows.latch(self._layout.generation, commands):
-            self._take_as_void(commands)
+            self._void_commands(commands)
 
-    def _take_as_void(self, commands: Floats) -> None:
+    def _void_commands(self, commands: Floats) -> None:
         self._resets = self._simulation.resets
         # by stamps: the first command after the reset has another one, and counts at once
         self._void = dict(zip(self._slots, commands[self._stamps].tolist(), strict=True))
-        self._look_up()
+        self._find_slots()
 
-    def _look_up(self) -> None:
+    def _find_slots(self) -> None:
         """Note where the slots of this generation begin, and which stamps are void."""
-        self._place = command_kernel.place_of(self._rows, self._layout) if isinstance(self._rows, Ring) else None
+        self._place = command_kernel.rows_address(self._rows, self._layout) if isinstance(self._rows, Ring) else None
         starts = slots(self._layout)
         self._slots = list(starts)
         self._stamps = np.array([begin + STAMP for begin, _ in starts.values()], np.int64)

@@ -181,7 +181,7 @@ class PhysicsProcess(SourceProcess):
     def _do_tick(self) -> None:
         costs = self._costs.tick()
         if costs is not None:
-            self._publisher.tell({"costs": costs})
+            self._publisher.publish_facts({"costs": costs})
         if self._steps_left:
             self._steps_left -= 1
             if not self._steps_left:
@@ -199,14 +199,14 @@ class PhysicsProcess(SourceProcess):
 
     def _publish(self, *, ended: bool = False) -> None:
         if self._simulation.failures.changed:
-            self._tell_failures()
+            self._report_failures()
         if self._simulation.engine_name != self._engine_told:
             self._engine_told = self._simulation.engine_name
-            self._publisher.tell({"engine": self._engine_told})
+            self._publisher.publish_facts({"engine": self._engine_told})
         paused = self._paused and not self._steps_left
         self._publisher.publish(mode=self._mode, speed=self._speed, paused=paused, ended=ended)
 
-    def _tell_failures(self) -> None:
+    def _report_failures(self) -> None:
         """Report disabled devices: in the record, to the launcher, and to clients."""
         failures = self._simulation.failures
         self._publisher.edits += [AppliedEdit(Note(text)) for text in failures.notes()]
@@ -217,7 +217,7 @@ class PhysicsProcess(SourceProcess):
         for remark in failures.remarks:
             self._launcher.send(DeviceNoticed(remark.text, remark.tick))
         failures.forget_reported()
-        self._publisher.tell({"failures": failures.to_plain()})
+        self._publisher.publish_facts({"failures": failures.to_plain()})
 
     def serve(self) -> None:
         """Obey the launcher and carry out edits; those that change something are answered after their record."""

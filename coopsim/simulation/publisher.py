@@ -7,7 +7,7 @@ from typing import Any
 from coopsim.simulation.keyframes import KeyFrames
 from coopsim.simulation.pacing import Lateness
 from coopsim.simulation.plain_records import PlainRecords
-from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, serialize_edits
 from coopsim.simulation.simulation import Simulation
 from coopsim.state import HEADER_BYTES, RecordHeader
 from coopsim.state.edits import AppliedEdit
@@ -85,7 +85,7 @@ class Publisher:
         if self._write_plain(timing):
             return
         check_finite(simulation)
-        edits, self.edits = take_edits(simulation, self.edits), []
+        edits, self.edits = serialize_edits(simulation, self.edits), []
         keyframe = self._keyframe(len(edits))
         header = header_of(simulation, self.revision, timing, self._lateness, edits, keyframe, is_hashed=False)
         self.has_keyframe = bool(keyframe)
@@ -131,7 +131,7 @@ class Publisher:
         if not self._ring.is_watched:
             self._woken.notify()
 
-    def tell(self, facts: dict[str, Any]) -> None:
+    def publish_facts(self, facts: dict[str, Any]) -> None:
         """Publish facts about the run (`/sim/info`)."""
         self._facts |= facts
         self._host.send(SourceFacts(dict(self._facts)))

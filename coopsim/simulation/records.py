@@ -79,7 +79,7 @@ def check_finite(simulation: Simulation) -> None:
         raise EngineCannot(f"tick {simulation.tick_count}: the physics diverged; try a smaller step or larger masses")
 
 
-def take_edits(simulation: Simulation, edits: Sequence[AppliedEdit]) -> bytes:
+def serialize_edits(simulation: Simulation, edits: Sequence[AppliedEdit]) -> bytes:
     """Return edits and the events that happened since the record before, serialised; forget the events."""
     applied, simulation.happened = [*edits, *simulation.happened], []
     packed: bytes = msgpack.packb([edit.to_plain() for edit in applied]) if applied else b""

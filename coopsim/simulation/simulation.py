@@ -98,7 +98,7 @@ class Simulation(SimulationState):
         prepared, self._prepared = self._prepared, None
         # all that `tick` would look at was looked at by `prepare`, but for what may change since
         if prepared is not None and self.calls is self._compiled_calls and self.time_ns < self.agenda.next_ns:
-            self._do_compiled(prepared, self._take_commands)
+            self._do_compiled(prepared, self._latch_commands)
             return
         if self.retired:
             self._destroy_retired()
@@ -122,7 +122,7 @@ class Simulation(SimulationState):
             self._do_compiled(compiled)
             return
         if self.callbacks.calls:
-            self.callbacks.tell(self.switch_off, self.tick_count - self.episode_tick)
+            self.callbacks.call(self.switch_off, self.tick_count - self.episode_tick)
 
     def prepare(self) -> None:
         """Do beforehand what the next tick begins with; nothing may be changed until then, but for its commands."""
@@ -150,11 +150,11 @@ class Simulation(SimulationState):
             self.sense(self.step_ns * 1e-9)
         else:
             self._count()
-            compiled.sense(self.look)
+            compiled.sense(self.measure)
         if self.callbacks.calls:
-            self.callbacks.tell(self.switch_off, self.tick_count - self.episode_tick)
+            self.callbacks.call(self.switch_off, self.tick_count - self.episode_tick)
 
-    def _take_commands(self) -> None:
+    def _latch_commands(self) -> None:
         if self.latch is not None:
             self.latch(self.tables.commands)
 
@@ -232,7 +232,7 @@ class Simulation(SimulationState):
         tables, self.retired = self.retired, ()
         for table in tables:
             for robots, text in leave(table):
-                self.failures.tell(robots, "destroy", self.tick_count, text)
+                self.failures.report(robots, "destroy", self.tick_count, text)
 
     def act(self, dt: float) -> None:
         """Call all actuators for a tick of `dt` [s]."""

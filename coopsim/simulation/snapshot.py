@@ -201,7 +201,7 @@ def _put_parameters(blocks: Mapping[str, Any], tables: RobotTables) -> None:
             parameters = member(member(blocks, block.blueprint.name)["devices"], name)["parameters"]
             # a parameter that came with a later version keeps its default, which is what was done before
             _put({key: column for key, column in device.parameters.items() if key in parameters}, parameters)
-            _take_notice(device, len(block.robots))
+            _notify(device, len(block.robots))
 
 
 def _put_block(block: TypeTable, state: Mapping[str, Any]) -> None:
@@ -211,7 +211,7 @@ def _put_block(block: TypeTable, state: Mapping[str, Any]) -> None:
     saved.write(block.readings, member(state, "readings"))
 
 
-def _take_notice(device: Device, robots: int) -> None:
+def _notify(device: Device, robots: int) -> None:
     for name, column in device.parameters.items():
         rows = range(robots) if column.dtype == object else range(min(robots, 1))
         for row in rows:

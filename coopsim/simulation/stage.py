@@ -141,9 +141,9 @@ class SimulationState:
     def sense(self, dt: float) -> None:
         """Call all sensors; `dt` is the time since their last call, 0 to repeat it."""
         self._world.begin_tick(self.tick_count - self.episode_tick, dt)
-        self.look(self.calls.sensors)
+        self.measure(self.calls.sensors)
 
-    def look(self, sensors: Iterable[tuple[Sense, Floats]]) -> None:
+    def measure(self, sensors: Iterable[tuple[Sense, Floats]]) -> None:
         """Call some sensors; those that fail are switched off."""
         world, tick, rest = self._world, self.tick_count - self.episode_tick, iter(sensors)
         while True:
@@ -183,7 +183,7 @@ class SimulationState:
             return
         if isinstance(problem, PartsOff):
             for part, text in problem.parts:
-                self.failures.tell(block.blueprint.name, part, self.tick_count, words(text))
+                self.failures.report(block.blueprint.name, part, self.tick_count, words(text))
             return
         self.failures.add(failure_of(block, module, self.tick_count, problem))
         self.connect()

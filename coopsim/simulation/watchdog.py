@@ -45,9 +45,9 @@ class Watchdog:
 
     def _run(self) -> None:
         while not self._over.wait(self._interval):
-            self._look()
+            self._check()
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         before, self._call = self._call, foreign_call(sys._current_frames().get(self._watched))  # noqa: SLF001
         # the same frame object, not only the same method: a method that is called in each tick has a new one each time
         if self._call is not None and self._call is before:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Field, Interface, count
-from coopsim.state.visuals import PlacedVisual, Visual, default_visuals, placed
+from coopsim.state.visuals import PlacedVisual, Visual, default_visuals, positioned
 
 STAMP, NUMBER, VALUES = 0, 1, 2
 """Columns of a command slot: how many commands came (a count), the command's number, then its values."""
@@ -133,7 +133,7 @@ class EntityRow:
             color: For visuals that have none, instead of the entity's.
         """
         visuals = self.visuals or default_visuals(self.kind, self.type, self.size)
-        return placed(visuals, self.size, color or self.color)
+        return positioned(visuals, self.size, color or self.color)
 
 
 @dataclass(frozen=True, slots=True)

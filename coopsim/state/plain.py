@@ -54,8 +54,8 @@ def unpack(raw: bytes | memoryview, *, use_list: bool = True) -> Any:
         return msgpack.unpackb(
             raw,
             use_list=use_list,
-            list_hook=counter.take,
-            object_hook=counter.take,
+            list_hook=counter.count,
+            object_hook=counter.count,
             max_array_len=MOST_ITEMS,
             max_map_len=MOST_ITEMS,
         )
@@ -67,7 +67,7 @@ class _Counter:
     def __init__(self) -> None:
         self._left = MOST_ITEMS
 
-    def take(self, found: Any) -> Any:
+    def count(self, found: Any) -> Any:
         """Return what was unpacked, counted."""
         self._left -= 1 + len(found)
         if self._left < 0:

@@ -92,7 +92,7 @@ def default_visuals(kind: str, shape: str, size: Vector3, texture: str = "") -> 
             return (Visual(shape, texture=texture),)
 
 
-def placed(visuals: Sequence[Visual], size: Vector3, color: Vector3) -> tuple[PlacedVisual, ...]:
+def positioned(visuals: Sequence[Visual], size: Vector3, color: Vector3) -> tuple[PlacedVisual, ...]:
     """Return visuals with sizes and colours of their own, each placed relative to its body.
 
     Args:

@@ -69,7 +69,7 @@ class ZmtpCutter:
         found = [Piece(greeting, is_message=False)] if greeting else []
         self._rest += raw[len(greeting) :]
         while (end := self._frame_end()) is not None:
-            flags, frame = self._rest[0], self._take(end)
+            flags, frame = self._rest[0], self._cut(end)
             if flags & _COMMAND:
                 found.append(Piece(frame, is_message=False))
                 continue
@@ -97,7 +97,7 @@ class ZmtpCutter:
         length = struct.unpack_from(">Q", rest, 1)[0] if header == 9 else rest[1]
         return header + length if len(rest) >= header + length else None
 
-    def _take(self, count: int) -> bytes:
+    def _cut(self, count: int) -> bytes:
         raw = bytes(self._rest[:count])
         del self._rest[:count]
         return raw

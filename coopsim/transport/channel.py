@@ -80,7 +80,7 @@ class Channel(Generic[Sent, Received]):
             if self.closed:
                 return
             parts: tuple[bytes, ...] = (_LENGTH.pack(len(raw)), raw)
-            sent = self._taken(*parts) if not self._outbox else 0
+            sent = self._send_some(*parts) if not self._outbox else 0
             for part in parts:  # what is large is not copied before the kernel has had its part
                 self._outbox += memoryview(part)[sent:]
                 sent = max(0, sent - len(part))
@@ -89,12 +89,12 @@ class Channel(Generic[Sent, Received]):
     def flush(self) -> None:
         """Send what waits, as far as the kernel takes it."""
         with self._lock:
-            while self._outbox and (sent := self._taken(memoryview(self._outbox)[: 1 << 18])):
+            while self._outbox and (sent := self._send_some(memoryview(self._outbox)[: 1 << 18])):
                 del self._outbox[:sent]
             if self.closed:
                 self._outbox.clear()
 
-    def _taken(self, *parts: bytes | memoryview) -> int:
+    def _send_some(self, *parts: bytes | memoryview) -> int:
         """Return how many bytes the kernel takes now; sets `closed` where nobody reads them any more."""
         if self.closed:
             return 0

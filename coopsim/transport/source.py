@@ -88,7 +88,7 @@ class SourceLink:
         """
         with self._lock:
             if self.ring.begun != self._count:
-                self._look()
+                self._poll()
             if self._now is None:
                 raise SimulationEnded("the simulation has not begun")
             return self._now
@@ -98,7 +98,7 @@ class SourceLink:
         """How many records were begun when `now` was found."""
         return self._count
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """Serve the newest record from now on if its layout is in force."""
         count, begin = self.ring.count, self.ring.begun_record()
         record: Record | None = None
@@ -138,7 +138,7 @@ class SourceLink:
                 packed = self.ring.layout(generation)
                 if packed:
                     self._put_in_force(unpacked_layout(packed))
-            self._look()
+            self._poll()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[tuple[Layout, Floats]]:

@@ -14,7 +14,7 @@ from coopsim.app.main import cli
 from coopsim.errors import CoopsimError, DamagedRecording
 from coopsim.recording import Recording
 from coopsim.testkit.fuzz import Fuzzer
-from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
+from coopsim.testkit.fuzz.recorded import Parts, put_together, split_recording
 from coopsim.testkit.fuzz.recordings import READERS, mutant, recording, sample
 
 MUTANTS = 100
@@ -30,7 +30,7 @@ COMMANDS = (
 
 
 def test_a_recording_that_is_put_together_again_is_the_same() -> None:
-    assert taken_apart(put_together(taken_apart(sample()))) == taken_apart(sample())
+    assert split_recording(put_together(split_recording(sample()))) == split_recording(sample())
 
 
 def test_a_seed_decides_every_byte_that_readers_are_fed_with() -> None:
@@ -134,7 +134,7 @@ WRONG = (
 
 @pytest.mark.parametrize("spoil", WRONG, ids=lambda it: it.__name__)
 def test_every_command_tells_what_is_wrong(tmp_path: Path, spoil: Any) -> None:
-    parts = taken_apart(sample())
+    parts = split_recording(sample())
     spoil(parts)
     file, original = tmp_path / "spoilt.mcap", tmp_path / "sample.mcap"
     file.write_bytes(put_together(parts))
@@ -171,7 +171,7 @@ def test_a_page_is_made_whatever_the_settings_of_sonars_are(
     tmp_path: Path, spoil: Callable[[dict[str, Any]], object]
 ) -> None:
     """What came after the recording has its default; rays that cannot be are not drawn."""
-    parts = taken_apart(sample())
+    parts = split_recording(sample())
     _spoil_settings(parts, spoil)
     file = tmp_path / "other.mcap"
     file.write_bytes(put_together(parts))
@@ -179,7 +179,7 @@ def test_a_page_is_made_whatever_the_settings_of_sonars_are(
 
 
 def test_a_damaged_edit_is_located_by_file_ticks_and_part(tmp_path: Path) -> None:
-    parts = taken_apart(sample())
+    parts = split_recording(sample())
     wrong_tick(parts)
     file = tmp_path / "spoilt.mcap"
     file.write_bytes(put_together(parts))

@@ -53,7 +53,7 @@ class Played:
         return found
 
     def place(self, name: str) -> np.ndarray:
-        return self.match.model.place(self.match.model.robots[name]).copy()
+        return self.match.model.position(self.match.model.robots[name]).copy()
 
     def close(self) -> None:
         self.heard.close()

@@ -51,7 +51,7 @@ class Played:
             assert self.match.decide(self.stepper.step({})) is not None
 
     def places(self) -> np.ndarray:
-        return np.array([self.model.place(robot) for robot in self.model.squads["a"].robots])
+        return np.array([self.model.position(robot) for robot in self.model.squads["a"].robots])
 
     def told(self, rule: str) -> list[str]:
         return [it.text for it in self.model.log if it.rule == rule]

@@ -142,5 +142,5 @@ def test_another_robot_picks_up_in_the_place_of_one_that_is_out_g95(begun) -> No
     assert told(match, "reassigned") == [f"{other} picks up blue in the place of {picker}"]
     play(match, 40.0)
     assert match.model.flags["blue"].carrier == other
-    place = match.model.place(match.model.robots[other])
+    place = match.model.position(match.model.robots[other])
     assert np.hypot(*(place - match.model.flags["blue"].place)) < 0.1

@@ -49,7 +49,7 @@ def test_a_squad_passes_a_door_that_opens_for_it_and_none_that_stays_shut_g96(tm
         for _ in range(260):
             match.decide(stepper.step({}))
             has_opened = has_opened or door.state().open == 1.0
-        places = np.array([match.model.place(robot) for robot in match.model.squads["a"].robots])
+        places = np.array([match.model.position(robot) for robot in match.model.squads["a"].robots])
         assert has_opened == senses
         assert (places[:, 0] > 0.5).tolist() == [senses] * 3
         assert senses or np.all((places[:, 0] > -0.8) & (places[:, 0] < 0.0))  # they stand before it

@@ -107,7 +107,7 @@ def test_each_player_is_answered_by_one_logic_and_one_is_the_referee_g19(two) ->
     ]
     assert played.north.minds["b"].ways.keys() == {*NORTH}
     assert played.south.minds["b"].order is None
-    places = [match.model.place(match.model.robots["b1"]).tolist() for match in (played.south, played.north)]
+    places = [match.model.position(match.model.robots["b1"]).tolist() for match in (played.south, played.north)]
     assert places[0] == places[1] != [-5.0, 4.6]
 
 

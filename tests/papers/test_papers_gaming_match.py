@@ -103,7 +103,7 @@ def test_without_a_point_squads_gather_at_their_middle_g44_g51(begun) -> None:
     played.match.order("north_team", "b gather wedge")
     middle = played.model.middle(played.model.squads["b"])
     played.play(8.0)
-    places = np.array([played.model.place(robot) for robot in played.model.squads["b"].robots])
+    places = np.array([played.model.position(robot) for robot in played.model.squads["b"].robots])
     assert places.mean(axis=0) == pytest.approx(middle, abs=0.6)
     gaps = sorted(float(np.hypot(*(a - b))) for a, b in itertools.combinations(places, 2))
     assert gaps == pytest.approx([0.8, 0.8, 0.8 * math.sqrt(2.0)], abs=0.15)  # two arms at right angles
@@ -115,12 +115,12 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
     played.play(0.2)
     mind, before = played.match.minds["a"], len(played.sent)
     planned_for, moved, path = mind.planned_for, 0.0, mind.path
-    assert planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=0.1)
+    assert planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=0.1)
     played.match.order("north_team", "b go_to 4 4")
     while not (new := [it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]):
         assert moved <= ACTION_RADIUS
         played.play(0.1)
-        moved = np.hypot(*(played.model.place(played.model.robots["b2"]) - planned_for))
+        moved = np.hypot(*(played.model.position(played.model.robots["b2"]) - planned_for))
     assert ACTION_RADIUS < moved < ACTION_RADIUS + 0.2
     kept = (mind.path[:, np.newaxis] == path).all(axis=2).any(axis=1)
     assert kept.sum() > 10
@@ -129,7 +129,7 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
     assert np.hypot(*(anew - mind.planned_for).T).max() <= ACTION_RADIUS + 0.1
     played.play(8.0)
     assert len([it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]) > len(new)
-    assert mind.planned_for == pytest.approx(played.model.place(played.model.robots["b2"]), abs=1.2)
+    assert mind.planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=1.2)
 
 
 @pytest.mark.parametrize(

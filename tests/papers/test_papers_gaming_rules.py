@@ -135,10 +135,10 @@ def test_who_falls_drops_the_flag_there_and_another_one_may_take_it_g17_g59_g80(
     played.sim.robot("b1").intelligence.pick_up(0)
     played.play(0.3)
     assert (blue.carrier, carrier.holding) == ("b1", "red")
-    played.match.referee._take_out(carrier, played.model.robots["a1"])
+    played.match.referee._eliminate(carrier, played.model.robots["a1"])
     played.play(0.3)
     assert (blue.carrier, carrier.holding) == ("", "")
-    assert blue.place == pytest.approx(played.model.place(carrier), abs=0.05)
+    assert blue.place == pytest.approx(played.model.position(carrier), abs=0.05)
     assert "dropped" in played.rules()
 
 
@@ -168,7 +168,7 @@ def test_in_a_match_the_highest_behaviour_is_activated_whatever_the_order_they_c
     for behaviours in ([Shouting(), *standard()], [*standard(), Shouting()]):
         arbitrator = Arbitrator(behaviours)
         mind = played.match.minds["a"]
-        mind.take(SquadOrder("a", "stop"))
+        mind.accept(SquadOrder("a", "stop"))
         assert [it.command for it in arbitrator.decide(mind, played.match.view)] == ["beep"]
         assert mind.active == "shout"
 

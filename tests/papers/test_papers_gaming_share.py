@@ -105,7 +105,7 @@ def test_a_step_that_was_lost_is_sent_again_and_no_other_one_before_it_is_done_g
         [BEEP],
         [GO_TO],
     ]
-    assert played.model.place(played.model.robots["a1"]).tolist() == pytest.approx([0.5, -2.5], abs=0.1)
+    assert played.model.position(played.model.robots["a1"]).tolist() == pytest.approx([0.5, -2.5], abs=0.1)
     assert played.sim.robot("a1").beeper.state().count == 1.0
     before = len(played.sent)
     played.play(3.0)
@@ -128,7 +128,7 @@ def test_a_new_order_drops_what_is_left_and_squads_know_at_which_step_their_robo
     before = len(played.sent)
     played.play(5.0)
     assert len(played.sent) == before
-    assert played.model.place(played.model.robots["a1"])[0] < 1.5
+    assert played.model.position(played.model.robots["a1"])[0] < 1.5
 
 
 def test_a_robot_that_is_out_or_taken_by_hand_gets_no_further_step_g28(begun) -> None:

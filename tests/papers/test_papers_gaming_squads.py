@@ -137,7 +137,7 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     grid = played.match.field.grid(swims=False)
     found = sequences(played)
     for name, way in found.items():
-        whole = np.vstack((played.model.place(played.model.robots[name]), way))
+        whole = np.vstack((played.model.position(played.model.robots[name]), way))
         assert len(way) > 1
         assert not is_clear(grid, whole[0], whole[-1])
         assert all(is_clear(grid, begin, end) for begin, end in pairwise(whole))
@@ -147,7 +147,7 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     path = played.match.minds["a"].path
     assert path is not None
     robots = played.model.squads["a"].robots
-    assert path[0] == pytest.approx(np.mean([played.model.place(robot) for robot in robots], axis=0), abs=0.05)
+    assert path[0] == pytest.approx(np.mean([played.model.position(robot) for robot in robots], axis=0), abs=0.05)
     turns, sides = turn_points(grid, path), {"a1": 0, "a2": 1, "a3": -1}
     kept = [shares_of_line(way, path[0], turns, sides[name]) for name, way in found.items()]
     assert kept[0] == [0.0] * 3  # one path for all, and each goes past all of its turns in a place of its own
@@ -160,7 +160,7 @@ def test_a_squad_goes_around_water_and_stands_in_its_formation_at_the_end_g34(pl
     while played.play(1.0) or not played.match.minds["a"].is_at_rest(played.match.view):
         assert played.model.time < 60.0
     squad = played.model.squads["a"]
-    places = np.array([played.model.place(robot) for robot in squad.robots])
+    places = np.array([played.model.position(robot) for robot in squad.robots])
     planned = np.array([played.match.minds["a"].ways[robot.name][-1] for robot in squad.robots])
     assert np.hypot(*(places - planned).T).max() < 0.15
     assert np.linalg.matrix_rank(planned - planned.mean(axis=0), tol=0.01) == 1
@@ -173,7 +173,7 @@ def around(played: Played, subject: str, line: str) -> Floats:
     assert played.match.order(player, line) == ""
     played.play(0.2)
     flag = played.match.view.model.flags.get(subject)
-    at = np.array(flag.place) if flag else played.model.place(played.model.robots[subject])
+    at = np.array(flag.place) if flag else played.model.position(played.model.robots[subject])
     ways = played.match.minds[line[0]].ways
     return np.array([way[-1] for way in ways.values()]) - at
 

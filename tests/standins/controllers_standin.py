@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from coopsim.features.laws.body import Body, sonar_bearings
-from coopsim.features.laws.formation_law import FormationPerception, places_seen
+from coopsim.features.laws.formation_law import FormationPerception, positions_seen
 from coopsim.geometry import Floats
 
 STEP = 0.01
@@ -147,6 +147,6 @@ class Arena:
         return FormationPerception(
             ranges=self.ranges(),
             goal=self.polar(np.array([target]))[0, 0, :2],
-            mates=places_seen(self.polar(self.poses[:, :2]).reshape(n, -1), occupants, np.array([*range(n), -1])),
+            mates=positions_seen(self.polar(self.poses[:, :2]).reshape(n, -1), occupants, np.array([*range(n), -1])),
             motion=self.motion,
         )

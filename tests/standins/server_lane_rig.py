@@ -51,7 +51,7 @@ class LaneRig:
     def _look(self) -> None:
         with self.bench.modules.lock:
             self.bench.source.link.poll()
-            self.bench.modules.look()
+            self.bench.modules.poll()
 
     def end(self, name: str) -> socket.socket:
         """Return the socket of a client, connected."""

@@ -27,7 +27,7 @@ def floor(side: float = 10.0) -> EntityRow:
 
 def looking(model: SceneModel, view: str = "iso", size: tuple[int, int] = SIZE) -> OrbitCamera:
     camera = OrbitCamera(size=size)
-    camera.look_from(view)
+    camera.turn_to(view)
     camera.fit(model.corners())
     return camera
 

@@ -58,7 +58,7 @@ class SimulationLink:
         if told is not None:
             self._answers.append(lambda: told(answer))
 
-    def tell_answers(self) -> None:
+    def deliver_answers(self) -> None:
         answers, self._answers = self._answers, []
         for answer in answers:
             answer()

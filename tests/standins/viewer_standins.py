@@ -54,7 +54,7 @@ class StandinLink:
     def ask(self, work: Any, *, then: Any = None, failed: Any = None) -> None:
         """Nobody answers questions here."""
 
-    def tell_answers(self) -> None:
+    def deliver_answers(self) -> None:
         answers, self._answers = self._answers, []
         for answer in answers:
             answer(self.refusal)

@@ -28,7 +28,7 @@ class Connection(BaseConnection):
     def __init__(self, make: MakeTransport, endpoint: Endpoint, run: int = 0) -> None:
         super().__init__(endpoint, run)
         self._waiting: dict[int, asyncio.Future[Message]] = {}
-        self._transport = make(self._take, self._fail)
+        self._transport = make(self._receive, self._fail)
 
     @property
     def waiting(self) -> int:
@@ -66,7 +66,7 @@ class Connection(BaseConnection):
         self._transport.close()
         self._fail(NoReply(f"the connection to {self.endpoint} was closed here"))
 
-    def _take(self, raw: bytes) -> None:
+    def _receive(self, raw: bytes) -> None:
         try:
             reply = self._read(raw)
         except WrongVersion as problem:

@@ -72,9 +72,9 @@ class EventStream(BaseEventStream):
         self._news.set()
 
     def _make(self, came: Came, failed: Failed) -> Transport:
-        def take(raw: bytes) -> None:
+        def receive(raw: bytes) -> None:
             try:
-                is_event = bool(raw) and self._take(raw)
+                is_event = bool(raw) and self._accept(raw)
             except CoopsimError as problem:
                 self._problem, is_event = problem, True
             if is_event:
@@ -87,7 +87,7 @@ class EventStream(BaseEventStream):
             self._news.set()
             failed(problem)
 
-        return self._pool.open_transport(take, fail)
+        return self._pool.open_transport(receive, fail)
 
     def __aiter__(self) -> Self:
         """Return the events, one after the other."""

@@ -28,7 +28,7 @@ class WaitingReceiver(StateReceiver):
         self._news = asyncio.Event()
 
     @abstractmethod
-    def _take(self) -> StateMessage | None:
+    def _next_state(self) -> StateMessage | None:
         """Return a state that has come, None if there is none."""
 
     async def receive(self, timeout: float) -> StateMessage | None:
@@ -38,7 +38,7 @@ class WaitingReceiver(StateReceiver):
                 while not self._is_closed:
                     # an event is reported once: look only after forgetting the last one
                     self._news.clear()
-                    if (state := self._take()) is not None:
+                    if (state := self._next_state()) is not None:
                         return state
                     await self._news.wait()
         except TimeoutError:
@@ -62,7 +62,7 @@ class ZmqStateReceiver(WaitingReceiver):
         self._is_closed = True
         self._news.set()
 
-    def _take(self) -> StateMessage | None:
+    def _next_state(self) -> StateMessage | None:
         try:
             return unpack_state(self._socket.recv(zmq.NOBLOCK))
         except zmq.Again:
@@ -94,7 +94,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
         self._is_closed = True
         self._news.set()
 
-    def _take(self) -> StateMessage | None:
+    def _next_state(self) -> StateMessage | None:
         if self._kept:
             return self._kept.popleft()
         if self._problem is None:
@@ -103,7 +103,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
         raise self._problem
 
     def _make(self, came: Came, failed: Failed) -> Transport:
-        def take(raw: bytes) -> None:
+        def receive(raw: bytes) -> None:
             try:
                 state = state_in(decode(raw)) if raw else None
             except CoopsimError as problem:
@@ -121,4 +121,4 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
             self._news.set()
             failed(problem)
 
-        return PlainTransport(self._endpoint, self._keys, take, fail)
+        return PlainTransport(self._endpoint, self._keys, receive, fail)

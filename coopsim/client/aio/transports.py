@@ -105,7 +105,7 @@ class ZmqTransport(ZmqLink):
                     return False
             else:
                 # the descriptor reports an event once, and sending may have used it up
-                self._loop.call_soon(self._look)
+                self._loop.call_soon(self._serve_socket)
                 return True
 
     def reset(self) -> None:
@@ -124,26 +124,26 @@ class ZmqTransport(ZmqLink):
         if self._handshake is not None:
             self._watched.append(self._handshake.monitor.FD)
         for descriptor in self._watched:
-            self._loop.add_reader(descriptor, self._look)
-        self._loop.call_soon(self._look)
+            self._loop.add_reader(descriptor, self._serve_socket)
+        self._loop.call_soon(self._serve_socket)
 
     def _forget(self) -> None:
         for descriptor in self._watched:
             self._loop.remove_reader(descriptor)
         self._watched = []
 
-    def _look(self) -> None:
+    def _serve_socket(self) -> None:
         if not self._watched:
             return  # closed meanwhile
         try:
-            if self._handshake is not None and self._handshake.look():
+            if self._handshake is not None and self._handshake.has_succeeded():
                 self._loop.remove_reader(self._watched.pop())
                 self._end_handshake()
         except CoopsimError as problem:
             self._failed(problem)
-        self._take()
+        self._receive_burst()
 
-    def _take(self) -> None:
+    def _receive_burst(self) -> None:
         for _ in range(_BURST):
             try:
                 raw = self._socket.recv(zmq.NOBLOCK)
@@ -153,7 +153,7 @@ class ZmqTransport(ZmqLink):
             if not self._watched:
                 return
         else:
-            self._loop.call_soon(self._look)
+            self._loop.call_soon(self._serve_socket)
         if not self._room.is_set() and int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLOUT:
             self._room.set()
 

@@ -112,7 +112,7 @@ class ZmtpTransport:
             return
         dialog.feed(raw)
         is_open = dialog.is_open
-        while self._wire is wire and (message := dialog.take()) is not None:
+        while self._wire is wire and (message := dialog.next_message()) is not None:
             self._came(message)
         if self._wire is not wire:
             return

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from coopsim.devices.artifacts.artifact import Artifact
 from coopsim.devices.artifacts.environment import Environment
 from coopsim.devices.artifacts.running import AuthoredDevice, DriverDevice, SensorDevice
-from coopsim.devices.checking import check_method, place_of_code
+from coopsim.devices.checking import check_method, code_location
 from coopsim.devices.robot_view import DeviceParameters
 from coopsim.errors import PluginFailed
 from coopsim.interfaces import Interface
@@ -40,7 +40,7 @@ class Authored:
             PluginFailed: The class derives from neither `Driver` nor `Sensor`.
         """
         if cls._base is None:
-            raise PluginFailed(f"{place_of_code(cls)}: {cls.__name__} must derive from Driver or Sensor")
+            raise PluginFailed(f"{code_location(cls)}: {cls.__name__} must derive from Driver or Sensor")
         if "_device" not in vars(cls):
             facts = {"interface": cls.interface, "author": cls, "__module__": cls.__module__}
             cls._device = type(f"{cls.__name__}Device", (cls._base,), facts)

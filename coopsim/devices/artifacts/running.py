@@ -9,7 +9,7 @@ from coopsim import plugins
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.artifacts.artifact import Artifact
 from coopsim.devices.artifacts.environment import Callback, Environment, Order
-from coopsim.devices.checking import place_of_code
+from coopsim.devices.checking import code_location
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.program import OnBoardProgram, PartsOff
 from coopsim.devices.robot_view import DeviceParameters, Memory, Moment
@@ -143,7 +143,7 @@ class AuthoredDevice(_Base):
             return []
         bad: list[int] = np.flatnonzero(~np.isfinite(values).all(axis=1)).tolist()
         for place in bad:
-            text = f"{place_of_code(self.author.run)}: {self.author.__name__} wrote {what} that is not finite"
+            text = f"{code_location(self.author.run)}: {self.author.__name__} wrote {what} that is not finite"
             self.switch_off(int(rows[place]), PluginFailed(text))
         return bad
 
@@ -160,7 +160,7 @@ class AuthoredDevice(_Base):
         values: Floats = np.asarray(given, np.float64).reshape(-1)
         if values.size != count:
             names = ", ".join(field.name for field in self.author.interface.readings if field not in FIX_FIELDS)
-            place, what = place_of_code(self.author.run), self.author.__name__
+            place, what = code_location(self.author.run), self.author.__name__
             text = f"{place}: {what} returned {values.size} readings; expected {count}"
             raise PluginFailed(f"{text}: {names}" if names else text)
         return values

@@ -41,7 +41,7 @@ class PlanarAxes:
             ends: Rows of the two bodies of each joint, shape (j, 2).
             grips: Anchors in the frames of the two bodies, shape (j, 4) [m].
         """
-        angles_now = self._look(states)
+        angles_now = self._axis_states(states)
         if "positions" not in angles_now:
             a, b = states[ends[:, 0]], states[ends[:, 1]]
             apart = points(b, grips[:, 2:]) - points(a, grips[:, :2])
@@ -52,7 +52,7 @@ class PlanarAxes:
 
     def velocities(self, states: Floats, ends: Ints, grips: Floats) -> Floats:
         """Return how fast the positions change, shape (j,) [rad/s, m/s]; arguments as those of `positions`."""
-        angles_now = self._look(states)
+        angles_now = self._axis_states(states)
         if "velocities" in angles_now:
             return angles_now["velocities"].copy()
         a, b = states[ends[:, 0]], states[ends[:, 1]]
@@ -63,7 +63,7 @@ class PlanarAxes:
         angles_now["velocities"] = turning + self.slides * _dot(fast, self._directions(a))
         return angles_now["velocities"].copy()
 
-    def _look(self, states: Floats) -> dict[str, Floats]:
+    def _axis_states(self, states: Floats) -> dict[str, Floats]:
         """Return what is known of these states: motors ask for what the readings before were made from."""
         if not np.array_equal(states, self._seen):
             self._seen, self._known = states.copy(), {}

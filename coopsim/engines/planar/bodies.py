@@ -134,7 +134,7 @@ def put_body(space: pymunk.Space, body: pymunk.Body, values: Sequence[float]) ->
     space.reindex_shapes_for_body(body)
 
 
-def places_of(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
+def body_addresses(bodies: Sequence[pymunk.Body], listed: NDArray[np.uintp], order: Ints) -> Ints:
     """Return where pymunk keeps bodies, given the names it lists and their order."""
     ids = np.array([body.id for body in bodies], np.uintp)
     return order[np.searchsorted(listed, ids, sorter=order)].astype(np.int64)

@@ -13,7 +13,7 @@ from pymunk import batch
 from coopsim.engines.base import no_body, sorted_rows, wild_effort
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
 from coopsim.engines.joint_checks import check_joint, check_joints, check_planar_joint
-from coopsim.engines.planar.bodies import BodyShapes, add_body, places_of, put_body, remove_body
+from coopsim.engines.planar.bodies import BodyShapes, add_body, body_addresses, put_body, remove_body
 from coopsim.engines.planar.contacts import ContactReader
 from coopsim.engines.planar.joined_stepping import JoinedStepper, blamed
 from coopsim.engines.planar.joints import Joints
@@ -306,7 +306,7 @@ class PymunkEngine(PlaneEngine):
         self._order = order[np.searchsorted(listed, self._ids, sorter=order)].astype(np.int64)
         self._stepper = SpaceStepper(self._space, listed.size)
         self.joints = tuple(self._joints.held)
-        self._joints.connect(lambda bodies: places_of(bodies, listed, order))
+        self._joints.connect(lambda bodies: body_addresses(bodies, listed, order))
         self.joint_effort = np.zeros(len(self.joints))
         self._joined = self._joints.stepper(self._stepper) if self.joints else None
         self.joint_limits, self.joint_inertia = self._joints.limits(), self._joints.inertias()

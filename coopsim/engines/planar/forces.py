@@ -26,7 +26,7 @@ def impulse_of(joint: pymunk.PivotJoint | pymunk.GrooveJoint) -> Floats:
     Raises:
         EngineCannot: This version of pymunk keeps it elsewhere.
     """
-    first = _place_in(isinstance(joint, pymunk.PivotJoint))
+    first = _impulse_index(isinstance(joint, pymunk.PivotJoint))
     return _memory(joint, first + 2)[first:]
 
 
@@ -45,7 +45,7 @@ def side_by_side(impulses: Sequence[Floats]) -> tuple[Floats, Ints]:
 
 
 @cache
-def _place_in(is_pivot: bool) -> int:
+def _impulse_index(is_pivot: bool) -> int:
     """Return the index of the impulse in the memory of a pivot or a groove joint."""
     places = set.intersection(*(_matches(is_pivot, np.array(force)) for force in _FORCES))
     if len(places) != 1:

@@ -72,7 +72,7 @@ def _step_joined(
 ) -> int:
     (wrench, order, planar, before), (ordered, efforts, given, forces, states, noted) = moved, pushed
     # looked at before anything moves: a refused step changes nothing
-    wild = _take(ordered, efforts)
+    wild = _collect_efforts(ordered, efforts)
     if wild >= 0:
         wrench[:] = 0.0
         return -2 - wild
@@ -93,7 +93,7 @@ def _step_joined(
 
 
 @compiled
-def _take(ordered: Floats, efforts: Floats) -> int:
+def _collect_efforts(ordered: Floats, efforts: Floats) -> int:
     """Take the efforts, which become 0; return the first that is not finite or absurdly large, -1 = none."""
     wild = -1
     for k in range(ordered.size):

@@ -101,7 +101,7 @@ def _state(content: Any) -> State:
 
 def _content(body: BodySpec) -> tuple[Any, ...]:
     shapes = [_shape(shape) for shape in body.shapes]
-    return body.name, body.pose, body.mass, shapes, body.rolling, _place(body.span)
+    return body.name, body.pose, body.mass, shapes, body.rolling, _span_key(body.span)
 
 
 def _shape(it: ShapeSpec) -> tuple[Any, ...]:
@@ -122,14 +122,14 @@ def _joint(joint: JointSpec) -> tuple[Any, ...]:
         joint.anchor,
         joint.axis,
         *numbers,
-        _place(joint.span),
+        _span_key(joint.span),
         joint.lower,
         joint.upper,
         *springy,
     )
 
 
-def _place(span: Span) -> tuple[Any, ...]:
+def _span_key(span: Span) -> tuple[Any, ...]:
     return span.file, span.line, span.column, span.length
 
 

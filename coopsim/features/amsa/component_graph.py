@@ -31,7 +31,7 @@ class _Box:
 
 def component_graph(model: SystemModel) -> str:
     """Return an SVG of a system: kinds by colour, ports, frequencies, the order as numbers, late data dashed."""
-    boxes = _placed(model)
+    boxes = _columns(model)
     width = max((box.x for box in boxes.values()), default=0.0) + _WIDTH + 3 * _MARGIN
     bottom = max((box.y + box.height for box in boxes.values()), default=_TOP) + _MARGIN
     late = delayed(model)
@@ -57,7 +57,7 @@ def component_graph(model: SystemModel) -> str:
     return "\n".join(parts)
 
 
-def _placed(model: SystemModel) -> dict[str, _Box]:
+def _columns(model: SystemModel) -> dict[str, _Box]:
     """Return where each leaf stands: in a column behind all whose data it gets at the same instant."""
     bottoms: dict[int, float] = {}
     boxes: dict[str, _Box] = {}

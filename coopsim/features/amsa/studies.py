@@ -245,9 +245,9 @@ class _Series:
         self._system, self._names = system, names
         self._times: list[float] = []
         self._values: dict[str, list[Any]] = {name: [] for name in system.values()} if names else {}
-        self.look = self._take if names else None
+        self.look = self._sample if names else None
 
-    def _take(self, seconds: float) -> None:
+    def _sample(self, seconds: float) -> None:
         self._times.append(seconds)
         for name, value in self._system.values().items():
             self._values[name].append(value)

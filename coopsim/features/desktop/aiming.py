@@ -26,13 +26,13 @@ def aim(camera: OrbitCamera, model: SceneModel, words: str) -> None:
         BadArgument: They are none of these.
     """
     if words in VIEWS:
-        camera.look_from(words)
+        camera.turn_to(words)
         camera.fit(model.corners())
     elif words in model.numbers:
         follow(camera, model, words)
     elif words.count(",") == 5:
         eye, centre = np.array(_numbers(words)).reshape(2, 3)
-        _look_at(camera, eye, centre)
+        _aim_at(camera, eye, centre)
     else:
         raise _unknown(words)
 
@@ -51,7 +51,7 @@ def follow(camera: OrbitCamera, model: SceneModel, name: str) -> None:
     camera.pitch, camera.distance = _ABOVE, _BEHIND + 2.0 * max(size)
 
 
-def _look_at(camera: OrbitCamera, eye: Floats, centre: Floats) -> None:
+def _aim_at(camera: OrbitCamera, eye: Floats, centre: Floats) -> None:
     back = eye - centre
     length = float(np.linalg.norm(back))
     if length < 1e-3:

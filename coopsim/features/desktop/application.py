@@ -393,7 +393,7 @@ class Application:
             case key.ESCAPE:
                 session.select("")
             case _ if symbol in views:
-                session.look_from(views[symbol])
+                session.turn_camera_to(views[symbol])
             case _:
                 return None
         return True

@@ -103,7 +103,7 @@ class OrbitCamera:
         """How large one metre is at a distance of one metre [pixels]."""
         return 0.5 * self.size[1] / math.tan(self.field_of_view / 2.0)
 
-    def look_from(self, view: str) -> None:
+    def turn_to(self, view: str) -> None:
         """Turn to one of `VIEWS`."""
         self.yaw, self.pitch = VIEWS[view][0], min(_STEEPEST, VIEWS[view][1])
 

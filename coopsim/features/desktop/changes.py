@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from coopsim.features.desktop.placing import Entries, differing, entries_in, placing, text_of
+from coopsim.features.desktop.placing import Entries, differing, entries_in, position_entries, text_of
 from coopsim.geometry import Pose
 from coopsim.interfaces import Value
 from coopsim.message.targets import robot_and_module
@@ -198,7 +198,9 @@ class Pulled:
     def requests(self, look: KnownScene) -> list[Request]:
         """Return one update: a force cannot be repeated, but where it led to can be."""
         row = look.entity(self.name)
-        return [(WORLD, "update", (self.name, text_of(self.after if row is None else placing(self.after, row))))]
+        return [
+            (WORLD, "update", (self.name, text_of(self.after if row is None else position_entries(self.after, row))))
+        ]
 
     def opposite(self) -> "Pulled":
         """Return what puts it back where it was grabbed."""

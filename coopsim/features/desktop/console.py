@@ -50,7 +50,7 @@ class ConsoleModel:
         self._interfaces: dict[str, Interface] = {}
         self._asked: set[str] = set()
 
-    def tell(self, level: Level, text: str) -> None:
+    def append(self, level: Level, text: str) -> None:
         """Keep a line."""
         self.lines.append(ConsoleLine(time.strftime("%H:%M:%S"), level, text))
 
@@ -64,17 +64,17 @@ class ConsoleModel:
 
     def send(self, text: str) -> None:
         """Send `/robot1/motors set_velocity 0.3 0.1`; the reply, or the refusal, becomes a line."""
-        self.tell("sent", text)
+        self.append("sent", text)
         try:
             target, command, *values = shlex.split(text)
         except ValueError:
-            self.tell("refused", "expected NAME COMMAND VALUES, such as /robot1/motors set_velocity 0.3 0.1")
+            self.append("refused", "expected NAME COMMAND VALUES, such as /robot1/motors set_velocity 0.3 0.1")
             return
         name = target if target.startswith("/") else f"/{target}"
         self._link().ask(
             lambda simulation: _sent(simulation, name, command, values),
-            then=lambda reply: self.tell("reply", reply),
-            failed=lambda problem: self.tell("refused", str(problem)),
+            then=lambda reply: self.append("reply", reply),
+            failed=lambda problem: self.append("refused", str(problem)),
         )
 
     def hints(self, text: str) -> list[str]:

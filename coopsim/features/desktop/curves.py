@@ -127,14 +127,14 @@ class Curves:
     def _ask(self, channel: PlotChannel, seconds: float) -> None:
         target = f"/{channel.entity}/{channel.module}"
 
-        def told(value: Value) -> None:
+        def insert_value(value: Value) -> None:
             curve = self.chosen.get(channel)
             if curve is not None and not isinstance(value, str):
                 place = bisect_left(curve.times.tolist(), seconds)
                 curve.times = np.insert(curve.times, place, seconds)[-_MOST_POINTS:]
                 curve.values = np.insert(curve.values, place, float(value))[-_MOST_POINTS:]
 
-        self._link().ask(lambda simulation: simulation.module(target).get_parameter(channel.field), then=told)
+        self._link().ask(lambda simulation: simulation.module(target).get_parameter(channel.field), then=insert_value)
 
 
 def _value(state: "State", channel: PlotChannel) -> float:

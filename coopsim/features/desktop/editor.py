@@ -141,7 +141,7 @@ class Editor:
         if pose is not None:
             self.history.keep(Pulled(name, entries_of(begin), entries_of(pose)))
 
-    def place(self, poses: Mapping[str, Pose]) -> None:
+    def move(self, poses: Mapping[str, Pose]) -> None:
         """Put entities elsewhere."""
         moves: list[Changed] = []
         for name, pose in poses.items():

@@ -97,7 +97,7 @@ class Hand:
                 moved = self.ghosts
                 if self._grip.name not in session.chosen:
                     session.select(self._grip.name)
-                session.editor.place(moved)
+                session.editor.move(moved)
             elif self.band is not None:
                 self._choose(session.within(*self.band), add=add)
             elif not self._is_dragging:

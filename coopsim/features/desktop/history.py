@@ -64,7 +64,7 @@ class History:
             return None
         return self.states[max(0, bisect_right(self.times, seconds) - 1)]
 
-    def placed(self, seconds: float) -> tuple[tuple[str, ...], Floats] | None:
+    def poses_at(self, seconds: float) -> tuple[tuple[str, ...], Floats] | None:
         """Return names and poses of the bodies at a time, None where nothing is known."""
         earlier = self.at(seconds)
         number = bisect_right(self.times, seconds)

@@ -27,7 +27,7 @@ def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCame
     image = Image.fromarray(picture).convert("RGBA")
     paper = Image.new("RGBA", image.size)
     draw, font = ImageDraw.Draw(paper), ImageFont.load_default(_SIZE)
-    for name, x, y in places(model, camera):
+    for name, x, y in label_positions(model, camera):
         left, top, right, bottom = draw.textbbox((0, 0), name, font=font)
         width, height = right - left, bottom - top
         corner = (x - width / 2, image.height - y - height - _GAP)
@@ -37,7 +37,7 @@ def with_labels(picture: NDArray[np.uint8], model: SceneModel, camera: OrbitCame
     return np.asarray(Image.alpha_composite(image, paper).convert("RGB"))
 
 
-def places(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, float, float]]:
+def label_positions(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, float, float]]:
     """Return the name of each robot and target with the pixel of its top, the farthest first.
 
     Args:
@@ -60,7 +60,7 @@ class NameChoice:
         self._made_for: tuple[SceneModel, bytes, tuple[str, ...]] | None = None
         self._poses, self._rows = np.zeros((0, 7)), np.zeros(0, np.int64)
 
-    def places(
+    def label_positions(
         self, model: SceneModel, camera: OrbitCamera, chosen: tuple[str, ...] = ()
     ) -> list[tuple[str, float, float]]:
         """Return names with the pixels of their tops, the farthest first.

@@ -152,7 +152,7 @@ class ViewerLink:
         locate: "Callable[[], str | LinkSource] | None" = None,
     ) -> None:
         self._source, self._keys, self._locate = endpoint, keys, locate
-        self.endpoint = _place_of(endpoint)
+        self.endpoint = _server_location(endpoint)
         self.facts, self.samples = RunFacts(), deque[StateSample](maxlen=_KEPT)
         self.scene: SceneView | None = None
         self.sensors: dict[str, DrawnSensors] = {}
@@ -181,7 +181,7 @@ class ViewerLink:
             target: Name of the module.
             command: Of the module.
             values: That the command takes.
-            then: Called by `tell_answers`, with what went wrong or None.
+            then: Called by `deliver_answers`, with what went wrong or None.
         """
         self.ask(
             lambda simulation: getattr(simulation.module(target), command)(*values),
@@ -200,12 +200,12 @@ class ViewerLink:
 
         Args:
             work: Asks for what it wants, in the thread of the link.
-            then: Called by `tell_answers`, with what `work` returned.
-            failed: Called by `tell_answers`, with what went wrong.
+            then: Called by `deliver_answers`, with what `work` returned.
+            failed: Called by `deliver_answers`, with what went wrong.
         """
         self._requests.put(_Request(work, then, failed))
 
-    def tell_answers(self) -> None:
+    def deliver_answers(self) -> None:
         """Call back those whose requests were answered since."""
         while self._answers:
             try:
@@ -232,7 +232,7 @@ class ViewerLink:
             try:
                 if self._locate is not None:
                     self._source = self._locate()
-                    self.endpoint, self._locate = _place_of(self._source), None
+                    self.endpoint, self._locate = _server_location(self._source), None
                 with connect(self._source, timeout=_PATIENCE, keys=self._keys) as simulation:
                     self._attend(simulation)
             except CoopsimError as problem:
@@ -288,19 +288,19 @@ class ViewerLink:
                     continue  # time stands still, or the server is gone: its status will say so
                 if state is None:
                     raise SimulationEnded("the run has ended")
-                self._take(simulation, state)
+                self._receive_state(simulation, state)
             self._carry_out(simulation)  # what was asked for last: a seat is given back
 
-    def _take(self, simulation: "Client", state: "State") -> None:
+    def _receive_state(self, simulation: "Client", state: "State") -> None:
         if self.scene is None or self.scene.generation != state.raw.generation:
             self._show(simulation, simulation.scene())
         if self._described != state.raw.generation:
             self._described, self.sensors = state.raw.generation, sensors_of(simulation, state)
             self._types, self.names = types_of(simulation), simulation.names()
-            self._tell_scene(simulation)
+            self._receive_scene(simulation)
         self.samples.append(StateSample(state, time.monotonic()))
 
-    def _tell_scene(self, simulation: "Client") -> None:
+    def _receive_scene(self, simulation: "Client") -> None:
         """Take over what is said of a scene that was loaded."""
         info = simulation.info()
         scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
@@ -356,7 +356,7 @@ class ViewerLink:
             self._answers.append(partial(request.failed, problem))
 
 
-def _place_of(source: "str | LinkSource | None") -> str | None:
+def _server_location(source: "str | LinkSource | None") -> str | None:
     """Return what people call the place where a server answers, None = the usual one."""
     return source if isinstance(source, str) or source is None else "this process"
 

@@ -100,7 +100,7 @@ def part_of(states: "Sequence[State]", scene: "SceneView", extras: RunExtras) ->
     flat = np.stack([state.raw.flat for state in states])
     times, poses = np.array([state.time for state in states]), np.stack([state.poses for state in states])
     return ArrayPart(
-        Layout(scene.generation, (), _places(states[0], kinds, extras.types), entities, names),
+        Layout(scene.generation, (), _reading_slots(states[0], kinds, extras.types), entities, names),
         times,
         poses,
         _twists(times, poses),
@@ -111,7 +111,9 @@ def part_of(states: "Sequence[State]", scene: "SceneView", extras: RunExtras) ->
     )
 
 
-def _places(state: "State", kinds: dict[str, tuple[str, int]], types: dict[str, TypeLayout]) -> tuple[RobotPlace, ...]:
+def _reading_slots(
+    state: "State", kinds: dict[str, tuple[str, int]], types: dict[str, TypeLayout]
+) -> tuple[RobotPlace, ...]:
     """Return where the readings of robots are; a robot whose type is not known yet has no modules."""
     begins = dict(zip(state.raw.robots, np.cumsum((0, *state.raw.widths)).tolist(), strict=False))
     widths = dict(zip(state.raw.robots, state.raw.widths, strict=True))

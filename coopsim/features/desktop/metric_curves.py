@@ -63,13 +63,13 @@ class MetricCurve:
         end = time.perf_counter() + _PATIENCE
         while not self.problem and len(states := history.states[self._count : self._count + _AT_ONCE]) == _AT_ONCE:
             try:
-                self._take(states, scene_of, extras or RunExtras({}))
+                self._add_states(states, scene_of, extras or RunExtras({}))
             except CoopsimError as problem:
                 self.problem = str(problem).partition("\n")[0]
             if time.perf_counter() > end:
                 break
 
-    def _take(
+    def _add_states(
         self, states: "Sequence[State]", scene_of: "Callable[[State], SceneView | None]", extras: RunExtras
     ) -> None:
         from coopsim.metrics import Measurement, RunArrays  # here, for a window opens without them
@@ -79,7 +79,7 @@ class MetricCurve:
         alike = [list(state_run) for _, state_run in groupby(states, _kind)]
         parts_with_scenes = [(part, scene_of(part[0])) for part in alike]
         parts = [part_of(states_alike, scene, extras) for states_alike, scene in parts_with_scenes if scene is not None]
-        self._measurement.take(RunArrays(parts, extras.formations))
+        self._measurement.add(RunArrays(parts, extras.formations))
         metrics = self._measurement.metrics()
         self._count += len(states)
         self._last = states[-1]

@@ -53,7 +53,7 @@ class SceneModel:
 
     Args:
         entities: What there is.
-        bodies: Names of the bodies in the order of the poses that `place` takes.
+        bodies: Names of the bodies in the order of the poses that `set_poses` takes.
         joints: Springs among them are drawn.
 
     Attributes:
@@ -96,7 +96,7 @@ class SceneModel:
         self._moving_bodies = entity_body[self._moving_entities]
         self._middle = _middles(self.looks, len(parts))
 
-    def place(self, poses: Floats) -> None:
+    def set_poses(self, poses: Floats) -> None:
         """Move everything to where its body is.
 
         Args:

@@ -68,10 +68,12 @@ class ModuleWatch:
         if robot and not self._is_asking and now >= self._due:
             self._is_asking, self._due = True, now + _EVERY
             self._session.link.ask(
-                lambda simulation: (robot, _look(simulation, robot)), then=self._take, failed=self._fail
+                lambda simulation: (robot, _read_modules(simulation, robot)),
+                then=self._receive_modules,
+                failed=self._fail,
             )
 
-    def _take(self, told: tuple[str, tuple[WatchedModule, ...]]) -> None:
+    def _receive_modules(self, told: tuple[str, tuple[WatchedModule, ...]]) -> None:
         self._is_asking = False
         robot, modules = told
         if robot != self.robot:
@@ -88,7 +90,7 @@ class ModuleWatch:
         self._is_asking, self.modules = False, ()
 
 
-def _look(simulation: "Client", robot: str) -> tuple[WatchedModule, ...]:
+def _read_modules(simulation: "Client", robot: str) -> tuple[WatchedModule, ...]:
     """Ask the modules of a robot."""
     targets = [name for name in simulation.names(f"/{robot}/") if robot_and_module(name)[0] == robot]
     return tuple(seen_now(simulation, target) for target in targets)

@@ -48,7 +48,7 @@ class PartList:
         def fetch(simulation: "Client") -> str:
             return str(simulation.module("/sim/world").section(name).text)
 
-        self._session.link.ask(fetch, then=lambda text: self._take(name, text), failed=self._fail)
+        self._session.link.ask(fetch, then=lambda text: self._receive_text(name, text), failed=self._fail)
 
     def add(self, shape: str) -> None:
         """Add a part in front of the object."""
@@ -81,7 +81,7 @@ class PartList:
         if words != before:
             self._session.editor.history.do(Changed(self.name, {key: before}, {key: words}))
 
-    def _take(self, name: str, text: str) -> None:
+    def _receive_text(self, name: str, text: str) -> None:
         if name == self.name:
             self.parts = read_parts(entries_in(text))
 

@@ -39,7 +39,7 @@ def text_of(entries: Entries) -> str:
     return "\n".join(f"{key} {value}" for key, value in entries.items())
 
 
-def placing(entries: Entries, row: EntityRow) -> Entries:
+def position_entries(entries: Entries, row: EntityRow) -> Entries:
     """Return entries that put an entity there, wherever it went by itself.
 
     The scene says where it was put last. Where that is the same place nothing would differ, and it would stay where it

@@ -113,7 +113,7 @@ class Renderer:
             grid: Whether to draw a grid on the floor.
         """
         self._forget(rows.model)
-        self._look_again()
+        self._refresh_meshes()
         self._write(rows, camera, quality)
         light_view = np.eye(4)
         if quality.shadows == "mapped":
@@ -216,7 +216,7 @@ class Renderer:
                 self._tell(f"{problem}; its box is drawn instead")
             return shape_mesh("box", 0)
 
-    def _look_again(self) -> None:
+    def _refresh_meshes(self) -> None:
         """Draw meshes that came since, or became others, in the place of what is drawn for them."""
         if self._version == self._source.version:
             return

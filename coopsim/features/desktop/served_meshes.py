@@ -81,7 +81,7 @@ class ServedMeshes:
             mesh = self._tried(simulation, file, self._told.get(file))
             if mesh is not None:
                 self._wanted.popleft()
-                self._take(file, mesh)
+                self._store(file, mesh)
             is_due = time.monotonic() < end
 
     def _tried(self, simulation: "Client", file: str, told: "ServedMesh | None") -> MeshData | CoopsimError | None:
@@ -128,7 +128,7 @@ class ServedMeshes:
         mesh = self._kept[told.hash] = in_unit_box(triangles_of(told, bytes(content)))
         return mesh
 
-    def _take(self, file: str, found: MeshData | CoopsimError) -> None:
+    def _store(self, file: str, found: MeshData | CoopsimError) -> None:
         mesh = self._found.get(file)
         is_same = mesh is found or (isinstance(found, CoopsimError) and str(mesh) == str(found))
         if not is_same:

@@ -81,7 +81,7 @@ class ViewerSession:
         self.curves = Curves(self.history, lambda: self.link, lambda state: self._scenes.of(state, self.link.scene))
         self.keeping = TimeKeeping()
         self._watcher = RunWatcher(self.marks, self.console)
-        self.time_control = TimeControl(lambda: self.link, self.history, self._told)
+        self.time_control = TimeControl(lambda: self.link, self.history, self._report)
         self.begin_beside: Callable[[Path, float], None] | None = None
         self._scenes = KnownScenes()
         self._state: State | None = None
@@ -97,7 +97,7 @@ class ViewerSession:
 
     def update(self, now: float | None = None) -> None:
         """Take in what came; place everything."""
-        self.link.tell_answers()
+        self.link.deliver_answers()
         now = time.monotonic() if now is None else now
         self._remember()
         self.time_control.advance(now)
@@ -112,12 +112,12 @@ class ViewerSession:
             self.rows = DrawList(self.model, SLACK)
             self._mark()
         if change is not None:
-            self.model.place(poses)
+            self.model.set_poses(poses)
             self.time = self._time()
         if self._has_targets != self.layers.targets:
             self._mark()
         self.rows.update()
-        self._look()
+        self._update_camera()
         if not self.time_control.is_past:
             self._traces.add(self.model)
         self._watcher.watch(self.link)
@@ -129,7 +129,7 @@ class ViewerSession:
         """Return names and poses of what is shown."""
         if self.time_control.is_past:
             self._state = self.history.at(self.time_control.playhead)
-            return self.history.placed(self.time_control.playhead)
+            return self.history.poses_at(self.time_control.playhead)
         samples = tuple(self.link.samples)
         self._state = samples[-1].state if samples else self._state
         return played_out(samples, now)
@@ -173,7 +173,7 @@ class ViewerSession:
     def note(self, text: str) -> None:
         """Keep a line for people."""
         self.notes.append(text)
-        self.console.tell("note", text)
+        self.console.append("note", text)
 
     def attend(self, link: ViewerLink) -> None:
         """Show another run from now on."""
@@ -189,7 +189,7 @@ class ViewerSession:
         self.console.forget()
         self.keeping, self._watcher = TimeKeeping(), RunWatcher(self.marks, self.console)
         self._scenes, self._state = KnownScenes(), None
-        self.time_control = TimeControl(lambda: self.link, self.history, self._told)
+        self.time_control = TimeControl(lambda: self.link, self.history, self._report)
         self._kept_until, self._run = -1.0, 0
         self.following = False
         self.choose(())
@@ -304,7 +304,7 @@ class ViewerSession:
             self.camera.centre = np.array([*pose[:2], pose[2] + row.size[2] / 2.0])
             self.camera.distance = 4.0 + 2.0 * max(row.size)
 
-    def look_from(self, view: str) -> None:
+    def turn_camera_to(self, view: str) -> None:
         """Look at everything from one of `camera.VIEWS`."""
         self.following = False
         aim(self.camera, self.model, view)
@@ -323,11 +323,11 @@ class ViewerSession:
 
     def reset(self) -> None:
         """Put everything back as the file says."""
-        self.link.call("/sim/world", "reset", then=self._told)
+        self.link.call("/sim/world", "reset", then=self._report)
 
     def ask(self, target: str, command: str, *values: Value) -> None:
         """Send a request; what is refused is told."""
-        self.link.call(target, command, *values, then=self._told)
+        self.link.call(target, command, *values, then=self._report)
 
     def seek(self, seconds: float) -> None:
         """Show another instant [s]."""
@@ -369,7 +369,7 @@ class ViewerSession:
         """Return trails and what sensors measure as rows of `RIBBON`."""
         return self._traces.ribbons(self.model, self.link.sensors, self.readings, self.hidden)
 
-    def _told(self, problem: Exception | None) -> None:
+    def _report(self, problem: Exception | None) -> None:
         if problem is not None:
             self.note(str(problem).partition("\n")[0])
 
@@ -389,7 +389,7 @@ class ViewerSession:
             self.choose((words,))
             self.following = True
 
-    def _look(self) -> None:
+    def _update_camera(self) -> None:
         if not self._has_aimed and self.model.entities:
             self._has_aimed = True
             self._aim_as_told()

@@ -93,7 +93,7 @@ class BeginningScene:
         self.camera = presentation_of(spec).camera
         bodies = world_spec(spec).bodies
         self._model = SceneModel(rows_of(spec), [body.name for body in bodies], springs_of(spec))
-        self._model.place(np.array([body.pose for body in bodies], float).reshape(-1, 7))
+        self._model.set_poses(np.array([body.pose for body in bodies], float).reshape(-1, 7))
 
     def at(self, _seconds: float) -> SceneModel:
         """Return everything where it is at the beginning."""
@@ -130,7 +130,7 @@ class RecordedScene:
             self._layout = self._recording.layout(record.generation)
             self._model = SceneModel(self._layout.entities, self._layout.bodies, self._layout.joints)
             self._sensors = recorded_sensors(self._recording, self._layout)
-        self._model.place(self._between(number, record, seconds))
+        self._model.set_poses(self._between(number, record, seconds))
         return self._model
 
     def trails(self, seconds: float, length: float) -> NDArray[np.void]:

@@ -31,7 +31,7 @@ def spring_ribbons(springs: Iterable[JointRow], poses: Mapping[str, Floats]) -> 
         poses: Of bodies, by name, each of shape (7,).
     """
     ends = [
-        (_place(poses[spring.a], spring.anchor), _place(poses[spring.b], spring.far_anchor))
+        (_world_point(poses[spring.a], spring.anchor), _world_point(poses[spring.b], spring.far_anchor))
         for spring in springs
         if spring.anchor is not None and spring.far_anchor is not None and spring.a in poses and spring.b in poses
     ]
@@ -59,7 +59,7 @@ def coil(begin: Floats, end: Floats) -> Floats:
     return np.concatenate([begin[np.newaxis], inner, end[np.newaxis]])
 
 
-def _place(pose: Floats, local: tuple[float, float, float] | None) -> Floats:
+def _world_point(pose: Floats, local: tuple[float, float, float] | None) -> Floats:
     place: Floats = pose[:3] + turned(pose[np.newaxis, 3:], np.array([local], float))[0]
     return place
 

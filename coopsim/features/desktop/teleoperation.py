@@ -52,7 +52,7 @@ class Teleoperation:
             also = f" and by {self.joystick.name}" if self.joystick.name else ""
             self._session.note(f"{robot} is driven by the arrow keys{also}")
 
-        self._session.link.ask(work, then=ours, failed=self._tell)
+        self._session.link.ask(work, then=ours, failed=self._report)
 
     def release(self) -> None:
         """Stop our robot and give it back."""
@@ -67,7 +67,7 @@ class Teleoperation:
                 simulation.module(_STEP).release(robot)
 
             notice = f"{robot} is driven from here no more"
-            self._session.link.ask(work, then=lambda _: self._session.note(notice), failed=self._tell)
+            self._session.link.ask(work, then=lambda _: self._session.note(notice), failed=self._report)
 
     def press(self, key: DriveKey, *, down: bool) -> bool:
         """Press or release a key; return whether it drives anything."""
@@ -103,9 +103,9 @@ class Teleoperation:
             self.robot = ""
             self._down.clear()
             self.joystick.close()
-            self._tell(problem)
+            self._report(problem)
 
-    def _tell(self, problem: CoopsimError) -> None:
+    def _report(self, problem: CoopsimError) -> None:
         self._session.note(str(problem).partition("\n")[0])
 
 

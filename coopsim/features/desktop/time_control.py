@@ -114,7 +114,7 @@ class TimeControl:
         elif self.is_following and speed > 0.0:
             self._ask(CLOCK, "set_speed", speed)
         else:
-            self._look_back(self.span.end if self.is_following else self.playhead)
+            self._show_past(self.span.end if self.is_following else self.playhead)
             self._speed, self._is_playing = speed, True
 
     def ask_clock(self, command: str, *values: float | str) -> None:
@@ -126,7 +126,7 @@ class TimeControl:
         if self.is_replay:
             self._ask(PLAYBACK, "seek", seconds)
         else:
-            self._look_back(seconds)
+            self._show_past(seconds)
 
     def repeat(self, part: TimeSpan | None) -> None:
         """Repeat a part, or nothing more."""
@@ -138,7 +138,7 @@ class TimeControl:
             return
         self._loop = part
         if part is not None:
-            self._look_back(part.begin)
+            self._show_past(part.begin)
             self._is_playing = True
 
     def follow(self) -> None:
@@ -171,7 +171,7 @@ class TimeControl:
         elif self.playhead <= part.begin:
             self.playhead, self._is_playing = part.begin, False
 
-    def _look_back(self, seconds: float) -> None:
+    def _show_past(self, seconds: float) -> None:
         span = self.span
         self.is_following, self.playhead = False, min(span.end, max(span.begin, seconds))
 
@@ -182,7 +182,7 @@ class TimeControl:
         instant = times[-1] if self.is_following else self.playhead
         number = bisect_right(times, instant + 1e-9) - 1 if count > 0 else bisect_left(times, instant - 1e-9)
         self._is_playing = False
-        self._look_back(times[min(len(times) - 1, max(0, number + count))])
+        self._show_past(times[min(len(times) - 1, max(0, number + count))])
 
     def _ask(self, target: str, command: str, *values: float | str) -> None:
         self._link().call(target, command, *values, then=self._told)

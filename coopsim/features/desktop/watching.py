@@ -59,7 +59,7 @@ class RunWatcher:
 
     def _compare(self, before: RunFacts, now: RunFacts) -> None:
         if now.connection != before.connection:
-            self._console.tell("note", {"live": "connected", "lost": now.problem}.get(now.connection, now.connection))
+            self._console.append("note", {"live": "connected", "lost": now.problem}.get(now.connection, now.connection))
         if before.connection != "live" or now.connection != "live" or now.playback is not None:
             return
         for name in ("mode", "speed", "paused", "step", "engine"):
@@ -80,7 +80,7 @@ class RunWatcher:
 
     def _edit(self, text: str) -> None:
         self._marks.add(Mark(self._time, "edit", text))
-        self._console.tell("edit", f"{self._time:.2f} s  {text}")
+        self._console.append("edit", f"{self._time:.2f} s  {text}")
 
 
 def _is_same(row: EntityRow, other: EntityRow) -> bool:

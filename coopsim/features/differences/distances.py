@@ -103,9 +103,9 @@ class Distances:
         gaps: Floats = np.sqrt(((ways[0] - ways[1]) ** 2).sum(axis=2))
         times = first.block.head("time_ns")[first.rows] / 1e9
         for column, name in enumerate(names):
-            self._take(name, gaps[:, column], times)
+            self._add(name, gaps[:, column], times)
 
-    def _take(self, name: str, gaps: Floats, times: Floats) -> None:
+    def _add(self, name: str, gaps: Floats, times: Floats) -> None:
         distance = self._by_robot.setdefault(name, RobotDistance(name))
         count = self._counts.get(name, 0)
         self._counts[name] = count + len(gaps)

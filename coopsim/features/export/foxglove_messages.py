@@ -142,7 +142,7 @@ def _draw(entity: Any, visual: PlacedVisual, pose: Pose) -> None:
             body = entity.cubes.add()
     if visual.shape != "arrow":
         body.size.x, body.size.y, body.size.z = length, width, height
-    _place(body.pose, centre)
+    _write_pose(body.pose, centre)
     _paint(body.color, visual.color)
 
 
@@ -151,11 +151,11 @@ def _draw_polygon(entity: Any, visual: PlacedVisual, pose: Pose) -> None:
     for x, y in corners:
         body.points.add(x=x, y=y, z=visual.size[2])
     body.indices.extend(number for three in triangles(corners) for number in three)
-    _place(body.pose, pose)
+    _write_pose(body.pose, pose)
     _paint(body.color, visual.color)
 
 
-def _place(pose: Any, own: Pose) -> None:
+def _write_pose(pose: Any, own: Pose) -> None:
     pose.position.x, pose.position.y, pose.position.z = own[:3]
     pose.orientation.w, pose.orientation.x, pose.orientation.y, pose.orientation.z = own[3:]
 

@@ -146,7 +146,7 @@ def distances(recording: Recording, pairs: Sequence[tuple[str, str]]) -> Series:
         NoSuchName: There is no such entity.
     """
     names = dict.fromkeys(name for pair in pairs for name in pair)
-    places = {name: _places(recording, name) for name in names}
+    places = {name: _positions(recording, name) for name in names}
     apart = [np.hypot(*(places[first] - places[second]).T).astype(np.float32) for first, second in pairs]
     labels = tuple(f"{first} to {second}" for first, second in pairs)
     return Series(labels[0] if len(labels) == 1 else "distance", "m", labels, _times(recording), np.column_stack(apart))
@@ -190,7 +190,7 @@ def _columns(
     return block.readings[:, begin : begin + length]
 
 
-def _places(recording: Recording, name: str) -> NDArray[np.float32]:
+def _positions(recording: Recording, name: str) -> NDArray[np.float32]:
     """Return x and y of an entity in every record, shape (n, 2), NaN where it is not there."""
     rows = {row for generation in recording.generations for row in recording.layout(generation).entity}
     if name not in rows:

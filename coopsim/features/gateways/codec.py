@@ -58,7 +58,7 @@ class FollowedRun(Protocol):
         ...
 
     @property
-    def taken(self) -> Mapping[str, TakenTopic]:
+    def command_topics(self) -> Mapping[str, TakenTopic]:
         """Topics on which robots are commanded, by name."""
         ...
 

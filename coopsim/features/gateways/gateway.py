@@ -100,7 +100,7 @@ class MiddlewareGateway:
         return self._topics.offered
 
     @property
-    def taken(self) -> Mapping[str, TakenTopic]:
+    def command_topics(self) -> Mapping[str, TakenTopic]:
         """Topics on which robots are commanded, by name."""
         return self._topics.taken
 
@@ -116,7 +116,7 @@ class MiddlewareGateway:
             table.CLOCK_TOPIC: table.CLOCK_TYPE,
             table.TRANSFORMS_TOPIC: table.TRANSFORMS_TYPE,
             **{name: topic.row.type for name, topic in self.offered.items()},
-            **{name: topic.row.type for name, topic in self.taken.items()},
+            **{name: topic.row.type for name, topic in self.command_topics.items()},
         }
 
     async def run(self) -> None:
@@ -146,9 +146,11 @@ class MiddlewareGateway:
             BadArgument: A field does not fit.
             CoopsimError: The run refuses: another client owns the robot, a value is out of range.
         """
-        taken = self.taken.get(topic)
+        taken = self.command_topics.get(topic)
         if taken is None:
-            raise NoSuchName(f"no robot is commanded by {topic!r:.80}; there are {', '.join(self.taken) or 'none'}")
+            raise NoSuchName(
+                f"no robot is commanded by {topic!r:.80}; there are {', '.join(self.command_topics) or 'none'}"
+            )
         command, values = taken.row.read(message)
         await self.sim.module(taken.target).call(command, *values)
         self._held.setdefault(peer, set()).add(taken.robot)
@@ -185,7 +187,7 @@ class MiddlewareGateway:
         self._note(text)
 
     async def _give_back(self, robots: set[str]) -> None:
-        targets = {taken.target for taken in self.taken.values() if taken.robot in robots}
+        targets = {taken.target for taken in self.command_topics.values() if taken.robot in robots}
         for target in targets:
             interface = await self.sim.module(target).interface
             if any(command.name == "stop" for command in interface.commands):
@@ -231,7 +233,7 @@ class MiddlewareGateway:
                     raise SimulationEnded("the run has ended")
                 await self._pass_on(sim, state)
                 if time.monotonic() - self._asked_at >= _STATUS_EVERY:
-                    await self._look_after(sim, told)
+                    await self._refresh_status(sim, told)
 
     async def _offer_numbers(self, sim: "Client") -> "aio.Module | None":
         """Offer the gateway's numbers as a module; a replay and a role that only watches take none."""
@@ -240,7 +242,7 @@ class MiddlewareGateway:
         except CoopsimError:
             return None
 
-    async def _look_after(self, sim: "Client", told: "aio.Module | None") -> None:
+    async def _refresh_status(self, sim: "Client", told: "aio.Module | None") -> None:
         self._asked_at = time.monotonic()
         self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
         self.codec.refresh_counts()

@@ -90,7 +90,7 @@ class RobotTopics:
         offered = _plain if is_plain else _offered
         topics = [topic for robot, kind in robots.items() for topic in offered(robot, modules[kind])]
         self.offered: dict[str, OfferedTopic] = {topic.name: topic for topic in topics}
-        commands = [topic for robot, kind in robots.items() for topic in _taken(robot, modules[kind])]
+        commands = [topic for robot, kind in robots.items() for topic in _command_topics(robot, modules[kind])]
         self.taken: dict[str, TakenTopic] = {topic.name: topic for topic in commands}
 
     def messages(self, state: "State", wanted: Collection[str]) -> Iterator[tuple[str, str, Words]]:
@@ -201,7 +201,7 @@ def _plain(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTo
             yield OfferedTopic(f"/{robot}/{module}", OTHERWISE, robot, module)
 
 
-def _taken(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[TakenTopic]:
+def _command_topics(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[TakenTopic]:
     """Yield the topics on which a robot is commanded."""
     names: set[str] = set()
     for module, facts in modules.items():

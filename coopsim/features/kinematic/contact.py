@@ -99,8 +99,8 @@ def touching(
         # a fixed body second, else the higher row: as every engine lists pairs
         if i < 0 or 0 <= j < i:
             first, second, i, j = second, first, j, i
-        _place(still, shapes, first, 0.0, 0.0, a)
-        _place(still, shapes, second, 0.0, 0.0, b)
+        _write_shape_pose(still, shapes, first, 0.0, 0.0, a)
+        _write_shape_pose(still, shapes, second, 0.0, 0.0, b)
         if gap_between(a, b, normal) <= TOUCH:
             rows[count, 0], rows[count, 1] = i, j
             points[count, 0], points[count, 1] = normal[2], normal[3]
@@ -175,12 +175,12 @@ def _settle(motion: Motion, shapes: Floats, pairs: Ints, near: Ints, shares: Flo
                 _restrict(motion, shapes, pair, shares, fresh, began[n], work)
             else:
                 _freeze(fresh, i, j)
-        if not _take_over(shares, fresh, lowered):
+        if not _apply_shares(shares, fresh, lowered):
             return
 
 
 @compiled
-def _take_over(shares: Floats, fresh: Floats, lowered: NDArray[np.bool_]) -> bool:
+def _apply_shares(shares: Floats, fresh: Floats, lowered: NDArray[np.bool_]) -> bool:
     """Write the fresh shares and which were lowered; return whether any was."""
     is_any = False
     for row in range(shares.shape[0]):
@@ -194,8 +194,8 @@ def _take_over(shares: Floats, fresh: Floats, lowered: NDArray[np.bool_]) -> boo
 def _begin(motion: Motion, shapes: Floats, pair: Pair, work: Floats, out: Floats) -> None:
     """Write how far apart two shapes are before they move and the normal there."""
     a, b, normal = work[0], work[1], work[2]
-    _place(motion, shapes, pair[0], 0.0, 0.0, a)
-    _place(motion, shapes, pair[1], 0.0, 0.0, b)
+    _write_shape_pose(motion, shapes, pair[0], 0.0, 0.0, a)
+    _write_shape_pose(motion, shapes, pair[1], 0.0, 0.0, b)
     out[0] = gap_between(a, b, normal)
     out[1], out[2] = normal[0], normal[1]
 
@@ -207,9 +207,9 @@ def _after(
     """Return how far apart two shapes are after their shares of path, lowered by two factors, and of rotation."""
     a, b, normal = work[0], work[1], work[2]
     part, i, j = motion[2], int(shapes[pair[0], OWNER]), int(shapes[pair[1], OWNER])
-    _place(motion, shapes, pair[0], part * factors[0] * shares[i, 0], part * shares[i, 1], a)
+    _write_shape_pose(motion, shapes, pair[0], part * factors[0] * shares[i, 0], part * shares[i, 1], a)
     path, turned = (part * factors[1] * shares[j, 0], part * shares[j, 1]) if j >= 0 else (0.0, 0.0)
-    _place(motion, shapes, pair[1], path, turned, b)
+    _write_shape_pose(motion, shapes, pair[1], path, turned, b)
     return float(gap_between(a, b, normal))
 
 
@@ -266,7 +266,7 @@ def _freeze(fresh: Floats, i: int, j: int) -> None:
 
 
 @compiled
-def _place(motion: Motion, shapes: Floats, k: int, share: float, turned: float, out: Floats) -> None:
+def _write_shape_pose(motion: Motion, shapes: Floats, k: int, share: float, turned: float, out: Floats) -> None:
     """Write where a shape is after a share of the path of its body and of its rotation."""
     planar, moves, _ = motion
     body = int(shapes[k, OWNER])

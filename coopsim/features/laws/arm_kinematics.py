@@ -56,7 +56,7 @@ class ArmKinematics:
         w, x, y, z = chain.tool[3:]
         self._tool, self._home = np.array(chain.tool[:3]), _rotation(np.array([x, y, z]), w)
 
-    def place(self, positions: Floats) -> tuple[Floats, Floats]:
+    def tool_pose(self, positions: Floats) -> tuple[Floats, Floats]:
         """Return where the point of the tool is and where its z axis points, all in the frame of the base."""
         point, axes, *_ = self._seen(positions)
         return point, axes[:, 2]

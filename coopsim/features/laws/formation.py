@@ -220,7 +220,7 @@ class FormationObserver:
     def perceive(self, seen: Readings) -> FormationPerception:
         """Return what the robots perceive in `seen`, in their order of march."""
         if self._stepper.layout.generation != self._generation:
-            self._look_up()
+            self._find_slots()
         table = seen.flat.reshape(len(self._robots), -1)  # robots of one type
         rows = table if self._is_in_order else table[self._rows]
         at = self._columns
@@ -238,7 +238,7 @@ class FormationObserver:
         begin = (self._columns.targets if self._robot < 0 else self._columns.robots).start + 3 * slot
         return row[begin : begin + 2] if row[begin + 2] > 0.5 else _UNSEEN
 
-    def _look_up(self) -> None:
+    def _find_slots(self) -> None:
         """Find the target's slot and the numbers of the team's robots: both may change with the layout."""
         stepper, robots = self._stepper, list(self._stepper.layout.robots)
         self._robot = robots.index(self._target) if self._target in robots else -1

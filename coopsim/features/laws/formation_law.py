@@ -100,7 +100,7 @@ def _blank(rows: int, columns: int) -> list[list[float]]:
 
 
 MateFinding: TypeAlias = Callable[[Floats, Floats, Ints], Floats]
-"""Form of `places_seen`. Each team has its own function, whose result is valid until the next call."""
+"""Form of `positions_seen`. Each team has its own function, whose result is valid until the next call."""
 
 
 def _find_mates(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
@@ -219,7 +219,7 @@ def _numbers(body: Body, law: FormationParameters) -> FormationNumbers:
     )
 
 
-def places_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
+def positions_seen(sightings: Floats, occupants: Floats, members: Ints) -> Floats:
     """Return where each robot sees each other one, in its own frame, shape (n, n, 2), NaN = not seen [m].
 
     Args:

@@ -70,7 +70,7 @@ class Situation:
     fastest: float
 
 
-def places(text: str, starts: Floats) -> Floats:
+def goal_positions(text: str, starts: Floats) -> Floats:
     """Return the goals that a text says, shape (n, 2) [m].
 
     Args:
@@ -234,7 +234,7 @@ def _make_law(
     kind = one_type(stepper, "robots that go to places of their own must be of one type")
     body, starts = body_of(sim, stepper.robots[0]), map_poses(sim, stepper.robots)
     tuned.offer(sim, stepper.robots)
-    goals = places(tuned.at(0).goals, starts[:, :2])
+    goals = goal_positions(tuned.at(0).goals, starts[:, :2])
 
     def decide(seen: Readings) -> Floats | None:
         law = tuned.at(seen.tick)

@@ -114,7 +114,7 @@ def _make_law(sim: Client, stepper: Stepper, law: ShadowParameters) -> Law:
     body, clock = body_of(sim, stepper.robots[0]), Clock(sim)
     x, y, heading = map_poses(sim, [shadow])[0].tolist()
     real: RealRobot = NamedRobot(sim.robot(law.real)) if law.real else StandIn((x, y, heading))
-    goals, motion = going.places(law.goals, np.array([[x, y]])), np.zeros((1, 2))
+    goals, motion = going.goal_positions(law.goals, np.array([[x, y]])), np.zeros((1, 2))
 
     def decide(seen: Readings) -> Floats | None:
         nonlocal motion

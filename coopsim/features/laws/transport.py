@@ -150,18 +150,18 @@ class TransportObserver:
     def perceive(self, seen: Readings) -> TransportPerception:
         """Return what the robots perceive in `seen`."""
         if self._stepper.layout.generation != self._generation:
-            self._look_up()
+            self._find_slots()
         rows, columns = seen.of(self._kind).table, self._columns
         return TransportPerception(
             ranges=rows[:, columns.ranges],
             goal=_seen(rows[:, columns.goal]) if self._target else np.full((len(rows), 2), np.nan),
-            mates=_placed(rows[:, columns.mate])[:, np.newaxis],
+            mates=_positions(rows[:, columns.mate])[:, np.newaxis],
             motion=rows[:, columns.motion],
             angle=rows[:, columns.angle],
             force=rows[:, columns.force],
         )
 
-    def _look_up(self) -> None:
+    def _find_slots(self) -> None:
         """Find where readings stand in the rows, and the target's slot: both may change with the layout."""
         stepper = self._stepper
         self._kind = stepper.layout.robots[stepper.robots[0]]
@@ -204,7 +204,7 @@ def _seen(sightings: Floats) -> Floats:
     return robots_seen
 
 
-def _placed(sightings: Floats) -> Floats:
+def _positions(sightings: Floats) -> Floats:
     """Return places x, y in the frames of the robots, NaN = not seen, shape (n, 2) [m]."""
     distance, angle = sightings[:, 0], sightings[:, 1]
     places = np.empty((len(sightings), 2))

@@ -165,14 +165,14 @@ class WorldTemplate:
         for block in self.simulation.tables.blocks:
             for name, owned in block.devices.items():
                 if owned is device:
-                    place = self._place(block.robots[0])
+                    place = self._location(block.robots[0])
                     return EngineCannot(
                         f"{place}: {name} of {block.robots[0]} needs Python in each tick, as what is set to measure at "
                         "intervals, late or with a limited view does; a batch of worlds has none"
                     ).advise(_CURE)
         return EngineCannot(f"{self.file}: {type(device).__name__} needs Python in each tick").advise(_CURE)
 
-    def _place(self, robot: str) -> str:
+    def _location(self, robot: str) -> str:
         span = self.simulation.scene.robots[robot].span
         return f"{span.file}:{span.line}:{span.column}" if span.file else self.file
 

@@ -72,7 +72,7 @@ class MatchSources:
         self._looked, self._is_recording = -_LOOK_EVERY, False
         self._strangers: set[tuple[str, str]] = set()
         self._owned = clock()
-        self.look()
+        self.refresh()
 
     @property
     def are_gone(self) -> bool:
@@ -84,7 +84,7 @@ class MatchSources:
         """Time since it was asked who owns the robots [s]."""
         return self._clock() - self._looked
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Ask who owns the robots; who was the logic of a player stays it until somebody else owns all its robots."""
         self._looked = self._clock()
         owners = self._ask([robot for robots in self._players.values() for robot in robots])
@@ -129,7 +129,7 @@ class MatchSources:
 
     def _players_of(self, source: str) -> list[str]:
         if source not in self._logics.values() and self._clock() - self._looked >= _LOOK_EVERY:
-            self.look()
+            self.refresh()
         return [player for player, logic in self._logics.items() if logic == source]
 
 
@@ -185,7 +185,7 @@ class MatchStream:
         deadline = self._clock() + timeout
         if self._sources.since_look > _LOOK_ANYWAY and not self._heard.is_over:
             with contextlib.suppress(NoReply, SimulationEnded):  # `is_over` says so, too
-                self._sources.look()
+                self._sources.refresh()
         while True:
             if (event := self._chat_that_waited()) is not None:
                 return event

@@ -63,7 +63,7 @@ class _TrackingError:
     def __init__(self) -> None:
         self._errors, self._most = Quantiles(), 0.0
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         for robot in piece.robots:
             for errors in _speed_errors(piece, robot):
                 self._errors.add(errors)
@@ -82,7 +82,7 @@ class _Force:
     def __init__(self) -> None:
         self._most: float | None = None
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         for values in _forces(piece):
             self._most = max(self._most or 0.0, float(np.abs(values).max(initial=0.0)))
 
@@ -97,7 +97,7 @@ class _Commands:
         self._total: float | None = None
         self._last: dict[tuple[str, str], float] = {}
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         for robot in piece.robots:
             self._total = (self._total or 0.0) + self._new(piece, robot)
 
@@ -121,7 +121,7 @@ class _Lateness:
     def __init__(self) -> None:
         self._value: dict[str, float] | None = None
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         last = piece.parts[-1]
         self._value = {"ticks": float(last.overruns[-1]), "max": float(last.lateness[-1])}
 

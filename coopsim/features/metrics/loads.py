@@ -21,7 +21,7 @@ class _BarForce:
     def __init__(self) -> None:
         self._moments = Moments()
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         for loaded in _loaded(piece):
             self._moments.add(np.hypot(loaded[:, _COLUMN["force_x"]], loaded[:, _COLUMN["force_y"]]))
 
@@ -35,7 +35,7 @@ class _BarAngle:
     def __init__(self) -> None:
         self._moments = Moments()
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         for loaded in _loaded(piece):
             self._moments.add(np.abs(np.abs(loaded[:, _COLUMN["angle"]]) - _ACROSS))
 

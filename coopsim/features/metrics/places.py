@@ -27,7 +27,7 @@ class _FormationError:
         self._all, self._free = Moments(), Moments()
         self._near: dict[tuple[str, ...], float] = {}
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         if not piece.formations:
             return
         errors = np.concatenate([_errors(piece, formation) for formation in piece.formations])
@@ -51,7 +51,7 @@ class _FormationError:
 
 
 def _errors(piece: RunArrays, formation: Formation) -> Floats:
-    return formation_errors(np.stack([piece.places(robot) for robot in formation.robots], axis=1), formation.places)
+    return formation_errors(np.stack([piece.positions(robot) for robot in formation.robots], axis=1), formation.places)
 
 
 class _Clearance:
@@ -60,7 +60,7 @@ class _Clearance:
     def __init__(self) -> None:
         self._least = np.inf
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         self._least = min(self._least, float(gaps(piece, piece.robots).least.min(initial=np.inf)))
 
     def value(self) -> MetricValue:
@@ -74,7 +74,7 @@ class _Contacts:
         self._count: int | None = None
         self._touching: frozenset[Pair] = frozenset()
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         distances = gaps(piece, piece.robots)
         if piece.robots:
             self._count = (self._count or 0) + distances.contacts - len(self._touching & distances.touching_first)
@@ -91,11 +91,11 @@ class _Distance:
         self._robots: dict[str, None] = {}
         self._least = self._most = np.nan
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         self._robots |= dict.fromkeys(piece.robots)
         if len(piece.robots) < 2 or len(self._robots) > _MOST:
             return
-        ways = [piece.places(robot) for robot in piece.robots]
+        ways = [piece.positions(robot) for robot in piece.robots]
         apart = np.array([np.hypot(*(first - second).T) for first, second in combinations(ways, 2)])
         self._least = np.fmin(self._least, np.fmin.reduce(apart, axis=None))
         self._most = np.fmax(self._most, np.fmax.reduce(apart, axis=None))

@@ -14,16 +14,16 @@ class _ToolGap:
     def __init__(self) -> None:
         self._nearest: dict[str, float] = {}
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         targets = {row.name: np.array(row.pose[:3]) for row in piece.entities.values() if row.kind == "target"}
         for robot in piece.robots if targets else ():
             ways = [
                 _way(piece, robot, module.name) for _, _, module in piece.modules(robot) if module.interface is TOOL
             ]
             for way in ways[:1]:
-                self._look(way, targets)
+                self._measure(way, targets)
 
-    def _look(self, way: Floats, targets: dict[str, Floats]) -> None:
+    def _measure(self, way: Floats, targets: dict[str, Floats]) -> None:
         for name, place in targets.items():
             away = np.linalg.norm(way - place, axis=1)
             away = away[np.isfinite(away)]

@@ -14,7 +14,7 @@ class _Time:
         self._first: float | None = None
         self._last = 0.0
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         self._first = float(piece.times[0]) if self._first is None else self._first
         self._last = float(piece.times[-1])
 
@@ -29,8 +29,8 @@ class _PathLength:
         self._ways: dict[str, float] = {}
         self._followed = _Followed()
 
-    def take(self, piece: RunArrays) -> None:
-        places = self._followed.next({robot: piece.places(robot) for robot in piece.robots})
+    def add(self, piece: RunArrays) -> None:
+        places = self._followed.next({robot: piece.positions(robot) for robot in piece.robots})
         for robot, way in places.items():
             steps = np.hypot(*np.diff(way, axis=0).T)
             self._ways[robot] = self._ways.get(robot, 0.0) + float(np.nansum(steps))
@@ -47,7 +47,7 @@ class _Energy:
         self._total: float | None = None
         self._followed = _Followed()
 
-    def take(self, piece: RunArrays) -> None:
+    def add(self, piece: RunArrays) -> None:
         energies = self._followed.next({robot: _kinetic(piece, robot) for robot in piece.robots})
         for each in energies.values():
             rises = np.diff(each)

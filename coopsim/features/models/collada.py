@@ -100,7 +100,7 @@ class _Scene:
         self._tally(node)
         if depth > _DEEPEST:
             raise _Bad(node, f"more than {_DEEPEST} nodes are in each other")
-        own, shown = self._place(node)
+        own, shown = self._node_frame(node)
         frame = frame @ own
         for child in shown:
             if child.tag == "instance_geometry":
@@ -115,7 +115,7 @@ class _Scene:
         if self._nodes > MOST_NODES:
             raise _Bad(node, f"there are more than {MOST_NODES} nodes and instances")
 
-    def _place(self, node: XmlNode) -> tuple[Floats, list[XmlNode]]:
+    def _node_frame(self, node: XmlNode) -> tuple[Floats, list[XmlNode]]:
         """Return the frame of a node in that of its parent, and what is in it."""
         if id(node) not in self._places:
             frame = np.eye(4)

@@ -44,7 +44,7 @@ def _removed(node: XmlNode, known: Set[str]) -> Iterator[tuple[str, Span]]:
 _RESISTING = ("damping", "friction", "frictionloss", "stiffness")
 
 
-def tell_unused_dynamics(root: XmlNode, problems: Problems) -> None:
+def warn_unused_dynamics(root: XmlNode, problems: Problems) -> None:
     """Warn of what a model says of its joints and this simulator does not do, each kind with its first line."""
     found: dict[str, list[Span]] = {}
     for node in root.walk():

@@ -9,7 +9,7 @@ from coopsim.features.models.model_bounds import check_bounds
 from coopsim.features.models.model_converter import ANCHOR, ModelConverter
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.features.models.model_meshes import ModelMeshes
-from coopsim.features.models.model_tree import tell_unused_dynamics, text_of
+from coopsim.features.models.model_tree import text_of, warn_unused_dynamics
 from coopsim.features.models.sdf import mjcf_of, without_looks
 from coopsim.features.models.urdf import prepare_urdf
 from coopsim.scene import Problems, RobotFile, Span
@@ -53,7 +53,7 @@ def _text(root: XmlNode, path: Path, meshes: ModelMeshes, problems: Problems) ->
     check_bounds(root, problems)
     if problems.total > before:
         return ""
-    tell_unused_dynamics(root, problems)
+    warn_unused_dynamics(root, problems)
     if root.tag == "sdf":
         return mjcf_of(root, path, meshes, problems)
     if root.tag == "mujoco":

@@ -121,7 +121,7 @@ class _MjcfWriter:
         self._links = {node.get("name"): node for node in model.all("link")}
         self._joints: dict[str, XmlNode] = {}
         for node in model.all("joint"):
-            self._take(node)
+            self._add_joint(node)
         self._held: dict[str, list[str]] = {}
         for child, joint in self._joints.items():
             self._held.setdefault(_text(joint, "parent"), []).append(child)
@@ -147,7 +147,7 @@ class _MjcfWriter:
             self._problems.add(self._links[name].span, f"the link {name!r} hangs on joints that go round in a ring")
         return tostring(self._mjcf, "unicode")
 
-    def _take(self, node: XmlNode) -> None:
+    def _add_joint(self, node: XmlNode) -> None:
         child, parent = _text(node, "child"), _text(node, "parent")
         for link in (child, parent):
             if link not in self._links and not (link == _WORLD and link is parent):
@@ -178,7 +178,7 @@ class _MjcfWriter:
 
     def _body(self, name: str, frame: _Place | None, within: Element, written: set[str]) -> Element:
         written.add(name)
-        link, place = self._links[name], self._place(self._links[name])
+        link, place = self._links[name], self._frame(self._links[name])
         body = SubElement(
             # the name of MuJoCo's own body
             within,
@@ -206,7 +206,7 @@ class _MjcfWriter:
             if kind != "fixed":
                 self._problems.warn(node.span, f"the joint {name!r} is of the type {kind!r}; it is welded")
             return
-        (at, turn), axis = self._place(node), next(node.all("axis"), None)
+        (at, turn), axis = self._frame(node), next(node.all("axis"), None)
         xyz = next(axis.all("xyz"), None) if axis else None
         along = self._three(xyz.text if xyz else "0 0 1", node)
         if xyz is not None and xyz.get("expressed_in") == "__model__":
@@ -228,7 +228,7 @@ class _MjcfWriter:
         if node is None:  # next to no mass, as it is with the other formats
             SubElement(body, "inertial", pos="0 0 0", mass=f"{_LIGHT}", diaginertia="1e-6 1e-6 1e-6")
             return
-        at, _ = self._place(node)
+        at, _ = self._frame(node)
         tensor, keys = next(node.all("inertia"), None), ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
         values = (self._number(tensor, key, float(key[1] == key[2])) for key in keys)
         mass = self._number(node, "mass", 1.0)
@@ -249,7 +249,7 @@ class _MjcfWriter:
 
     def _geom(self, node: XmlNode, body: Element, looks: dict[str, str]) -> None:
         shape = next((child for geometry in node.all("geometry") for child in geometry.children), None)
-        more = {**_posed(self._place(node)), **looks}
+        more = {**_posed(self._frame(node)), **looks}
         if shape is None:
             self._problems.add(node.span, f"this <{node.tag}> has no <geometry> with a shape")
         elif shape.tag == "box":
@@ -271,7 +271,7 @@ class _MjcfWriter:
             say = self._problems.warn if looks else self._problems.add
             say(shape.span, f"<{shape.tag}> is no shape that is read: box, cylinder, sphere, mesh")
 
-    def _place(self, node: XmlNode) -> _Place:
+    def _frame(self, node: XmlNode) -> _Place:
         x, y, z, roll, pitch, yaw = self._pose(node)
         return (x, y, z), quaternion(roll, pitch, yaw)
 

@@ -16,7 +16,7 @@ from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
 from coopsim.recording import RecordBlock, Recording
 from coopsim.replay.run_json import robot_types
 from coopsim.scene import by_name
-from coopsim.scene.colors import told_apart
+from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow, Layout
 
 USUAL_RATE = 20.0
@@ -151,7 +151,7 @@ class _PageBuilder:
         for part in self._parts:
             end = begin + len(part.times)
             for row in part.layout.entities:
-                looks = self._looks(row)
+                looks = self._appearance(row)
                 entity = kinds.setdefault(repr(looks), {**looks, "spans": []})
                 if entity["spans"] and entity["spans"][-1][1] == begin:
                     entity["spans"][-1][1] = end
@@ -160,7 +160,7 @@ class _PageBuilder:
             begin = end
         return list(kinds.values())
 
-    def _looks(self, row: EntityRow) -> dict[str, Any]:
+    def _appearance(self, row: EntityRow) -> dict[str, Any]:
         x, y, _, *turn = row.pose
         color, facing = self._paints.get(row.name, row.color), heading(*turn)
         tilt = times(quaternion(0.0, 0.0, -facing), (turn[0], turn[1], turn[2], turn[3]))
@@ -210,7 +210,7 @@ def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
     """Return the colours of robots: those whose scenario names none get different ones."""
     rows = [row for part in parts for row in part.layout.entities]
     wanted = {row.name: row.color for row in rows if row.kind == "robot"}
-    return told_apart(wanted, [row.color for row in rows if row.kind == "target"])
+    return distinct_colors(wanted, [row.color for row in rows if row.kind == "target"])
 
 
 def _visual(outline: Outline) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from coopsim.launch.tracks import Track
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
 from coopsim.scene import Floor
-from coopsim.scene.colors import told_apart
+from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow
 
 _INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
@@ -74,7 +74,7 @@ class _TopView:
         self._areas = sorted(scene.of_kind("area"), key=lambda it: it.size[2])
         self._robots = [robot for robot in scene.of_kind("robot") if robot.name in tracks]
         wanted = {robot.name: robot.color for robot in scene.of_kind("robot")}
-        self._paints = told_apart(wanted, [target.color for target in self._targets])
+        self._paints = distinct_colors(wanted, [target.color for target in self._targets])
         self._is_crowd = len(self._robots) > _CROWD
         self._duration = max((float(track.points[-1, 0]) for track in tracks.values()), default=0.0)
         self._interval = next((i for i in _INTERVALS if self._duration / i <= 10), _INTERVALS[-1])

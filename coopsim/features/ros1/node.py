@@ -172,7 +172,7 @@ class RosNode:
 
     @property
     def _service_uri(self) -> str:
-        host, port = self.place
+        host, port = self.address
         return f"rosrpc://{host}:{port}"
 
     def close(self) -> None:
@@ -208,7 +208,7 @@ class RosNode:
         return {topic: kind for topic, (kind, _) in self._readers.items()}
 
     @property
-    def place(self) -> tuple[str, int]:
+    def address(self) -> tuple[str, int]:
         """Where its topics are."""
         return self._host, int(self._topics.getsockname()[1])
 
@@ -338,7 +338,7 @@ class _SlaveApi:
                 node.follow(topic, publishers)
                 return 1, "", 0
             case "requestTopic", (_, str(topic), _) if topic in node.published:
-                return 1, "", ["TCPROS", *node.place]
+                return 1, "", ["TCPROS", *node.address]
             case "requestTopic", _:
                 return 0, f"{node.name} does not publish it", 0
             case "getPid", _:

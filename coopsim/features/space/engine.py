@@ -52,7 +52,7 @@ _DOWN = np.array([0.0, 0.0, -GRAVITY])
 
 
 class MujocoEngine(SolidEngine):
-    """Moves bodies in space (`engines.PhysicsEngine`, and `place`).
+    """Moves bodies in space (`engines.PhysicsEngine`, and `set_spatial_state`).
 
     Robots on wheels stand on three feet without friction, under a chassis that clears the floor; a wheel servo
     drives them as on a planar engine. A robot that stands still on a level floor and touches nothing rests: it is
@@ -220,7 +220,7 @@ class MujocoEngine(SolidEngine):
         self._pull()
         rest = {key: solid for key, solid in self._solids.items() if key != name}
         holds = {key: hold for key, hold in self._holds.items() if name not in (hold.spec.a, hold.spec.b)}
-        self._put(self._world, rest, holds, self._state.taken([k for k, key in enumerate(self.names) if key != name]))
+        self._put(self._world, rest, holds, self._state.rows_of([k for k, key in enumerate(self.names) if key != name]))
 
     def add_joint(self, joint: JointSpec) -> None:
         """Join two bodies where they are now; it gets the last row of `joint_state`.

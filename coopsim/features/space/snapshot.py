@@ -92,7 +92,7 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda it: by_name(it.spec.name))}
     if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
         raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
-    return Unpacked(world, solids, holds, state.taken(order), own if own is None else own[order])
+    return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order])
 
 
 def unpack(

@@ -41,7 +41,7 @@ class SolidEngine(EngineBase):
         self._state.put_planar(rows, planar, self._centres)
         self._let_follow(rows)
 
-    def place(self, rows: Ints, poses: Floats, twists: Floats) -> None:
+    def set_spatial_state(self, rows: Ints, poses: Floats, twists: Floats) -> None:
         """Put bodies elsewhere in space: rows, shape (k,), with `poses`, shape (k, 7), and `twists`, shape (k, 6).
 
         Raises:

@@ -46,7 +46,7 @@ class SpatialState:
         names, rest = tuple(solid.spec.name for solid in solids), np.zeros(count, np.int64)
         return cls(names, positions, np.zeros((count, 6)), np.zeros((count, 6)), rest, np.zeros((count, 6)))
 
-    def taken(self, rows: Sequence[int]) -> "SpatialState":
+    def rows_of(self, rows: Sequence[int]) -> "SpatialState":
         """Return these rows, in this order."""
         order = np.array(rows, np.int64)
         arrays = {field.name: getattr(self, field.name)[order] for field in fields(self) if field.name != "names"}

@@ -75,7 +75,7 @@ def ordered(values: Sequence[str]) -> list[str]:
         return different
 
 
-def told_metrics(rows: Sequence[Row], first: Sequence[str] = (), most: int = 6) -> list[str]:
+def reported_metrics(rows: Sequence[Row], first: Sequence[str] = (), most: int = 6) -> list[str]:
     """Return the metrics that a table tells: those asked for and those of goals, else those that change."""
     names = list(dict.fromkeys(name for row in rows for name in row["metrics"]))
     scores = {goal["of"] for row in rows for goal in row["goals"] if goal["kind"] == "score"}

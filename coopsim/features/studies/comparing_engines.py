@@ -122,7 +122,7 @@ class _Follower:
         self._recording, self._engine, self._clock = recording, engine, clock
         self._rerun = Rerun(spec)
         self._rerun.begin(frame.keyframes[0])
-        self._take_engine()
+        self._set_engine()
         self._begin_ns = int(frame.positions_ns[0])
         self._end_ns = self._begin_ns + duration * 1e9
         self._every = max(1, math.ceil(len(recording) / _MOST_SAMPLES))
@@ -157,7 +157,7 @@ class _Follower:
         for edit in changed:
             self._rerun.edit(edit)
         if changed:
-            self._take_engine()  # what was put back may have been another's
+            self._set_engine()  # what was put back may have been another's
         if int(block.ticks[row]) == self._simulation.tick_count:
             return
         began = self._clock()
@@ -166,7 +166,7 @@ class _Follower:
         self._ticks += 1
         self._sample(int(block.positions_ns[row]))
 
-    def _take_engine(self) -> None:
+    def _set_engine(self) -> None:
         self._rerun.edit(SetEngine(self._engine))
 
     def _sample(self, position_ns: int) -> None:

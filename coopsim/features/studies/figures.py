@@ -43,7 +43,7 @@ def _are_numbers(names: Iterable[str]) -> bool:
         return False
 
 
-def _places_on_axis(names: Iterable[str]) -> list[Any]:
+def _axis_values(names: Iterable[str]) -> list[Any]:
     """Return values as an axis takes them: as numbers where all are."""
     categories = list(names)
     return [float(category) for category in categories] if _are_numbers(categories) else categories
@@ -64,7 +64,7 @@ def distributions(study: StudyTable, metric: str, groups: Mapping[str, Groups]) 
     first = groups[study.varied[0]] if study.varied else {"all runs": np.arange(len(values))}
     boxes, shares = [], []
     shown = list(first)[:_MOST_GROUPS]
-    for name, place in zip(shown, _places_on_axis(shown), strict=True):
+    for name, place in zip(shown, _axis_values(shown), strict=True):
         rows = first[name]
         found = np.sort(values[rows][np.isfinite(values[rows])])
         if found.size:
@@ -89,7 +89,7 @@ def effects(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> lis
         texts, middles, errors = zip(*means, strict=True)
         line = {
             "type": "scatter",
-            "x": _places_on_axis(texts),
+            "x": _axis_values(texts),
             "y": middles,
             "error_y": {"array": errors},
             "mode": "lines+markers",
@@ -106,7 +106,7 @@ def heat_maps(study: StudyTable, metric: str, groups: Mapping[str, Groups]) -> l
 def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tuple[str, Groups]) -> Figure:
     (first_axis, columns), (second_axis, rows) = across, down
     is_there = np.isfinite(values)
-    column, row = (_places(groups, len(values)) for groups in (columns, rows))
+    column, row = (_group_numbers(groups, len(values)) for groups in (columns, rows))
     cell = (row * len(columns) + column)[is_there & (row >= 0) & (column >= 0)]
     chosen = values[is_there & (row >= 0) & (column >= 0)]
     size = len(rows) * len(columns)
@@ -115,12 +115,12 @@ def _heat_map(values: Floats, metric: str, across: tuple[str, Groups], down: tup
     means = [sums[n] / counts[n] if counts[n] else None for n in range(size)]
     cells = [means[n : n + len(columns)] for n in range(0, size, len(columns))]
     colours = {"colorbar": {"title": {"text": metric}}, "colorscale": "Viridis"}
-    places: Figure = {"x": _places_on_axis(columns), "y": _places_on_axis(rows)}
+    places: Figure = {"x": _axis_values(columns), "y": _axis_values(rows)}
     trace = {"type": "heatmap", **places, "z": cells, **colours}
     return _figure(f"mean {metric}", first_axis, second_axis, [trace], xaxis=_axis(columns), yaxis=_axis(rows))
 
 
-def _places(groups: Groups, count: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
+def _group_numbers(groups: Groups, count: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
     """Return the number of each row's group, -1 = none."""
     places = np.full(count, -1)
     for number, rows in enumerate(groups.values()):

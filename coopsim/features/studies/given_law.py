@@ -22,7 +22,7 @@ def give(law: Callable[..., Any]) -> str:
         BadArgument: Other processes cannot find it: it is a lambda, stands in another function, or in no file.
     """
     name, qualified = getattr(law, "__name__", ""), getattr(law, "__qualname__", "")
-    place = _place(law)
+    place = _source_location(law)
     if not name.isidentifier() or qualified != name:
         what = "a lambda" if name == "<lambda>" else f"{qualified or law!r}, which stands in something else,"
         raise BadArgument(f"{place}law: {what} cannot be found by the processes of a study; expected {_FORM}").advise(
@@ -42,7 +42,7 @@ def give(law: Callable[..., Any]) -> str:
     return name
 
 
-def _place(law: Callable[..., Any]) -> str:
+def _source_location(law: Callable[..., Any]) -> str:
     try:
         return f"{inspect.getsourcefile(law)}:{inspect.getsourcelines(law)[1]}: "
     except (OSError, TypeError):

@@ -34,7 +34,7 @@ def with_jitter(spec: RunSpec, jitter: Jitter, seed: int) -> RunSpec:
     moved: dict[str, RobotPlacement] = {}
     for robot in sorted(robots, key=lambda each: by_name(each.name)):
         away, way, turn = chance.random(3).tolist()
-        tried = _places(robot, jitter, (away, way), seed)
+        tried = _nearby_positions(robot, jitter, (away, way), seed)
         x, y = next((place for place in tried if room.has(robot, place)), robot.position[:2])
         room.stand(robot, (x, y))
         phi, psi, theta = robot.orientation
@@ -43,7 +43,7 @@ def with_jitter(spec: RunSpec, jitter: Jitter, seed: int) -> RunSpec:
     return replace(spec, scenario=replace(spec.scenario, robots=tuple(moved[robot.name] for robot in robots)))
 
 
-def _places(
+def _nearby_positions(
     robot: RobotPlacement, jitter: Jitter, first: tuple[float, float], seed: int
 ) -> Iterator[tuple[float, float]]:
     """Go through places near that of a robot [m]."""

@@ -13,7 +13,7 @@ import numpy as np
 from coopsim.errors import NoSuchPlugin
 from coopsim.features.pictures.html_page import export_page
 from coopsim.features.studies.best import best_in_words
-from coopsim.features.studies.by_value import HEADS, ValueSummary, same_samples, summaries, told_metrics
+from coopsim.features.studies.by_value import HEADS, ValueSummary, reported_metrics, same_samples, summaries
 from coopsim.features.studies.comparing import MetricDifference, differences, made_differently
 from coopsim.features.studies.results import flat
 from coopsim.features.studies.table import StudyTable
@@ -124,7 +124,7 @@ def words_of(study: StudyTable) -> list[str]:
 
 def value_rows(study: StudyTable) -> list[ValueSummary]:
     """Return the metrics of each value that was varied."""
-    return summaries(study.rows, told_metrics(study.rows, [best.by.metric for best in study.best]))
+    return summaries(study.rows, reported_metrics(study.rows, [best.by.metric for best in study.best]))
 
 
 def _words(study: StudyTable) -> str:

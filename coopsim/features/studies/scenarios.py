@@ -85,7 +85,7 @@ def _measured(job: ScenarioJob, task: Task) -> tuple[str, ...]:
     """Measure the beginning of the first run, so that what cannot be made, or a metric that raises, shows now."""
     spec = spec_of(job, task)
     simulation, judge = Simulation(spec), RunJudge(spec)
-    source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
+    source = DirectSource(simulation, published=lambda record: judge.add(simulation.layout, record))
     for _ in range(2):
         source.grant_tick()
         source.work()

@@ -96,12 +96,12 @@ def _run(job: ScenarioJob, task: Task) -> tuple[Judgement, int, str]:
     runs = partial(_run_processes, job.allow_commands) if has_processes else partial(_run_laws, is_recorded)
     with _recorded(job, task, spec) as record:
 
-        def take(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
-            judge.take(layout, each)
+        def keep_record(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
+            judge.add(layout, each)
             if is_recorded:
                 record(layout, each, simulation)
 
-        ticks, state_hash = runs(spec, judge, take)
+        ticks, state_hash = runs(spec, judge, keep_record)
         verdict = judge.verdict()
     if job.record == "failures" and not verdict.is_missed:
         recording_of(job, task).unlink(missing_ok=True)
@@ -178,7 +178,7 @@ class _Taking:
     """Takes the records of a run for a judge and a recording."""
 
     def __init__(self, judge: RunJudge, take: TakesRecord) -> None:
-        self._judge, self.take = judge, take
+        self._judge, self.add = judge, take
 
     @property
     def is_over(self) -> bool:
@@ -227,10 +227,10 @@ def _recorded(job: ScenarioJob, task: Task, spec: RunSpec) -> Iterator[TakesReco
         layouts: list[Layout] = []
         frames = KeyFrames()
 
-        def take(layout: Layout, record: Record, simulation: Simulation | None = None, /) -> None:
+        def keep_record(layout: Layout, record: Record, simulation: Simulation | None = None, /) -> None:
             if not layouts or layouts[-1] is not layout:
                 layouts.append(layout)
                 writer.layout(layout)
             writer.write(record, None if simulation is None else frames.next(simulation))
 
-        yield take
+        yield keep_record

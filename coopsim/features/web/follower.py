@@ -84,7 +84,7 @@ class RunFollower:
         self._meshes: dict[str, ServedMesh] = {}
         self._mesh_bytes: dict[str, bytes] = {}
         self._run_facts: dict[str, Any] = {}
-        self._tell_run("waiting")
+        self._send_run("waiting")
 
     @property
     def sim(self) -> "Client":
@@ -141,7 +141,7 @@ class RunFollower:
     def end(self) -> None:
         """Tell all viewers that nobody follows the run any more."""
         if self._run_facts["state"] != "ended":
-            self._tell_run("ended", reason="the page's server has ended")
+            self._send_run("ended", reason="the page's server has ended")
 
     async def run(self) -> None:
         """Follow until it is cancelled, or, with `once`, until the run ends.
@@ -161,9 +161,9 @@ class RunFollower:
             except CoopsimError as problem:
                 reason = str(problem)
             if self._sim is not None:
-                self._tell_run("ended", reason=reason)
+                self._send_run("ended", reason=reason)
             elif self._run_facts["state"] != "ended":
-                self._tell_run("waiting", reason=reason)
+                self._send_run("waiting", reason=reason)
             self._sim, self._state, self._generation = None, None, None
             if self._once:
                 return
@@ -217,13 +217,13 @@ class RunFollower:
         self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
         facts = scene_facts(scene, state, self._groups)
         facts["meshes"] = {file: mesh.hash for file, mesh in self._meshes.items() if mesh.hash}
-        self._tell("scene", facts)
+        self._send("scene", facts)
 
     async def _introduce(self, sim: "Client") -> None:
         info = await sim.info()
         is_replay = PLAYBACK in await sim.names(PLAYBACK)
         kept = ("scenario", "caption", "camera", "engine", "version")
-        self._tell_run("live", replay=is_replay, run=info.get("run"), **{key: info.get(key) for key in kept})
+        self._send_run("live", replay=is_replay, run=info.get("run"), **{key: info.get(key) for key in kept})
         self._note(f"shows {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots")
 
     async def _ask_status(self, sim: "Client") -> None:
@@ -234,7 +234,7 @@ class RunFollower:
             playback = await sim.module(PLAYBACK).call("status")
             names = ("playing", "time", "begin", "end", "speed", "loop_begin", "loop_end")
             facts["playback"] = {name: getattr(playback, name) for name in names}
-        self._tell("clock", facts)
+        self._send("clock", facts)
 
     async def _pass_on_events(self, sim: "Client") -> None:
         with contextlib.suppress(CoopsimError):
@@ -244,11 +244,11 @@ class RunFollower:
                     for viewer in self.viewers:
                         viewer.send_line(text)
 
-    def _tell_run(self, state: str, **facts: Any) -> None:
+    def _send_run(self, state: str, **facts: Any) -> None:
         self._run_facts = {**({} if state == "live" else self._run_facts), "state": state, "reason": "", **facts}
-        self._tell("run", self._run_facts)
+        self._send("run", self._run_facts)
 
-    def _tell(self, kind: str, facts: Mapping[str, Any]) -> None:
+    def _send(self, kind: str, facts: Mapping[str, Any]) -> None:
         text = json.dumps({"what": kind, **facts}, separators=(",", ":"), default=_plain)
         if self._texts.get(kind) != text:
             self._texts[kind] = text

@@ -222,7 +222,7 @@ class Recorders:
         if "physics" in self._ready and self._follow(RecordingEvent.SOURCE_READY) is not None:
             self._links.physics.send(RecordFrom())
 
-    def place(self, message: RecordingBegins | RecordingRefused) -> None:
+    def start_at(self, message: RecordingBegins | RecordingRefused) -> None:
         """Handle the source's answer: where the recording begins, or why it cannot."""
         event = RecordingEvent.REFUSED if isinstance(message, RecordingRefused) else RecordingEvent.PLACED
         if self._process is None or self._follow(event) is None:
@@ -250,11 +250,11 @@ class Recorders:
             process.kill_if_stalled()
         has_ended = process.has_ended  # asked before reading, so that no message is missed
         for message in process.receive():
-            self._take(message)
+            self._receive(message)
         if has_ended:
             self._bury(process)
 
-    def _take(self, message: RecorderToLauncher) -> None:
+    def _receive(self, message: RecorderToLauncher) -> None:
         match message:
             case RecordingOpened():
                 self._follow(RecordingEvent.OPENED)

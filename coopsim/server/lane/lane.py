@@ -77,7 +77,7 @@ class Lane:
                 outcome = tables.run(self._library, record, until, is_single=is_single)
             finally:
                 lock.is_kept = False
-            self._take_over(tables, outcome)
+            self._adopt(tables, outcome)
             self._rest(tables)
         return tables.others()
 
@@ -214,10 +214,10 @@ class Lane:
 
     # out of it
 
-    def _take_over(self, tables: LaneTables, outcome: LaneOutcome) -> None:
+    def _adopt(self, tables: LaneTables, outcome: LaneOutcome) -> None:
         """Bring everything to where the lane left it."""
         coordinator, state = self._coordinator, tables.state
-        for target, count in tables.taken():
+        for target, count in tables.handled_requests():
             self.messages += count
             self._modules.count(target, count)
         if state.steps:
@@ -234,8 +234,8 @@ class Lane:
         coordinator.is_running = is_granted
         self._given_up = state.next if is_granted else -1
         for client, raw in tables.begun():
-            client.sender.take_in(client.session, raw)
-        self._modules.look()
+            client.sender.receive(client.session, raw)
+        self._modules.poll()
 
 
 def _is_of_form(step: WaitingStep) -> bool:

@@ -124,7 +124,7 @@ class LaneTables:
         self._taken[:] = 0
         return library.run(state)
 
-    def taken(self) -> list[tuple[str, int]]:
+    def handled_requests(self) -> list[tuple[str, int]]:
         """Return modules, and how many requests for each of them were carried out."""
         return [(self._targets[place], int(self._taken[place])) for place in np.flatnonzero(self._taken)]
 

@@ -90,7 +90,7 @@ class Barrier:
             self._new.add(robot)
             self._missing.add(robot)
             self._since[robot] = now
-        self._look_at_start()
+        self._check_start()
         self._plan()
 
     def disown(self, robots: Iterable[str]) -> None:
@@ -291,7 +291,7 @@ class Barrier:
         else:
             self.due = min(map(self._deadline, self._missing))
 
-    def _look_at_start(self) -> None:
+    def _check_start(self) -> None:
         if not self._started:
             wanted = self._wait_for
             enough = len(self._owned) >= wanted if isinstance(wanted, int) else self._owned.issuperset(wanted)

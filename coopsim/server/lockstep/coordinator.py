@@ -270,7 +270,7 @@ class LockstepCoordinator:
             return False
         return layout is not self.layout or record.mode == LOCKSTEP
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Read the newest record and answer waiting requests; True when held requests should be checked."""
         self.link.follow_layouts()
         try:
@@ -282,7 +282,7 @@ class LockstepCoordinator:
         self._record = record
         if layout is not self.layout:
             self._renew(layout)
-        self._take_state(record)
+        self._apply_state(record)
         if self.pending.steps:
             self.pending.answer(layout, record)
         return self.pending.has_held and not (self.is_lockstep and self.is_between)
@@ -292,7 +292,7 @@ class LockstepCoordinator:
         self.barrier.disown(self.ownership.keep(layout.robot))
         self._hooks.on_layout(layout)
 
-    def _take_state(self, record: Record) -> None:
+    def _apply_state(self, record: Record) -> None:
         header, now = record.header, self.clock()
         was_lockstep, was_paused, before = self.is_lockstep, self.is_paused, self._tick
         self.is_lockstep, self.is_paused = record.mode == LOCKSTEP, header.paused

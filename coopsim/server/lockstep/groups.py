@@ -24,7 +24,7 @@ def settings(module: ModuleLayout) -> list[tuple[Field, int]]:
     return [(field, count(field, module.counts)) for field in command.takes if field.place == "data"]
 
 
-def takes_length(kind: TypeLayout) -> int:
+def command_length(kind: TypeLayout) -> int:
     """Return how many values a STEP brings for one robot of a type."""
     return sum(length for module in kind.modules for _, length in settings(module))
 
@@ -100,7 +100,7 @@ class RobotGroup:
         """Where its commands are written and its readings found."""
         sources = np.full(self._image.size, -1, np.int64)
         sources[self._values] = np.arange(self.takes)
-        slots, stamps, readings = map(_places, (self._slots, self._stamps, self._readings))
+        slots, stamps, readings = map(_expanded, (self._slots, self._stamps, self._readings))
         return GroupPlaces(slots, sources, self._image.copy(), stamps, readings)
 
     def check(self, commands: Sequence[float] | Floats) -> None:
@@ -173,7 +173,7 @@ def _simplest(places: Ints) -> Ints | slice:
     return places
 
 
-def _places(places: Ints | slice) -> Ints:
+def _expanded(places: Ints | slice) -> Ints:
     """Undo `_simplest`."""
     return np.arange(places.start, places.stop) if isinstance(places, slice) else places
 
@@ -194,7 +194,7 @@ def describe(layout: Layout, page: Sequence[RobotPlace], run: int) -> str:
 def lengths(page: Sequence[RobotPlace]) -> list[float]:
     """Return how many values each robot of a page takes and gives in a STEP, by turns."""
     kinds = {place.type.name: place.type for place in page}
-    widths = {name: (float(takes_length(kind)), float(kind.reading_width)) for name, kind in kinds.items()}
+    widths = {name: (float(command_length(kind)), float(kind.reading_width)) for name, kind in kinds.items()}
     return [length for place in page for length in widths[place.type.name]]
 
 

@@ -34,7 +34,7 @@ class WaitingStep:
             stale = StaleLayout(f"after the step: {problem}").bring(layout.generation)
             return request.refusal(stale, tick=record.tick)
         params: tuple[Param, ...] = (group.generation, *self.back)
-        return request.reply(params, group.read(record.readings), tick=record.tick, text=told_back(self.back))
+        return request.reply(params, group.read(record.readings), tick=record.tick, text=returned_text(self.back))
 
 
 class Pending:
@@ -80,11 +80,11 @@ class Pending:
         session.begin_waiting()
         self._held.append((request, session))
 
-    def look_again(self) -> None:
+    def retry(self) -> None:
         """Handle the held requests again."""
         self.must_look_again = bool(self._held)
 
-    def take_held(self) -> list[tuple[Message, Session]]:
+    def pop_held(self) -> list[tuple[Message, Session]]:
         """Return the requests to look at again, in the order they came."""
         held, self._held, self.must_look_again = self._held, [], False
         for _, session in held:
@@ -146,7 +146,7 @@ class Pending:
             text = f"{', '.join(lost[:5])} was released before the step{f': {why}' if why else ''}"
             step.session.reply(step.request.refusal(Released(text).bring(*lost), tick=tick))
         self.steps = kept
-        self.look_again()
+        self.retry()
 
     def forget(self, session: Session) -> None:
         """Drop what a connection waits for: it is over."""
@@ -162,6 +162,6 @@ class Pending:
             session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=tick))
 
 
-def told_back(robots: Sequence[str]) -> str:
+def returned_text(robots: Sequence[str]) -> str:
     """Return in words that robots take part again, "" for none."""
     return f"{', '.join(robots[:5])} had been stopped for want of commands" if robots else ""

@@ -50,13 +50,13 @@ class ControllersModule(SimModule):
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
-        return {"status": self._tell, "restart": self._restart, "start": self._start, "stop": self._stop}
+        return {"status": self._status_reply, "restart": self._restart, "start": self._start, "stop": self._stop}
 
     def attach(self, edits: EditForwarder) -> None:
         """Learn the way to the source, which is made after this module."""
         self._edits = edits
 
-    def take(self, message: ControllersNews | ControllersAnswer) -> None:
+    def receive(self, message: ControllersNews | ControllersAnswer) -> None:
         """Store how control laws stand, or call who waits for an answer."""
         if isinstance(message, ControllersNews):
             self._status = message.status
@@ -87,7 +87,7 @@ class ControllersModule(SimModule):
         self._open[order.id] = then
         self._launcher.send(order)
 
-    def _tell(self, command: Command, request: Message, _session: Session) -> Message:
+    def _status_reply(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
         return request.reply((self._status,), tick=self._link.record.tick)
 

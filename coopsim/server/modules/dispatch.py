@@ -156,19 +156,19 @@ class Modules:
         try:
             self.coordinator.advance()
             if self.coordinator.pending.must_look_again:
-                self._look_at_held()
+                self._retry_held()
         except Exception as problem:
             self.faults.note("what follows a request", problem)
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Read the newest record and answer the requests that waited for it."""
         with self.lock:
-            if self.coordinator.look() or self.coordinator.pending.must_look_again:
-                self._look_at_held()
+            if self.coordinator.poll() or self.coordinator.pending.must_look_again:
+                self._retry_held()
             self.coordinator.advance()
 
-    def _look_at_held(self) -> None:
-        for request, session in self.coordinator.pending.take_held():
+    def _retry_held(self) -> None:
+        for request, session in self.coordinator.pending.pop_held():
             reply = self.answer(request, session, is_new=False)
             if reply is not None:
                 session.reply(reply)

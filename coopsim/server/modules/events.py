@@ -86,7 +86,7 @@ class EventsModule(SimModule):
 
     def _publish(self, command: Command, request: Message, session: Session) -> Message:
         topic, words = params_of(command, request)
-        return self._tell([(topic, words, list(map(float, request.data)))], request, session)
+        return self._publish_events([(topic, words, list(map(float, request.data)))], request, session)
 
     def _publish_all(self, command: Command, request: Message, session: Session) -> Message:
         params, data = params_of(command, request), list(map(float, request.data))
@@ -99,9 +99,9 @@ class EventsModule(SimModule):
             start = end
         if start != len(data):
             raise BadArgument(f"the events have {start} values in all, got {len(data)}")
-        return self._tell(events, request, session)
+        return self._publish_events(events, request, session)
 
-    def _tell(
+    def _publish_events(
         self, told: Sequence[tuple[Param, Param, Sequence[float]]], request: Message, session: Session
     ) -> Message:
         if self._is_recording:

@@ -56,7 +56,7 @@ class MeshStore:
             sizes = [float(mesh.size) for mesh in found]
             later.reply(later.request.reply((len(files), *words), sizes, tick=tick))
 
-        self._worker.do(lambda: [self._look(file) for file in page], reply, later.refuse)
+        self._worker.do(lambda: [self._hash_and_size(file) for file in page], reply, later.refuse)
 
     def part(self, now: tuple[Layout, Record], wanted: str, first: int, later: DeferredReply) -> None:
         """Answer with a part of the mesh that has a hash."""
@@ -72,7 +72,7 @@ class MeshStore:
     def _part(self, files: tuple[str, ...], wanted: str, first: int) -> tuple[int, str]:
         likely = [file for file in files if file in self._known and self._known[file].hash == wanted]
         for file in [*likely, *files]:
-            if wanted and self._look(file).hash == wanted:
+            if wanted and self._hash_and_size(file).hash == wanted:
                 content = self._content(file, wanted)
                 if first >= len(content):
                     raise BadArgument(f"this mesh has {len(content)} bytes, got first {first}")
@@ -80,7 +80,7 @@ class MeshStore:
                 return len(content), piece.decode("ascii")
         raise NoSuchName(f"no mesh of the running world has the hash {wanted[:80]!r}; `meshes` lists them")
 
-    def _look(self, file: str) -> _Known:
+    def _hash_and_size(self, file: str) -> _Known:
         """Return hash and size of a mesh; a file that did not change is not read again."""
         try:
             status = Path(file).stat()

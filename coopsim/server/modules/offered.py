@@ -41,7 +41,7 @@ class OfferedModule:
         record = self._coordinator.link.record
         values: dict[str, Value] = self._offer.settings
         if command.number == READ:
-            facts = self._offer.told(record)
+            facts = self._offer.message_at(record)
             age = max(0.0, record.time - facts.time) if facts.count else 0.0
             values = {**facts.values, "count": facts.count, "age": age}
         return request.reply(*packed(command, values), tick=record.tick)
@@ -72,7 +72,7 @@ class OfferedModule:
             self._coordinator.pending.hold(request, session)
             return None
         offer, link, later = self._offer, self._coordinator.link, self._edits.later(request, session)
-        offer.tell(values, link.record)
+        offer.add(values, link.record)
         edit = WriteModule(self._name, values, offer.count)
         self._edits.send(edit, later, lambda answer: later.reply(request.reply(tick=answer.tick)))
         return None

@@ -47,9 +47,9 @@ class RecorderModule(SimModule):
 
     def handlers(self) -> dict[str, Handler]:
         """Return the method for each command."""
-        return {"start": self._start, "stop": self._stop, "status": self._tell}
+        return {"start": self._start, "stop": self._stop, "status": self._status_reply}
 
-    def take(self, message: RecordingNews | RecordingAnswer) -> None:
+    def receive(self, message: RecordingNews | RecordingAnswer) -> None:
         """Store the recorder's status and answer the request it belongs to."""
         self._status = message.status or RecordingStatus()
         if isinstance(message, RecordingNews):
@@ -90,7 +90,7 @@ class RecorderModule(SimModule):
         self._open[message.id] = (reply, request, session)
         self._launcher.send(message)
 
-    def _tell(self, command: Command, request: Message, _session: Session) -> Message:
+    def _status_reply(self, command: Command, request: Message, _session: Session) -> Message:
         params_of(command, request)
         status = self._status
         words = (status.recording, status.file, status.problem)

@@ -16,7 +16,7 @@ from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.exchange_form import NOWHERE, ExchangeForm, ExchangeKind, limits_of
 from coopsim.server.lockstep.groups import GroupPlaces
 from coopsim.server.lockstep.sessions import Session
-from coopsim.server.lockstep.waiting import told_back
+from coopsim.server.lockstep.waiting import returned_text
 from coopsim.server.modules.requests import data_of, params_of
 from coopsim.state import ModuleLayout, RobotPlace
 from coopsim.state.edits import DeviceCommand, GetParameter, SetParameter
@@ -163,7 +163,7 @@ class RobotModule:
             rows[start + NUMBER] = command.number
             rows[start + STAMP] += 1.0
         back = coordinator.commanded(name) if self._module.paces else ()
-        return request.reply(tuple(back), tick=coordinator.link.record.tick, text=told_back(back))
+        return request.reply(tuple(back), tick=coordinator.link.record.tick, text=returned_text(back))
 
     def _edit(self, command: Command, request: Message, session: Session) -> Message | None:
         coordinator, name = self._coordinator, self._place.name

@@ -51,7 +51,7 @@ class SceneFiles:
         self._written: dict[Path, bytes] = {}
         own = Path(scenario).parent if scenario and not is_built_in(Path(scenario)) else folder
         self._folders = tuple(dict.fromkeys((folder.resolve(), own.resolve())))
-        self._sources = self._taken(Path(scenario) if scenario else None, Path(world) if world else None)
+        self._sources = self._remembered(Path(scenario) if scenario else None, Path(world) if world else None)
         self._loaded = self._sources.scenario
         if not is_read:
             self._read.clear()
@@ -105,10 +105,10 @@ class SceneFiles:
         self._check_places([*files, *textures, *looks])
         return Loaded(path, spec, {file: _text(Path(file)) or "" for file in dict.fromkeys(files) if file})
 
-    def take(self, loaded: Loaded) -> None:
+    def adopt(self, loaded: Loaded) -> None:
         """Go on from what was loaded."""
         world = loaded.spec.scenario.world.file
-        self._sources = self._taken(loaded.path, Path(world) if world else None)
+        self._sources = self._remembered(loaded.path, Path(world) if world else None)
         self._loaded = self._sources.scenario
 
     def write(self, scene: Scenario, name: str = "", *, overwrite: bool = False) -> tuple[str, ...]:
@@ -211,7 +211,7 @@ class SceneFiles:
     def _shown(self) -> str:
         return " and ".join(map(str, self._folders))
 
-    def _taken(self, scenario: Path | None, world: Path | None) -> Sources:
+    def _remembered(self, scenario: Path | None, world: Path | None) -> Sources:
         """Return these files as sources, and remember what they hold."""
         texts = {}
         self._read = {}

@@ -15,7 +15,7 @@ from coopsim.robots import RunSpec
 from coopsim.robots.plain import from_plain, to_plain
 from coopsim.robots.presentation import presentation_of
 from coopsim.scene import Scenario, World, section_text
-from coopsim.scene.told import told_facts
+from coopsim.scene.told import scenario_facts
 from coopsim.server.background import BackgroundWorker
 from coopsim.server.edits import DeferredReply, EditForwarder
 from coopsim.server.modules.scene_files import Loaded, SceneFiles
@@ -86,7 +86,7 @@ class SceneStore:
                 lambda: _done(
                     lambda: self._files.write(_scene(content, now), name, overwrite=overwrite), CannotSave, name
                 ),
-                lambda files: later.reply(_told(later.request, files, answer.tick)),
+                lambda files: later.reply(_files_reply(later.request, files, answer.tick)),
                 _refuse(later),
             )
 
@@ -103,7 +103,7 @@ class SceneStore:
     def section(self, name: str, later: DeferredReply, *, poses: bool) -> None:
         """Answer with the section that says an entity or a joint."""
 
-        def tell(answer: Answer) -> None:
+        def reply(answer: Answer) -> None:
             try:
                 now = self._link.now if poses else None
                 found = section_text(_scene(answer.content, now), name)
@@ -112,7 +112,7 @@ class SceneStore:
             else:
                 later.reply(later.request.reply((found,), tick=answer.tick))
 
-        self._edits.send(Describe(), later, tell)
+        self._edits.send(Describe(), later, reply)
 
     def _whole_now(self) -> tuple[Layout, Record]:
         """Return layout and record, complete as far as that is possible: it is read a moment later."""
@@ -135,8 +135,8 @@ class SceneStore:
         laws = self._laws
 
         def done(answer: Answer) -> None:
-            self._files.take(loaded)
-            self._tell_scene(loaded)
+            self._files.adopt(loaded)
+            self._publish_scene_facts(loaded)
             reply = later.request.reply(answer.params, tick=answer.tick)
             if laws is None:
                 later.reply(reply)
@@ -158,11 +158,16 @@ class SceneStore:
         else:
             laws.dismiss(dismissed)
 
-    def _tell_scene(self, loaded: Loaded) -> None:
+    def _publish_scene_facts(self, loaded: Loaded) -> None:
         """Let `/sim/info` say what is there now, and no more what was."""
         for name in self._told:
             self._facts.pop(name, None)
-        told = {"caption": "", "camera": "", **told_facts(loaded.spec.scenario), **presentation_of(loaded.spec).facts}
+        told = {
+            "caption": "",
+            "camera": "",
+            **scenario_facts(loaded.spec.scenario),
+            **presentation_of(loaded.spec).facts,
+        }
         self._told = tuple(told)
         self._facts.update(told, scenario=loaded.path.stem)
 
@@ -184,7 +189,7 @@ def _done(work: Callable[[], _T], kind: type[CoopsimError], name: str) -> _T:
         raise kind(f"{name}: {problem.strerror or problem}") from None
 
 
-def _told(request: Message, files: Sequence[str], tick: int) -> Message:
+def _files_reply(request: Message, files: Sequence[str], tick: int) -> Message:
     return request.reply(tuple(files), tick=tick)
 
 

@@ -13,7 +13,7 @@ from coopsim.server.lockstep.coordinator import LockstepCoordinator
 from coopsim.server.lockstep.groups import RobotGroup, describe, lengths
 from coopsim.server.lockstep.sessions import Session
 from coopsim.server.lockstep.step_pattern import StepPattern
-from coopsim.server.lockstep.waiting import told_back
+from coopsim.server.lockstep.waiting import returned_text
 from coopsim.server.modules.base import Handler, SimModule
 from coopsim.server.modules.requests import params_of, text, texts, whole
 from coopsim.state import Layout
@@ -143,7 +143,7 @@ class StepModule(SimModule):
         group = self._commanded(layout, request.params, session)
         coordinator.control(session, group.members, request.tick)
         back = coordinator.commanded(group.members)
-        return request.reply(tuple(back), tick=record.tick, text=told_back(back))
+        return request.reply(tuple(back), tick=record.tick, text=returned_text(back))
 
     def _claim(self, _command: Command, request: Message, session: Session) -> Message:
         layout, record = self._coordinator.link.now

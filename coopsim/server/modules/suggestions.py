@@ -36,7 +36,7 @@ class Suggestions:
                 return ""
             if len(self._known) >= _MOST_KEPT:
                 self._known = {}
-            suggestion = self._known[target] = self._look(target, layout)
+            suggestion = self._known[target] = self._suggestion(target, layout)
         return suggestion
 
     def _may_look(self) -> bool:
@@ -48,7 +48,7 @@ class Suggestions:
         self._left -= 1.0
         return True
 
-    def _look(self, target: str, layout: Layout) -> str:
+    def _suggestion(self, target: str, layout: Layout) -> str:
         if target.startswith("/sim"):
             return closest(target, self._fixed) or ""
         name, module = robot_and_module(target)

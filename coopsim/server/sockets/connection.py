@@ -61,7 +61,7 @@ class WrappedEnd(Protocol):
 
     is_open: bool
 
-    def take(self, raw: bytes, /) -> bytes:
+    def unwrap(self, raw: bytes, /) -> bytes:
         """Return what came, without the wrapping; OSError for a client that is refused."""
         ...
 

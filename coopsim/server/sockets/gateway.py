@@ -118,7 +118,7 @@ class Gateway(Connections):
                 self._answer_guarded(connection)
         return bool(self._unanswered)
 
-    def take_in(self, session: Session, raw: bytes) -> None:
+    def receive(self, session: Session, raw: bytes) -> None:
         """Take in bytes that were received from the socket of a client."""
         connection = self._connections.get(session.route)
         if connection is not None and connection.serves(session):
@@ -246,7 +246,7 @@ class Gateway(Connections):
         """Return the plain bytes of a TLS connection; refuse and drop a client that is not trusted."""
         was_open = tls.is_open
         try:
-            plain = tls.take(came)
+            plain = tls.unwrap(came)
         except OSError as problem:
             self._modules.audit.record_stranger(connection.address, refusal_reason(problem))
             self._put(connection, tls.alert())

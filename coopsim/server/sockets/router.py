@@ -102,10 +102,10 @@ class Router(Listener):
     def register(self, poller: Poller) -> None:
         """Register both descriptors."""
         requests, monitor = self.descriptors
-        poller.register(requests, select.EPOLLIN | select.EPOLLET, self._take_hint)
+        poller.register(requests, select.EPOLLIN | select.EPOLLET, self._serve_later)
         poller.register(monitor, select.EPOLLIN | select.EPOLLET, lambda *_: self.turn(time.monotonic()))
 
-    def _take_hint(self, _descriptor: int, _events: int) -> None:
+    def _serve_later(self, _descriptor: int, _events: int) -> None:
         """Serve requests later, at the end of the turn, without asking whether there are any."""
         self._is_hinted = True
 
@@ -235,7 +235,7 @@ class Router(Listener):
             self._probe()
             if not self._probes:
                 self._probe_idle()
-        for session in self._take_gone():
+        for session in self._pop_gone():
             key = session.route[0] if len(session.route) == 1 else tuple(session.route)
             if self._sessions.get(key) is session:  # and not a new client with its route
                 del self._sessions[key]
@@ -266,7 +266,7 @@ class Router(Listener):
         except zmq.ZMQError:
             self._gone.append(session)
 
-    def _take_gone(self) -> list[Session]:
+    def _pop_gone(self) -> list[Session]:
         lost_sessions, self._gone = self._gone, []
         return lost_sessions
 

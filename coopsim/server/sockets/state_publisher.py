@@ -127,7 +127,7 @@ class StatePublisher(Listener):
 
     def listen(self) -> None:
         """Read subscriptions and their ends; new ones get the newest record at once."""
-        self._take()
+        self._receive_subscriptions()
         self.publish()
 
     def publish(self) -> None:
@@ -146,13 +146,13 @@ class StatePublisher(Listener):
             self._send_all(layout, record)
             self._again_at = self._clock() + self._quiet if self._quiet <= _LAST_QUIET else math.inf
             # sends eat the edge of the descriptor
-            self._take()
+            self._receive_subscriptions()
 
     def close(self, linger_ms: int = LINGER_MS) -> None:
         """Send what is left within `linger_ms` and close."""
         self._socket.close(linger_ms)
 
-    def _take(self) -> None:
+    def _receive_subscriptions(self) -> None:
         for _ in range(_BURST):
             if not self._socket.getsockopt(_EVENTS) & _POLLIN:  # type: ignore[operator]  # an int for this option
                 return

@@ -30,7 +30,7 @@ class TlsEnd:
         self._tls = context.wrap_bio(self._in, self._out, server_side=True)
         self.is_open = False
 
-    def take(self, raw: bytes) -> bytes:
+    def unwrap(self, raw: bytes) -> bytes:
         """Decrypt bytes from the network; return the plain bytes, b"" if no record is complete yet.
 
         Raises:

@@ -41,7 +41,7 @@ class WebSocketEnd:
         self._parts = bytearray()
         self.is_open = False
 
-    def take(self, raw: bytes) -> bytes:
+    def unwrap(self, raw: bytes) -> bytes:
         """Return the messages in some bytes from the network, each behind its length.
 
         Raises:

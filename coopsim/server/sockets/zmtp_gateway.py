@@ -153,14 +153,14 @@ class ZmtpGateway(Gateway):
         """Take in greetings; return whether the connection is open."""
         dialog.feed(bytes(connection.inbox))
         connection.inbox.clear()
-        dialog.take()  # no message yet: what the peer is ready for
+        dialog.next_message()  # no message yet: what the peer is ready for
         if dialog.is_foreign or dialog.is_broken:
             self._drop(connection)
             return False
         self._say(connection, dialog)
         if dialog.is_open:
             connection.dialog = None
-            connection.inbox += dialog.take_rest()
+            connection.inbox += dialog.remaining_bytes()
             connection.came = connection.begun = self._clock()
             self._silent.pop(connection.session.route, None)
         return dialog.is_open
@@ -186,7 +186,7 @@ class ZmtpGateway(Gateway):
             if len(inbox) < end:
                 connection.missing = end - len(inbox)
                 break
-            self._take(connection, kind, bytes(inbox[begin:end]))
+            self._receive_frame(connection, kind, bytes(inbox[begin:end]))
             start = end
             if self._must_wait(connection, start, until):
                 break
@@ -194,7 +194,7 @@ class ZmtpGateway(Gateway):
             connection.came = connection.begun = self._clock()
             del inbox[:start]
 
-    def _take(self, connection: ZmtpConnection, kind: int, body: bytes) -> None:
+    def _receive_frame(self, connection: ZmtpConnection, kind: int, body: bytes) -> None:
         """Take in a frame: a command, a part of the route, or a request, which is answered."""
         if kind & COMMAND:
             if answer := pong(body):

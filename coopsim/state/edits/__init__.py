@@ -113,7 +113,7 @@ class AppliedEdit(Declared):
             Misfit: It is no edit, or it does not hold what its name promises.
         """
         content = dict(plain)
-        is_event, problem = _taken_event(content)
+        is_event, problem = _event_fields(content)
         edit: Any = EDITS.from_plain(content) if EDITS.knows(content) else UnknownEdit.of(content)
         return cls(edit, is_event, problem)
 
@@ -133,7 +133,7 @@ class AppliedEdit(Declared):
         return "event: " * self.is_event + text
 
 
-def _taken_event(content: dict[str, Any]) -> tuple[bool, str]:
+def _event_fields(content: dict[str, Any]) -> tuple[bool, str]:
     """Take out what `AppliedEdit.to_plain` adds for an event.
 
     Only what it writes counts, at the end: a later version may mean something else by these names, and what is read is

@@ -118,16 +118,16 @@ def _warmed(program: ClientProgram, address: str, seconds: float) -> tuple[float
 
 def _round(program: ClientProgram, counts: tuple[int, ...], address: str) -> tuple[float, float]:
     """Return round trips and steps per second."""
-    _told(program, "connect", address, "30")
-    pings = counts[0] / float(read(_told(program, "time", str(counts[0]), *_PING)[1]))
-    _told(program, *_CLAIM)
-    steps = counts[1] / float(read(_told(program, "time", str(counts[1]), *_STEP)[1]))
-    _told(program, *_RELEASE)
-    _told(program, "close")
+    _answer(program, "connect", address, "30")
+    pings = counts[0] / float(read(_answer(program, "time", str(counts[0]), *_PING)[1]))
+    _answer(program, *_CLAIM)
+    steps = counts[1] / float(read(_answer(program, "time", str(counts[1]), *_STEP)[1]))
+    _answer(program, *_RELEASE)
+    _answer(program, "close")
     return pings, steps
 
 
-def _told(program: ClientProgram, *words: str) -> list[str]:
+def _answer(program: ClientProgram, *words: str) -> list[str]:
     answer = program.asked(*words)
     if answer[0] not in {"connected", "time", "reply", "closed"}:
         raise NoReply(f"expected an answer to {words[0]}, got {' '.join(answer)}")

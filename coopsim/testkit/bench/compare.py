@@ -83,7 +83,7 @@ def compare(a: Path, b: Path, tolerance: float, fail_below: float | None, as_jso
     lines = [_drawn(pairs, tolerance)]
     if failed:
         lines.append(f"below {fail_below:g}: {', '.join(pair.case for pair in failed)}")
-    plain = {"results": [_told(pair, tolerance) for pair in pairs], "ok": not failed}
+    plain = {"results": [_pair_facts(pair, tolerance) for pair in pairs], "ok": not failed}
     talk.answer("\n".join(lines), plain if as_json else None)
     return 1 if failed else 0
 
@@ -166,7 +166,7 @@ def _drawn(pairs: list[Pair], tolerance: float) -> str:
     return table(("case", "unit", "A", "B", "gain", f"within {tolerance:.0%}"), lines)
 
 
-def _told(pair: Pair, tolerance: float) -> dict[str, Any]:
+def _pair_facts(pair: Pair, tolerance: float) -> dict[str, Any]:
     gain = pair.gain if pair.gain is None or math.isfinite(pair.gain) else None
     return {
         "case": pair.case,

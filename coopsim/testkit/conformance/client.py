@@ -129,7 +129,7 @@ def _live(client: ClientProgram, address: str, within: float | None) -> Iterator
 
 def _driven(group: str, client: ClientProgram, address: str) -> Iterator[ExamFinding]:
     dialogs: tuple[live.LiveDialog, ...] = (
-        live.looks_around,
+        live.lists_names,
         live.is_refused_with_numbers,
         live.drives_by_the_plain_loop,
     )

@@ -31,7 +31,7 @@ class AnswerServer(Protocol):
     def accept(self, is_over: Callable[[], bool] = ...) -> bool:
         """Wait until the client is there, or it is over."""
 
-    def take(self) -> Message:
+    def next_request(self) -> Message:
         """Return the next request."""
 
     def answer(self, request: Message, *later: Any, **fields: Any) -> None:
@@ -47,10 +47,10 @@ MessageDialog = Callable[[ClientProgram, AnswerServer], None]
 
 def connect(client: ClientProgram, server: AnswerServer, seconds: str = PATIENT) -> None:
     """Let the client connect: it asks for the run by a PING, as it should."""
-    client.tell("connect", server.address, seconds)
+    client.send("connect", server.address, seconds)
     if not server.accept(lambda: client.has_answered):
         raise NotConformant(f"the client did not connect, but said {' '.join(client.heard())}")
-    ping = server.take()
+    ping = server.next_request()
     _same("command of the first request", 0, ping.command)
     server.answer(ping, params=("clock", server.run), data=(0.0, 0.0))
     _same("answer to connect", ["connected", written(server.run)], client.heard()[:2])
@@ -58,8 +58,8 @@ def connect(client: ClientProgram, server: AnswerServer, seconds: str = PATIENT)
 
 def request(client: ClientProgram, server: AnswerServer) -> Message:
     """Let the client ask for readings and return its request."""
-    client.tell(*_ASK)
-    found = server.take()
+    client.send(*_ASK)
+    found = server.next_request()
     _same("target and command", (SONARS, 10), (found.target, found.command))
     _same("error and text of a request", (0, ""), (found.error, found.text))
     return found
@@ -86,7 +86,7 @@ def follow(client: ClientProgram, server: AnswerServer, elsewhere: FalseServer, 
     asked = request(client, server)
     server.answer(asked, error=207, text="elsewhere", params=("", address))
     _await_there(client, elsewhere)
-    there = elsewhere.take()
+    there = elsewhere.next_request()
     _same("target and run there", (SONARS, 0), (there.target, there.run))
     elsewhere.answer(there, data=(3.0,))
     expect_reading(client, 3.0)
@@ -112,7 +112,7 @@ def names_the_run(client: ClientProgram, server: AnswerServer) -> None:
     expect_reading(client, 1.5)
 
 
-def takes_a_later_id_each_time(client: ClientProgram, server: AnswerServer) -> None:
+def uses_a_later_id_each_time(client: ClientProgram, server: AnswerServer) -> None:
     """Ids are above 0 and never come twice."""
     ids = []
     for _ in range(3):
@@ -208,7 +208,7 @@ def does_not_follow_in_a_circle(client: ClientProgram, server: AnswerServer) -> 
         params = ("", f"tcp://{elsewhere.address}")
         server.answer(request(client, server), error=207, text="elsewhere", params=params)
         _await_there(client, elsewhere)
-        elsewhere.answer(elsewhere.take(), error=207, text="elsewhere", params=params)
+        elsewhere.answer(elsewhere.next_request(), error=207, text="elsewhere", params=params)
         refused(client, 207, *params)
 
 
@@ -246,7 +246,7 @@ def survives_a_restart(client: ClientProgram, server: FalseServer) -> None:
     port = server.port
     server.close()
     expect(client, "lost")
-    client.tell("connect", f"127.0.0.1:{port}", PATIENT)
+    client.send("connect", f"127.0.0.1:{port}", PATIENT)
     expect(client, "lost")
     with FalseServer(port, run=server.run + 1) as again:
         connect(client, again)
@@ -283,7 +283,7 @@ def checked_encoding(raw: bytes, wanted: Message) -> None:
 
 DIALOGS: tuple[Dialog, ...] = (
     names_the_run,
-    takes_a_later_id_each_time,
+    uses_a_later_id_each_time,
     passes_over_a_late_reply,
     passes_over_a_second_reply,
     passes_over_unknown_ids,
@@ -303,7 +303,7 @@ DIALOGS: tuple[Dialog, ...] = (
 )
 ZMQ_DIALOGS: tuple[MessageDialog, ...] = (
     names_the_run,
-    takes_a_later_id_each_time,
+    uses_a_later_id_each_time,
     passes_over_a_late_reply,
     passes_over_a_second_reply,
     passes_over_unknown_ids,

@@ -61,7 +61,7 @@ class FalseServer:
         self._end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return True
 
-    def take(self) -> Message:
+    def next_request(self) -> Message:
         """Return the next request.
 
         Raises:

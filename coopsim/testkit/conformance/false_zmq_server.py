@@ -43,7 +43,7 @@ class FalseZmqServer:
                 raise TimeoutError("the client sent nothing")
         return True
 
-    def take(self) -> Message:
+    def next_request(self) -> Message:
         """Return the next request.
 
         Raises:

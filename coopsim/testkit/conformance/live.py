@@ -91,7 +91,7 @@ def expected() -> SeenByClient:
     return SeenByClient(tuple(float(value) for pose in poses for value in (pose.x, pose.y)), digest(seen))
 
 
-def looks_around(client: ClientProgram) -> None:
+def lists_names(client: ClientProgram) -> None:
     """List names, and ping a module."""
     names, _ = ask(client, "/sim/names", 10, ("/robot1",))
     if "/robot1/sonars" not in names:

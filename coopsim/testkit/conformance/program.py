@@ -61,7 +61,7 @@ class ClientProgram:
         for thread in self._threads:
             thread.start()
 
-    def tell(self, *words: str) -> None:
+    def send(self, *words: str) -> None:
         """Send it a line."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
         if words[0] == "connect":
@@ -109,7 +109,7 @@ class ClientProgram:
 
     def asked(self, *words: str) -> list[str]:
         """Send a line and return the words of the answer."""
-        self.tell(*words)
+        self.send(*words)
         return self.heard()
 
     def __enter__(self) -> Self:

@@ -46,7 +46,7 @@ class RestartedClient:
     def asks(self) -> None:
         """Ask when that simulation is gone."""
         with contextlib.suppress(ProgramEnded):  # which is heard
-            self._program.tell(*_PING)
+            self._program.send(*_PING)
 
     def is_left(self) -> None:
         """Hear what became of that."""

@@ -112,17 +112,17 @@ def streams() -> Iterator[tuple[str, bytes, str]]:
     `end`, or `too long`.
     """
     ping, drive = encode(PING), encode(Message(MOTORS, 10, data=(0.3, 0.1), id=2))
-    yield "one message", framed(ping), _told([ping], "end")
-    yield "three messages at once", framed(ping) + framed(drive) + framed(ping), _told([ping, drive, ping], "end")
-    yield "an empty message between two", framed(ping) + framed(b"") + framed(drive), _told([ping, b"", drive], "end")
-    yield "nothing yet", b"", _told([], "end")
-    yield "half a length", framed(ping)[:2], _told([], "more 2")
-    yield "a length alone", framed(ping)[:4], _told([], f"more {len(ping)}")
-    yield "a message and most of the next", framed(ping) + framed(drive)[:-1], _told([ping], "more 1")
-    yield "the largest length", struct.pack(">I", 1 << 20), _told([], f"more {1 << 20}")
-    yield "a length beyond the limit", struct.pack(">I", (1 << 20) + 1), _told([], "too long")
-    yield "a message, then a length beyond the limit", framed(ping) + b"\xff" * 4, _told([ping], "too long")
+    yield "one message", framed(ping), _line([ping], "end")
+    yield "three messages at once", framed(ping) + framed(drive) + framed(ping), _line([ping, drive, ping], "end")
+    yield "an empty message between two", framed(ping) + framed(b"") + framed(drive), _line([ping, b"", drive], "end")
+    yield "nothing yet", b"", _line([], "end")
+    yield "half a length", framed(ping)[:2], _line([], "more 2")
+    yield "a length alone", framed(ping)[:4], _line([], f"more {len(ping)}")
+    yield "a message and most of the next", framed(ping) + framed(drive)[:-1], _line([ping], "more 1")
+    yield "the largest length", struct.pack(">I", 1 << 20), _line([], f"more {1 << 20}")
+    yield "a length beyond the limit", struct.pack(">I", (1 << 20) + 1), _line([], "too long")
+    yield "a message, then a length beyond the limit", framed(ping) + b"\xff" * 4, _line([ping], "too long")
 
 
-def _told(messages: Iterable[bytes], end: str) -> str:
+def _line(messages: Iterable[bytes], end: str) -> str:
     return "\t".join([*(raw.hex() or "-" for raw in messages), end])

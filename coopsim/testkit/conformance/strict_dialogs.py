@@ -51,8 +51,8 @@ WRONG: dict[str, dict[int, object]] = {
 
 def writes_texts_in_utf_8(client: ClientProgram, server: FalseServer) -> None:
     """Characters of two, three and four bytes travel as what they are."""
-    client.tell("ask", written(SONARS), written(10), written_list([_TEXT]), "")
-    asked = server.take()
+    client.send("ask", written(SONARS), written(10), written_list([_TEXT]), "")
+    asked = server.next_request()
     if asked.params != (_TEXT,):
         raise NotConformant(f"params: expected {(_TEXT,)}, got {asked.params}")
     server.answer(asked, data=(1.0,))

@@ -111,7 +111,7 @@ def listening(carrier: str) -> Iterator[Target]:
         options = HostOptions(listen=ListenOptions(keys=ring))
         service = Service(DirectSource(Simulation(load("single"))), options, Listeners())
         opened.callback(service.close)
-        service.modules.look()
+        service.modules.poll()
         poller = opened.enter_context(Poller())
         listener, port = _MAKERS[carrier](service.modules, poller, ring, opened)
         opened.callback(listener.close)

@@ -30,7 +30,7 @@ def changed(parts: Parts, chance: random.Random) -> Parts:
     """
     found = copy.deepcopy(parts)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        places = list(_places(chance.choice(_trees(found))))
+        places = list(_entries(chance.choice(_trees(found))))
         if places:
             chance.choice(_CHANGES)(*chance.choice(places), places, chance)
     return found
@@ -45,7 +45,7 @@ def _trees(parts: Parts) -> list[Any]:
     return [parts.metadata, parts.texts, parts.index, *by_topic.values(), *by_topic.values()]
 
 
-def _places(tree: Any) -> Iterator[Place]:
+def _entries(tree: Any) -> Iterator[Place]:
     waiting = [tree]
     while waiting:
         holder = waiting.pop()

@@ -53,7 +53,7 @@ class Parts:
     index: Any = None
 
 
-def taken_apart(raw: bytes) -> Parts:
+def split_recording(raw: bytes) -> Parts:
     """Return the parts of a recording that is whole."""
     parts, topics = Parts(), dict[int, str]()
     reader = StreamReader(io.BytesIO(raw), emit_chunks=True)
@@ -97,7 +97,7 @@ def put_together(parts: Parts, profile: str = PROFILE, library: str = LIBRARY) -
         for decoded in messages:
             writer.add_message(numbers[decoded.topic], decoded.log_time, _encoded(decoded), decoded.log_time)
         writer.flush()
-    writer.add_attachment(0, 0, INDEX, "application/msgpack", msgpack.packb(_placed(parts.index, offsets)))
+    writer.add_attachment(0, 0, INDEX, "application/msgpack", msgpack.packb(_with_offsets(parts.index, offsets)))
     writer.finish()
     return file.getvalue()
 
@@ -127,13 +127,13 @@ def _chunk_offsets(raw: bytes) -> list[int]:
     return found
 
 
-def _placed(value: Any, offsets: list[int]) -> Any:
+def _with_offsets(value: Any, offsets: list[int]) -> Any:
     if isinstance(value, Number):
         return offsets[value] if value < len(offsets) else int(value)
     if isinstance(value, list):
-        return [_placed(each, offsets) for each in value]
+        return [_with_offsets(each, offsets) for each in value]
     if isinstance(value, dict):
-        return {name: _placed(each, offsets) for name, each in value.items()}
+        return {name: _with_offsets(each, offsets) for name, each in value.items()}
     return value
 
 

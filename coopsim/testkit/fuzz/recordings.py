@@ -29,7 +29,7 @@ from coopsim.scene import Event, Object, RobotPlacement, Scenario, TargetSpec, W
 from coopsim.simulation import Simulation
 from coopsim.state.edits import Insert, Remove, Restore, SetParameter, TakeSnapshot
 from coopsim.testkit.fuzz.misfits import changed
-from coopsim.testkit.fuzz.recorded import Parts, put_together, taken_apart
+from coopsim.testkit.fuzz.recorded import Parts, put_together, split_recording
 from coopsim.testkit.recorded_run import RecordedRun
 
 Reader = Callable[[Path], object]
@@ -82,7 +82,7 @@ def mutant(_: bytes, chance: random.Random, __: Sequence[bytes] = ()) -> bytes:
 
 @cache
 def _apart() -> Parts:
-    return taken_apart(sample())
+    return split_recording(sample())
 
 
 def recording(raw: bytes) -> None:
@@ -97,10 +97,10 @@ def recording(raw: bytes) -> None:
         names = list(READERS)
         with suppress(CoopsimError):
             READERS[names[zlib.crc32(raw) % len(names)]](path)
-        _told(path)
+        _facts(path)
 
 
-def _told(path: Path) -> object:
+def _facts(path: Path) -> object:
     with Recording.open(path) as found:
         return str(facts_of(found))
 

@@ -75,7 +75,7 @@ class Attack:
     def finish(self) -> AttackResult:
         """Wait for all replies, and a moment longer for those that must not come; close the connection."""
         self._receive_until(0)
-        while self._take(_LAST_PAUSE):
+        while self._read_reply(_LAST_PAUSE):
             pass
         self._client.close()
         self.outcome.unanswered = [what for each in self._open.values() for what in each][:_MOST_KEPT]
@@ -90,12 +90,12 @@ class Attack:
     def _receive_until(self, left: int) -> None:
         came = time.monotonic()
         while self._waiting > left and time.monotonic() - came < self._deadline:
-            if self._take(_PAUSE):
+            if self._read_reply(_PAUSE):
                 came = time.monotonic()
             else:
                 self._relieve(time.monotonic() - came > _LONG)
 
-    def _take(self, seconds: float) -> bool:
+    def _read_reply(self, seconds: float) -> bool:
         """Read one reply; False if none came. States of subscriptions are skipped."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:

@@ -85,11 +85,11 @@ def test_where_nothing_draws_that_is_said() -> None:
 def test_a_client_of_asyncio_gets_arrays_too(server: LocalServer) -> None:
     from coopsim.client import aio
 
-    async def look() -> object:
+    async def show() -> object:
         async with aio.connect(server) as sim:
             return await sim.robot("robot1").camera.image()
 
-    assert asyncio.run(look()).shape == (240, 320, 3)
+    assert asyncio.run(show()).shape == (240, 320, 3)
 
 
 def _request(name: str) -> bytes:

@@ -45,7 +45,7 @@ def test_everything_fits_into_each_view_and_fills_it(view: str) -> None:
 
 def test_in_the_view_from_the_top_x_points_right_and_y_up() -> None:
     camera = OrbitCamera(size=(400, 300))
-    camera.look_from("top")
+    camera.turn_to("top")
     pixels, _ = camera.project(np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     assert pixels[0] == pytest.approx((pixels[0][0], 150.0), abs=0.1)
     assert pixels[0][0] > 210.0

@@ -33,23 +33,23 @@ def asked(view: CameraView) -> list[Any]:
 
 def test_an_image_is_asked_for_when_there_is_a_newer_one(view: CameraView) -> None:
     for tick, now in ((10.0, 1.0), (10.0, 2.0), (20.0, 3.0)):
-        view.look(TARGET, tick, now)
+        view.request_image(TARGET, tick, now)
     assert len(asked(view)) == 2
 
 
 def test_images_of_a_fast_camera_are_asked_for_ten_times_a_second(view: CameraView) -> None:
     for tick in range(100):
-        view.look(TARGET, float(tick), 0.01 * tick)
+        view.request_image(TARGET, float(tick), 0.01 * tick)
     assert len(asked(view)) in {9, 10}
 
 
 def test_what_cannot_be_drawn_is_said_and_asked_for_again_later(view: CameraView) -> None:
-    view.look(TARGET, 10.0)
+    view.request_image(TARGET, 10.0)
     asked(view)[0].failed(NoImage("the camera process ended\nmore"))
     assert view._problem == "the camera process ended"
-    view.look(TARGET, 10.0)
+    view.request_image(TARGET, 10.0)
     assert len(asked(view)) == 1
-    view.look(TARGET, 10.0, view._due + 1.0)
+    view.request_image(TARGET, 10.0, view._due + 1.0)
     assert len(asked(view)) == 2
 
 
@@ -57,7 +57,7 @@ def test_an_image_that_takes_its_time_does_not_lose_the_link(view: CameraView) -
     def slow(**_: Any) -> None:
         raise NoReply("no reply")
 
-    view.look(TARGET, 10.0)
+    view.request_image(TARGET, 10.0)
     simulation = SimpleNamespace(module=lambda _: SimpleNamespace(image=slow))
     assert asked(view)[0].work(simulation) is None
     asked(view)[0].then(None)
@@ -66,8 +66,8 @@ def test_an_image_that_takes_its_time_does_not_lose_the_link(view: CameraView) -
 
 def test_an_image_becomes_a_texture(view: CameraView, offscreen: Any) -> None:
     offscreen._context.switch_to()
-    view.look(TARGET, 10.0)
+    view.request_image(TARGET, 10.0)
     asked(view)[0].then(np.zeros((24, 32, 3), np.uint8)[::-1])
     assert view._shape == (24, 32)
-    view.look("/robot2/camera", 10.0)  # another one: the texture is given back
+    view.request_image("/robot2/camera", 10.0)  # another one: the texture is given back
     assert view._texture is None

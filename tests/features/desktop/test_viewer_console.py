@@ -94,7 +94,7 @@ def test_another_run_is_asked_anew_how_its_modules_describe_themselves(client: C
 
 def test_lines_are_found_by_their_words_and_old_ones_are_given_up(console: ConsoleModel) -> None:
     for number in range(1200):
-        console.tell("note", f"line {number}")
+        console.append("note", f"line {number}")
     assert len(console.lines) == 1000
     assert [line.text for line in console.found("LINE 777")] == ["line 777"]
 

@@ -161,7 +161,7 @@ def test_a_name_that_cannot_be_is_told_and_nothing_changes(session: ViewerSessio
 
 
 def test_what_was_pulled_is_put_back_where_it_was_grabbed(session: ViewerSession, link: SimulationLink) -> None:
-    session.camera.look_from("top")
+    session.camera.turn_to("top")
     begin = session.pose("crate")
     assert begin is not None
     hand = Hand(session)
@@ -229,7 +229,7 @@ def test_what_another_client_removed_or_named_alike_is_told(session: ViewerSessi
 
 
 def test_a_robot_that_went_on_by_itself_is_still_put_back(session: ViewerSession, link: SimulationLink) -> None:
-    session.editor.place({"robot1": (-1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    session.editor.move({"robot1": (-1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     see(session)
     with link.server.connect() as other:
         for _ in range(60):
@@ -298,7 +298,7 @@ def test_a_refused_part_leaves_the_others_and_they_are_taken_back(session: Viewe
     assert crate is not None
     assert red is not None
     far = (1e9, *crate[1:])
-    session.editor.place({"crate": far, "red": (1.0, 1.0, *red[2:])})
+    session.editor.move({"crate": far, "red": (1.0, 1.0, *red[2:])})
     see(session)
     assert session.pose("crate") == pytest.approx(crate)
     assert session.pose("red")[:2] == (1.0, 1.0)  # type: ignore[index]

@@ -48,7 +48,7 @@ def test_the_scene_is_asked_for_once_as_long_as_its_generation_stays_the_same() 
 
         link._described = generation  # sensors and types are known
         simulation, state = SimpleNamespace(scene=scene), SimpleNamespace(raw=SimpleNamespace(generation=generation))
-        link._take(simulation, state)  # type: ignore[arg-type]
+        link._receive_state(simulation, state)  # type: ignore[arg-type]
 
     link.scene = None
     for generation in (7, 7, 8, 8, 8, 9):

@@ -7,7 +7,7 @@ import pytest
 from viewer_scenes import BLUE, GREEN, floor, looking, row
 
 from coopsim.features.desktop.drawlist import DrawList
-from coopsim.features.desktop.labels import NameChoice, places
+from coopsim.features.desktop.labels import NameChoice, label_positions
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.picking import pick
 from coopsim.features.desktop.poses import between, turned, within
@@ -40,7 +40,7 @@ def test_shapes_move_with_the_bodies_that_they_sit_on() -> None:
     model = SceneModel([floor(), robot], ["box1", "robot1", "robot1.arm"])
     bodies = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (3, 1))
     bodies[1, 0], bodies[2, :2] = 4.0, (1.0, 2.0)
-    model.place(bodies)
+    model.set_poses(bodies)
     assert model.poses[1, :3] == pytest.approx((4.0, 0.0, 0.0))
     assert model.poses[2, :3] == pytest.approx((1.5, 2.0, 0.0))
     assert model.entity_poses[1, 0] == pytest.approx(4.0)
@@ -48,7 +48,7 @@ def test_shapes_move_with_the_bodies_that_they_sit_on() -> None:
 
 def test_what_has_no_body_stays_where_its_row_says() -> None:
     model = SceneModel([row(at=(1.0, 2.0, 0.0))], ["robot1"])
-    model.place(np.tile([9.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0], (1, 1)))
+    model.set_poses(np.tile([9.0, 9.0, 0.0, 1.0, 0.0, 0.0, 0.0], (1, 1)))
     assert model.poses[0, :3] == pytest.approx((1.0, 2.0, 0.0))
 
 
@@ -119,16 +119,16 @@ def test_of_many_names_each_part_of_the_picture_has_the_nearest_and_what_is_sele
     model = SceneModel([row(f"r{number}", "robot", at=(0.02 * number, 0.0, 0.0)) for number in range(200)])
     camera = looking(model)
     choice = NameChoice(20)
-    everything, few = places(model, camera), choice.places(model, camera)
+    everything, few = label_positions(model, camera), choice.label_positions(model, camera)
     assert len(everything) == 200
     assert 2 <= len(few) <= 20
     parts = {(int(x // 90), int(y // 40)) for _, x, y in few}
     assert len(parts) == len(few)
     hidden = next(name for name, *_ in everything if name not in {each[0] for each in few})
-    assert hidden in {name for name, *_ in choice.places(model, camera, (hidden,))}
-    assert choice.places(model, camera) == few
+    assert hidden in {name for name, *_ in choice.label_positions(model, camera, (hidden,))}
+    assert choice.label_positions(model, camera) == few
     model.entity_poses[:, 0] += 0.1
-    assert [name for name, *_ in choice.places(model, camera)] == [name for name, *_ in few]
+    assert [name for name, *_ in choice.label_positions(model, camera)] == [name for name, *_ in few]
 
 
 def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:

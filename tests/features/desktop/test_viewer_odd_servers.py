@@ -72,7 +72,7 @@ def test_a_request_that_fails_in_an_odd_way_is_refused_in_words_and_the_next_is_
         link.ask(lambda _: 7, then=answers.append)
 
         def is_told() -> bool:
-            link.tell_answers()
+            link.deliver_answers()
             return bool(answers)
 
         until(is_told)

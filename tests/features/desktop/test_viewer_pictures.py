@@ -45,7 +45,7 @@ def test_what_moves_is_drawn_where_it_went(offscreen: Offscreen) -> None:
     model = SceneModel([floor(), row(body=0), row("post", at=(-3.0, 0.0, 0.0), color=BLUE)], ["box1"])
     camera = looking(SceneModel([floor()]), "top")
     before = offscreen.picture(model, camera)
-    model.place(np.array([[2.5, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
+    model.set_poses(np.array([[2.5, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
     after = offscreen.picture(model, camera)
     assert hue(patch_at(before, camera, (0.0, 0.0, 1.0))) == hue(patch_at(after, camera, (2.5, 1.0, 1.0))) == 0
     assert np.ptp(patch_at(after, camera, (0.2, 0.3, 0.0))) < 60

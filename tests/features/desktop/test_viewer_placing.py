@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from viewer_scenes import row
 
-from coopsim.features.desktop.placing import differing, entries_in, entries_of, placing, rounded, text_of, texture_of
+from coopsim.features.desktop.placing import (
+    differing,
+    entries_in,
+    entries_of,
+    position_entries,
+    rounded,
+    text_of,
+    texture_of,
+)
 from coopsim.geometry import quaternion
 from coopsim.state import Visual
 
@@ -75,9 +83,9 @@ def test_a_pattern_is_the_texture_of_what_is_drawn_with_it() -> None:
 
 
 def test_what_is_put_where_it_was_put_last_is_put_a_micrometre_beside() -> None:
-    assert placing({"position": "0 0 0", "mass": "1"}, row()) == {"position": "1e-06 0 0", "mass": "1"}
-    assert placing({"position": "1 0 0"}, row()) == {"position": "1 0 0"}
-    assert placing({"mass": "1"}, row()) == {"mass": "1"}
+    assert position_entries({"position": "0 0 0", "mass": "1"}, row()) == {"position": "1e-06 0 0", "mass": "1"}
+    assert position_entries({"position": "1 0 0"}, row()) == {"position": "1 0 0"}
+    assert position_entries({"mass": "1"}, row()) == {"mass": "1"}
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.1 + 0.2, "0.3"), (-0.0000001, "0"), (12.0, "12"), (1 / 3, "0.333333")])

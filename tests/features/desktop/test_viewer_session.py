@@ -72,7 +72,7 @@ def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSe
 
 
 def test_what_others_moved_meanwhile_is_not_undone_and_that_is_said(session: ViewerSession, link: StandinLink) -> None:
-    session.editor.place({"box1": (1.0, *ORIGIN[1:])})
+    session.editor.move({"box1": (1.0, *ORIGIN[1:])})
     link.stand((3.0, 3.0), (2.0, -1.0), arrived=0.5)
     session.update(5.0)
     session.editor.history.undo()
@@ -82,7 +82,7 @@ def test_what_others_moved_meanwhile_is_not_undone_and_that_is_said(session: Vie
 
 def test_what_the_server_refuses_is_told_and_not_undone(session: ViewerSession, link: StandinLink) -> None:
     link.refusal = NotAllowed("you may only look")
-    session.editor.place({"box1": (1.0, *ORIGIN[1:])})
+    session.editor.move({"box1": (1.0, *ORIGIN[1:])})
     session.update(5.0)
     assert session.notes[-1] == "you may only look"
     assert not session.editor.history.can_undo

@@ -88,7 +88,7 @@ def test_a_cloth_is_seen_where_it_went(offscreen: Offscreen) -> None:
     assert green[1] > 1.5 * max(green[0], green[2])
     poses = np.array([entity.pose for entity in entities[1:]])
     poses[:, 0] += 3.0
-    model.place(poses)
+    model.set_poses(poses)
     picture = offscreen.picture(model, camera)
     assert np.ptp(patch_at(picture, camera, between)) < 60
     there = patch_at(picture, camera, (3.5, -0.4, 1.0 + WIDE))
@@ -115,7 +115,7 @@ def test_a_spring_is_a_coil_between_its_two_ends(offscreen: Offscreen) -> None:
     pictures = []
     for joints in ((), (between,)):
         model = SceneModel(entities, ["sled"], joints)
-        model.place(np.array([[2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
+        model.set_poses(np.array([[2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
         pictures.append(offscreen.picture(model, camera).astype(float))
     rows, columns = np.nonzero(np.abs(pictures[1] - pictures[0]).sum(axis=2) > 60.0)
     assert np.ptp(columns) > 8 * np.ptp(rows) > 0

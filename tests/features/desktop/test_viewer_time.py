@@ -49,7 +49,7 @@ def test_a_history_is_in_order_however_it_was_seen_and_between_two_states_bodies
     for seconds in (1.0, 0.2, 0.6):
         assert history.add(state(seconds, x=seconds))
     assert history.times == [0.2, 0.6, 1.0]
-    names, poses = history.placed(0.8) or ((), np.zeros(0))
+    names, poses = history.poses_at(0.8) or ((), np.zeros(0))
     assert names == ("a",)
     assert poses[0, 0] == pytest.approx(0.8)
 
@@ -68,7 +68,7 @@ def test_between_two_scenes_nothing_is_on_the_way() -> None:
     history = History()
     history.add(state(0.0, x=0.0))
     history.add(state(0.1, x=1.0, generation=2))
-    _, poses = history.placed(0.09) or ((), np.zeros((1, 7)))
+    _, poses = history.poses_at(0.09) or ((), np.zeros((1, 7)))
     assert poses[0, 0] == 0.0
 
 
@@ -169,7 +169,7 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     session.seek(4.0)
     session.update(111.0)
     session.select("box1")
-    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    session.editor.move({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     session.insert("sphere")
     session.editor.history.undo()
     assert link.asked == []
@@ -177,7 +177,7 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
     assert "nothing is edited in the past" in session.notes[-1]
     session.time_control.follow()
     session.update(111.0)
-    session.editor.place({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+    session.editor.move({"box1": (5.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     assert link.asked[-1][:3] == ("/sim/world", "update", "box1")
 
 

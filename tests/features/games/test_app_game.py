@@ -30,7 +30,7 @@ class Typist:
         self.asked: list[None] = []
         self.is_over = False
 
-    def take(self) -> list[str]:
+    def read_lines(self) -> list[str]:
         self._between()
         self.is_over = not self._lines
         return [] if self.is_over else [self._lines.pop(0)]
@@ -90,14 +90,14 @@ def test_typed_lines_are_taken_as_they_come() -> None:
     read, write = os.pipe()
     try:
         typed = TypedLines(read)
-        assert typed.take() == []
+        assert typed.read_lines() == []
         os.write(write, b"a stop\n\n  b gather  \nc go")
-        assert (typed.take(), typed.is_over) == (["a stop", "b gather"], False)
+        assert (typed.read_lines(), typed.is_over) == (["a stop", "b gather"], False)
         os.write(write, b"_to 1 1 \xff")
     finally:
         os.close(write)
-    assert (typed.take(), typed.is_over) == (["c go_to 1 1 \N{REPLACEMENT CHARACTER}"], True)
-    assert typed.take() == []
+    assert (typed.read_lines(), typed.is_over) == (["c go_to 1 1 \N{REPLACEMENT CHARACTER}"], True)
+    assert typed.read_lines() == []
     os.close(read)
 
 

@@ -99,7 +99,7 @@ def match() -> Iterator[Match]:
     server = LocalServer(Simulation(load("death_match")), is_hashed=False)
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
-        match.look(stepper.step({}))
+        match.observe(stepper.step({}))
         yield match
 
 
@@ -120,7 +120,7 @@ def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
     mind = next(iter(match.minds.values()))
     enemy = next(squad for squad in match.model.squads.values() if squad.player != mind.squad.player)
     fight = FightSquad()
-    mind.take(SquadOrder(mind.squad.name, "attack", enemy.name))
+    mind.accept(SquadOrder(mind.squad.name, "attack", enemy.name))
     assert not fight.wants(mind, met(match, 9.0).view)
     assert not mind.is_fighting(match.view)
     view = met(match, 5.5).view
@@ -136,7 +136,7 @@ def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
 
 def test_orders_about_anything_else_are_carried_out_before_enemies(match: Match) -> None:
     mind = next(iter(match.minds.values()))
-    mind.take(SquadOrder(mind.squad.name, "go_to", "", (1.0, 1.0)))
+    mind.accept(SquadOrder(mind.squad.name, "go_to", "", (1.0, 1.0)))
     assert not FightSquad().wants(mind, met(match, 5.5).view)
     assert not mind.is_fighting(match.view)
 
@@ -145,7 +145,7 @@ def test_squads_of_a_computer_player_do_not_all_attack_the_same_enemy() -> None:
     server = LocalServer(Simulation(load("battle")), is_hashed=False)
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
-        match.look(stepper.step({}))
+        match.observe(stepper.step({}))
         for level in ("easy", "hard"):
             orders = Bot("west", level).orders(match.model, "death_match")
             assert len({order.subject for order in orders}) == len(orders) == 6

@@ -52,13 +52,13 @@ def test_a_person_drives_one_robot_while_its_squad_goes_on_without_it(played: Pl
     match, model = played.match, played.match.model
     match.order("south_team", "a go_to 4 -4 line")
     played.play(1.0)
-    begun = model.place(model.robots["a1"]).copy()
+    begun = model.position(model.robots["a1"]).copy()
     assert match.order("south_team", "a1 take 4") == ""
     assert match.order("south_team", "a1 drive -0.3 0") == ""
     played.play(3.0)
     assert [it.name for it in model.squads["a"].obeying] == ["a2", "a3"]
     assert set(match.minds["a"].ways) == {"a2", "a3"}
-    assert np.hypot(*(model.place(model.robots["a1"]) - begun)) > 0.5
+    assert np.hypot(*(model.position(model.robots["a1"]) - begun)) > 0.5
     played.play(1.5)  # the time is over
     assert [rule for rule in played.rules() if rule in {"taken", "given"}] == ["taken", "given"]
     assert set(match.minds["a"].ways) == {"a1", "a2", "a3"}
@@ -148,16 +148,16 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         model.robots["a3"].power = 7.0
         model.robots["a1"].holding, model.flags["blue"].carrier = "blue", "a1"
         model.flags["blue"].place = (1.0, 2.0)
-        played.match.teller.tell(None)
-        assert {event.topic for event in watcher.look()} >= {"/game/status"}
+        played.match.teller.publish(None)
+        assert {event.topic for event in watcher.update()} >= {"/game/status"}
         seen = watcher.model
         assert (seen.robots["b2"].health, seen.robots["a3"].power) == (40.0, 7.0)
         assert (seen.flags["blue"].carrier, seen.flags["blue"].place) == ("a1", (1.0, 2.0))
         assert seen.robots["a1"].holding == "blue"
-        assert seen.place(seen.robots["b1"]) == pytest.approx(model.place(model.robots["b1"]), abs=0.01)
+        assert seen.position(seen.robots["b1"]) == pytest.approx(model.position(model.robots["b1"]), abs=0.01)
         assert [str(order) for order in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
-        played.match.teller.tell({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
-        watcher.look()
+        played.match.teller.publish({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
+        watcher.update()
         assert watcher.is_over
         watcher.close()
 

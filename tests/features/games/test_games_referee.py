@@ -145,7 +145,7 @@ def test_the_last_shot_of_a_robot_of_another_logic_counts_though_it_arrives_when
     model = match.model
     shooter, victim = model.robots["a1"], model.robots["b1"]
     shooter.is_own = False
-    match.referee._take_out(shooter, victim)
+    match.referee._eliminate(shooter, victim)
     shooter.health, model.time = 0.0, model.time + 0.2
     judged(match, shots=(A1, 1.0), targets=(A1, float(victim.number)))
     assert victim.health < 100.0
@@ -157,6 +157,6 @@ def test_the_last_shot_of_a_robot_of_another_logic_counts_though_it_arrives_when
 
 def test_who_is_out_here_has_not_shot_since(match: Match) -> None:
     shooter, victim = match.model.robots["a1"], match.model.robots["b1"]
-    match.referee._take_out(shooter, victim)
+    match.referee._eliminate(shooter, victim)
     judged(match, shots=(A1, 1.0), targets=(A1, float(victim.number)))
     assert (victim.health, match.model.log[-1].rule) == (100.0, "illegal shot")

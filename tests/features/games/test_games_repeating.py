@@ -32,7 +32,7 @@ class Linked:
             assert self.match.decide(self.stepper.step({})) is not None
 
     def places(self) -> np.ndarray:
-        return np.array([self.match.model.place(robot) for robot in self.match.model.squads["a"].robots])
+        return np.array([self.match.model.position(robot) for robot in self.match.model.squads["a"].robots])
 
 
 @pytest.fixture

@@ -53,8 +53,8 @@ def test_what_squads_know_of_robots_is_the_column_of_that_name(name: str, monkey
         match = Match(sim, stepper)
         seen = stepper.step({})
         rows = np.arange(6.0 * WIDTH).reshape(6, WIDTH)
-        monkeypatch.setattr(match, "_looked", lambda _: rows)
-        told = match.look(seen)
+        monkeypatch.setattr(match, "_observed", lambda _: rows)
+        told = match.observe(seen)
         expected = {each: rows[:, number] for each, number in zip(COLUMNS, COLUMN, strict=True)}
         assert (told.shots == expected["shots"]).all()
         assert (told.targets == expected["target"]).all()

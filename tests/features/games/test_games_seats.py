@@ -24,26 +24,26 @@ def seats() -> Seats:
 
 
 def test_a_seat_belongs_to_one_connection(seats: Seats) -> None:
-    assert seats.take("ann", "client 1", 0.0, keeps=False) == ""
-    assert seats.take("ann", "client 2", 1.0, keeps=True) == "the seat of ann is held by client 1"
-    assert seats.take("ann", "client 1", 2.0, keeps=False) == ""
+    assert seats.claim("ann", "client 1", 0.0, keeps=False) == ""
+    assert seats.claim("ann", "client 2", 1.0, keeps=True) == "the seat of ann is held by client 1"
+    assert seats.claim("ann", "client 1", 2.0, keeps=False) == ""
     assert seats.give_back("ann", "client 2") == "client 2 does not hold the seat of ann"
     assert seats.give_back("ann", "client 1") == ""
-    assert seats.take("ann", "client 2", 3.0, keeps=True) == ""
+    assert seats.claim("ann", "client 2", 3.0, keeps=True) == ""
     assert seats.holder("ann") == "client 2"
 
 
 def test_a_seat_with_a_key_belongs_to_it_and_players_that_do_not_exist_have_none(seats: Seats) -> None:
-    assert seats.take("bob", "client 1", 0.0, keeps=True) == "the seat of bob belongs to the key bobs_key"
-    assert seats.take("bob", "bobs_key", 0.0, keeps=True) == ""
-    assert seats.take("eve", "client 1", 0.0, keeps=True) == "there is no player eve"
+    assert seats.claim("bob", "client 1", 0.0, keeps=True) == "the seat of bob belongs to the key bobs_key"
+    assert seats.claim("bob", "bobs_key", 0.0, keeps=True) == ""
+    assert seats.claim("eve", "client 1", 0.0, keeps=True) == "there is no player eve"
     assert seats.give_back("eve", "client 1") == "client 1 does not hold the seat of eve"
 
 
 def test_who_is_silent_for_long_may_be_replaced_and_who_said_it_is_there_has_vanished(seats: Seats) -> None:
-    seats.take("ann", "client 1", 0.0, keeps=False)
+    seats.claim("ann", "client 1", 0.0, keeps=False)
     assert seats.vanished(PATIENCE + 1.0) == []
-    assert seats.take("ann", "client 2", PATIENCE + 1.0, keeps=True) == ""
+    assert seats.claim("ann", "client 2", PATIENCE + 1.0, keeps=True) == ""
     assert seats.vanished(2.0 * PATIENCE) == []
     assert seats.vanished(2.0 * PATIENCE + 2.0) == ["ann"]
     assert seats.holder("ann") == ""
@@ -63,7 +63,7 @@ class Hall:
         self.now, self.match, self.stepper = 0.0, Match(sim, stepper), stepper
         self.match.intake = OrderIntake(sim, self.match.game, self.match.model, lambda: self.now)
 
-    def look(self) -> list[tuple[str, str, str]]:
+    def observe(self) -> list[tuple[str, str, str]]:
         """Let the match look once; return what it logged."""
         before = len(self.match.model.log)
         assert self.match.decide(self.stepper.step({})) is not None
@@ -86,7 +86,7 @@ def test_orders_of_who_does_not_hold_the_seat_are_refused_and_logged_with_their_
         cheat.publish("/game/orders/nobody", "a stop")
         player.publish(ORDERS, "a go_to 1 -4")
         player.publish(SEATS, "dance")
-        found = [each for each in hall.look() if not each[0].endswith("_team") or each[1] != "order"]
+        found = [each for each in hall.observe() if not each[0].endswith("_team") or each[1] != "order"]
         assert str(hall.match.minds["a"].order) == "a go_to 1 -4"
     (me, seated, _), *refused, last = found
     assert seated == "seat"
@@ -107,7 +107,7 @@ def test_robots_of_a_match_obey_nobody_else(running, hall: Hall) -> None:
                 getattr(cheat.robot("b1").intelligence, command)(*([1.0] * (2 if command == "go_to" else 1)))
         with pytest.raises(OwnedByAnother):
             cheat.robot("b1").shooter.shoot(cheat.robots().index("a1"))
-    hall.look()
+    hall.observe()
     assert hall.stepper.readings["b1"].intelligence.holding == -1.0
 
 
@@ -115,17 +115,17 @@ def test_who_vanishes_leaves_the_seat_to_its_computer_player_and_the_match_goes_
     server, _, _ = running
     with server.connect() as player:
         player.publish(SEATS, "claim")
-        hall.look()
+        hall.observe()
         assert [bot.player for bot in hall.match.bots] == ["north_team"]
         hall.now = PATIENCE - 1.0
         player.publish(SEATS, "here")
-        hall.look()
+        hall.observe()
     hall.now = 2.0 * PATIENCE
-    assert [each[1] for each in hall.look() if each[0] == "south_team"] == ["vanished", "order"]
+    assert [each[1] for each in hall.observe() if each[0] == "south_team"] == ["vanished", "order"]
     assert [bot.player for bot in hall.match.bots] == ["north_team", "south_team"]
     with server.connect() as other:
         other.publish(ORDERS, "a stop")
-        assert ("south_team", "order", "a stop") in hall.look()
+        assert ("south_team", "order", "a stop") in hall.observe()
 
 
 def test_a_flood_is_cut_and_said_once_and_others_are_heard(running, hall: Hall) -> None:
@@ -134,16 +134,16 @@ def test_a_flood_is_cut_and_said_once_and_others_are_heard(running, hall: Hall) 
         player.publish(SEATS, "claim")
         flood.publish_all([(ORDERS, "a stop", ())] * 500)
         player.publish(ORDERS, "a go_to 1 -4")
-        found = hall.look()
+        found = hall.observe()
         assert ("south_team", "order", "a go_to 1 -4") in found
         assert [each[1] for each in found].count("illegal order") == MOST_ORDERS
-        (said,) = [each for each in hall.look() if each[1] == "flood"]
+        (said,) = [each for each in hall.observe() if each[1] == "flood"]
         assert said[2] == f"{500 - MOST_ORDERS} events too many at once were not read"
 
 
 def test_no_look_reads_without_end(hall: Hall) -> None:
     endless = ChannelEvent(ORDERS, "a stop", (), "client 99", 0)
     hall.match.intake._heard = SimpleNamespace(hear=lambda _: endless)
-    hall.look()
+    hall.observe()
     assert len(hall.match.model.log) < 3 * MOST_ORDERS
     assert np.isfinite(hall.match.model.positions).all()

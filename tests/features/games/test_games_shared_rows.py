@@ -44,7 +44,7 @@ def told(count: int) -> list[tuple[str, str, tuple[float, ...]]]:
     model = DataModel({}, {}, {}, {}, np.zeros((0, 2)))
     logics = Logics(channel, ("south", "north"), ("south",), model, lambda: 0.0)  # type: ignore[arg-type]
     own: dict[str, Floats] = {f"a{number}": row_at(float(number), 0.5) for number in range(count)}
-    logics._tell(20, own)
+    logics._publish(20, own)
     return channel.sent
 
 

@@ -66,7 +66,7 @@ class Table:
         self.match = Match(sim, self.stepper)
         stack.callback(self.match.close)
 
-    def look(self) -> None:
+    def observe(self) -> None:
         self.match.decide(self.stepper.step({}))
 
     def forge(self, client: Client | None = None) -> None:
@@ -90,12 +90,12 @@ def test_a_watcher_believes_no_stranger_and_says_so_once(table: Table) -> None:
     watcher = MatchWatcher(table.player)
     watcher._heard.close()
     watcher._heard = MatchStream(table.player, watcher.game, lambda: now[0])
-    table.look()
+    table.observe()
     for _ in range(3):
         table.forge()
-    events = watcher.look()
+    events = watcher.update()
     now[0] = 2.0
-    events += watcher.look()  # chat is held a moment: its source may have taken the seat just now
+    events += watcher.update()  # chat is held a moment: its source may have taken the seat just now
     health = watcher.model.robots["a1"].health
     watcher.close()
     assert (watcher.is_over, watcher.result, health) == (True, None, table.match.model.robots["a1"].health)
@@ -112,12 +112,12 @@ def test_a_terminal_goes_on_after_a_forged_end_and_shows_the_true_one(
         is_over = False
         calls = 0
 
-        def take(self) -> list[str]:
+        def read_lines(self) -> list[str]:
             self.calls += 1
             if self.calls == 3:
                 table.forge()
             table.match.referee.reason = "the test is over" if self.calls > 6 else ""
-            table.look()
+            table.observe()
             return []
 
     play_by_lines(table.player, "south_team", Typist(), 600.0)
@@ -132,7 +132,7 @@ def test_chat_counts_from_who_holds_the_seat_alone_and_is_not_lost_while_the_sea
     with MatchStream(table.stranger, table.match.game) as events:
         table.player.publish("/game/seats/south_team", "claim")
         table.player.publish("/game/chat/south_team", "good luck")
-        table.look()
+        table.observe()
         texts = [event.text for event in iter(lambda: events.hear(0.0), None) if "chat" in event.topic]
         assert texts == ["good luck"]
 
@@ -193,21 +193,21 @@ def test_a_match_is_left_when_nobody_owns_its_robots_for_a_while_though_the_run_
     clock, owners = Clock(step=0.0), Owners()
     sources = MatchSources(GAME, owners, clock)
     clock.now += 60.0
-    sources.look()
+    sources.refresh()
     assert not sources.are_gone  # it is awaited
     owners.by_robot |= dict.fromkeys(("a1", "a2", "b1"), "client 3")
-    sources.look()
+    sources.refresh()
     owners.by_robot.clear()
     clock.now += 4.0
-    sources.look()
+    sources.refresh()
     assert not sources.are_gone
     owners.by_robot["b1"] = "client 9"
     clock.now += 4.0
-    sources.look()
+    sources.refresh()
     assert not sources.are_gone  # another logic took over
     owners.by_robot.clear()
     clock.now += 6.0
-    sources.look()
+    sources.refresh()
     assert sources.are_gone
 
 
@@ -218,7 +218,7 @@ def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
     class Typist:
         is_over = False
 
-        def take(self) -> list[str]:
+        def read_lines(self) -> list[str]:
             dies()
             return []
 
@@ -235,7 +235,7 @@ def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
     with ExitStack() as stack, ExitStack() as logic:
         table = Table(logic)
         player = stack.enter_context(table.server.connect())
-        table.look()
+        table.observe()
         if who == "person":
             has_end = play_by_lines(player, "south_team", Typist(), 600.0)
         else:

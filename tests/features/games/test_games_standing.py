@@ -26,7 +26,7 @@ def match() -> Iterator[Match]:
     server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
-        match.look(stepper.step({}))
+        match.observe(stepper.step({}))
         match.view.velocities[:], match.view.steps[:] = 0.0, 0.0
         for name in ("a2", "a3"):
             put(match, name, (-5.5, -5.0), health=0.0)
@@ -42,12 +42,12 @@ def put(match: Match, name: str, place: tuple[float, float], health: float = 100
 
 def nearest(match: Match, place: tuple[float, float]) -> float:
     """Return how near the way of a1 leads by a place [m]."""
-    way = np.vstack((match.model.place(match.model.robots["a1"]), match.minds["a"].ways["a1"]))
+    way = np.vstack((match.model.position(match.model.robots["a1"]), match.minds["a"].ways["a1"]))
     return float(np.hypot(*(np.linspace(way[:-1], way[1:], 200).reshape(-1, 2) - place).T).min())
 
 
 def decide(match: Match, order: SquadOrder) -> None:
-    match.minds["a"].take(order)
+    match.minds["a"].accept(order)
     match.arbitrators["a"].decide(match.minds["a"], match.view)
 
 

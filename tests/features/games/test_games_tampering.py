@@ -26,12 +26,12 @@ class Field:
         self.stepper = stack.enter_context(self.sim.stepper(every=10))
         self.match = Match(self.sim, self.stepper)
         stack.callback(self.close)
-        self.look()
+        self.observe()
 
     def close(self) -> None:
         self.match.close()
 
-    def look(self, times: int = 1) -> None:
+    def observe(self, times: int = 1) -> None:
         for _ in range(times):
             self.match.decide(self.stepper.step({}))
 
@@ -78,14 +78,14 @@ def test_a_parameter_of_a_robot_is_put_back_and_told(field: Field, module: str, 
     parameters = field.stranger.module(f"/b1/{module}").parameters
     before = parameters[name]
     parameters[name] = value
-    field.look(2)
+    field.observe(2)
     assert parameters[name] == before
     assert field.logged("tampered") == [f"b1: somebody set b1.{module}.{name} = {value}; it is {before} again"]
 
 
 def test_a_flag_that_nobody_carries_is_put_back_and_told(field: Field) -> None:
     field.stranger.world.update("red", "position 3 3 0")
-    field.look(3)
+    field.observe(3)
     poses = {entity.name: entity.pose[:2] for entity in field.stranger.scene().entities}
     assert poses["red"] == (0.0, -4.0)
     assert field.match.model.flags["red"].place == (0.0, -4.0)
@@ -95,16 +95,16 @@ def test_a_flag_that_nobody_carries_is_put_back_and_told(field: Field) -> None:
 
 def test_a_wall_that_comes_and_goes_is_told(field: Field) -> None:
     field.stranger.world.insert("[OBJECT_1]\ntype box\nname wall9\nposition 5 0 0.5\nsize 0.2 1 1\nmass 0")
-    field.look()
+    field.observe()
     field.stranger.world.remove("wall9")
-    field.look()
+    field.observe()
     told = ["inserted wall9", "removed wall9"]
     assert field.logged("tampered") == [f"the world: {text}: it is not part of this match" for text in told]
 
 
 def test_a_robot_that_is_put_elsewhere_is_too_fast_and_hurts_nobody_for_a_while(field: Field) -> None:
     field.stranger.world.update("b1", "position 0 -3.8 0")
-    field.look(2)
+    field.observe(2)
     assert ("too fast", "b1") in field.match.referee.violations
     assert field.logged("too fast") == ["b1: b1 came farther than its type can: it drives 0.75 m/s at most"]
     assert field.logged("tampered") == ["b1: somebody changed b1: position 0 -3.8 0"]
@@ -149,12 +149,12 @@ def test_a_robot_that_is_removed_is_out_and_the_match_goes_on(field: Field) -> N
     before.order("south_team", "a go_to 1 -4 line")
     field.stranger.world.remove("a1")
     with pytest.raises(StaleLayout):
-        field.look(2)
+        field.observe(2)
     before.close()
     removed = removed_since([before], field.stepper.robots)
     field.match = Match(field.sim, field.stepper, removed=removed)
     carry_on(before, field.match)
-    field.look(3)
+    field.observe(3)
     assert field.logged("out") == ["a1: a1 is out: it was removed from the simulation"]
     assert field.match.result()["casualties"] == {"south_team": 1, "north_team": 0}
     assert (field.match.model.robots["a2"].health, field.match.referee.reason) == (40.0, "")

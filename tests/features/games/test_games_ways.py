@@ -25,7 +25,7 @@ def match() -> Iterator[Match]:
     server = LocalServer(Simulation(load("capture_the_flag")), is_hashed=False)
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
-        match.look(stepper.step({}))
+        match.observe(stepper.step({}))
         yield match
 
 
@@ -49,6 +49,6 @@ def test_a_squad_steps_aside_around_the_end_of_the_water_not_across_it(match: Ma
     if avoid.wants(mind, view):
         avoid.act(mind, view)
     for name in ("a1", "a2", "a3"):
-        points = np.vstack((data.place(data.robots[name]), mind.ways[name]))
+        points = np.vstack((data.position(data.robots[name]), mind.ways[name]))
         legs = pairwise(points)
         assert mind.ways[name] is before[name] or all(is_clear(grid, begin, end) for begin, end in legs)

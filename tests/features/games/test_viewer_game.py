@@ -90,7 +90,7 @@ def link(application: Application) -> MatchLink:
     link = MatchLink()
     application.session.attend(link)  # type: ignore[arg-type]
     frames(application, 6)
-    application.session.look_from("top")
+    application.session.turn_camera_to("top")
     frames(application, 2)
     return link
 

@@ -18,7 +18,7 @@ from coopsim.features.laws.formation_law import (
     FormationParameters,
     FormationPerception,
     FormationRules,
-    places_seen,
+    positions_seen,
 )
 from coopsim.features.laws.formation_rules import FormationPlan
 from coopsim.features.laws.formation_shapes import Shape, shape
@@ -70,7 +70,7 @@ def test_who_goes_its_way_is_in_its_place(places: Poses) -> None:
 
 def test_who_is_not_seen_is_not_known() -> None:
     sightings = np.array([[[1.0, 0.0, 1.0], [20.0, 0.0, 0.0]], [[1.0, 0.0, 0.0], [1.0, math.pi / 2, 1.0]]])
-    seen = places_seen(sightings.reshape(2, -1), np.array([[1.0, 1.0], [0.0, -1.0]]), np.array([0, 1, -1]))
+    seen = positions_seen(sightings.reshape(2, -1), np.array([[1.0, 1.0], [0.0, -1.0]]), np.array([0, 1, -1]))
     assert seen[0, 1].tolist() == [1.0, 0.0]
     assert np.isnan(seen[1, 0]).all()
 

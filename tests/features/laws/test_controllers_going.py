@@ -13,7 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.features.laws.going import Situation, commands, others, places, points, situation, towards
+from coopsim.features.laws.going import Situation, commands, goal_positions, others, points, situation, towards
 from coopsim.features.laws.orca import HalfPlanes, OrcaParameters, nearest_allowed, orca
 from coopsim.features.laws.potential import PotentialParameters, potential
 from coopsim.features.laws.pursuit import Path as Way
@@ -153,11 +153,11 @@ def test_teammates_are_no_obstacles_and_what_sonars_see_is() -> None:
 
 def test_places_are_opposite_or_as_they_are_written() -> None:
     starts = np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 3.0]])
-    assert places("across", starts)[2] == pytest.approx([0.0, -1.0])
-    assert places("1 2, 3 4, 5 -6", starts)[2] == pytest.approx([5.0, -6.0])
+    assert goal_positions("across", starts)[2] == pytest.approx([0.0, -1.0])
+    assert goal_positions("1 2, 3 4, 5 -6", starts)[2] == pytest.approx([5.0, -6.0])
     for text, problem in (("1 2", "3 robots need as many"), ("1 2, 3, 4 5", "are written"), ("a b", "are written")):
         with pytest.raises(BadArgument, match=problem):
-            places(text, starts)
+            goal_positions(text, starts)
 
 
 def test_pursuit_stays_near_its_path_and_ends_at_its_end() -> None:

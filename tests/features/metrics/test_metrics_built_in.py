@@ -69,7 +69,7 @@ def folded(metric: FoldingMetric, *pieces: RunArrays) -> Any:
     """Return a metric of a run that comes in pieces."""
     fold = metric.begin()
     for piece in pieces:
-        fold.take(piece)
+        fold.add(piece)
     return fold.value()
 
 

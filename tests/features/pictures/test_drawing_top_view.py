@@ -18,7 +18,7 @@ from coopsim.geometry import Vector3, quaternion
 from coopsim.launch.tracks import Track
 from coopsim.robots import RobotBlueprint, RunSpec
 from coopsim.scene import Controller, Floor, Object, RobotPlacement, Scenario, TargetSpec, World
-from coopsim.scene.colors import told_apart
+from coopsim.scene.colors import distinct_colors
 from coopsim.state import Visual
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -223,10 +223,10 @@ def test_robots_without_a_colour_are_told_apart_and_from_targets() -> None:
 
 def test_colours_are_given_by_order_and_those_that_were_chosen_stay() -> None:
     chosen = {"a": (0.93, 0.45, 0.13), "b": (0.1, 0.9, 0.1), "c": (0.93, 0.45, 0.13)}
-    given = told_apart(chosen)
+    given = distinct_colors(chosen)
     assert given["b"] == chosen["b"]
     assert given["a"] == chosen["a"] != given["c"]
-    many = told_apart({f"r{n}": chosen["a"] for n in range(8)}, [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0)])
+    many = distinct_colors({f"r{n}": chosen["a"] for n in range(8)}, [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0)])
     assert min(math.dist(each, (0.0, 0.0, 1.0)) for each in many.values()) > 0.45
 
 

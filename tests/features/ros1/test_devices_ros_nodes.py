@@ -180,7 +180,7 @@ def test_a_reader_that_reads_nothing_holds_nobody_up(
     monkeypatch.setattr(topics, "_KEPT", 3)
     one, _ = pair
     one.publish("/a", "std_msgs/String", data="")
-    host, port = one._joined.place
+    host, port = one._joined.address
     with socket.create_connection((host, port), PATIENCE) as link:
         send_header(link, {"topic": "/a", "md5sum": "*"})
         read_header(link)

@@ -82,7 +82,7 @@ def _tip_over(simulation: Simulation, robot: str) -> None:
     row = list(simulation.engine.names).index(robot)
     pose, twist = simulation.engine.poses[[row]].copy(), np.zeros((1, 6))
     pose[0, 3:] = (0.0, 1.0, 0.0, 0.0)
-    simulation.engine.place(np.array([row]), pose, twist)
+    simulation.engine.set_spatial_state(np.array([row]), pose, twist)
     simulation.sense(0.0)
 
 

@@ -54,7 +54,7 @@ def test_bodies_whose_axes_of_inertia_lie_aslant_tumble_as_on_mujoco() -> None:
     world = WorldSpec((_thing("a", 0.0, 200.0), _thing("b", 3.0, 300.0, (0.5, 0.5, 0.5, 0.5))))
     engines = MujocoEngine(world), FlightEngine(world)
     for engine in engines:
-        engine.place(np.arange(2), engine.poses.copy(), np.array([[1.0, 0.0, 2.0, 3.0, 1.0, 2.0]] * 2))
+        engine.set_spatial_state(np.arange(2), engine.poses.copy(), np.array([[1.0, 0.0, 2.0, 3.0, 1.0, 2.0]] * 2))
         for _ in range(200):
             engine.wrench[:, 3:] = 0.01, 0.02, -0.01
             engine.step(0.01)
@@ -65,7 +65,7 @@ def test_bodies_whose_axes_of_inertia_lie_aslant_tumble_as_on_mujoco() -> None:
 def test_what_comes_down_lies_flat_on_the_floor_and_is_braked(turn: tuple[float, ...]) -> None:
     size = math.sqrt(sum(it * it for it in turn))
     engine = FlightEngine(WorldSpec((_thing("thing", 0.0, 1.0, tuple(it / size for it in turn)),)))
-    engine.place(np.array([0]), engine.poses.copy(), np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 1.0]]))
+    engine.set_spatial_state(np.array([0]), engine.poses.copy(), np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 1.0]]))
     for _ in range(300):
         engine.step(0.01)
 
@@ -80,7 +80,7 @@ def test_what_comes_down_lies_flat_on_the_floor_and_is_braked(turn: tuple[float,
 def test_bodies_pass_through_one_another_and_nothing_is_reported() -> None:
     wall = BodySpec("wall", (1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0, (ShapeSpec("box", (0.1, 4.0, 4.0)),))
     engine = FlightEngine(WorldSpec((_thing("a", 0.0, 9.0), _thing("b", 2.0, 9.0), wall)))
-    engine.place(np.array([0]), engine.poses[:1].copy(), np.array([[4.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
+    engine.set_spatial_state(np.array([0]), engine.poses[:1].copy(), np.array([[4.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
     for _ in range(100):
         engine.step(0.01)
         assert not len(engine.contacts().pairs)

@@ -91,7 +91,7 @@ def test_an_arm_that_is_put_elsewhere_keeps_its_posture() -> None:
         engine.step(0.01)
     angles, poses = engine.joint_position.copy(), engine.poses.copy()
     poses[:, 0] += 2.0
-    engine.place(np.arange(3), poses, np.zeros((3, 6)))
+    engine.set_spatial_state(np.arange(3), poses, np.zeros((3, 6)))
     np.testing.assert_allclose(engine.joint_position, angles, atol=1e-12)
     np.testing.assert_allclose(engine.poses, poses, atol=1e-9)
     engine.remove_joint("arm.elbow")

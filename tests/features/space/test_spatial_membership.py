@@ -57,7 +57,7 @@ def test_bodies_are_placed_in_space_as_they_are_read():
     poses = np.array([[1.0, 2.0, 3.0, *quaternion(0.3, -0.2, 2.0)]])
     twists = np.array([[0.1, 0.2, 0.3, -0.4, 0.5, 0.6]])
 
-    engine.place(np.array([1]), poses, twists)
+    engine.set_spatial_state(np.array([1]), poses, twists)
     engine.fill()
 
     assert engine.poses[1].tolist() == pytest.approx(poses[0].tolist(), abs=1e-15)
@@ -79,7 +79,7 @@ def test_places_that_cannot_be_are_refused(rows, poses, twists):
     engine = engine_of(thing("a"))
 
     with pytest.raises(BadArgument):
-        engine.place(np.array(rows), np.array(poses, float), np.array(twists, float))
+        engine.set_spatial_state(np.array(rows), np.array(poses, float), np.array(twists, float))
 
     assert engine.planar[0].tolist() == [0.0] * 6
 
@@ -87,7 +87,7 @@ def test_places_that_cannot_be_are_refused(rows, poses, twists):
 def test_a_robot_that_is_placed_in_the_air_falls():
     engine = engine_of(robot("robot"))
 
-    engine.place(np.array([0]), np.array([[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 6)))
+    engine.set_spatial_state(np.array([0]), np.array([[0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]]), np.zeros((1, 6)))
     run(engine, 0.2)
 
     assert engine.height[0] < 0.9
@@ -151,7 +151,9 @@ def test_a_body_of_several_shapes_turns_about_its_centre_of_mass():
     shapes = (ShapeSpec("box", (0.2, 0.2, 0.2)), ShapeSpec("box", (0.2, 0.2, 0.2), position=(1.0, 0.4, 0.6)))
     engine = engine_of(BodySpec("club", (0.0, 0.0, 50.0, 1.0, 0.0, 0.0, 0.0), 2.0, shapes))
 
-    engine.place(np.array([0]), np.array([[0.0, 0.0, 50.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[0, 0, 0, 0.0, 0.0, 1.0]]))
+    engine.set_spatial_state(
+        np.array([0]), np.array([[0.0, 0.0, 50.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[0, 0, 0, 0.0, 0.0, 1.0]])
+    )
     engine.wrench[0, 2] = 2.0 * 9.81
     engine.step(DT)
     engine.fill()

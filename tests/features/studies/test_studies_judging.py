@@ -64,7 +64,7 @@ def test_a_recording_is_judged_as_the_run_was_however_long_it_went_on(tmp_path: 
         writer.layout(simulation.layout)
 
         def published(record: Record) -> None:
-            judge.take(simulation.layout, record)
+            judge.add(simulation.layout, record)
             writer.write(record)
 
         server = LocalServer(simulation, duration=12.0, published=published, wait_for=("robot1", "robot2"))
@@ -92,7 +92,7 @@ def test_what_waits_is_judged_while_a_run_goes_on_only_when_its_goals_may_be_dec
     monkeypatch.setattr(Pieces, "rest", counted)
     spec = scene(tmp_path)
     judge, simulation = RunJudge(spec), Simulation(spec)
-    source = DirectSource(simulation, published=lambda record: judge.take(simulation.layout, record))
+    source = DirectSource(simulation, published=lambda record: judge.add(simulation.layout, record))
     for _ in range(300):
         source.grant_tick()
         source.work()

@@ -243,7 +243,7 @@ def test_in_real_time_control_laws_are_processes_of_their_own(tmp_path: Path, mo
     def run(_allow: bool, spec: RunSpec, judge: RunJudge, _take: object) -> tuple[int, str]:
         modes.append(spec.scenario.settings.mode)
         simulation = Simulation(spec)
-        judge.take(simulation.layout, DirectSource(simulation).record)
+        judge.add(simulation.layout, DirectSource(simulation).record)
         return 1, "hash"
 
     monkeypatch.setattr(trial, "_run_processes", run)

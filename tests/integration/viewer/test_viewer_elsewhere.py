@@ -46,7 +46,7 @@ def drawn_here(endpoint: str) -> np.ndarray:
     with connect(endpoint, timeout=PATIENCE) as sim:
         model = SceneModel(sim.scene().entities)
     camera = OrbitCamera(size=SIZE)
-    camera.look_from("iso")
+    camera.turn_to("iso")
     camera.fit(model.corners())
     with Offscreen(SIZE, FAST) as made:
         return made.picture(model, camera)

@@ -51,7 +51,7 @@ def test_a_viewer_sees_moves_and_undoes_and_its_end_stops_nothing(run: Run) -> N
     session = following(run.endpoint)
     try:
         wait_until(lambda: session.pose("robot1") is not None, session)
-        session.editor.place({"robot1": (2.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
+        session.editor.move({"robot1": (2.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
         wait_until(lambda: abs((session.pose("robot1") or (0.0,))[0] - 2.0) < 1e-3, session)
         wait_until(lambda: session.editor.history.can_undo, session)
         session.editor.history.undo()

@@ -33,7 +33,7 @@ def main(endpoint: str, folder: str, out: str) -> None:
         source = fetched_meshes(sim, scene)
     model = SceneModel(scene.entities)
     camera = OrbitCamera(size=SIZE)
-    camera.look_from("iso")
+    camera.turn_to("iso")
     camera.fit(model.corners())
     with Offscreen(SIZE, FAST, told.append, source) as made:
         picture = made.picture(model, camera)

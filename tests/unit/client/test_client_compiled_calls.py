@@ -14,7 +14,7 @@ from test_client_two_ways import UNUSUAL
 from coopsim.client import Client, connect
 from coopsim.client.connection import Connection
 from coopsim.client.describing import BoundCommand
-from coopsim.client.reading import places, unpack
+from coopsim.client.reading import field_slices, unpack
 from coopsim.errors import BadArgument, MalformedMessage, NoReply
 from coopsim.interfaces import Field
 from coopsim.message import Message, decode, encode
@@ -242,7 +242,7 @@ FIELDS = {
 @pytest.mark.parametrize("count", range(5))
 def test_places_are_where_unpack_finds_the_values(kind: str, count: int) -> None:
     fields, data = FIELDS[kind], np.arange(float(count))
-    found = places(fields, count)
+    found = field_slices(fields, count)
     if found is None:
         with pytest.raises(MalformedMessage):
             unpack(fields, Message("/x", data=data, binary=True))

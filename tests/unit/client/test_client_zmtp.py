@@ -351,15 +351,15 @@ def test_another_version_is_left_to_libzmq(begun: bytes) -> None:
     dialog = Dialog()
     dialog.feed(begun)
     assert dialog.is_foreign
-    assert dialog.take() is None
+    assert dialog.next_message() is None
 
 
 def test_what_follows_readiness_at_once_is_not_lost() -> None:
     dialog = Dialog()
     dialog.feed(GREETING + READY + frame(b"early"))
-    assert dialog.take() is None
+    assert dialog.next_message() is None
     assert dialog.is_open
-    assert dialog.take() == b"early"
+    assert dialog.next_message() == b"early"
     assert dialog.is_empty
 
 

@@ -10,7 +10,7 @@ from device_standins import rig_for
 
 from coopsim.devices import checking
 from coopsim.devices.bumpers import Bumpers
-from coopsim.devices.checking import check_made, check_method, check_type, place_of_code
+from coopsim.devices.checking import check_made, check_method, check_type, code_location
 from coopsim.devices.sonars import Sonars
 from coopsim.errors import PluginFailed
 from coopsim.interfaces import Command, Effect, Field, Interface, Parameter
@@ -145,8 +145,8 @@ def test_a_count_that_is_given_by_name_must_be_known() -> None:
 
 
 def test_the_line_of_a_declaration_is_found_rather_than_of_a_use(tmp_path: Path) -> None:
-    assert re.fullmatch(r".*test_checking\.py:\d+", place_of_code(Still, '"gain"'))
-    first, second = (int(place_of_code(Still, near).rpartition(":")[2]) for near in ("", '"still"'))
+    assert re.fullmatch(r".*test_checking\.py:\d+", code_location(Still, '"gain"'))
+    first, second = (int(code_location(Still, near).rpartition(":")[2]) for near in ("", '"still"'))
     assert second == first + 3
-    assert place_of_code(3) == ""
+    assert code_location(3) == ""
     assert not checking._names('x = robot.parameters["gain"]', '"gain"')

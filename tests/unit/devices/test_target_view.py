@@ -33,7 +33,7 @@ class Camera:
         )
         self.out, self.tick = readings_of(self.device, len(poses)), 0
 
-    def look(self) -> np.ndarray:
+    def see(self) -> np.ndarray:
         self.tick += 1
         self.world.begin_tick(self.tick, 0.01)
         self.device.sense(self.world, self.tick, self.out)
@@ -46,13 +46,13 @@ class Camera:
 
     def sees(self, robot=0) -> list[str]:
         """Return the names of the targets and robots that one robot sees."""
-        row, m = self.look()[robot], len(self.targets)
+        row, m = self.see()[robot], len(self.targets)
         found = [name for place, name in enumerate(self.targets) if row[3 * place + 2] == 1.0]
         occupants = row[3 * (m + 8) :].astype(int)
         return found + [self.names[occupants[k]] for k in range(8) if row[3 * (m + k) + 2] == 1.0]
 
     def occupants(self, robot=0) -> list[int]:
-        return self.look()[robot, -8:].astype(int).tolist()
+        return self.see()[robot, -8:].astype(int).tolist()
 
 
 AROUND = {"ahead": (3.0, 0.0, 0.0), "left": (0.0, 3.0, 0.0), "behind": (-3.0, 0.0, 0.0), "right": (0.0, -3.0, 0.0)}
@@ -85,7 +85,7 @@ def test_the_field_of_view_turns_with_the_robot() -> None:
 
 def test_what_is_not_seen_reads_as_reach_without_angle() -> None:
     camera = Camera((0, 0, 0), (-2, 0, 0), targets=AROUND, field=90.0 * DEGREE, reach=7.0)
-    row = camera.look()[0]
+    row = camera.see()[0]
     assert row[3:6].tolist() == [7.0, 0.0, 0.0]
     assert row[12:15].tolist() == [7.0, 0.0, 0.0]
     assert camera.occupants() == [-1] * 8
@@ -113,7 +113,7 @@ def test_a_robot_hides_the_one_behind_it() -> None:
 
 def test_a_robot_named_keeps_its_slot_though_it_is_hidden() -> None:
     camera = Camera((0, 0, 0), (1, 0, 0), (2, 0, 0), occlusion=1, robots="r02 r01")
-    row = camera.look()[0]
+    row = camera.see()[0]
     assert row[-8:].tolist() == [2, 1, *[-1] * 6]
     assert row[:6].tolist() == [20.0, 0.0, 0.0, 1.0, 0.0, 1.0]
 
@@ -123,7 +123,7 @@ def test_slots_hold_the_nearest_that_are_seen_however_many_nearer_ones_are_not(s
     poses = crowd(90)
     camera, planar = Camera(*poses, **settings), np.array(poses)
     names = camera.names
-    everybody = camera.look()
+    everybody = camera.see()
     for robot in range(0, 90, 7):
         order = np.argsort(np.hypot(*(planar[:, :2] - planar[robot, :2]).T), kind="stable")
         alone = Camera(*poses, **settings)
@@ -146,8 +146,8 @@ def test_full_field_without_occlusion_reads_bit_by_bit_as_if_there_were_no_limit
     # one robot's narrow field must not change what the others read
     limited.set("field", 0.1, robot=29)
     for _ in range(3):
-        assert (plain.look()[:29] == limited.look()[:29]).all()
-    assert (plain.look()[29] != limited.look()[29]).any()
+        assert (plain.see()[:29] == limited.see()[:29]).all()
+    assert (plain.see()[29] != limited.see()[29]).any()
 
 
 def test_limits_belong_to_their_robot_at_intervals_and_among_those_that_name_others_too() -> None:
@@ -168,6 +168,6 @@ def test_nothing_is_compiled_after_warm() -> None:
     kernels = [var for module in modules for var in vars(module).values() if hasattr(var, "signatures")]
     before = [len(kernel.signatures) for kernel in kernels]
     for count in (1, 3):
-        Camera(*crowd(count), targets=AROUND, field=90.0 * DEGREE, occlusion=1).set("occlusion", 0).look()
+        Camera(*crowd(count), targets=AROUND, field=90.0 * DEGREE, occlusion=1).set("occlusion", 0).see()
     assert [len(kernel.signatures) for kernel in kernels] == before
     assert len(kernels) > 10

@@ -100,7 +100,7 @@ def test_nodes_do_not_roll():
     for _ in range(20):
         engine.step(0.01)
     rows = np.arange(len(engine.names))
-    engine.place(rows, engine.poses, np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], (rows.size, 1)))
+    engine.set_spatial_state(rows, engine.poses, np.tile([1.0, 0.0, 0.0, 0.0, 0.0, 0.0], (rows.size, 1)))
     begin = float(engine.poses[:, 0].mean())
     for _ in range(60):
         engine.step(0.01)

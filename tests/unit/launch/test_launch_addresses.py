@@ -13,7 +13,7 @@ import pytest
 import coopsim.client
 from coopsim.errors import NoReply, PortTaken
 from coopsim.launch import addresses
-from coopsim.launch.addresses import cure_of_taken_port, forget_ready, tell_end, tell_ready, with_cure
+from coopsim.launch.addresses import append_outcome, cure_of_taken_port, forget_ready, with_cure, write_ready_file
 from coopsim.transport.control import ProcessFailed
 
 PORTS = {"zmq": 5570, "tcp": 5571}
@@ -31,7 +31,7 @@ def config(ready: Path | None, recording: str = "") -> Any:
 
 def test_programs_read_where_a_run_answers_and_which_process_it_is(tmp_path: Path) -> None:
     file = tmp_path / "ready.json"
-    assert tell_ready(config(file), PORTS) is None
+    assert write_ready_file(config(file), PORTS) is None
     assert json.loads(file.read_text()) == {
         "endpoint": "tcp://127.0.0.1:5570",
         "run": 7,
@@ -42,17 +42,17 @@ def test_programs_read_where_a_run_answers_and_which_process_it_is(tmp_path: Pat
 
 
 def test_of_a_recording_its_file_is_said_too(tmp_path: Path) -> None:
-    tell_ready(config(tmp_path / "ready.json", "a.mcap"), PORTS)
+    write_ready_file(config(tmp_path / "ready.json", "a.mcap"), PORTS)
     assert json.loads((tmp_path / "ready.json").read_text())["recording"] == "a.mcap"
 
 
 def test_without_the_option_nothing_is_written() -> None:
-    assert tell_ready(config(None), PORTS) is None
-    tell_end(config(None), 0, "done", {})
+    assert write_ready_file(config(None), PORTS) is None
+    append_outcome(config(None), 0, "done", {})
 
 
 def test_a_file_that_cannot_be_written_ends_the_run_with_its_name(tmp_path: Path) -> None:
-    outcome = tell_ready(config(tmp_path / "nowhere" / "ready.json"), PORTS)
+    outcome = write_ready_file(config(tmp_path / "nowhere" / "ready.json"), PORTS)
     assert outcome is not None
     assert (outcome.code, outcome.is_fault) == (1, True)
     assert re.fullmatch(r"--ready .*ready\.json cannot be written: No such file or directory", outcome.reason)
@@ -60,8 +60,8 @@ def test_a_file_that_cannot_be_written_ends_the_run_with_its_name(tmp_path: Path
 
 def test_the_end_is_added_to_the_file_of_this_run(tmp_path: Path) -> None:
     file = tmp_path / "ready.json"
-    tell_ready(config(file), PORTS)
-    tell_end(config(file), 3, "the recorder died", {"file": "a.mcap", "duration": 2.5, "size": 9})
+    write_ready_file(config(file), PORTS)
+    append_outcome(config(file), 3, "the recorder died", {"file": "a.mcap", "duration": 2.5, "size": 9})
     facts = json.loads(file.read_text())
     assert facts["run"] == 7
     assert facts["ended"] == {
@@ -77,7 +77,7 @@ def test_the_end_is_added_to_the_file_of_this_run(tmp_path: Path) -> None:
 def test_the_file_of_another_run_stays_as_it_is(tmp_path: Path, text: str) -> None:
     file = tmp_path / "ready.json"
     file.write_text(text)
-    tell_end(config(file), 0, "done", {})
+    append_outcome(config(file), 0, "done", {})
     assert file.read_text() == text
 
 

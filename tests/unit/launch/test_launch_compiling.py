@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from coopsim.launch.incidents import Incidents
-from coopsim.launch.physics_process import tell_compiling
+from coopsim.launch.physics_process import announce_compiling
 from coopsim.transport.control import CompilingKernels
 
 
@@ -21,7 +21,7 @@ class Told:
 
 def test_launcher_and_host_hear_how_far_it_is() -> None:
     launcher, host = Told(), Told()
-    tell_compiling(cast("Any", launcher), cast("Any", host), 3, 70)
+    announce_compiling(cast("Any", launcher), cast("Any", host), 3, 70)
     assert launcher.messages == host.messages == [CompilingKernels(3, 70)]
 
 
@@ -29,11 +29,11 @@ def test_people_read_how_far_it_is_now_and_then() -> None:
     view, times = Told(), iter((10.0, 12.0, 15.5, 20.0, 25.0))
     incidents = Incidents(cast("Any", view), lambda: next(times))
     for done, total in ((0, 70), (10, 70), (30, 72), (72, 72)):
-        incidents.take(CompilingKernels(done, total), has_begun=False)
+        incidents.report(CompilingKernels(done, total), has_begun=False)
     assert incidents.is_compiling
     assert view.notes == [
         "kernels are being compiled, once after an installation: 0 of 70",
         "kernels are being compiled: 30 of 72",
     ]
-    incidents.take(CompilingKernels(0, 0), has_begun=True)
+    incidents.report(CompilingKernels(0, 0), has_begun=True)
     assert view.notes[-1] == "kernels are being compiled"

@@ -182,7 +182,7 @@ def test_all_metrics_are_numbers_and_what_a_run_does_not_have_is_missing() -> No
 
 def test_of_records_of_one_instant_the_last_counts() -> None:
     part = run(along()).parts[0]
-    twice = [part.taken(slice(0, 4)), part.taken(slice(3, None))]
+    twice = [part.records(slice(0, 4)), part.records(slice(3, None))]
     assert np.concatenate([each.times for each in last_of_each_instant(twice)]).tolist() == part.times.tolist()
 
 

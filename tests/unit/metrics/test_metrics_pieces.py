@@ -87,7 +87,7 @@ def random_run() -> tuple[list[ArrayPart], tuple[Formation, ...]]:
 def cut(parts: Sequence[ArrayPart], formations: Sequence[Formation], records: int) -> list[RunArrays]:
     """Return a run in pieces of so many records."""
     pieces = Pieces(formations, records)
-    found = [piece for part in parts for piece in pieces.take(part)]
+    found = [piece for part in parts for piece in pieces.add(part)]
     return [*found, pieces.rest()]
 
 
@@ -97,8 +97,8 @@ def test_pieces_are_measured_and_judged_as_the_whole_run_is(records: int) -> Non
     whole = RunArrays(last_of_each_instant(parts), formations)
     measurement, goals = Measurement(), RunningGoals(GOALS)
     for piece in cut(parts, formations, records):
-        measurement.take(piece)
-        goals.take(piece)
+        measurement.add(piece)
+        goals.add(piece)
     expected = measure(whole)
     assert {"contacts", "formation_error_rms", "tracking_error_p95", "force_max", "bar_angle_max"} <= set(expected)
     assert measurement.metrics() == pytest.approx(expected, abs=2e-9)
@@ -120,7 +120,7 @@ def test_force_and_angle_of_a_bar_count_while_it_lies_on_a_support() -> None:
 
 def test_pieces_are_the_same_however_records_come() -> None:
     parts, formations = random_run()
-    singly = [part.taken(slice(row, row + 1)) for part in parts for row in range(len(part))]
+    singly = [part.records(slice(row, row + 1)) for part in parts for row in range(len(part))]
     once, again = cut(parts, formations, 50), cut(singly, formations, 50)
     assert [len(each.times) for each in once[:-1]] == [50] * (len(once) - 1)
     for one, other in zip(once, again, strict=True):
@@ -144,8 +144,8 @@ def test_records_of_pieces_that_are_measured_are_not_kept_but_for_metrics_that_n
 def _is_first_kept(measurement: Measurement) -> bool:
     (one, other, *_), _ = random_run()
     first = weakref.ref(one)
-    measurement.take(RunArrays((one,)))
-    measurement.take(RunArrays((other,)))
+    measurement.add(RunArrays((one,)))
+    measurement.add(RunArrays((other,)))
     del one
     return first() is not None
 

@@ -11,7 +11,7 @@ from plugin_sources import LAMP, ROBOT, SCENARIO, Put
 
 from coopsim import plugins
 from coopsim.errors import BadFile, NoSuchFile, NoSuchPlugin, PluginClash, PluginFailed
-from coopsim.plugins import blame, blamed, place_of, shown
+from coopsim.plugins import blame, blamed, blamed_location, shown
 from coopsim.robots import TypeRegistry, check, load, load_type, plug
 
 
@@ -177,7 +177,7 @@ def test_our_own_errors_and_what_is_told_already_stay_as_they_are() -> None:
 def test_without_a_foreign_line_the_one_who_failed_is_named() -> None:
     assert str(blame("device lamp", ValueError("a\n  b"))) == "device lamp: ValueError: a b"
     assert str(blame("device lamp", KeyboardInterrupt())) == "device lamp: KeyboardInterrupt"
-    assert place_of(ValueError()) == ""
+    assert blamed_location(ValueError()) == ""
 
 
 def test_paths_are_shown_as_people_give_them(put: Put, tmp_path: Path) -> None:

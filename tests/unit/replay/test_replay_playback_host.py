@@ -31,7 +31,7 @@ class Served:
         self._modules = host._modules
         self._replies: list[bytes] = []
         self._session = Session(self, None, "me")
-        self._modules.look()
+        self._modules.poll()
 
     def post(self, _: Session, raw: bytes) -> None:
         """Take a reply that comes later."""
@@ -43,7 +43,7 @@ class Served:
         if raw is None:
             self.stage.playback.serve()
             self.stage.link.poll()
-            self._modules.look()
+            self._modules.poll()
             raw = self._replies.pop()
         return decode(raw)
 

@@ -40,7 +40,7 @@ class Bench:
         for _ in range(4):
             self.source.serve()
             self.source.link.poll()
-            self.modules.look()
+            self.modules.poll()
 
     def got(self, client: str = "a") -> list[Message]:
         """Return, and forget, the replies that came later."""

@@ -17,7 +17,7 @@ def audited(bench: Callable) -> Callable:
 
 
 def lines(run: object) -> list[str]:
-    return [text for _, text in run.modules.audit.take()]  # type: ignore[attr-defined]
+    return [text for _, text in run.modules.audit.drain()]  # type: ignore[attr-defined]
 
 
 def test_edits_and_claims_are_told_with_what_they_say(audited: Callable) -> None:
@@ -72,13 +72,13 @@ def test_whoever_is_told_of_too_often_is_counted() -> None:
     for number in range(MOST_LINES + 7):
         audit.record("eve", f"deed {number}")
     audit.record("anna", "pause")
-    told = [text for _, text in audit.take()]
+    told = [text for _, text in audit.drain()]
     assert len(told) == MOST_LINES + 1
     assert told[-1] == "anna: pause"
     now[0] += WINDOW
-    assert [text for _, text in audit.take()] == ["eve: 7 more lines left out"]
+    assert [text for _, text in audit.drain()] == ["eve: 7 more lines left out"]
     audit.record("eve", "again")
-    assert [text for _, text in audit.take(is_last=True)] == ["eve: again"]
+    assert [text for _, text in audit.drain(is_last=True)] == ["eve: again"]
 
 
 def test_the_file_leaves_out_nothing_of_what_the_screen_counts(audited: Callable) -> None:
@@ -87,10 +87,10 @@ def test_the_file_leaves_out_nothing_of_what_the_screen_counts(audited: Callable
         run.ask(Message("/sim/clock", command=14))
     run.ask(Message("/sim/world", command=13, params=("robot2",)))
     assert not any("remove" in line for line in lines(run))
-    kept = [text for _, text in run.modules.audit.take_kept()]
+    kept = [text for _, text in run.modules.audit.drain_kept()]
     assert len(kept) == MOST_LINES + 2
     assert kept[-1] == "someone on loopback: /sim/world remove robot2"
-    assert [text for _, text in run.modules.audit.take(is_last=True)] == [
+    assert [text for _, text in run.modules.audit.drain(is_last=True)] == [
         "someone on loopback: 2 more lines are in the file alone"
     ]
 
@@ -116,19 +116,19 @@ def test_a_stranger_who_tries_again_and_again_is_told_of_once_a_minute_with_how_
     audit = Audit(is_kept=True, clock=lambda: now[0])
     for _ in range(100):
         audit.record_stranger("127.0.0.2", "its key is not trusted")
-    assert [text for _, text in audit.take()] == ["stranger: refused at 127.0.0.2: its key is not trusted"]
+    assert [text for _, text in audit.drain()] == ["stranger: refused at 127.0.0.2: its key is not trusted"]
     now[0] += STRANGER_EVERY
     audit.record_stranger("127.0.0.2", "its key is not trusted")
     again = "stranger: refused at 127.0.0.2, 100 times more: its key is not trusted"
-    assert [text for _, text in audit.take(is_last=True)] == [again]
-    assert len(audit.take_kept()) == 2
+    assert [text for _, text in audit.drain(is_last=True)] == [again]
+    assert len(audit.drain_kept()) == 2
 
 
 def test_lines_that_nobody_takes_do_not_fill_the_memory_and_are_counted() -> None:
     audit = Audit(is_kept=True)
     for _ in range(MOST_KEPT + 5):
         audit.record("eve", "pause")
-    kept = audit.take_kept()
+    kept = audit.drain_kept()
     assert len(kept) == MOST_KEPT + 1
     assert kept[-1][1].startswith("the audit: 5 lines lost")
-    assert audit.take_kept() == []
+    assert audit.drain_kept() == []

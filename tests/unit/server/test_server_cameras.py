@@ -34,7 +34,7 @@ class Desk:
         self.host._poller.__enter__()
         self.host._cameras.register(self.host._poller)
         self.source.link.poll()
-        self.host._modules.look()
+        self.host._modules.poll()
 
     def ask(self, command: int = IMAGE, target: str = "/robot1/camera") -> Message | None:
         raw = self.host._modules.respond(encode(ask(target, command)), self.session)

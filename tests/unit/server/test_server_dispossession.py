@@ -64,7 +64,7 @@ class Classroom:
         return [f"{edit['what']} {edit['robot']}" for edit in self.run.source.edits if edit["edit"] == "note"]
 
     def audit(self) -> list[str]:
-        return [text for _, text in self.run.modules.audit.take()]
+        return [text for _, text in self.run.modules.audit.drain()]
 
 
 @pytest.fixture

@@ -286,7 +286,7 @@ def test_what_records_hold_is_told_again_when_a_recording_is_shown(table: Table)
     feed = EventFeed(channel, EventLog(DirectSource(Simulation(load("single")))), is_recording=True)
     assert feed.needs_records
     for record in table.records:
-        feed.take(Simulation(load("single")).layout, record)
+        feed.publish(Simulation(load("single")).layout, record)
     feed.send(table.records[-1])
     assert basin.events() == [ChannelEvent("/game/score", "1:0", (1.0,), "client 1", 0, 1)]
 

@@ -42,7 +42,7 @@ class Brittle:
     def new(self) -> "Brittle":
         return self
 
-    def take(self, raw: bytes) -> bytes:
+    def unwrap(self, raw: bytes) -> bytes:
         if raw == b"boom":
             raise ZeroDivisionError("in \x1b[2J the handshake")
         return raw

@@ -197,7 +197,7 @@ def test_a_run_without_a_file_asks_for_a_name(tmp_path: Path) -> None:
 def test_after_loading_another_scene_that_is_where_it_came_from(files: SceneFiles, yard: Path) -> None:
     (yard / "second.scenario").write_text(SCENARIO.replace("ann", "ben"))
     loaded = files.read("second.scenario")
-    files.take(loaded)
+    files.adopt(loaded)
     assert files.write(painted(loaded.spec.scenario)) == (str(yard / "second.scenario"),)
 
 

@@ -26,7 +26,7 @@ class Desk:
 
     def answer(self, wish: Any, error: int = 0, text: str = "", **status: Any) -> None:
         """Answer as the launcher does."""
-        self.recorder.take(RecordingAnswer(wish.id, RecordingStatus(**GOING | status), error, text))
+        self.recorder.receive(RecordingAnswer(wish.id, RecordingStatus(**GOING | status), error, text))
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_a_stop_tells_how_much_was_recorded(desk: Desk) -> None:
 
 
 def test_status_is_what_the_launcher_said_last(desk: Desk) -> None:
-    desk.recorder.take(RecordingNews(RecordingStatus(**GOING | {"problem": "the disk is full", "recording": 0})))
+    desk.recorder.receive(RecordingNews(RecordingStatus(**GOING | {"problem": "the disk is full", "recording": 0})))
     reply = desk.run.send(ask("/sim/recorder", STATUS))
     assert reply.params == (0, "recordings/a.mcap", "the disk is full")
 

@@ -99,7 +99,7 @@ def test_the_state_hash_sees_height_tilt_fall_and_tumbling(simulation, column):
     planar = simulation.engine.planar[0].copy()
     state[column] += 1e-9 if column != 4 else 1e-8
 
-    simulation.engine.place(np.array([0]), state[np.newaxis, :7], state[np.newaxis, 7:])
+    simulation.engine.set_spatial_state(np.array([0]), state[np.newaxis, :7], state[np.newaxis, 7:])
 
     assert simulation.engine.planar[0, :3].tolist() == pytest.approx(planar[:3].tolist(), abs=1e-6)
     assert simulation.state_hash() != before
@@ -114,7 +114,7 @@ def test_a_difference_in_height_alone_is_found(simulation):
 
     poses = other.engine.poses[[1]].copy()
     poses[0, 2] += 0.5
-    other.engine.place(np.array([1]), poses, other.engine.twists[[1]])
+    other.engine.set_spatial_state(np.array([1]), poses, other.engine.twists[[1]])
     spot = hidden(simulation, other)
 
     assert spot is not None

@@ -31,7 +31,7 @@ class Rows:
         self.ring = Ring.create(ring_bytes=1 << 20, command_floats=command_floats)
         self.simulation = Simulation(make_spec())
         self.found: list[int] = []
-        patch.setattr(command_kernel, "take", Noting(command_kernel.take, self.found))
+        patch.setattr(command_kernel, "copy_rows", Noting(command_kernel.copy_rows, self.found))
         self.latch = CommandLatch(self.simulation, self.ring)
         self.commands = np.full(self.simulation.layout.command_size, 7.0)
 

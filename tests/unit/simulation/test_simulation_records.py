@@ -8,7 +8,7 @@ from simulation_scenes import make_spec
 from coopsim.errors import EngineCannot
 from coopsim.simulation import Simulation
 from coopsim.simulation.pacing import Lateness
-from coopsim.simulation.records import Timing, check_finite, header_of, take_edits
+from coopsim.simulation.records import Timing, check_finite, header_of, serialize_edits
 from coopsim.state.edits import AppliedEdit, Note
 
 
@@ -30,8 +30,8 @@ def test_edits_go_before_the_events_of_the_tick_and_events_are_taken_once() -> N
     simulation = Simulation(make_spec())
     asked, happened = AppliedEdit(Note("asked")), AppliedEdit(Note("happened"), is_event=True)
     simulation.happened.append(happened)
-    assert msgpack.unpackb(take_edits(simulation, [asked])) == [asked.to_plain(), happened.to_plain()]
-    assert take_edits(simulation, []) == b""
+    assert msgpack.unpackb(serialize_edits(simulation, [asked])) == [asked.to_plain(), happened.to_plain()]
+    assert serialize_edits(simulation, []) == b""
 
 
 def test_a_state_that_is_no_longer_finite_is_refused_with_its_tick(monkeypatch: pytest.MonkeyPatch) -> None:

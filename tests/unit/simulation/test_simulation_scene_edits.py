@@ -70,7 +70,17 @@ class Unreliable:
         left: How many calls succeed before that; below 0 = one has failed.
     """
 
-    CALLS = ("check", "add", "add_all", "remove", "add_joint", "remove_joint", "set_state", "place", "check_step")
+    CALLS = (
+        "check",
+        "add",
+        "add_all",
+        "remove",
+        "add_joint",
+        "remove_joint",
+        "set_state",
+        "set_spatial_state",
+        "check_step",
+    )
 
     def __init__(self, simulation: Simulation, left: int) -> None:
         self.left, self._engine = left, simulation.engine

@@ -188,14 +188,18 @@ for value in range(1, int(sys.argv[2]) + 1):
 @pytest.mark.parametrize("is_compiled", [False, True], ids=["plain", "compiled"])
 def test_command_rows_are_never_torn_while_another_process_writes(ring: Ring, is_compiled: bool) -> None:
     out, last, seen = np.zeros(ring.command_capacity), 20_000, 0.0
-    place, spare = command_kernel.place_of(ring, Layout(1, (), (), ())), np.zeros(out.size)
+    place, spare = command_kernel.rows_address(ring, Layout(1, (), (), ())), np.zeros(out.size)
     assert place is not None
-    assert command_kernel.take(place, spare, out) == command_kernel.NOT_YET  # it is compiled from here on
+    assert command_kernel.copy_rows(place, spare, out) == command_kernel.NOT_YET  # it is compiled from here on
     with child(COMMANDER, ring.path, last) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()
         while seen < last:
-            if command_kernel.take(place, spare, out) == command_kernel.TAKEN if is_compiled else ring.latch(1, out):
+            if (
+                command_kernel.copy_rows(place, spare, out) == command_kernel.TAKEN
+                if is_compiled
+                else ring.latch(1, out)
+            ):
                 assert (out == out[0]).all()
                 assert out[0] >= seen
                 seen = out[0]

@@ -45,11 +45,11 @@ class DataSeries:
         self._schema = {"time": "float64"} | {name: _TYPES[port.type] for name, (_, port) in producers.items()}
         newest, slots = system.newest, [system.slot(name) for name in producers]
 
-        def look(time: float) -> None:
+        def sample(time: float) -> None:
             self._times.append(time)
             self._rows.append([newest[slot] for slot in slots])
 
-        return look
+        return sample
 
     def save(self) -> None:
         """Write the file.

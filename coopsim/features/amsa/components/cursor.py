@@ -39,7 +39,7 @@ class Cursor:
         """Its place."""
         return self.next.span(self._file)
 
-    def take(self) -> Token:
+    def next_token(self) -> Token:
         """Return the token that comes, and go behind it."""
         token = self.next
         if token.kind != END:
@@ -85,7 +85,7 @@ class Cursor:
         """
         if self.next.kind != "word":
             raise self.fail(f"expected {what}, got {self.next.shown}")
-        return self.take()
+        return self.next_token()
 
     def one_of(self, words: Iterable[str], what: str) -> Token:
         """Return the word that comes, which is one of `words`.
@@ -97,7 +97,7 @@ class Cursor:
         if self.next.text not in known_words:
             near = did_you_mean(self.next.text, known_words)
             raise self.fail(f"expected {what}, got {self.next.shown}{near}; one of: {listed(known_words)}")
-        return self.take()
+        return self.next_token()
 
     def number(self, what: str) -> Fraction:
         """Return the number that comes, exactly.
@@ -166,7 +166,7 @@ class Cursor:
                     self._place += 1  # a } of nothing
                 return
             depth += (self.next.text == "{") - (self.next.text == "}")
-            closed = self.take().text
+            closed = self.next_token().text
             if depth <= 0 and closed in (";", "}"):
                 return
 

@@ -87,7 +87,7 @@ def used_by(text: str, folder: Path) -> dict[str, Path]:
 def mistakes(path: Path) -> tuple[ModelText, Problems]:
     """Return what a file says and all its mistakes; of systems whatever is wrong with the model, too."""
     problems = Problems()
-    return _looked_over(read_document(path, problems), problems), problems
+    return _checked(read_document(path, problems), problems), problems
 
 
 def problems_of_file(path: Path) -> list[str]:
@@ -113,10 +113,10 @@ def check_content(document: ModelText, path: Path, problems: Problems) -> None:
 def mistakes_in(text: str, path: Path) -> tuple[ModelText, Problems]:
     """Return what a text says that will be the file of a path, and all its mistakes."""
     problems = Problems()
-    return _looked_over(document_of(text, path, problems), problems), problems
+    return _checked(document_of(text, path, problems), problems), problems
 
 
-def _looked_over(document: ModelText, problems: Problems) -> ModelText:
+def _checked(document: ModelText, problems: Problems) -> ModelText:
     for template in document.templates.values():
         check_template(template, problems)
     faulty = {problem.span.file for problem in problems}

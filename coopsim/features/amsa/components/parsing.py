@@ -223,7 +223,7 @@ class _Reader:
     def _names(self, what: str = "the name of a component") -> list[str]:
         names = [self._at.name(what).text]
         while self._at.next.kind == "word":
-            names.append(self._at.take().text)
+            names.append(self._at.next_token().text)
         return names
 
     def _priority(self) -> int:

@@ -68,7 +68,7 @@ class System:
         self.faults: list[LeafFault] = []
         ordered = execution_order(model)
         self.order = tuple(leaf.name for leaf in ordered)
-        places = _places(ordered)
+        places = _output_slots(ordered)
         self._slots = {link.data: places[leaf.name, link.port] for leaf in ordered for link in leaf.writes}
         self._values = self._initial_values()
         self._leaves = {
@@ -296,7 +296,7 @@ class System:
         self.faults.append(LeafFault(float(now * self._timetable.unit), leaf.leaf.name, text))
 
 
-def _places(ordered: tuple[Leaf, ...]) -> dict[tuple[str, str], int]:
+def _output_slots(ordered: tuple[Leaf, ...]) -> dict[tuple[str, str], int]:
     """Return the place of each output among the values; "" = that of the first output of a leaf."""
     places: dict[tuple[str, str], int] = {}
     count = 0

@@ -95,7 +95,7 @@ class ComponentSystem(OnBoardProgram):
 
     def part_costs(self) -> list[PartCost]:
         """Return what the steps of its leaves cost that were measured."""
-        return self._costs.told()
+        return self._costs.report()
 
     def renew_parameters(self) -> None:
         """Take the parameters of all leaves anew before the next step."""
@@ -143,7 +143,7 @@ class ComponentSystem(OnBoardProgram):
         """
         if self._is_fresh or self._is_changed:
             self._renew()
-        self._take_commands()
+        self._apply_commands()
         elapsed = self.memory["elapsed"]
         if self._into:
             given = self._board[self._columns_read] * self._factors
@@ -162,7 +162,7 @@ class ComponentSystem(OnBoardProgram):
         self.readings[:, _TIME] = elapsed[:, 0] * 1e-9
         self._drive(tick)
         if self._unsaved or any(len(self._systems[row].faults) > self._told[row] for row in stepped):
-            self._tell()
+            self._report_failures()
 
     def _step(self, rows: Sequence[int], given: Sequence[Sequence[float]] | None, elapsed: Sequence[int]) -> None:
         """Step the leaves of some systems that are due by now."""
@@ -233,7 +233,7 @@ class ComponentSystem(OnBoardProgram):
         for row, problem in keep_newest(newest, self.memory["leaves"]).items():
             self._unsaved.setdefault(self.robots[row], problem)
 
-    def _take_commands(self) -> None:
+    def _apply_commands(self) -> None:
         """Let clients write data, or take the place of leaves."""
         if self._numbers is not None and not self._is_held_newly:
             numbers = self.ports.every.take(self._numbers, axis=1)
@@ -287,7 +287,7 @@ class ComponentSystem(OnBoardProgram):
                 text = f"component {leaf.leaf.name}: {took} {float(1000 / leaf.leaf.rate):.0f} ms"
                 system.switch_off(leaf.leaf.name, PluginFailed(text))
 
-    def _tell(self) -> None:
+    def _report_failures(self) -> None:
         """Say once what was switched off, and what cannot be stored.
 
         Raises:

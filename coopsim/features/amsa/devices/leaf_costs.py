@@ -72,7 +72,7 @@ class LeafCosts:
             self._sums[leaf.leaf.name].merge(cost)
             yield leaf, cost.slowest_ns
 
-    def told(self) -> list[PartCost]:
+    def report(self) -> list[PartCost]:
         """Return what was measured so far, in the order of execution."""
         return [
             {

@@ -53,7 +53,7 @@ class ComponentPanel:
             imgui.text_wrapped("No robot of this run has a system of components on board ([SYSTEM_1] of a scenario).")
             return
         if self._robot not in texts or self.systems.texts[self._robot] != self._text:
-            self._take_up(self._robot if self._robot in texts else texts[0])
+            self._show_robot(self._robot if self._robot in texts else texts[0])
         imgui.begin_child("##side", ImVec2(_SIDE, 0.0))
         self._controls(texts)
         self._leaf()
@@ -68,7 +68,7 @@ class ComponentPanel:
         """What is shown: the file as it is edited, or the system of the run where there is no file."""
         return self.draft.model if self.draft is not None else self.systems.model(self._robot)
 
-    def _take_up(self, robot: str) -> None:
+    def _show_robot(self, robot: str) -> None:
         self._robot, self._text, self.draft = robot, self.systems.texts[robot], None
         path = self.systems.file_of(robot)
         if path is not None:
@@ -89,7 +89,7 @@ class ComponentPanel:
     def _controls(self, known: list[str]) -> None:
         robot = choice(f"{_NAME}.robot", "", self._robot, known)
         if robot != self._robot:
-            self._take_up(robot)
+            self._show_robot(robot)
         imgui.same_line()
         if button(f"{_NAME}.plot", icons.ICON_FA_CHART_LINE, strong=self.systems.is_plotted(self._robot)):
             self.systems.plot(self._robot)

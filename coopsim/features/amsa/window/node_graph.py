@@ -105,7 +105,7 @@ class NodeGraph:
             actions: None = nothing may be changed.
         """
         self._begin()
-        self._place(nodes)
+        self._arrange(nodes)
         self._pins = {}
         for node in nodes:
             self._node(node)
@@ -147,7 +147,7 @@ class NodeGraph:
     def _id(self, thing: object) -> int:
         return self._ids.setdefault(thing, len(self._ids) + 1)
 
-    def _place(self, nodes: Sequence[GraphNode]) -> None:
+    def _arrange(self, nodes: Sequence[GraphNode]) -> None:
         """Place nodes that are new: below all others of their column."""
         bottoms: dict[int, float] = {}
         lefts = _lefts(nodes)

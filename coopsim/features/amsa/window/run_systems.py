@@ -50,7 +50,7 @@ class RunSystems:
         if names != self._names:
             self._names = names
             targets = [name for name in names if robot_and_module(name)[1] == _SYSTEM]
-            self._session.link.ask(lambda simulation: _texts(simulation, targets), then=self._take)
+            self._session.link.ask(lambda simulation: _texts(simulation, targets), then=self._set_texts)
 
     def model(self, robot: str) -> SystemModel:
         """Return the system of a robot."""
@@ -122,7 +122,7 @@ class RunSystems:
         self._names = ()  # to be asked for anew
         self._session.note(f"runs anew, with the models as they are now: {scenario}")
 
-    def _take(self, texts: dict[str, str]) -> None:
+    def _set_texts(self, texts: dict[str, str]) -> None:
         self.texts = texts
 
     def _see(self, module: WatchedModule) -> None:

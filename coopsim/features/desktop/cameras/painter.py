@@ -105,13 +105,13 @@ class ImagePainter:
         if min(settings.size) < 1:
             raise NoImage(f"/{robot}/{module} has taken no image yet")
         self._context.switch_to()  # others may be open besides
-        self._place(state)
+        self._set_poses(state)
         target = self._target(settings.size)
         lens = Lens(settings, _body_pose(state, robot, camera))
         self._renderer.draw(self._rows, lens, _QUALITY, target.begin, grid=False)
         return settings, target
 
-    def _place(self, state: TickState) -> None:
+    def _set_poses(self, state: TickState) -> None:
         """Put everything where it is in a state."""
         if state.layout is not self._layout:
             self._layout = state.layout
@@ -119,7 +119,7 @@ class ImagePainter:
             self._rows = DrawList(SceneModel(layout.entities, layout.bodies, layout.joints))
             self._placed = None
         if self._placed is None or self._placed.record.header.revision != state.record.header.revision:
-            self._rows.model.place(np.asarray(state.record.poses))
+            self._rows.model.set_poses(np.asarray(state.record.poses))
             self._rows.update()
             self._placed = state
 

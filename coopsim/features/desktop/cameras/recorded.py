@@ -34,7 +34,7 @@ def export_images(recording: Recording, folder: Path) -> dict[str, int]:
         for number in range(len(recording)):
             record = scrubber.record(number)
             layout = layouts.of(record.generation)
-            for robot, module in _taken(layout, record):
+            for robot, module in _imaged_cameras(layout, record):
                 for name, pixels in images.of(TickState(layout, record), robot, module):
                     (folder / name).mkdir(parents=True, exist_ok=True)
                     Image.fromarray(pixels).save(folder / name / f"{record.tick:08d}.png")
@@ -70,7 +70,7 @@ class _Images:
             self._painter.close()
 
 
-def _taken(layout: Layout, record: Record) -> list[tuple[str, str]]:
+def _imaged_cameras(layout: Layout, record: Record) -> list[tuple[str, str]]:
     """Return robots and cameras whose newest image is of this tick."""
     return [
         (place.name, module.name)

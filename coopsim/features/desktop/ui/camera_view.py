@@ -43,14 +43,14 @@ class CameraView:
         """
         if not set(dir(readings)) >= _READINGS:
             return
-        self.look(target, float(readings.image))
+        self.request_image(target, float(readings.image))
         if self._problem:
             imgui.text_wrapped(self._problem)
         elif self._texture is not None:
             width, (rows, columns) = imgui.get_content_region_avail().x, self._shape
             imgui.image(imgui.ImTextureRef(self._texture.name), imgui.ImVec2(width, width * rows / columns))
 
-    def look(self, target: str, tick: float, now: float | None = None) -> None:
+    def request_image(self, target: str, tick: float, now: float | None = None) -> None:
         """Ask for an image where there is a newer one, or another camera is looked at."""
         now = time.monotonic() if now is None else now
         if target != self._target:
@@ -58,9 +58,11 @@ class CameraView:
             self._target, self._tick, self._due = target, -1.0, 0.0
         if tick != self._tick and now >= self._due:
             self._due, self._tick = now + _EVERY, tick
-            self._session.link.ask(partial(_image, target), then=partial(self._take, target), failed=self._refuse)
+            self._session.link.ask(
+                partial(_image, target), then=partial(self._receive_image, target), failed=self._refuse
+            )
 
-    def _take(self, target: str, image: "Image | None") -> None:
+    def _receive_image(self, target: str, image: "Image | None") -> None:
         if image is None:  # it takes its time
             self._due, self._tick = time.monotonic() + _AGAIN, -1.0
         elif target == self._target:

@@ -42,7 +42,7 @@ def draw_overlay(
     draw.push_clip_rect(imgui.ImVec2(left, top), imgui.ImVec2(left + width, top + height))
     if session.layers.labels:
         unseen = session.layers.unseen(session.model, session.hidden)
-        for name, x, y in names.places(session.model, session.camera, session.chosen):
+        for name, x, y in names.label_positions(session.model, session.camera, session.chosen):
             if name not in unseen:
                 _label(draw, name, left + x / scale, top + height - y / scale, is_selected=name in session.chosen)
     _axes(draw, session, left + width - 46, top + 46)

@@ -47,12 +47,12 @@ class PlotsPanel:
             imgui.same_line()
             if imgui.button(f"{icons.ICON_FA_TRASH}##none"):
                 curves.clear()
-            self._tell_problems()
+            self._draw_problems()
             self._plot()
         else:
             imgui.text_wrapped("Add a value, or click one in the inspector.")
 
-    def _tell_problems(self) -> None:
+    def _draw_problems(self) -> None:
         for name, curve in self._session.curves.metrics.chosen.items():
             if curve.problem:
                 imgui.text_colored(written(WARN), curve.problem)

@@ -50,14 +50,14 @@ class DeviceCosts:
         self.rows: tuple[DeviceCost, ...] = ()
         self.tick = 0.0
 
-    def look(self) -> None:
+    def request_if_due(self) -> None:
         """Ask again when it is time; called with each frame that shows them."""
         now = time.monotonic()
         if now >= self._due:
             self._due = now + _ASKED_EVERY
-            self._link().ask(lambda simulation: simulation.info().get("costs"), then=self.take)
+            self._link().ask(lambda simulation: simulation.info().get("costs"), then=self.receive)
 
-    def take(self, told: Any) -> None:
+    def receive(self, told: Any) -> None:
         """Take what a server told; older ones tell nothing."""
         told = told if isinstance(told, dict) else {}
         rows = [DeviceCost(cost["kind"], cost["phase"], float(cost["mean"])) for cost in told.get("devices", ())]
@@ -92,7 +92,7 @@ class RealTimePanel:
         if clock is None:
             return
         if imgui.begin_table("facts", 4, imgui.TableFlags_.sizing_stretch_prop):
-            for name, value in self._told():
+            for name, value in self._rows():
                 imgui.table_next_column()
                 imgui.text_disabled(name)
                 imgui.table_next_column()
@@ -118,7 +118,7 @@ class RealTimePanel:
         imgui.new_line()
         imgui.end_disabled()
 
-    def _told(self) -> list[tuple[str, str]]:
+    def _rows(self) -> list[tuple[str, str]]:
         facts, clock, keeping = self._session.link.facts, self._session.link.clock, self._session.keeping
         load, largest = keeping.load(facts.step, facts.speed), keeping.largest(facts.step, facts.speed)
         unknown = "?"
@@ -145,7 +145,7 @@ class RealTimePanel:
     def _device_costs(self) -> None:
         """Draw what each kind of device costs, and the rest of the tick."""
         costs = self._costs
-        costs.look()
+        costs.request_if_due()
         if not costs.rows:
             imgui.text_disabled("cost of each kind of device: after 64 ticks")
             return

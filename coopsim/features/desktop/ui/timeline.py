@@ -130,7 +130,7 @@ class Timeline:
         step = next(candidate for candidate in _STEPS if scale.length / candidate < max(1.0, scale.width / _APART))
         first = math.ceil(scale.begin / step)
         for number in range(first, int((scale.begin + scale.length) // step) + 1):
-            x = scale.place(number * step)
+            x = scale.x_at(number * step)
             draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), tint(imgui.Col_.text, 0.07))
             draw.add_text(imgui.ImVec2(x + 4, top + 1), tint(imgui.Col_.text_disabled), f"{number * step:g} s")
 
@@ -142,10 +142,10 @@ class Timeline:
             return
         for number, row in enumerate(robots):
             y = top + _RULER + number * high
-            left, right = scale.place(scale.begin), scale.place(scale.begin + scale.length)
+            left, right = scale.x_at(scale.begin), scale.x_at(scale.begin + scale.length)
             draw.add_rect_filled(imgui.ImVec2(left, y), imgui.ImVec2(right, y + high - 2), shade(*row.color, 0.28), 2)
             for begin, end in self._session.marks.commands.get(row.name, ()):
-                a, b = scale.place(begin), max(scale.place(end), scale.place(begin) + 1.5)
+                a, b = scale.x_at(begin), max(scale.x_at(end), scale.x_at(begin) + 1.5)
                 draw.add_rect_filled(imgui.ImVec2(a, y), imgui.ImVec2(b, y + high - 2), shade(*row.color, 0.8), 2)
             if high > 13.0:
                 draw.add_text(imgui.ImVec2(left + 6, y + (high - 17) / 2), tint(imgui.Col_.text, 0.95), row.name)
@@ -154,7 +154,7 @@ class Timeline:
         y, mouse = top + _RULER / 2, imgui.get_mouse_pos()
         near: Mark | None = None
         for mark in self._session.marks.marks:
-            x = scale.place(mark.time)
+            x = scale.x_at(mark.time)
             _symbol(draw, mark, x, y)
             draw.add_line(imgui.ImVec2(x, y + 6), imgui.ImVec2(x, low), shade(*_COLORS[mark.kind], 0.35))
             if abs(mouse.x - x) < 5.0 and abs(mouse.y - y) < 9.0:
@@ -165,13 +165,13 @@ class Timeline:
     def _loop(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
         part = self._part or self._session.time_control.loop
         if part is not None:
-            a, b = sorted((scale.place(part.begin), scale.place(part.end)))
+            a, b = sorted((scale.x_at(part.begin), scale.x_at(part.end)))
             draw.add_rect_filled(imgui.ImVec2(a, top), imgui.ImVec2(b, low), shade(*ACCENT, 0.16))
             for x in (a, b):
                 draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), shade(*ACCENT, 0.8), 1.5)
 
     def _cursor(self, draw: imgui.ImDrawList, scale: "_Scale", top: float, low: float) -> None:
-        x = scale.place(self._session.time)
+        x = scale.x_at(self._session.time)
         draw.add_line(imgui.ImVec2(x, top), imgui.ImVec2(x, low), shade(*ACCENT), 2)
         draw.add_triangle_filled(
             imgui.ImVec2(x - _HANDLE, top), imgui.ImVec2(x + _HANDLE, top), imgui.ImVec2(x, top + 9), shade(*ACCENT)
@@ -191,7 +191,7 @@ class _Scale:
         self.begin, self.length = span.begin, max(0.0, span.end - span.begin)
         self._left, self.width = left, width
 
-    def place(self, seconds: float) -> float:
+    def x_at(self, seconds: float) -> float:
         share = (seconds - self.begin) / self.length if self.length > 0.0 else 0.0
         return self._left + self.width * min(1.0, max(0.0, share))
 

@@ -31,14 +31,14 @@ class ViewMenu:
         """Draw its entries into the menu that is begun."""
         for number, view in enumerate(VIEWS, 1):
             if imgui.menu_item_simple(view.capitalize(), str(number)):
-                self._session.look_from(view)
+                self._session.turn_camera_to(view)
         if imgui.menu_item_simple("Focus", "F"):
             self._session.focus()
         imgui.separator()
         self._layers()
         imgui.separator()
         self._panels()
-        self._looks()
+        self._appearance_items()
 
     def _layers(self) -> None:
         layers = self._session.layers
@@ -59,7 +59,7 @@ class ViewMenu:
                     settings.arrange(name)
             imgui.end_menu()
 
-    def _looks(self) -> None:
+    def _appearance_items(self) -> None:
         settings = self._settings
         if imgui.begin_menu("Theme"):
             for theme in THEMES:

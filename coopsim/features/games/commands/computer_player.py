@@ -32,7 +32,7 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     watcher, bot, absence = MatchWatcher(sim), Bot(player, level), RUN_ENDED
     with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
         for _ in _beats(sim, player):
-            watcher.look()
+            watcher.update()
             if watcher.is_over:
                 absence = watcher.absence
                 break

@@ -72,7 +72,7 @@ class CompletedLines:
         self._thread = threading.Thread(target=self._read, name="coopsim-orders", daemon=True)
         self._thread.start()
 
-    def take(self) -> list[str]:
+    def read_lines(self) -> list[str]:
         """Return the lines that came since the last time, without empty ones."""
         lines, self._lines = self._lines, []
         return [line.strip() for line in lines if line.strip()]

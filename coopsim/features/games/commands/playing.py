@@ -35,7 +35,7 @@ class OrderLines(Protocol):
 
     is_over: bool
 
-    def take(self) -> list[str]:
+    def read_lines(self) -> list[str]:
         """Return the lines that came since the last time, without empty ones."""
         ...
 
@@ -54,7 +54,7 @@ class TypedLines:
         self._descriptor, self._rest = descriptor, b""
         self.is_over = False
 
-    def take(self) -> list[str]:
+    def read_lines(self) -> list[str]:
         """Return the lines that came since the last time, without empty ones."""
         while not self.is_over and select.select([self._descriptor], [], [], 0.0)[0]:
             data = os.read(self._descriptor, 65_536)
@@ -100,7 +100,7 @@ def play_by_lines(sim: "Client", player: str, typed: OrderLines, linger: float =
     ):
         while not stream.absence and time.monotonic() <= last:
             sit()
-            waiting.add(typed.take())
+            waiting.add(typed.read_lines())
             if typed.is_over and last == float("inf"):
                 last = time.monotonic() + (_ARRIVAL if waiting.lines else linger)
             event = stream.hear(_PERIOD)

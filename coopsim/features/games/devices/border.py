@@ -48,7 +48,7 @@ class Border(Sampled):
         if world.areas != self._areas:
             self._pack(world.areas)
         looking = world.bodies.planar, self.rows, self._hull, self.table, self._floor, out
-        return DeviceCalls((KernelCall(_look, looking),), (self,))
+        return DeviceCalls((KernelCall(_detect_border, looking),), (self,))
 
     def _pack(self, areas: tuple[tuple[str, tuple[float, ...]], ...]) -> None:
         """Put the corners of what counts one after the other."""
@@ -62,7 +62,7 @@ class Border(Sampled):
 
 
 @compiled
-def _look(planar: Floats, rows: Ints, hull: float, table: Floats, floor: Floor, out: Floats) -> None:
+def _detect_border(planar: Floats, rows: Ints, hull: float, table: Floats, floor: Floor, out: Floats) -> None:
     """Write whether each of the three lights of a robot falls on a place where it must not go."""
     for i in range(rows.size):
         pose, away, angle = planar[rows[i]], hull + table[_COLUMN.reach, i], table[_COLUMN.angle, i]

@@ -75,7 +75,7 @@ class Intelligence(OnBoardProgram):
         motors = self._slots("motors", "set_velocity")
         other_slots = self._slots("shooter", "shoot"), self._slots("beeper", "beep")
         calls = [
-            KernelCall(look, (inputs["position"], inputs["orientation"], *seen, motors, self.table, sensed)),
+            KernelCall(estimate_state, (inputs["position"], inputs["orientation"], *seen, motors, self.table, sensed)),
             KernelCall(feel, (felt, sensed)),
         ]
         if self._share != _FULL:
@@ -84,7 +84,7 @@ class Intelligence(OnBoardProgram):
         calls += [
             KernelCall(decide, (own, sensed, self.table, acts, self._out, dt)),
             KernelCall(command, (self._out, motors, *other_slots, TICK)),
-            KernelCall(tell, (self._out, acts, self.readings)),
+            KernelCall(write_readings, (self._out, acts, self.readings)),
         ]
         return tuple(calls)
 
@@ -94,7 +94,7 @@ class Intelligence(OnBoardProgram):
 
 
 @compiled
-def look(
+def estimate_state(
     position: Floats,
     orientation: Floats,
     ranges: Floats,
@@ -170,7 +170,7 @@ def _give(port: Slots, i: int, first: float, second: float, tick: int) -> None:
 
 
 @compiled
-def tell(out: Floats, acts: Floats, readings: Floats) -> None:
+def write_readings(out: Floats, acts: Floats, readings: Floats) -> None:
     """Write what clients read."""
     for i in range(out.shape[0]):
         readings[i, _DOING] = out[i, acting.DOING]

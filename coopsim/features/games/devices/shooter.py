@@ -53,13 +53,13 @@ class Shooter(ArrayDevice):
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Shoot, and write shots, last target and whether the next may come, shape (n, 3)."""
-        if _look(*self._looking(world)):
+        if _find_targets(*self._looking(world)):
             world.sight_lines(self.rows, self._places, self._aimed, self._seen)
         _shoot(*self._shooting(out))
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls:
         """Return what `sense` comes to while nobody has anybody to shoot at."""
-        calls = KernelCall(_look, self._looking(world), expects=0), KernelCall(_shoot, self._shooting(out))
+        calls = KernelCall(_find_targets, self._looking(world), expects=0), KernelCall(_shoot, self._shooting(out))
         return DeviceCalls(calls)
 
     def _looking(self, world: SensingWorld) -> tuple[Any, ...]:
@@ -79,7 +79,7 @@ def _aim(commands: Floats, shots: Floats, dt: float) -> None:
 
 
 @compiled
-def _look(planar: Floats, rows: Ints, robots: Ints, table: Floats, shots: Floats, sight: Sight) -> int:
+def _find_targets(planar: Floats, rows: Ints, robots: Ints, table: Floats, shots: Floats, sight: Sight) -> int:
     """Write who may shoot at a body within range, and where that is; return how many may."""
     places, aimed, seen = sight
     count = 0

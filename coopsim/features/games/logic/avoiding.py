@@ -96,7 +96,7 @@ class FreeSquad:
         for robot in self._stuck(mind, view):
             grid = view.grid(mind.squad, _standing_near(robot, view))
             left = mind.ways[robot.name][int(view.steps[robot.index]) :]
-            way = joined(grid, view.model.place(robot), left[-1:])
+            way = joined(grid, view.model.position(robot), left[-1:])
             if len(way) <= MOST_POINTS:
                 mind.ways[robot.name] = way
                 commands.append(sequence(robot, way, mind.tasks.get(robot.name)))
@@ -128,7 +128,7 @@ def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
 
 def _standing_near(robot: RobotState, view: MatchView) -> list[RobotState]:
     """Return the robots that take part and hardly move, so near that they may be what holds one up."""
-    near = np.hypot(*(view.model.positions - view.model.place(robot)).T) < _REACH
+    near = np.hypot(*(view.model.positions - view.model.position(robot)).T) < _REACH
     speeds = np.hypot(*view.velocities.T)
     neighbours = (
         neighbour for neighbour in view.model.robots.values() if neighbour is not robot and neighbour.is_alive

@@ -12,7 +12,7 @@ from coopsim.features.games.logic.avoiding import AvoidSquad, FreeSquad
 from coopsim.features.games.logic.fighting import FightSquad
 from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder
 from coopsim.features.games.logic.repeating import RepeatSquad
-from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadMind, place_of
+from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadMind, position_of
 from coopsim.features.games.logic.ways import ACTION_RADIUS, MOST_POINTS, clear_way, leads_to_enemies, send, sequence
 
 _LOOK = 3.0
@@ -56,7 +56,7 @@ class Ordered(ABC):
         """Return whether what the order is about moved out of its action radius."""
         if mind.order is None or not mind.order.subject or mind.planned_for is None:
             return False
-        place = place_of(mind.order.subject, view)
+        place = position_of(mind.order.subject, view)
         if place is None or not place[1]:
             return False
         return float(np.hypot(*(place[0] - mind.planned_for))) > ACTION_RADIUS
@@ -125,7 +125,7 @@ class BringSquad(Ordered):
         grid = view.grid(mind.squad)
         for robot in carriers:
             points = np.vstack((mind.ways[robot.name][:-1], mind.planned_for))
-            way = clear_way(grid, view.model.place(robot), points)
+            way = clear_way(grid, view.model.position(robot), points)
             mind.ways[robot.name] = way[:MOST_POINTS]
             mind.is_part |= len(way) > MOST_POINTS
         homing = [sequence(robot, mind.ways[robot.name]) for robot in carriers]
@@ -186,10 +186,10 @@ class DefendSquad(Ordered):
         if not self._has_camera(mind, view) or view.model.time - self._asked < _REPORT:
             return False
         self._asked, before = view.model.time, self._intruder
-        self._look(mind, view)
+        self._watch_camera(mind, view)
         if self._intruder != before or not self._intruder or mind.planned_for is None:
             return self._intruder != before
-        away = view.model.place(view.model.robots[self._intruder]) - mind.planned_for
+        away = view.model.position(view.model.robots[self._intruder]) - mind.planned_for
         return float(np.hypot(*away)) > ACTION_RADIUS
 
     def carry_out(self, order: SquadOrder, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
@@ -197,15 +197,15 @@ class DefendSquad(Ordered):
         if mind.is_new:
             self._intruder = ""
         if self._intruder and self._has_camera(mind, view):
-            return send(mind, view, view.model.place(view.model.robots[self._intruder]), "half_circle")
-        place = place_of(order.subject, view)
+            return send(mind, view, view.model.position(view.model.robots[self._intruder]), "half_circle")
+        place = position_of(order.subject, view)
         return _towards(order, mind, view, "half_circle" if place is not None and place[1] else "circle")
 
     def _has_camera(self, mind: SquadMind, view: MatchView) -> bool:
         order = mind.order
         return order is not None and order.verb == self.name and order.subject in view.model.cameras
 
-    def _look(self, mind: SquadMind, view: MatchView) -> None:
+    def _watch_camera(self, mind: SquadMind, view: MatchView) -> None:
         """Ask the camera whom it sees; it stays with an enemy as long as that is seen."""
         camera = mind.order.subject if mind.order is not None else ""
         seen = [robot.name for robot in view.seen_by(camera) if robot.is_alive and robot.player != mind.squad.player]
@@ -276,7 +276,7 @@ def _towards(
     order: SquadOrder, mind: SquadMind, view: MatchView, formation: str, takes: str = ""
 ) -> list[RobotCommand]:
     """Return the way to what the order is about; an order about nothing that is there is forgotten."""
-    place = place_of(order.subject, view)
+    place = position_of(order.subject, view)
     if place is None:
         view.model.note(mind.squad.player, "unknown", f"there is nothing called {order.subject}")
         mind.order, mind.is_new = None, False

@@ -59,7 +59,7 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
     for name, mind in match.minds.items():
         order = before.minds[name].order
         if order is not None:
-            mind.take(order)
+            mind.accept(order)
     match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.minds}
     match.intake.seats, match.distance, match.broker.sent = before.intake.seats, before.distance, before.broker.sent
     match.referee.violations |= before.referee.violations

@@ -39,7 +39,7 @@ class FairPlay:
         self._shots, self._way = self._most_shots.copy(), self._most_way.copy()
         self._until = np.full(len(robots), -np.inf)
 
-    def look(self) -> Bools:
+    def check_speeds(self) -> Bools:
         """Take in where all robots are; return those that came farther than their type can, shape (n,)."""
         model, positions = self._model, self._model.positions
         elapsed = max(model.time - self._time, 0.0)

@@ -110,7 +110,7 @@ class SequenceFeeder:
         """Return whether a robot that rests has done a step, by what it tells."""
         number, x, y = fed.steps[fed.at]
         if number == _COMMAND.go_to:
-            return float(np.hypot(*(self._model.place(robot) - (x, y)))) <= _THERE
+            return float(np.hypot(*(self._model.position(robot) - (x, y)))) <= _THERE
         if number == _COMMAND.pick_up:
             return bool(row[COLUMN.holding] == x)
         if number == _COMMAND.drop:

@@ -54,8 +54,8 @@ class FightSquad:
         for robot in self._going:
             mind.ways.pop(robot.name, None)
             mind.tasks.pop(robot.name, None)
-            place = _place(robot, mind, view)
-            way = joined(grid, view.model.place(robot), place[np.newaxis])[:MOST_POINTS]
+            place = _firing_position(robot, mind, view)
+            way = joined(grid, view.model.position(robot), place[np.newaxis])[:MOST_POINTS]
             mind.ways[robot.name], self._told[robot.name] = way, view.model.time
             self._ends[robot.name] = tuple(way[-1].tolist())
             commands.append(sequence(robot, way))
@@ -75,10 +75,10 @@ class FightSquad:
         return math.dist(end, enemy) > robot.range + _MOVED
 
 
-def _place(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:
+def _firing_position(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:
     """Return where a robot goes to shoot; to the nearest enemy where there is no place that it could reach [m]."""
     model, roster = view.model, view.model.roster
-    position, grid, place = model.place(robot), view.grid(mind.squad), np.empty(2)
+    position, grid, place = model.position(robot), view.grid(mind.squad), np.empty(2)
     gaps = np.hypot(*(model.positions - position).T)
     is_near = view.alive & (roster.players != roster.players[robot.index]) & (gaps < robot.range + 2.0 * _REACH)
     rows = np.flatnonzero(is_near)
@@ -89,7 +89,7 @@ def _place(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:
     bodies = model.positions, roster.radii, view.field.walls
     if firing_place((robot.index, enemies), robot.range, bodies, _ends(robot.player, view), field, place):
         return place
-    return model.place(roster.robots[int(view.enemies[0][robot.index])])
+    return model.position(roster.robots[int(view.enemies[0][robot.index])])
 
 
 def _ends(player: str, view: MatchView) -> Floats:

@@ -70,7 +70,7 @@ class Hands:
             values = [math.nan]
         if not all(map(math.isfinite, values)):
             return f"{word} takes numbers, got {' '.join(rest)[:80]!r}"
-        return self._take(robot, values) if word == "take" else self._drive(robot, values)
+        return self._take_control(robot, values) if word == "take" else self._drive(robot, values)
 
     def commands(self) -> dict[str, tuple[float, float]]:
         """Return the speeds of the robots that are held, and 0 for those that no longer are."""
@@ -102,11 +102,11 @@ class Hands:
         for name, (_, place) in list(self._held_up.items()):
             robot = model.robots[name]
             is_busy = robot.is_alive and not robot.is_taken and doing[robot.index] > 0.0
-            if not is_busy or float(np.hypot(*(model.place(robot) - place))) > _AWAY:
+            if not is_busy or float(np.hypot(*(model.position(robot) - place))) > _AWAY:
                 del self._held_up[name]
         for row in np.flatnonzero((stuck > _NOTICED) & (doing > 0.0)):
             if robots[row].is_alive and robots[row].is_own and not robots[row].is_taken:
-                since = model.time - float(stuck[row]), model.place(robots[row]).copy()
+                since = model.time - float(stuck[row]), model.position(robots[row]).copy()
                 self._held_up.setdefault(robots[row].name, since)
         return {name for name, (since, _) in self._held_up.items() if model.time - since > HELP_AFTER}
 
@@ -117,7 +117,7 @@ class Hands:
             if robot.player in players:
                 self._free(robot, "nobody is there")
 
-    def _take(self, robot: RobotState, values: list[float]) -> str:
+    def _take_control(self, robot: RobotState, values: list[float]) -> str:
         if len(values) > 1 or (values and values[0] <= 0.0):
             return "take takes nothing, or seconds above 0"
         until = self._model.time + values[0] if values else math.inf

@@ -51,7 +51,7 @@ class OrderIntake:
         """Stop listening to players."""
         self._heard.close()
 
-    def take(self) -> list[tuple[str, str]]:
+    def read_orders(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
         orders = []
         for source, count in self.seats.begin_look().items():
@@ -61,7 +61,9 @@ class OrderIntake:
             if event is None:
                 break
             player = event.topic.rpartition("/")[2]
-            if (self._logics is not None and not self._logics.minds(player)) or self.seats.is_flooded(event.source):
+            if (self._logics is not None and not self._logics.answers_for(player)) or self.seats.is_flooded(
+                event.source
+            ):
                 continue
             if event.topic.startswith(SEATS):
                 self._seat(player, event)
@@ -74,14 +76,14 @@ class OrderIntake:
 
     def _may_order(self, player: str, source: str) -> bool:
         """Return whether an order counts: the first one takes a free seat."""
-        refused = self._take_seat(player, source, keeps=False)
+        refused = self._claim_seat(player, source, keeps=False)
         if refused:
             self._model.note(source, "illegal order", refused)
         return not refused
 
     def _seat(self, player: str, event: ChannelEvent) -> None:
         if event.text in {CLAIM, HERE}:
-            refused = self._take_seat(player, event.source, keeps=True)
+            refused = self._claim_seat(player, event.source, keeps=True)
         elif event.text == RELEASE:
             refused = self.seats.give_back(player, event.source)
             if not refused:
@@ -91,9 +93,9 @@ class OrderIntake:
         if refused:
             self._model.note(event.source, "illegal claim", refused)
 
-    def _take_seat(self, player: str, source: str, *, keeps: bool) -> str:
+    def _claim_seat(self, player: str, source: str, *, keeps: bool) -> str:
         before = self.seats.holder(player) if player in self.seats else ""
-        refused = self.seats.take(player, source, self._clock(), keeps=keeps)
+        refused = self.seats.claim(player, source, self._clock(), keeps=keeps)
         if keeps and not refused and before != source:
             self._model.note(source, "seat", f"{source} plays {player}")
         return refused

@@ -117,7 +117,7 @@ class Logics:
         """Whether this logic is the referee."""
         return self.referee in self.own
 
-    def minds(self, player: str) -> bool:
+    def answers_for(self, player: str) -> bool:
         """Return whether this logic answers what is said for a player; the referee does for those that do not play."""
         return player in self.own or (player not in self._players and self.presides)
 
@@ -129,10 +129,10 @@ class Logics:
             own: Rows of its robots, by name.
             waits: Whether others read theirs in the same tick, and tell it at once.
         """
-        self._tell(tick, own)
+        self._publish(tick, own)
         before = self.referee
         for player, peer in self._peers.items():
-            self._look_at(player, peer)
+            self._check_peer(player, peer)
         source = self._peers[before].source if before in self._peers else ""
         self._hear(source, tick if waits else -1)
         peers = [name for name, peer in self._peers.items() if peer.state == "gone"]
@@ -140,7 +140,7 @@ class Logics:
             self._await_end(source)
         return peers if self.presides and self.result is None else []
 
-    def take_over(self, player: str) -> None:
+    def assume_command(self, player: str) -> None:
         """Command the squads of a player whose logic is gone."""
         del self._peers[player]
         self.own.add(player)
@@ -151,7 +151,7 @@ class Logics:
         if self._heard is not None:
             self._heard.close()
 
-    def told(self) -> list[tuple[float, MatchStatus]]:
+    def referee_reports(self) -> list[tuple[float, MatchStatus]]:
         """Return when and what the referee told of robots since the last time."""
         events, self._told = self._told, []
         return events
@@ -169,7 +169,7 @@ class Logics:
                 return event.source
         raise NoReply(f"the event channel did not bring what was told it within {_ARRIVAL:g} s")
 
-    def _look_at(self, player: str, peer: PeerLogic) -> None:
+    def _check_peer(self, player: str, peer: PeerLogic) -> None:
         """See whether the logic of a player is there, and note where that has changed."""
         try:
             said = self._sim.module(f"{MODULES}{player}").read()
@@ -192,7 +192,7 @@ class Logics:
         elif self.presides and (before, state) == ("silent", "there"):
             self._note(player, "back", "is heard again")
 
-    def _tell(self, tick: int, own: Mapping[str, Floats]) -> None:
+    def _publish(self, tick: int, own: Mapping[str, Floats]) -> None:
         for module in self._offered.values():
             module.write(self._source, self._model.time)
         topic, names = f"{MODULES}{min(self.own)}", list(own)
@@ -211,7 +211,7 @@ class Logics:
             awaited = [peer for peer in self._peers.values() if peer.state == "there" and peer.tick < tick]
             event = self._next(max(deadline - self._clock(), 0.0) if awaited else 0.0)
             if event is not None:
-                self._take(event, source)
+                self._receive(event, source)
                 continue
             for player, peer in self._peers.items():
                 if peer in awaited:
@@ -225,16 +225,16 @@ class Logics:
         """Wait for the end of the match: the referee, which is gone, may have told it just before."""
         deadline = self._clock() + _FAREWELL
         while self.result is None and (event := self._next(max(deadline - self._clock(), 0.0))) is not None:
-            self._take(event, source)
+            self._receive(event, source)
 
-    def _take(self, event: ChannelEvent, source: str) -> None:
+    def _receive(self, event: ChannelEvent, source: str) -> None:
         """Take in an event, if it comes from the referee."""
         if event.source == self._source:
             return
         if event.topic.startswith(MODULES):
             speaker = next((peer for peer in self._peers.values() if peer.source == event.source), None)
             if speaker is not None:
-                self._take_rows(event, speaker)
+                self._receive_rows(event, speaker)
             return
         if event.source != source:
             peers = {peer.source for peer in self._peers.values()}
@@ -247,7 +247,7 @@ class Logics:
         elif (status := match_status(event.text)) is not None and event.data:
             self._told.append((event.data[0], status))
 
-    def _take_rows(self, event: ChannelEvent, speaker: PeerLogic) -> None:
+    def _receive_rows(self, event: ChannelEvent, speaker: PeerLogic) -> None:
         names = event.text.split()
         if len(event.data) == 1 + WIDTH * len(names) > 1:
             speaker.tick = int(event.data[0])

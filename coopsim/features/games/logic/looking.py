@@ -35,7 +35,7 @@ class RobotLookout:
             if entity.name in others:
                 self._last[entity.name] = 0, row_at(*entity.pose[:2])
 
-    def look(self, seen: Readings) -> Floats:
+    def observe(self, seen: Readings) -> Floats:
         """Return the rows of the robots that this logic drives, shape (n, WIDTH)."""
         kinds = dict.fromkeys(self._stepper.layout.robots[robot] for robot in self._stepper.robots)
         return np.concatenate([robot_rows(seen.of(kind)) for kind in kinds])

@@ -36,7 +36,7 @@ from coopsim.features.games.logic.referee import Referee, RobotReports
 from coopsim.features.games.logic.roster import enrol
 from coopsim.features.games.logic.rows import COLUMN, COLUMNS
 from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadMind
-from coopsim.features.games.logic.standing_in import hand_over, inability, stand_in, tell
+from coopsim.features.games.logic.standing_in import inability, log_reassignment, reassign, stand_in
 from coopsim.features.games.logic.surroundings import Surroundings
 from coopsim.features.games.logic.tampering import TamperWatch
 from coopsim.features.games.logic.telling import MatchTeller
@@ -92,7 +92,7 @@ class Match:
         self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + _MARGIN, self.surroundings.posts)
         self.model = model.begin(game, robots, self.field.targets)
         self.model.cameras = {name: camera.place for name, camera in self.surroundings.cameras.items()}
-        self.surroundings.tell(self.model)
+        self.surroundings.log(self.model)
         _check_flags(self.model, self.field)
         self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
@@ -110,26 +110,26 @@ class Match:
 
     def decide(self, seen: Readings) -> dict[str, Any] | None:
         """Look, judge, let squads decide; None when the match is over, else speeds of the robots driven by hand."""
-        self._judge(self.look(seen))
+        self._judge(self.observe(seen))
         if self.logics.result is not None:
             return None
         self.hands.begin_look(self.view.stuck, self.view.doing)
-        for player, line in self.intake.take():
+        for player, line in self.intake.read_orders():
             self.order(player, line)
-        self._mind_players()
+        self._update_computer_players()
         for order in [order for bot in self.bots for order in bot.orders(self.model, self.game["rules"])]:
             if not inability(self.model.squads[order.squad], order.verb):
-                self._take(order)
+                self._queue_order(order)
         self.process()
         for name, mind in self.minds.items():
             if mind.squad.player not in self.logics.own:
                 continue
             self._command(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
-            if mind.is_lost and (successor := hand_over(mind, self.view)) is not None:
-                self._take(successor)
+            if mind.is_lost and (successor := reassign(mind, self.view)) is not None:
+                self._queue_order(successor)
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
-        self.teller.tell(self.result() if is_over else None, seats, is_referee=self.logics.presides)
+        self.teller.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
         return None if is_over else self.hands.commands()
 
     def close(self) -> None:
@@ -137,9 +137,9 @@ class Match:
         for part in (self.intake, self.logics, self._tampering):
             part.close()
 
-    def _looked(self, seen: Readings) -> Floats:
+    def _observed(self, seen: Readings) -> Floats:
         """Return the rows of all robots; those of other logics are what these tell."""
-        columns = self._lookout.look(seen)
+        columns = self._lookout.observe(seen)
         if self.logics.is_alone:
             return columns
         own = dict(zip(seen.robots, columns, strict=True))
@@ -152,23 +152,23 @@ class Match:
             self.model.note(f"logic of {self.logics.referee}", "referee", "this logic is the referee from now on")
         self._presided = self.logics.presides
         for player in self._gone:
-            self._take_over(player)
-        self._tampering.look(is_referee=self.logics.presides)
+            self._assume_command(player)
+        self._tampering.check(is_referee=self.logics.presides)
         lines = len(self.model.log)
         self.referee.judge(told)
         if self.logics.presides:
             return
         del self.model.log[lines:]  # the referee says it
-        for robot in self._agreement.compare(self.logics.told(), self.logics.referee):
+        for robot in self._agreement.compare(self.logics.referee_reports(), self.logics.referee):
             self.referee.settle(robot)
 
-    def _take_over(self, player: str) -> None:
+    def _assume_command(self, player: str) -> None:
         """Go on with the squads of a player whose logic is gone, as soon as its robots are free."""
         names = [robot for squad in self.game["squads"] if squad["player"] == player for robot in squad["robots"]]
         heirs = ", ".join(sorted(self.logics.own))
         try:
             self._stepper.enlist(names)
-            self.logics.take_over(player)
+            self.logics.assume_command(player)
         except OwnedByAnother as problem:
             if player not in self._refused:
                 self._refused.add(player)
@@ -199,7 +199,7 @@ class Match:
             refused = self.model.refusal(player, order)
         except BadArgument as problem:
             return str(problem)
-        return refused or self._unknown(order) or self._take_able(order)
+        return refused or self._unknown(order) or self._accept_for_able(order)
 
     def _unknown(self, order: SquadOrder) -> str:
         """Return that there is nothing of the name that an order is about, "" where there is."""
@@ -208,16 +208,16 @@ class Match:
             return ""
         return f"there is nothing called {order.subject}{did_you_mean(order.subject, names)}"
 
-    def _take_able(self, order: SquadOrder) -> str:
+    def _accept_for_able(self, order: SquadOrder) -> str:
         """Take an order for the squad, or for one that can do what it cannot; return why nobody can."""
         why = inability(self.model.squads[order.squad], order.verb)
         if why:
             substitute = stand_in(order, self.view)
             if substitute is None:
                 return f"squad {order.squad} cannot {order.verb}: {why}, and no other squad can"
-            tell(order, substitute, why, self.view)
+            log_reassignment(order, substitute, why, self.view)
             order = substitute
-        self._take(order)
+        self._queue_order(order)
         return ""
 
     def result(self) -> dict[str, Any]:
@@ -238,7 +238,7 @@ class Match:
             "refused": sum(event.rule.startswith("illegal") for event in self.model.log),
         }
 
-    def _take(self, order: SquadOrder) -> None:
+    def _queue_order(self, order: SquadOrder) -> None:
         """Let an order wait; one that takes the place of another waits no longer than that one would have."""
         due, _ = self.waiting.get(order.squad, (self.model.time + self._wait, order))
         self.waiting[order.squad] = due, order
@@ -249,7 +249,7 @@ class Match:
         for name, (due, order) in list(self.waiting.items()):
             if due <= self.model.time:
                 del self.waiting[name]
-                self.minds[name].take(order)
+                self.minds[name].accept(order)
         changed, self.hands.changed = self.hands.changed, set()
         for name in changed:
             mind = self.minds[name]
@@ -262,7 +262,7 @@ class Match:
         """Send what a squad commands; robots that take one command at a time get the first one."""
         self.broker.send(player, self._feeder.split(commands))
 
-    def _mind_players(self) -> None:
+    def _update_computer_players(self) -> None:
         """Computer players are silent while somebody plays; they go on where who played has vanished."""
         self.hands.free_all(self.intake.vanished)
         playing = {bot.player for bot in self.bots if self.intake.seats.holder(bot.player)}
@@ -274,11 +274,11 @@ class Match:
         ]
         self.bots += [_bot(name_of_bot) for name_of_bot in back]
 
-    def look(self, seen: Readings) -> RobotReports:
+    def observe(self, seen: Readings) -> RobotReports:
         """Read all robots, type by type, into rows in the order of the stepper."""
         elapsed = self._clock.elapsed(seen.tick)
         self.model.time = self._clock.time
-        rows = self._looked(seen)
+        rows = self._observed(seen)
         positions = rows[:, [COLUMN.x, COLUMN.y]]
         moved = positions - self.model.positions if self._has_looked else np.zeros_like(positions)
         self._has_looked = True

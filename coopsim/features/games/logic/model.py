@@ -182,7 +182,7 @@ class DataModel:
         """Log something."""
         self.log.append(LogEntry(self.time, source, rule, text))
 
-    def place(self, robot: RobotState) -> Floats:
+    def position(self, robot: RobotState) -> Floats:
         """Return where a robot is [m]."""
         position: Floats = self.positions[robot.index]
         return position
@@ -238,7 +238,7 @@ class DataModel:
             return f"{name} is its own flag"
         if flag.carrier:
             return f"{flag.carrier} carries {name}"
-        gap = float(np.hypot(*(self.place(robot) - flag.place)))
+        gap = float(np.hypot(*(self.position(robot) - flag.place)))
         return "" if gap <= PICK_UP_REACH else f"{name} is {gap:.2f} m away, and {PICK_UP_REACH:g} m are allowed"
 
 

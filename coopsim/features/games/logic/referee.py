@@ -88,16 +88,16 @@ class Referee:
 
     def judge(self, told: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
-        for row in np.flatnonzero(self._fair.look()):
+        for row in np.flatnonzero(self._fair.check_speeds()):
             self._suspend(self._robots[row])
         shooters = [self._robots[row] for row in np.flatnonzero(told.shots > self._shots)]
         alive = {shooter.name for shooter in shooters if self._may_have_shot(shooter)}  # who falls now has shot before
         for robot in shooters:
             self._count_shots(robot, told, is_alive=robot.name in alive)
         for row in np.flatnonzero((told.holding >= 0.0) | [bool(robot.holding) for robot in self._robots]):
-            self._look_at_hands(self._robots[row], int(told.holding[row]))
+            self._judge_grips(self._robots[row], int(told.holding[row]))
         self._halt_again(told)
-        self._look_for_violations()
+        self._judge_violations()
         self._end()
 
     def _may_have_shot(self, robot: RobotState) -> bool:
@@ -119,11 +119,11 @@ class Referee:
         if victim.is_alive:
             victim.health -= fired * robot.damage
             if victim.health <= 0.0:
-                self._take_out(victim, robot)
+                self._eliminate(victim, robot)
 
     def _counted(self, robot: RobotState, victim: RobotState, fired: float) -> float:
         """Return how many shots count: those that the type of the robot can fire, and so far."""
-        gap = float(np.hypot(*(self.model.place(robot) - self.model.place(victim))))
+        gap = float(np.hypot(*(self.model.position(robot) - self.model.position(victim))))
         if self._fair.is_suspended(robot.index):
             self._log_once(robot, "illegal shot", "shot after it was faster than its type: that hurts nobody")
             return 0.0
@@ -153,7 +153,7 @@ class Referee:
             flag.carrier, robot.holding = "", ""
             self.model.note(robot.name, "dropped", f"{flag.name} lies at {flag.place[0]:.1f} {flag.place[1]:.1f}")
 
-    def _take_out(self, victim: RobotState, by: RobotState) -> None:
+    def _eliminate(self, victim: RobotState, by: RobotState) -> None:
         victim.health = 0.0
         self.model.note(by.name, "out", f"{victim.name} is out, shot by {by.name}")
         self._halt(victim)
@@ -185,7 +185,7 @@ class Referee:
             if told.doing[row] > 0.0 or self._shots[row] > self._fired[row]:
                 self._halt(robot)
 
-    def _look_at_hands(self, robot: RobotState, number: int) -> None:
+    def _judge_grips(self, robot: RobotState, number: int) -> None:
         """See what robots pick up and drop, and let flags go with who carries them."""
         flags = list(self.model.flags.values())
         if number >= 0 and not robot.holding and robot.is_alive:
@@ -202,18 +202,18 @@ class Referee:
         elif number < 0 and robot.holding:
             self._drop(robot)
         if robot.holding:
-            self.model.flags[robot.holding].place = self._place(robot)
+            self.model.flags[robot.holding].place = self._position(robot)
 
     def _drop(self, robot: RobotState) -> None:
         flag = self.model.flags[robot.holding]
-        flag.place, flag.carrier, robot.holding = self._place(robot), "", ""
+        flag.place, flag.carrier, robot.holding = self._position(robot), "", ""
         self.model.note(robot.name, "dropped", f"{flag.name} lies at {flag.place[0]:.1f} {flag.place[1]:.1f}")
 
-    def _place(self, robot: RobotState) -> tuple[float, float]:
-        x, y = self.model.place(robot).tolist()
+    def _position(self, robot: RobotState) -> tuple[float, float]:
+        x, y = self.model.position(robot).tolist()
         return x, y
 
-    def _look_for_violations(self) -> None:
+    def _judge_violations(self) -> None:
         positions = self.model.positions
         overlaps = np.empty(len(positions), np.bool_)
         overlapping(positions, self._squares, overlaps)
@@ -246,7 +246,7 @@ class Referee:
             return False
         robot = self.model.robots[flag.carrier]
         base = self.model.bases[robot.player]
-        return bool(base) and bool(self.battlefield.inside(base, self.model.place(robot)[np.newaxis])[0])
+        return bool(base) and bool(self.battlefield.inside(base, self.model.position(robot)[np.newaxis])[0])
 
     def _best(self) -> str:
         """Return the player with the most health left, "" for a draw."""

@@ -47,7 +47,7 @@ def _way_again(robot: RobotState, mind: SquadMind, view: MatchView) -> list[Robo
         return [RobotCommand(robot.name, "intelligence", "stop")] if stands and is_busy else []
     task = mind.tasks.get(robot.name)
     end = way[-1] if task is None else task[0]
-    if is_busy or float(np.hypot(*(view.model.place(robot) - end))) <= _THERE:
+    if is_busy or float(np.hypot(*(view.model.position(robot) - end))) <= _THERE:
         return []
     return [sequence(robot, way, task)]
 

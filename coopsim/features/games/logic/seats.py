@@ -50,7 +50,7 @@ class Seats:
         """Return who holds a seat, "" = nobody."""
         return self._seats[player].holder
 
-    def take(self, player: str, source: str, now: float, *, keeps: bool) -> str:
+    def claim(self, player: str, source: str, now: float, *, keeps: bool) -> str:
         """Let somebody hold a seat, and note a sign of life; return why not, "" where it holds it now.
 
         Args:

@@ -86,14 +86,16 @@ class MatchView:
             others: Robots that are in the way, too.
             keep_off: How far to keep from these, besides what all keep clear [m].
         """
-        around = [(*self.model.place(robot), robot.radius + keep_off) for robot in others]
+        around = [(*self.model.position(robot), robot.radius + keep_off) for robot in others]
         circles = np.vstack((self._fallen, around)) if around else self._fallen
         return self.field.grid_around(circles, swims=squad.swims)
 
     @cached_property
     def _fallen(self) -> Floats:
         """Circles of those that are out, shape (k, 3)."""
-        discs = [(*self.model.place(robot), robot.radius) for robot in self.model.roster.robots if not robot.is_alive]
+        discs = [
+            (*self.model.position(robot), robot.radius) for robot in self.model.roster.robots if not robot.is_alive
+        ]
         return np.array(discs, np.float64).reshape(-1, 3)
 
     @cached_property
@@ -213,7 +215,7 @@ class SquadMind:
     fought: float = -math.inf
     active: str = ""
 
-    def take(self, order: SquadOrder) -> None:
+    def accept(self, order: SquadOrder) -> None:
         """Take an order; it takes the place of the one before."""
         self.order, self.is_new, self.planned_for, self.is_part = order, True, None, False
         self.turned = self.path = None
@@ -280,11 +282,11 @@ class Arbitrator:
         return []
 
 
-def place_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
+def position_of(name: str, view: MatchView) -> tuple[Floats, bool] | None:
     """Return where a robot, flag or area is, and whether it may move; None if there is none of this name."""
     model = view.model
     if name in model.robots:
-        return model.place(model.robots[name]), True
+        return model.position(model.robots[name]), True
     if name in model.squads:
         return view.middles[name], True
     if name in model.flags:

@@ -9,7 +9,7 @@ import numpy as np
 
 from coopsim.features.games.logic.model import SquadState
 from coopsim.features.games.logic.orders import SquadOrder
-from coopsim.features.games.logic.squads import MatchView, SquadMind, place_of
+from coopsim.features.games.logic.squads import MatchView, SquadMind, position_of
 from coopsim.features.laws.planning import find_path
 
 _NEEDED = {"gather": "go_to", "go_to": "go_to", "attack": "shoot", "defend": "go_to", "capture": "pick_up"}
@@ -44,11 +44,11 @@ def stand_in(order: SquadOrder, view: MatchView) -> SquadOrder | None:
 
 def goal_of(order: SquadOrder, view: MatchView) -> tuple[float, float] | None:
     """Return where an order leads, None where the squad stays."""
-    place = place_of(order.subject, view) if order.subject else None
+    place = position_of(order.subject, view) if order.subject else None
     return order.point if place is None else (float(place[0][0]), float(place[0][1]))
 
 
-def hand_over(mind: SquadMind, view: MatchView) -> SquadOrder | None:
+def reassign(mind: SquadMind, view: MatchView) -> SquadOrder | None:
     """Return the order of a squad that found no way for another one that has a way; it is logged either way."""
     order, mind.is_lost = mind.order, False
     if order is None:
@@ -56,11 +56,11 @@ def hand_over(mind: SquadMind, view: MatchView) -> SquadOrder | None:
     mind.order, mind.is_new = None, False
     substitute = stand_in(order, view)
     why = f"{order.squad} has no way there"
-    tell(order, substitute, why, view)
+    log_reassignment(order, substitute, why, view)
     return substitute
 
 
-def tell(order: SquadOrder, other: SquadOrder | None, why: str, view: MatchView) -> None:
+def log_reassignment(order: SquadOrder, other: SquadOrder | None, why: str, view: MatchView) -> None:
     """Log who does what another squad cannot do."""
     player = view.model.squads[order.squad].player
     done = "nobody else can do it" if other is None else f"{other.squad} does it"

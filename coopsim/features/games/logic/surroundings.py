@@ -113,7 +113,7 @@ class Surroundings:
         devices: list[FixedCamera | WatchedDoor] = [*self.cameras.values(), *self._doors.values()]
         return [(float(device.place[0]), float(device.place[1]), device.radius) for device in devices]
 
-    def tell(self, model: DataModel) -> None:
+    def log(self, model: DataModel) -> None:
         """Log what was found."""
         for name, can in self.abilities.items():
             model.note(name, "device", f"{name} can {', '.join(sorted(can))}")

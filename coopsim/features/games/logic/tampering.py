@@ -55,7 +55,7 @@ class TamperWatch:
         """Stop listening."""
         self._heard.close()
 
-    def look(self, *, is_referee: bool) -> None:
+    def check(self, *, is_referee: bool) -> None:
         """Take in the edits since the last time; the referee puts back what it can, and logs the others."""
         for _ in range(_MOST):
             event = self._heard.hear(0.0)
@@ -72,7 +72,7 @@ class TamperWatch:
         if kind is SetParameter:
             self._put_parameter_back(text)
         elif kind is Update:
-            self._look_at_update(text)
+            self._check_update(text)
         elif kind in _STRANGE or (kind is Remove and text.removeprefix("removed ") not in self._model.robots):
             self._model.note("the world", "tampered", f"{text}: it is not part of this match")
 
@@ -94,7 +94,7 @@ class TamperWatch:
             done = f"and cannot be put back: {problem}"
         self._model.note(robot, "tampered", f"somebody set {text}; {done}")
 
-    def _look_at_update(self, text: str) -> None:
+    def _check_update(self, text: str) -> None:
         """Put a flag back that was moved; robots that are moved are judged by their speed."""
         name = text.removeprefix("changed ").partition(":")[0]
         if name in self._model.robots:

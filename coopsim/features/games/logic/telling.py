@@ -61,7 +61,7 @@ class MatchTeller:
         self._seats: Mapping[str, str] = {}
         self._due = 0.0
 
-    def tell(
+    def publish(
         self, result: Mapping[str, Any] | None, seats: Mapping[str, str] | None = None, *, is_referee: bool = True
     ) -> None:
         """Publish what is new; with a result the end of the match, too. What robots have left the referee tells.

@@ -46,13 +46,13 @@ class MatchWatcher:
             entity.name: (entity.pose[0], entity.pose[1]) for entity in sim.scene().entities if entity.kind == "target"
         }
         self.model = model.begin(game, robots, places)
-        self.look()
+        self.update()
 
-    def look(self) -> list[ChannelEvent]:
+    def update(self) -> list[ChannelEvent]:
         """Take in what was told, and where robots are; return what was told, without what strangers forged."""
         events = []
         while (event := self._heard.hear(0.0)) is not None:
-            self._take(event)
+            self._receive(event)
             events.append(event)
         scene = self._sim.scene()
         poses = {entity.name: entity.pose for entity in scene.entities if entity.kind == "robot"}
@@ -76,7 +76,7 @@ class MatchWatcher:
         """Stop listening."""
         self._heard.close()
 
-    def _take(self, event: ChannelEvent) -> None:
+    def _receive(self, event: ChannelEvent) -> None:
         if event.topic == END_TOPIC:
             self.result = match_result(event.text) or self.result
         elif event.topic == STATUS_TOPIC and (status := match_status(event.text)) is not None:

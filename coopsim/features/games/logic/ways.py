@@ -107,7 +107,7 @@ def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotSt
     """Return the enemies that are so far from all these places that one can keep out of their range, and that [m]."""
     enemies = [robot for robot in view.model.robots.values() if robot.player != player and robot.is_alive]
     keep_off = max((enemy.range for enemy in enemies), default=0.0) + _SHY
-    gaps = [float(np.hypot(*(places - view.model.place(enemy)).T).min()) for enemy in enemies]
+    gaps = [float(np.hypot(*(places - view.model.position(enemy)).T).min()) for enemy in enemies]
     return [enemy for enemy, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
 
 
@@ -122,7 +122,7 @@ def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
         return False
     places = view.model.positions[[robot.index for robot in shunned]]
     for robot in carriers:
-        way = np.vstack((view.model.place(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
+        way = np.vstack((view.model.position(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
         legs = np.linspace(way[:-1], way[1:], _SAMPLES).reshape(-1, 2)
         if len(legs) and float(np.hypot(*(legs[:, np.newaxis] - places).transpose(2, 0, 1)).min()) < keep_off:
             return True
@@ -133,7 +133,7 @@ def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
     """Return from where a robot picks a flag up: from beside it where one that is out stands on it."""
     place = np.asarray(goal, np.float64)
     fallen = [robot for robot in view.model.robots.values() if not robot.is_alive]
-    is_free = all(float(np.hypot(*(view.model.place(robot) - place))) > _PICK_UP_FROM for robot in fallen)
+    is_free = all(float(np.hypot(*(view.model.position(robot) - place))) > _PICK_UP_FROM for robot in fallen)
     away = before - place
     gap = float(np.hypot(*away))
     return place if is_free or gap == 0.0 else place + away * (_PICK_UP_FROM / gap)

@@ -3,7 +3,7 @@
 import inspect
 from typing import Any
 
-from coopsim.devices.checking import check_method, place_of_code
+from coopsim.devices.checking import check_method, code_location
 from coopsim.errors import PluginFailed
 from coopsim.features.games.sections.game_spec import ORDER_WORDS
 
@@ -31,7 +31,7 @@ def check_behaviour(name: str, thing: Any) -> None:
         check_method(what, thing, _BehaviourContract, method)
     flaw = _flaw_of_behaviour(name, thing)
     if flaw:
-        raise PluginFailed(f"{place_of_code(thing)}: {what}: {flaw}")
+        raise PluginFailed(f"{code_location(thing)}: {what}: {flaw}")
 
 
 def _flaw_of_behaviour(name: str, thing: Any) -> str:

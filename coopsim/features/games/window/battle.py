@@ -220,7 +220,7 @@ class BattleControl(PacControl):
         for line in () if self.battle.held else lines:
             if not keeps_paths:
                 self.battle.paths.pop(line.split()[0], None)
-            self.tell(Happening("order", line))
+            self.broadcast(Happening("order", line))
 
     def attack(self) -> None:
         """Let each selected squad attack the enemy that is nearest to it."""

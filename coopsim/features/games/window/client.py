@@ -57,13 +57,13 @@ class MatchClient:
         if game is not self._game:
             self._game, self._seat, self._needs_kinds = game, "", game is not None
             if game is not None:
-                self.control.tell(Happening("match", facts=game))
+                self.control.broadcast(Happening("match", facts=game))
         if self._needs_kinds and game is not None and session.model.entities:
             kinds = {row.name: row.type for row in session.model.entities if row.kind == "robot"}
             self.setup.setup.begin(game, kinds)
             self._needs_kinds = False
         while link.events:
-            self._take(link.events.popleft())
+            self._receive(link.events.popleft())
         poses = {name: session.pose(name) for name in self.battle.battle.fighters}
         self.battle.advance({name: _floor(pose) for name, pose in poses.items() if pose is not None})
         self._stay()
@@ -75,17 +75,17 @@ class MatchClient:
             self._publish(f"/game/seats/{self._seat}", "release")
             self._seat = ""
 
-    def _take(self, event: "ChannelEvent") -> None:
+    def _receive(self, event: "ChannelEvent") -> None:
         at = event.data[0] if event.data else self._session.time
         kind = event.topic.split("/")[2]
         if kind == "log":
-            self.control.tell(Happening("log", event.text, time=at))
+            self.control.broadcast(Happening("log", event.text, time=at))
         elif kind == "chat":
-            self.control.tell(Happening("chat", f"{event.topic.rpartition('/')[2]}: {event.text}", time=at))
+            self.control.broadcast(Happening("chat", f"{event.topic.rpartition('/')[2]}: {event.text}", time=at))
         elif kind == "end" and (result := match_result(event.text)):
-            self.control.tell(Happening("end", event.text, result, at))
+            self.control.broadcast(Happening("end", event.text, result, at))
         elif kind == "status" and (status := match_status(event.text)):
-            self.control.tell(Happening("status", facts=status, time=at))
+            self.control.broadcast(Happening("status", facts=status, time=at))
 
     def _hear(self, happening: Happening) -> None:
         player = self.battle.battle.player
@@ -114,10 +114,10 @@ class MatchClient:
             self._session.link.ask(lambda simulation: simulation.publish(topic, "here"))
 
     def _publish(self, topic: str, text: str) -> None:
-        def told(problem: Exception) -> None:
+        def report(problem: Exception) -> None:
             self._session.note(str(problem).partition("\n")[0])
 
-        self._session.link.ask(lambda simulation: simulation.publish(topic, text), failed=told)
+        self._session.link.ask(lambda simulation: simulation.publish(topic, text), failed=report)
 
 
 def _floor(pose: Pose) -> Floats:

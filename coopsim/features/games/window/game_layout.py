@@ -79,10 +79,10 @@ class GameLayout:
         self._session.link.ask(
             lambda simulation: simulation.module("/sim/world").save(_NEXT, 0, 1).files,
             then=lambda _: self._write(Path(_NEXT), Path(_NEXT)),
-            failed=self._told,
+            failed=self._report,
         )
 
-    def _told(self, problem: CoopsimError) -> None:
+    def _report(self, problem: CoopsimError) -> None:
         if isinstance(problem, NoReply | SimulationEnded):
             self._begin_anew()
         else:

@@ -49,7 +49,7 @@ class PacControl:
         child.parent = self
         self._children.append(child)
 
-    def tell(self, happening: Happening) -> None:
+    def broadcast(self, happening: Happening) -> None:
         """Tell all other agents: up to the root, and from there down."""
         root = self
         while root.parent is not None:

@@ -106,7 +106,7 @@ class SetupControl(PacControl):
 
     def play(self, player: str) -> None:
         """Play somebody from now on."""
-        self.tell(Happening("player", player))
+        self.broadcast(Happening("player", player))
 
 
 def _value(part: str, key: str) -> str:

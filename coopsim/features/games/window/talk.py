@@ -47,7 +47,7 @@ class ChatControl(PacControl):
     def say(self, text: str) -> None:
         """Say something to all who play or watch."""
         if text.strip():
-            self.tell(Happening("say", text.strip()))
+            self.broadcast(Happening("say", text.strip()))
 
     def _hear(self, happening: Happening) -> None:
         if happening.topic == "match":

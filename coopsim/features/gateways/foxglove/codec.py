@@ -150,7 +150,7 @@ class FoxgloveCodec(Codec):
         """Send a message to all programs that read its topic."""
         now = _nanoseconds(self._run.time)
         if topic == CLOCK_TOPIC:
-            self._tell_time(now)
+            self._publish_time(now)
         state: State | None = self._run.state
         if topic == TRANSFORMS_TOPIC and state is not None:
             raw = self._messages.transforms(state, now)
@@ -159,7 +159,7 @@ class FoxgloveCodec(Codec):
         self._channels[topic].log(raw, log_time=now)
         self.counts.sent += 1
 
-    def _tell_time(self, now: int) -> None:
+    def _publish_time(self, now: int) -> None:
         if self._server is not None:
             self._server.broadcast_time(now)
         if self._scene_due and self._channels[_SCENE_TOPIC].has_sinks():

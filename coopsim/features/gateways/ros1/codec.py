@@ -93,7 +93,7 @@ class RosCodec(Codec):
 
     async def _renew(self) -> None:
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
-        taken = {name: topic.row.type for name, topic in self._run.taken.items()}
+        taken = {name: topic.row.type for name, topic in self._run.command_topics.items()}
         try:
             for name in [name for name in self._published if name in self._robots_topics and name not in offered]:
                 self._published.pop(name)

@@ -79,7 +79,7 @@ class StepAction:
         return {"accepted": True, "stamp": now}
 
     async def _carry_out(self, goal: _Goal) -> None:
-        self._tell()
+        self._publish_status()
         try:
             status = await self._step(goal)
         except (RefusedRequest, CoopsimError) as problem:
@@ -87,7 +87,7 @@ class StepAction:
             goal.outcome = result(problem.code if isinstance(problem, RefusedRequest) else FAILED, str(problem))
         goal.status = status
         goal.over.set()
-        self._tell()
+        self._publish_status()
 
     async def _step(self, goal: _Goal) -> int:
         """Do the steps, and return how the goal ended."""
@@ -117,11 +117,11 @@ class StepAction:
         for goal in running:
             goal.status = _CANCELING
         if running:
-            self._tell()
+            self._publish_status()
             return {"return_code": _NONE, "goals_canceling": [_described(goal) for goal in running]}
         return {"return_code": _NONE if is_every else _TERMINATED if chosen else _UNKNOWN_GOAL}
 
-    def _tell(self) -> None:
+    def _publish_status(self) -> None:
         statuses: list[dict[str, Any]] = [
             {"goal_info": _described(goal), "status": goal.status} for goal in self._goals.values()
         ]

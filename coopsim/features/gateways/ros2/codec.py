@@ -156,7 +156,7 @@ class Ros2Codec(Codec):
 
     async def _renew(self) -> None:
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
-        taken = {name: topic.row.type for name, topic in self._run.taken.items()}
+        taken = {name: topic.row.type for name, topic in self._run.command_topics.items()}
         for name in self._robots_topics - offered.keys():
             self._robots_topics.discard(name)
             await asyncio.to_thread(self._published.pop(name).close)

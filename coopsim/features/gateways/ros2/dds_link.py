@@ -82,7 +82,7 @@ class DdsLink(RosLink):
             raise NoReply(f"DDS cannot begin in domain {domain} at {host}: {problem}").advise("") from None
         self.about = f"DDS, domain {domain} at {host}"
         self._info = _DdsWriter(self, self.topic(*_DISCOVERY, LATCHED), _qos(LATCHED))
-        self._tell()
+        self._announce_endpoints()
 
     @property
     def programs(self) -> int:
@@ -127,7 +127,7 @@ class DdsLink(RosLink):
                 self._publishers.add(endpoint)
             else:
                 self._ends.add(endpoint)
-        self._tell()
+        self._announce_endpoints()
 
     def discard(self, endpoint: "_DdsWriter | _DdsReader") -> None:
         """Tell that an endpoint is gone."""
@@ -136,9 +136,9 @@ class DdsLink(RosLink):
                 self._publishers.discard(endpoint)
             else:
                 self._ends.discard(endpoint)
-        self._tell()
+        self._announce_endpoints()
 
-    def _tell(self) -> None:
+    def _announce_endpoints(self) -> None:
         """Say which endpoints belong to this node: without that no tool of ROS 2 lists it."""
         with self._lock:
             words = {
@@ -202,7 +202,7 @@ class _DdsWriter(LinkPublisher):
 class _DdsReader(LinkEnd):
     def __init__(self, link: DdsLink, topic: Any, qos: DdsQos, received: Received, changed: Changed | None) -> None:
         self._link, self._topic, self._received, self._changed = link, topic, received, changed
-        listener = Listener(on_data_available=self._take, on_subscription_matched=self._note)
+        listener = Listener(on_data_available=self._receive, on_subscription_matched=self._note)
         self._reader = DataReader(link.participant, topic, qos=qos, listener=listener)
         self.id = self._reader.guid.bytes
 
@@ -217,7 +217,7 @@ class _DdsReader(LinkEnd):
         _delete(self._reader)
         _delete(self._topic)
 
-    def _take(self, reader: Any) -> None:
+    def _receive(self, reader: Any) -> None:
         samples = ddspy_take(reader._ref, _ANY, _TAKEN_AT_ONCE)  # noqa: SLF001
         for raw, facts in samples if isinstance(samples, list) else ():
             if facts.valid_data:

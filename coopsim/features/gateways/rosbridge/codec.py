@@ -218,7 +218,7 @@ class RosbridgeCodec(Codec):
             self._readers.pop(topic, None)
 
     def _advertise(self, peer: _Peer, topic: str, kind: str) -> None:
-        taken = self._run.taken.get(topic)
+        taken = self._run.command_topics.get(topic)
         if taken is not None and kind and _plain(kind) != taken.row.type:
             raise BadArgument(f"{topic} takes {taken.row.type}, not {kind:.80}")
         if len(peer.advertised) >= _MOST_TOPICS:

@@ -46,17 +46,17 @@ def _nodes(_run: FollowedRun, _: Words) -> Words:
 
 
 def _node_details(run: FollowedRun, _: Words) -> Words:
-    published = [topic for topic in run.types if topic not in run.taken]
-    return {"publishing": published, "subscribing": list(run.taken), "services": list(SERVICES)}
+    published = [topic for topic in run.types if topic not in run.command_topics]
+    return {"publishing": published, "subscribing": list(run.command_topics), "services": list(SERVICES)}
 
 
 def _publishers(run: FollowedRun, words: Words) -> Words:
     topic = str(words.get("topic"))
-    return {"publishers": [NODE] if topic in run.types and topic not in run.taken else []}
+    return {"publishers": [NODE] if topic in run.types and topic not in run.command_topics else []}
 
 
 def _subscribers(run: FollowedRun, words: Words) -> Words:
-    return {"subscribers": [NODE] if str(words.get("topic")) in run.taken else []}
+    return {"subscribers": [NODE] if str(words.get("topic")) in run.command_topics else []}
 
 
 def _time(run: FollowedRun, _: Words) -> Words:

@@ -25,7 +25,7 @@ from coopsim.scene import by_name
 
 
 class FlightEngine(WithoutJoints, SolidEngine):
-    """Moves bodies in space that meet nothing but the floor (`engines.PhysicsEngine`, and `place`).
+    """Moves bodies in space that meet nothing but the floor (`engines.PhysicsEngine`, and `set_spatial_state`).
 
     Free flight is that of the engine `mujoco`, to the last digits. Bodies pass through one another and through what is
     fixed; sensors see all of them. What comes down on the floor lies there: flat, braked by its friction, until a force
@@ -126,7 +126,9 @@ class FlightEngine(WithoutJoints, SolidEngine):
         if name not in self._solids:
             raise no_body(name)
         remaining = {key: solid for key, solid in self._solids.items() if key != name}
-        self._put(remaining, self._state.taken([row for row, body_name in enumerate(self.names) if body_name != name]))
+        self._put(
+            remaining, self._state.rows_of([row for row, body_name in enumerate(self.names) if body_name != name])
+        )
 
     def snapshot(self) -> bytes:
         """Return everything needed to go on from here."""
@@ -147,7 +149,7 @@ class FlightEngine(WithoutJoints, SolidEngine):
         if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
             raise EngineCannot("this snapshot of the flight engine is damaged: its rows are not those of its bodies")
         self._world = world
-        self._put(solids, state.taken(order))
+        self._put(solids, state.rows_of(order))
 
     def _put_back(self, before: tuple[Floats, Floats], row: int) -> Strayed:
         """Put everything back to before a step that failed, stop the body that is to blame, and return what to say."""

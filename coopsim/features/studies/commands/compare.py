@@ -62,7 +62,7 @@ def compare(file: str, engines: tuple[str, ...], duration: float | None, plot: P
     with tempfile.TemporaryDirectory(prefix="coopsim-compare-") as folder:
         path = _recorded(file, engines, duration, Path(folder)) if _is_scene(file) else Path(file)
         courses, picture = _compared(path, engines, duration, wants_picture=plot is not None)
-    _tell(courses, as_json=as_json)
+    _print_gaps(courses, as_json=as_json)
     if plot is not None:
         save(plot, picture)
         talk.note(f"drawn: {plot}")
@@ -141,7 +141,7 @@ def _compared(
         return trajectories, _picture(recording, trajectories) if wants_picture else ""
 
 
-def _tell(courses: "Sequence[EngineTrajectories]", *, as_json: bool) -> None:
+def _print_gaps(courses: "Sequence[EngineTrajectories]", *, as_json: bool) -> None:
     from coopsim.app.table import Cell, table
     from coopsim.features.studies.comparing_engines import DIVERGED, apart
 

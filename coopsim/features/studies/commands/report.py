@@ -120,7 +120,7 @@ def fidelity(logs: tuple[str, ...], robot: str, begin: float, seed: int, out: Pa
     rows = [flight.to_json() for flight in flights]
     pairs = [(flights[0], flights[1])] if len(flights) == _PAIR else list(zip(flights[:2], flights[2:], strict=False))
     notes = [f"{a.case} and {b.case}: KS distance {comparing.ks_distance(a, b):.3f}" for a, b in pairs]
-    _tell(rows, notes, as_json=as_json)
+    _print_rows(rows, notes, as_json=as_json)
 
 
 @report.command(short_help="Tell how long a tick of many quadrotors takes.")
@@ -141,10 +141,10 @@ def realtime(robots: tuple[int, ...], samples: int, engine: str, out: Path | Non
     cases = [measuring.measure(count, samples, engine) for count in robots or measuring.CASES]
     if out is not None:
         save(out, measuring.picture(cases, engine))
-    _tell([case.to_json() for case in cases], [], as_json=as_json)
+    _print_rows([case.to_json() for case in cases], [], as_json=as_json)
 
 
-def _tell(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, as_json: bool) -> None:
+def _print_rows(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, as_json: bool) -> None:
     """Print rows as a table, with `as_json` as JSON."""
     from coopsim.app.table import table
 

@@ -194,11 +194,11 @@ def _result(row: "Row") -> dict[str, Any]:
 
 def _summary_text(rows: "Sequence[Row]", failed: "Sequence[Row]", folder: Path, winners: "Sequence[BestValues]") -> str:
     from coopsim.features.studies.best import best_in_words
-    from coopsim.features.studies.by_value import same_samples, summaries, told_metrics
+    from coopsim.features.studies.by_value import reported_metrics, same_samples, summaries
 
     lines = _metric_table(rows)
     lines += [_goal_counts(rows)] if any(row["goals"] for row in rows) else []
-    lines += value_table(summaries(rows, told_metrics(rows, [winner.by.metric for winner in winners])))
+    lines += value_table(summaries(rows, reported_metrics(rows, [winner.by.metric for winner in winners])))
     lines += best_in_words(winners)
     same = same_samples(rows)
     lines += [same] if same else []

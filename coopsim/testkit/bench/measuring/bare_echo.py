@@ -33,7 +33,7 @@ def answer(server: socket.socket, request: int, reply: int, count: int) -> float
         raw = bytes(reply)
         began = time.thread_time()
         for _ in range(count):
-            _take(connection, request)
+            _receive(connection, request)
             connection.sendall(raw)
         return 1e6 * (time.thread_time() - began) / count
 
@@ -47,13 +47,13 @@ def ask(port: int, request: int, reply: int, count: int) -> tuple[float, float]:
         for _ in range(count):
             began = time.perf_counter()
             connection.sendall(raw)
-            _take(connection, reply)
+            _receive(connection, reply)
             times.append(time.perf_counter() - began)
         busy = time.thread_time() - busy
     return 1e6 * statistics.median(times), 1e6 * busy / count
 
 
-def _take(connection: socket.socket, size: int) -> None:
+def _receive(connection: socket.socket, size: int) -> None:
     """Receive so many bytes.
 
     Raises:

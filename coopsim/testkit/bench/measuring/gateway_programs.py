@@ -109,13 +109,13 @@ class RosProgram(GatewayProgram):
     def __init__(self, master: str) -> None:
         self._types = gateway_types()
         self._heard: queue.Queue[dict[str, Any]] = queue.Queue()
-        self._node = RosNode("bench_program", master, self._types, self._take)
+        self._node = RosNode("bench_program", master, self._types, self._decode)
         self._commands: PublishedTopic = self._node.advertise("/robot1/cmd_vel", _TWIST)
         self._node.subscribe("/robot1/odom", _ODOMETRY, self._heard.put)
         self._command = self._types.encoded(_TWIST, _SPEED)
         wait_until(lambda: self._commands.readers > 0 and self._node.publishers("/robot1/odom") > 0, "the other node")
 
-    def _take(self, received: Any, kind: str, raw: bytes) -> None:
+    def _decode(self, received: Any, kind: str, raw: bytes) -> None:
         received(self._types.decoded(kind, raw))
 
     def trip(self) -> None:
@@ -192,10 +192,10 @@ def _answer_ros(master: str) -> None:
     """Answer each velocity with odometry as a node of ROS 1, until stdin ends."""
     types = gateway_types()
 
-    def take(received: Any, kind: str, raw: bytes) -> None:
+    def decode(received: Any, kind: str, raw: bytes) -> None:
         received(types.decoded(kind, raw))
 
-    node = RosNode("bench_yardstick", master, types, take)
+    node = RosNode("bench_yardstick", master, types, decode)
     odometry = node.advertise("/robot1/odom", _ODOMETRY)
     node.subscribe("/robot1/cmd_vel", _TWIST, lambda _: odometry.publish(types.encoded(_ODOMETRY, _ANSWER)))
     _say(master)

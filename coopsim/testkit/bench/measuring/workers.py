@@ -115,7 +115,7 @@ class WorkerPool:
         Raises:
             NoReply: A process died.
         """
-        with self._all_do("take", way):
+        with self._all_do("claim", way):
             pass  # none may begin before all have claimed their robots
         with meter or contextlib.nullcontext(), self._all_do("step", count) as medians:
             pass
@@ -133,7 +133,7 @@ class WorkerPool:
         Raises:
             NoReply: A process died.
         """
-        with self._all_do("take", WAYS[0]):
+        with self._all_do("claim", WAYS[0]):
             pass
         with meter, self._all_do("follow", count) as replies:
             pass
@@ -271,7 +271,7 @@ class _Worker:
         for simulation in self._simulations:
             simulation.close()
 
-    def take(self, way: str) -> None:
+    def claim(self, way: str) -> None:
         """Claim the robots."""
         simulation = self._simulations[way == WAYS[1]]
         if way == WAYS[2]:

@@ -94,10 +94,10 @@ class Avoidance:
     def __call__(self, simulation: Simulation) -> None:
         """Command every robot."""
         if simulation.layout.generation != self._generation:
-            self._look_up(simulation)
+            self._find_slots(simulation)
         _avoid(self._ranges, self._slots)
 
-    def _look_up(self, simulation: Simulation) -> None:
+    def _find_slots(self, simulation: Simulation) -> None:
         self._generation = simulation.layout.generation
         (block,) = simulation.tables.blocks
         modules = {module.name: module for module in block.layout.modules}
