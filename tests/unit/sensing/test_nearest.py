@@ -89,3 +89,11 @@ def test_heights_count_in_space_alone() -> None:
     everything = np.arange(3), np.array([0]), np.array([0]), np.array([10.0]), 2
     assert in_the_plane(places, *everything) == [[1, 2]]
     assert in_space(places, *everything) == [[2, 1]]
+
+
+@pytest.mark.parametrize("count", [FEW, MANY])
+def test_who_is_exactly_as_far_away_as_one_sees_is_seen(count: int) -> None:
+    places = np.zeros((count, 3))
+    places[:, 0] = np.arange(count)
+    for look in (in_the_plane, in_space):
+        assert look(places, np.arange(count), np.array([0]), np.array([0]), np.array([2.0]), 4) == [[1, 2, -1, -1]]
