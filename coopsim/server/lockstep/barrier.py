@@ -286,7 +286,7 @@ class Barrier:
 
     def _plan(self) -> None:
         """Set `due` to the earliest deadline; called seldom, never per command."""
-        if self._first_ready is None or not self._missing:
+        if self._first_ready is None or not self._missing or self.patience == 0.0:
             self.due = math.inf
         else:
             self.due = min(map(self._deadline, self._missing))

@@ -20,7 +20,7 @@ from coopsim.state import Layout
 
 _PAGE = 1000  # robots; a page of longest names stays below the limit of a message
 _MOST_GROUPS = 64  # of one session: groups are kept until it ends
-_GROUPS, _FORM, _PARTS = "groups", "form", "parts"
+_GROUPS, _FORM, _PARTS, _WHOLE = "groups", "form", "parts", "whole"
 _ANY = 0
 """Stands for whatever generation the layout has."""
 
@@ -95,12 +95,7 @@ class StepModule(SimModule):
         layout, _ = coordinator.link.now
         parts = [(request, self._group_of(layout, request, session)) for request in requests]
         group, stamp = parts[-1][1], requests[-1].tick
-        members = group.members
-        if len(parts) > 1:
-            members = members.union(*(robots.members for _, robots in parts))
-        if len(members) < sum(len(robots.members) for _, robots in parts):
-            raise BadArgument("a robot is named in two parts of one step")
-        coordinator.control(session, members, stamp)
+        coordinator.control(session, group.members if len(parts) == 1 else _whole(parts, session), stamp)
         with coordinator.link.writing() as (current, rows):
             if current.generation != layout.generation:
                 text = f"the layout is changing to generation {current.generation}"
@@ -210,6 +205,23 @@ class StepModule(SimModule):
         if own is None or own[0] is not layout or own[1] != claimant.robots:
             own = session.memory["own"] = (layout, frozenset(claimant.robots), _in_order(layout, claimant.robots))
         return own[2]
+
+
+def _whole(parts: Sequence[tuple[Message, RobotGroup]], session: Session) -> frozenset[str]:
+    """Return the robots of all parts of a step; the next step of a client has the same ones mostly.
+
+    Raises:
+        BadArgument: A robot is in two of them.
+    """
+    groups = [group for _, group in parts]
+    before: tuple[list[RobotGroup], frozenset[str]] = session.memory.get(_WHOLE, ([], frozenset()))
+    members = before[1]
+    if before[0] != groups:
+        members = frozenset().union(*(group.members for group in groups))
+        if len(members) < sum(len(group.members) for group in groups):
+            raise BadArgument("a robot is named in two parts of one step")
+        session.memory[_WHOLE] = groups, members
+    return members
 
 
 def _names_of(layout: Layout, request: Message) -> tuple[Param, ...]:
