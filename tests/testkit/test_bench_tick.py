@@ -5,8 +5,12 @@ import pytest
 from click.testing import CliRunner
 
 from coopsim.kernels.threads import THREADS
+from coopsim.robots import load_type
+from coopsim.robots.catalogue import type_names
+from coopsim.robots.engines import unfit
+from coopsim.scene import TEAM
 from coopsim.testkit.bench import tick as bench_tick
-from coopsim.testkit.bench.measuring import workload
+from coopsim.testkit.bench.measuring import type_crowds, workload
 from coopsim.testkit.bench.measuring.bare_chipmunk import Discs, real_time_factor
 from coopsim.testkit.bench.tick import BOUNDS, BOUNDS_OF_TWO_CORES, row_of
 
@@ -75,3 +79,34 @@ def test_on_several_cores_real_time_is_measured(monkeypatch: pytest.MonkeyPatch)
     cost = workload.measure(2, seconds=0.01, repeats=1, threads=2)
     assert THREADS.count == 2
     assert cost.real_time_factor > 0.0
+
+
+@pytest.mark.parametrize("place", type_crowds.PLACES)
+def test_crowds_of_a_type_drive_among_objects_and_without(place: str) -> None:
+    spec = type_crowds.scene(load_type("single"), 12, place)
+    assert len(spec.scenario.world.objects) == (2 if place == "laboratory" else 0)
+    assert type_crowds.measure("single", 12, place, 0.01).moved > 0.0
+
+
+def test_each_built_in_type_has_an_engine_that_holds_it() -> None:
+    kinds = [name for name in type_names() if name != TEAM]
+    engines = {name: type_crowds.engine_of(load_type(name)) for name in kinds}
+    assert (engines["scout"], engines["quadrotor"], engines["abb_irb_120"]) == ("pymunk", "mujoco", "mujoco")
+    for name, engine in engines.items():
+        assert unfit(type_crowds.scene(load_type(name), 2, "laboratory"), engine) == []
+
+
+def test_types_are_measured_instead_of_cases_and_a_refusal_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    outcomes = iter([OUTCOME, OUTCOME, {"refusal": "too many"}, OUTCOME])
+    monkeypatch.setattr(bench_tick, "_outcome", lambda _arguments, _environment: next(outcomes))
+    rows: list[dict[str, object]] = []
+    monkeypatch.setattr(bench_tick, "report", lambda measured, **_: rows.extend(measured))
+    done = CliRunner().invoke(bench_tick.tick, ["--type", "single", "--robots", "10", "--robots", "20"])
+    assert done.exit_code == 0, done.output
+    assert [(row["case"], row["robots"], row["value"]) for row in rows] == [
+        ("single, crowd", 10, 60.0),
+        ("single, crowd", 20, 60.0),
+        ("single, laboratory", 10, None),
+        ("single, laboratory", 20, 60.0),
+    ]
+    assert rows[2]["refusal"] == "too many"

@@ -14,6 +14,7 @@ import click
 
 from coopsim.testkit import Run, memory_of
 from coopsim.testkit.bench.command import at_most, report
+from coopsim.testkit.bench.measuring import one_client
 from coopsim.testkit.bench.measuring.cpu import CpuMeter
 from coopsim.testkit.bench.measuring.workers import COMMAND, WAYS, WorkerPool
 
@@ -79,12 +80,14 @@ GROUPS = (
     RunSize("bench", 100, 2, (BATCHED,), 6.0, 0.1),
     RunSize("bench", 500, 1, (BATCHED,), 15.0, 0.02),
 )
+CROWDS: dict[int, float | None] = {1000: None, 10_000: 1.5}
+"""Robots that one client drives, and how many times as long as its tick a step may take."""
+_FEW_STEPS = 0.01  # of the steps of one robot: a step of a crowd takes as much longer
+_SIZES = [str(group.robots) for group in GROUPS] + [str(count) for count in CROWDS]
 
 
 @click.command()
-@click.option(
-    "--robots", type=click.Choice([str(group.robots) for group in GROUPS]), multiple=True, help="Default: all."
-)
+@click.option("--robots", type=click.Choice(_SIZES), multiple=True, help="Default: all.")
 @click.option("--steps", default=1000, show_default=True, type=click.IntRange(100), help="Of one robot, a round.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(1), help="Each has all that is compared.")
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
@@ -95,11 +98,17 @@ def lockstep(robots: tuple[str, ...], steps: int, rounds: int, as_json: bool) ->
     each robot with a socket of its own, plus the CPU time of a tick; over plain TCP: of a step over ZeroMQ; ratio:
     raw / value, the median of all rounds. Clients of libzmq are what programs of others are: a socket of that library
     and a packed message. Beside a busy process, which wants a core for itself, raw is a step without it, and ratio
-    value / raw, at most its bound. The rows of processor time say who works for how long in a step over ZeroMQ;
+    value / raw, at most its bound. Of crowds in one client, raw is the time of a tick, and ratio value / raw, too.
+    The rows of processor time say who works for how long in a step over ZeroMQ;
     those who wait for each other at the same time do not add up to the step.
     """
     chosen = [group for group in GROUPS if not robots or str(group.robots) in robots]
-    report([row for group in chosen for row in measured(group, steps, rounds)], as_json=as_json)
+    rows = [row for group in chosen for row in measured(group, steps, rounds)]
+    for count, bound in CROWDS.items():
+        if not robots or str(count) in robots:
+            taken, ticks = one_client.measure(count, max(_SHORTEST, round(steps * _FEW_STEPS)), rounds)
+            rows.append(one_client.row(count, taken, ticks, bound))
+    report(rows, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,16 +129,17 @@ def measure(
     simulation = Simulation(crowd(count, robot_type), engine=engine, step=STEP, programs=[Avoidance()])
     for _ in range(30):
         simulation.tick()
-    steps = max(10, int(seconds / max(1e-6, _cost(simulation, 10, clock))))
+    steps = max(10, int(seconds / max(1e-6, cost_of_tick(simulation, 10, clock))))
     before = simulation.engine.planar[:, :2].copy()
-    costs = [_cost(simulation, steps, clock) for _ in range(repeats)]
+    costs = [cost_of_tick(simulation, steps, clock) for _ in range(repeats)]
     moved = float(np.hypot(*(simulation.engine.planar[:, :2] - before).T).mean())
     cost = statistics.median(costs)
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return CaseCost(STEP / cost, cost / count * 1e6, rss, moved)
 
 
-def _cost(simulation: Simulation, steps: int, clock: Callable[[], float]) -> float:
+def cost_of_tick(simulation: Simulation, steps: int, clock: Callable[[], float]) -> float:
+    """Return what one of some ticks took by a clock [s]."""
     began = clock()
     for _ in range(steps):
         simulation.tick()
