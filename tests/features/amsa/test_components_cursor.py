@@ -33,16 +33,16 @@ def test_tokens_are_taken_one_after_the_other_and_the_end_stays() -> None:
     cursor = Read("data x = 1; // the rest is a comment").cursor
     words = []
     while cursor.next.kind != END:
-        words.append(cursor.take().text)
+        words.append(cursor.next_token().text)
     assert words == ["data", "x", "=", "1", ";"]
-    assert cursor.take().kind == cursor.take().kind == END
+    assert cursor.next_token().kind == cursor.next_token().kind == END
     assert cursor.mistakes == 0
 
 
 def test_a_text_is_no_sign_though_it_looks_like_one() -> None:
     cursor = Read('"{" {').cursor
     assert not cursor.comes('"{"')
-    cursor.take()
+    cursor.next_token()
     assert cursor.comes("{")
 
 
@@ -87,8 +87,8 @@ def test_what_is_no_number_of_usual_size_is_refused_with_its_place(text: str, sa
 
 def test_a_semicolon_that_is_missing_at_the_end_of_a_line_is_noted_where_it_should_be() -> None:
     read = Read("data x\ndata y;")
-    read.cursor.take()
-    read.cursor.take()
+    read.cursor.next_token()
+    read.cursor.next_token()
     read.cursor.expect(";")
     assert read.cursor.comes("data")
     assert read.noted() == ["a.amsa:1:6: expected ';' behind 'x'"]
@@ -96,8 +96,8 @@ def test_a_semicolon_that_is_missing_at_the_end_of_a_line_is_noted_where_it_shou
 
 def test_within_a_line_it_is_missed_as_everything_else() -> None:
     read = Read("data x data y;")
-    read.cursor.take()
-    read.cursor.take()
+    read.cursor.next_token()
+    read.cursor.next_token()
     assert "1:8: expected ';', got 'data'" in read.refused(lambda: read.cursor.expect(";"))
 
 

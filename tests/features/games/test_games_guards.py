@@ -34,7 +34,7 @@ class Guarded:
             cameras={"eye": None},
             robots=self.robots,
             note=lambda _source, _rule, text: self.notes.append(text),
-            place=lambda robot: self.places[robot.index],
+            position=lambda robot: self.places[robot.index],
         )
         self.view: Any = SimpleNamespace(model=model, seen_by=self.look)
         self.behaviour = DefendSquad()

@@ -64,7 +64,7 @@ def done(run: Any, request: Message) -> Message:
         run.modules.table.fixed["/sim/world"]._library._worker.wait()
         for order in run.source.launcher.receive():
             if isinstance(order, DismissControllers | BeginControllers):
-                laws.take(ControllersAnswer(0, "", order.id))
+                laws.receive(ControllersAnswer(0, "", order.id))
         run.pump()
     (reply,) = run.got()
     return reply
