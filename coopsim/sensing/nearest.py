@@ -13,8 +13,11 @@ Box: TypeAlias = tuple[float, float, float, float, int, int, int]
 """Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
 
 _PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
-_FEW = 128
-"""Up to so many robots a search through all pairs is faster than a grid."""
+_FEW = 64
+"""Up to so many robots a search through all pairs is faster than a grid.
+
+Of ticks of robots on 2 m2 each those with a grid take as long at 64, 0.94 of the time at 100 and 0.88 at 128.
+"""
 
 
 @compiled
