@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
+import parts_clients
 import parts_commands
 import parts_errors
 import parts_figures
@@ -24,7 +25,6 @@ from coopsim.interfaces import COMMON, Command, Field, Interface, Parameter
 
 FOLDER = Path(__file__).parent
 VECTORS = FOLDER.parent / "tests" / "conformance" / "vectors.json"
-MATRIX = FOLDER.parent / "clients" / "matrix.json"
 _SCHEMAS = json.loads((VECTORS.parent / "schemas.json").read_text(encoding="utf-8"))
 _PART = re.compile(r"(<!-- generated: (\S+) ?([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _NAMES = ("version", "id", "target", "tick", "error", "text", "command", "params", "data")
@@ -111,14 +111,6 @@ def _errors(_: str) -> str:
     return "\n".join(lines)
 
 
-def _clients(_: str) -> str:
-    """What each client passed, as `make clients` found and the tests check."""
-    found = json.loads(MATRIX.read_text(encoding="utf-8"))
-    groups = list(next(iter(found.values())))
-    lines = [_row("language", *groups), _row("---", *["---"] * len(groups))]
-    return "\n".join(lines + [_row(name, *told.values()) for name, told in found.items()])
-
-
 def _row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
@@ -170,7 +162,8 @@ _KINDS = {
     "schema": _schema,
     "interface": _interface,
     "common": _common,
-    "clients": _clients,
+    "clients": parts_clients.clients,
+    "client_programs": parts_clients.programs,
     "errors": _errors,
     "bytes": _bytes,
     "commands": parts_commands.commands,
