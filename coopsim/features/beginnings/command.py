@@ -22,6 +22,27 @@ KINDS = {
     "behaviour": ("behaviour.py", "behaviour.scenario"),
     "component": ("component.py", "component.amsatemplate", "component.amsa"),
 }
+DRIVERS: dict[str, tuple[dict[str, str], str]] = {
+    "python": ({"python/device.py": ".py", "python/coopsim_driver.py": ""}, "python $name.py"),
+    "c": (
+        {"c/device.c": ".c", "c/coopsim_driver.c": "", "c/coopsim_driver.h": ""},
+        "cc -std=c11 -O2 -Wall -Wextra -Werror -pthread -o $name $name.c coopsim_driver.c && ./$name",
+    ),
+    "cpp": (
+        {"cpp/device.cpp": ".cpp", "cpp/coopsim_driver.hpp": "", "c/coopsim_driver.c": "", "c/coopsim_driver.h": ""},
+        "cc -std=c11 -O2 -Wall -Wextra -Werror -c coopsim_driver.c"
+        " && c++ -std=c++17 -O2 -Wall -Wextra -Werror -pthread -o $name $name.cpp coopsim_driver.o && ./$name",
+    ),
+    "go": (
+        {"go/device.go": ".go", "go/coopsim_driver.go": ""},
+        "go build -o $name $name.go coopsim_driver.go && ./$name",
+    ),
+    "rust": (
+        {"rust/device.rs": ".rs", "rust/coopsim_driver.rs": ""},
+        "rustc -D warnings -O --edition 2021 -o $name $name.rs && ./$name",
+    ),
+}
+"""Of each language: the templates of a driver, with the end of the file that has its name; what builds and runs it."""
 _CARRIED = ("devices", "robots")
 _GROUPS: dict[str, tuple[str, ...]] = {
     "robot": ("robots",),
@@ -35,9 +56,11 @@ _GROUPS: dict[str, tuple[str, ...]] = {
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
-@click.command(short_help="Write a robot, controller, sensor, program, metric, behaviour or component to begin with.")
-@click.argument("kind", type=click.Choice(list(KINDS)))
-@click.argument("name")
+@click.command(
+    short_help="Write a robot, controller, sensor, program, metric, behaviour, component or driver to begin with."
+)
+@click.argument("kind", type=click.Choice([*KINDS, "driver"]))
+@click.argument("words", nargs=-1, required=True, metavar="[LANGUAGE] NAME")
 @click.option(
     "--into",
     type=click.Path(path_type=Path),
@@ -46,15 +69,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
     help="Where it is written; a missing folder is made.",
 )
 @click.option("--arrays", is_flag=True, help="A sensor on arrays, for many robots at once.")
-def new(kind: str, name: str, into: Path, arrays: bool) -> int:
+def new(kind: str, words: tuple[str, ...], into: Path, arrays: bool) -> int:
     """Write files of something called NAME, that run at once.
 
-    Files that are there are never overwritten.
+    A driver is the server of a real device, in LANGUAGE: python, c, cpp, go or rust. Files that are there are never
+    overwritten.
     """
     if arrays and kind != "sensor":
         raise click.UsageError("--arrays belongs to a sensor")
+    language, name = _language_and_name(kind, words)
     _check_name(kind, name)
-    files = {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
+    files = _driver_files(language, name, into) if language else _files(kind, name, into)
+    files = {file: template for file, template in files.items() if not _is_shared(file, template)}
     existing = [str(file) for file in files if file.exists()]
     if existing:
         talk.complain(f"{', '.join(existing)}: there already, and not overwritten; nothing was written")
@@ -62,8 +88,44 @@ def new(kind: str, name: str, into: Path, arrays: bool) -> int:
     _write({file: _text(template, name, arrays=arrays) for file, template in files.items()}, into)
     for file in files:
         talk.data(f"wrote {file}")
-    talk.data(f"run it: coopsim {' '.join(_begin(kind, into / name))}")
+    talk.data(f"run it: {_begin_driver(language, name, into) if language else _begin(kind, into / name)}")
     return 0
+
+
+def _language_and_name(kind: str, words: tuple[str, ...]) -> tuple[str, str]:
+    if kind != "driver":
+        if len(words) > 1:
+            raise click.UsageError(f"a {kind} takes a name alone, got {' '.join(words)}")
+        return "", words[0]
+    if len(words) != 2 or words[0] not in DRIVERS:
+        raise click.UsageError(f"a driver takes a language and a name: coopsim new driver {'|'.join(DRIVERS)} NAME")
+    if words[1] in {"sim", "coopsim_driver"}:
+        raise click.UsageError(
+            f"{words[1]!r} is taken: /sim is the simulation, coopsim_driver the other file of a driver"
+        )
+    return words[0], words[1]
+
+
+def _files(kind: str, name: str, into: Path) -> dict[Path, str]:
+    return {into / f"{name}.{template.partition('.')[2]}": template for template in KINDS[kind]}
+
+
+def _driver_files(language: str, name: str, into: Path) -> dict[Path, str]:
+    templates, _ = DRIVERS[language]
+    names = {template: f"{name}{end}" if end else Path(template).name for template, end in templates.items()}
+    return {into / file: f"driver/{template}" for template, file in names.items()}
+
+
+def _is_shared(file: Path, template: str) -> bool:
+    """Return whether the file is there already, as another driver in this folder has it."""
+    if file.stem != "coopsim_driver" or not file.exists():
+        return False
+    return file.read_text(encoding="utf-8", errors="replace") == _text(template, "", arrays=False)
+
+
+def _begin_driver(language: str, name: str, into: Path) -> str:
+    command = Template(DRIVERS[language][1]).substitute(name=name)
+    return command if into == Path() else f"cd {into} && {command}"
 
 
 def _check_name(kind: str, name: str) -> None:
@@ -77,7 +139,7 @@ def _check_name(kind: str, name: str) -> None:
             f"{name!r} is a module of Python or of an installed package, and programs beside {name}.py would read that"
             f" file in its place; take another name, such as my_{name}"
         )
-    taken = {group: [*plugins.registered(group)] for group in _GROUPS[kind]}
+    taken = {group: [*plugins.registered(group)] for group in _GROUPS.get(kind, ())}
     if "robots" in taken:
         taken["robots"] += built_in_names(".robot")
     for group, names in taken.items():
@@ -107,8 +169,8 @@ def _write(texts: dict[Path, str], into: Path) -> None:
         raise cannot_write(problem.filename or into, problem) from None
 
 
-def _begin(kind: str, stem: Path) -> list[str]:
+def _begin(kind: str, stem: Path) -> str:
     judged = ["--until-goal"] if kind == "metric" else []
     plugin = [] if kind == "robot" else ["--plugin", f"{stem}.py"]
     file = ["components", "run", f"{stem}.amsa"] if kind == "component" else ["run", f"{stem}.scenario"]
-    return [*file, *plugin, *judged]
+    return " ".join(["coopsim", *file, *plugin, *judged])

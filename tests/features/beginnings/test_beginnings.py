@@ -9,7 +9,7 @@ import pytest
 from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.errors import CoopsimError
-from coopsim.features.beginnings.command import KINDS, TEMPLATES
+from coopsim.features.beginnings.command import DRIVERS, KINDS, TEMPLATES
 from coopsim.robots import check, load, plug
 
 ROOT = Path(__file__).parents[3]
@@ -71,16 +71,34 @@ def test_a_component_that_is_written_runs_and_is_in_the_usual_layout(capsys: pyt
         ["controller", "chaser"],
         ["metric", "haste"],
         ["component", "keep_level"],
+        ["driver", "python", "arm"],
     ],
 )
 def test_what_is_written_keeps_our_own_style(options: list[str]) -> None:
     assert run(["new", *options]) == 0
-    (file,) = Path().glob("*.py")
+    files = [str(file) for file in Path().glob("*.py")]
     ruff = [sys.executable, "-m", "ruff"]
     config = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
-    for words in ([*ruff, "format", "--check", *config], [*ruff, "check", *config, "--ignore", "ARG002,S403,INP001"]):
-        done = subprocess.run([*words, str(file)], capture_output=True, text=True, timeout=60, check=False)
+    for words in (
+        [*ruff, "format", "--check", *config],
+        [*ruff, "check", *config, "--ignore", "ARG002,S403,INP001,T201"],
+    ):
+        done = subprocess.run([*words, *files], capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("language", DRIVERS)
+def test_two_drivers_in_a_folder_share_what_is_not_their_own(language: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["new", "driver", language, "arm"]) == 0
+    assert run(["new", "driver", language, "leg"]) == 0
+    assert capsys.readouterr().out.count("wrote coopsim_driver") == len(list(Path().glob("coopsim_driver.*")))
+    assert "/leg/gripper" in next(Path().glob("leg.*")).read_text(encoding="utf-8")
+    shared = next(Path().glob("coopsim_driver.*"))
+    shared.write_text("mine", encoding="utf-8")
+    assert run(["new", "driver", language, "third"]) == 1
+    assert "there already" in capsys.readouterr().err
+    assert shared.read_text(encoding="utf-8") == "mine"
+    assert not list(Path().glob("third.*"))
 
 
 def test_a_class_is_called_as_python_people_call_them() -> None:
@@ -121,6 +139,11 @@ def test_a_folder_is_made_and_one_that_cannot_be_is_told(capsys: pytest.CaptureF
         (["controller", "wander"], "controllers has 'wander' already"),
         (["teapot", "x"], "teapot"),
         (["robot", "rover", "--arrays"], "--arrays belongs to a sensor"),
+        (["robot", "rover", "crawler"], "a robot takes a name alone"),
+        (["driver", "arm"], "takes a language and a name: coopsim new driver python|c|cpp|go|rust NAME"),
+        (["driver", "cobol", "arm"], "takes a language and a name"),
+        (["driver", "c", "sim"], "'sim' is taken"),
+        (["driver", "c", "Arm"], "cannot be a name"),
     ],
 )
 def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +154,9 @@ def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pyte
 
 def test_every_template_belongs_to_a_kind() -> None:
     known = {f"{file}.template" for files in KINDS.values() for file in files} | {"sensor_arrays.py.template"}
-    assert {path.name for path in TEMPLATES.iterdir()} == known
+    assert {path.name for path in TEMPLATES.iterdir() if path.is_file()} == known
+    drivers = {f"{file}.template" for files, _ in DRIVERS.values() for file in files}
+    assert {path.relative_to(TEMPLATES / "driver").as_posix() for path in TEMPLATES.glob("driver/*/*")} == drivers
 
 
 def test_both_ways_of_writing_a_sensor_read_the_same() -> None:
