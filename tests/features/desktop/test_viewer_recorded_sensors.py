@@ -7,10 +7,10 @@ import pytest
 from coopsim.errors import NoSuchPlugin
 from coopsim.features.desktop.shown import RecordedScene
 from coopsim.replay.run_json import RUN, spec_to_json
-from coopsim.replay.session import RecordedRun
 from coopsim.robots import load, registry, settings
 from coopsim.robots.blueprint import DeviceBlueprint
 from coopsim.simulation import Simulation
+from coopsim.testkit.recorded_run import RecordedRun
 
 
 @pytest.fixture
