@@ -114,6 +114,9 @@ class Catalogue:
             crowd.name: tuple(member.name for member in own)
             for crowd, own in zip(placements_known, robots, strict=True)
         }
+        for member in (placement.name for placement in placements_known if "/" in placement.name):
+            team_name = member.partition("/")[0]  # one whose members stand by themselves
+            groups[team_name] = (*groups.get(team_name, ()), member)
         teams = [team for crowd in crowds for team in crowd if team.type == TEAM]
         groups |= {team.name: tuple(member.name for member in members(team)) for team in teams}
         return Placed(

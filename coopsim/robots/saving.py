@@ -65,23 +65,27 @@ def compose(scene: Scenario, sources: Sources, path: Path, writable: Collection[
         BadFile: A source is no such file.
     """
     if path.suffix == ".world":
-        return {path: _world(scene, sources, path)}
+        return {path: _world(scene, sources, path, {robot.name.partition("/")[0] for robot in scene.robots})}
     text = sources.text(sources.scenario)
     scene = replace(scene, robots=tuple(replace(robot, type=plain_type(robot.type)) for robot in scene.robots))
-    robots = _placements(scene, sources, text)
+    robots, whole = _placements(scene, sources, text)
     _check_types(robots, path.parent)
-    texts = _world_texts(scene, sources, path, writable)
+    texts = _world_texts(scene, sources, path, writable, whole)
     world = next(iter(texts), sources.world)
     name = "" if world is None else _name_from(path.parent, world, world_of(text))
     areas = [area for area in scene.areas if not area.is_of_world]
     return {
         **texts,
-        path: scenario_text(text, name, scene.targets, robots, _joints(scene), areas),
+        path: scenario_text(text, name, scene.targets, robots, _joints(scene, whole), areas),
     }
 
 
-def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlacement, ...]:
-    """Return the sections that stand for the robots of a scene: those of its file as far as they still do."""
+def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[tuple[RobotPlacement, ...], set[str]]:
+    """Return the sections that stand for the robots of a scene: those of its file as far as they still do.
+
+    Returns:
+        They, and the names of the teams that are placed as a whole.
+    """
     known = placements_of(text)
     problems, folder = Problems(), sources.scenario.parent if sources.scenario is not None else None
     catalogue, seed = Catalogue(TypeRegistry(), problems, folder), seed_of(text)
@@ -90,54 +94,47 @@ def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[RobotPlac
         return catalogue.crowds(placements, scene.world, seed)
 
     teams = [team for crowd in spread_again(known) for team in crowd]
-    return gather(fold(scene.robots, teams, scene.world.objects), known, spread_again)
+    folded = fold(scene.robots, teams, scene.world.objects, scene.joints)
+    return gather(folded, known, spread_again), {robot.name for robot in folded if robot.type == TEAM}
 
 
-def _world_texts(scene: Scenario, sources: Sources, path: Path, writable: Collection[Path]) -> dict[Path, str]:
+def _world_texts(
+    scene: Scenario, sources: Sources, path: Path, writable: Collection[Path], whole: Collection[str]
+) -> dict[Path, str]:
     """Return the world of a scenario by its path; nothing where it stays as it is, or there is none to speak of."""
     world, beside = sources.world, path.with_suffix(".world")
     if beside == world and path != sources.scenario:  # others go on to use that one
         beside = path.with_name(f"{path.stem}_changed.world")
     if world is None:
-        things = (*_own(scene.world.objects, scene.robots), *(area for area in scene.areas if area.is_of_world))
+        things = (*_own(scene.world.objects, whole), *(area for area in scene.areas if area.is_of_world))
         is_usual = (scene.world.floor, things) == (Floor(), ())
-        return {} if is_usual else {beside: _world(scene, sources, beside)}
-    text = _world(scene, sources, world)
+        return {} if is_usual else {beside: _world(scene, sources, beside, whole)}
+    text = _world(scene, sources, world, whole)
     if text == sources.text(world):
         return {}
     if path == sources.scenario and world in writable:
         return {world: text}
-    return {beside: _world(scene, sources, beside)}
+    return {beside: _world(scene, sources, beside, whole)}
 
 
-def _world(scene: Scenario, sources: Sources, path: Path) -> str:
+def _world(scene: Scenario, sources: Sources, path: Path, whole: Collection[str]) -> str:
     world = scene.world
     source = sources.world.parent if sources.world is not None else path.parent
     text = sources.text(sources.world)
     joints = [joint for joint in scene.joints if joint.is_of_world]
     areas = [area for area in scene.areas if area.is_of_world]
-    return world_text(text, world.floor, _own(world.objects, scene.robots), path.parent, source, joints, areas)
+    return world_text(text, world.floor, _own(world.objects, whole), path.parent, source, joints, areas)
 
 
-def _joints(scene: Scenario) -> list[Joint]:
-    """Return the joints that a scenario says, without those that come and go with a team.
-
-    Raises:
-        CannotSave: A team is not joined as one is; a file places it as a whole.
-    """
-    teams = {robot.name.partition("/")[0]: robot for robot in scene.robots if "/" in robot.name}
-    usual = {joint.name: joint for name in teams for joint in joints_of(RobotPlacement(name, TEAM))}
-    joints_by_name = {joint.name: joint for joint in scene.joints if not joint.is_of_world}
-    missing = next((name for name, joint in usual.items() if joints_by_name.get(name) != joint), None)
-    if missing is not None:
-        raise CannotSave(f"the joint {missing} is no longer what it is in a team of type {TEAM}")
-    return [joint for name, joint in joints_by_name.items() if name not in usual]
+def _joints(scene: Scenario, whole: Collection[str]) -> list[Joint]:
+    """Return the joints that a scenario says, without those that come and go with a team that is placed as a whole."""
+    usual = {joint.name for name in whole for joint in joints_of(RobotPlacement(name, TEAM))}
+    return [joint for joint in scene.joints if not joint.is_of_world and joint.name not in usual]
 
 
-def _own(objects: tuple[Object, ...], robots: tuple[RobotPlacement, ...]) -> tuple[Object, ...]:
-    """Return the objects without those that come and go with a team."""
-    teams = {robot.name.partition("/")[0] for robot in robots if "/" in robot.name}
-    return tuple(entity for entity in objects if entity.name.partition("/")[0] not in teams)
+def _own(objects: tuple[Object, ...], whole: Collection[str]) -> tuple[Object, ...]:
+    """Return the objects without those that come and go with a team that is placed as a whole."""
+    return tuple(entity for entity in objects if entity.name.partition("/")[0] not in whole)
 
 
 def _name_from(folder: Path, world: Path, known: str) -> str:

@@ -5,10 +5,9 @@ how they are called is not stated there.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from coopsim.errors import CannotSave
 from coopsim.scene import TEAM, Joint, Object, RobotPlacement
 
 MEMBERS = (("leader", 1.0), ("helper", -1.0))  # which side of the load each is on
@@ -75,52 +74,53 @@ def joints_of(placement: RobotPlacement) -> tuple[Joint, ...]:
 
 
 def fold(
-    robots: Sequence[RobotPlacement], known: Sequence[RobotPlacement] = (), objects: Iterable[Object] = ()
+    robots: Sequence[RobotPlacement],
+    known: Sequence[RobotPlacement] = (),
+    objects: Iterable[Object] = (),
+    joints: Iterable[Joint] | None = None,
 ) -> tuple[RobotPlacement, ...]:
     """Return the placements that stand for these robots, the members of a team put together again.
+
+    Members that were moved, coloured or removed by themselves, or whose bar was, stay apart.
 
     Args:
         robots: As `members` returns them, in their order.
         objects: Bars, as `bar_of` returns them, among others.
         known: Placements as a file says them; those that mean the same are returned as they are.
-
-    Raises:
-        CannotSave: A member, or the bar, was moved, coloured or removed by itself: a file places a team as a whole.
+        joints: Supports of bars, as `joints_of` returns them, among others; None = they are as they were.
     """
     teams = {placement.name: placement for placement in known if placement.type == TEAM}
     bars = {entity.name.partition("/")[0]: entity for entity in objects if entity.name.endswith(f"/{BAR}")}
     together: dict[str, list[RobotPlacement]] = {}
     for robot in robots:
         together.setdefault(robot.name.partition("/")[0], []).append(robot)
-    lost = next((name for name in bars if name not in together), None)
-    if lost is not None:
-        raise CannotSave(f"the bar of {lost} is left without its robots; remove {bars[lost].name}")
-    return tuple(
-        _team(name, crew, bars.get(name), teams.get(name)) if crew[0].name != name else crew[0]
-        for name, crew in together.items()
-    )
+    joints_by_name = None if joints is None else {joint.name: joint for joint in joints}
+    placements: list[RobotPlacement] = []
+    for name, crew in together.items():
+        team = None if crew[0].name == name else _team(name, crew, bars.get(name), teams.get(name))
+        is_joined = joints_by_name is None or team is None or _is_joined(team, joints_by_name)
+        placements += crew if team is None or not is_joined else [team]
+    return tuple(placements)
+
+
+def _is_joined(team: RobotPlacement, joints: Mapping[str, Joint]) -> bool:
+    return all(joints.get(joint.name) == joint for joint in joints_of(team))
 
 
 def _team(
     name: str, crew: Sequence[RobotPlacement], bar: Object | None, known: RobotPlacement | None
-) -> RobotPlacement:
+) -> RobotPlacement | None:
     if known is not None and members(known) == tuple(crew) and bar == bar_of(known):
         return known
-    text = (
-        f"the members of {name}, and its bar, no longer stand, and look, as a team of type {TEAM} does; "
-        "a file places it as a whole"
-    )
     if bar is None or [robot.name for robot in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
-        raise CannotSave(text)
+        return None
     x, y, z = (sum(axis) / len(crew) for axis in zip(*(robot.position for robot in crew), strict=True))
     length = None if bar.size[1] == LENGTH else bar.size[1]
     mass = None if bar.mass == MASS else bar.mass
     place = (_even(x), _even(y), _even(z))
     team = replace(crew[0], name=name, type=TEAM, position=place, length=length, mass=mass)
     alike = [_is_like(expected, actual) for expected, actual in zip(members(team), crew, strict=True)]
-    if not all(alike) or not _is_like(bar_of(team), bar):
-        raise CannotSave(text)
-    return team
+    return team if all(alike) and _is_like(bar_of(team), bar) else None
 
 
 def _is_like(one: RobotPlacement | Object, other: RobotPlacement | Object) -> bool:

@@ -71,9 +71,7 @@ def read_additions(
         Whatever could be read, and all mistakes.
     """
     problems = problems if problems is not None else Problems()
-    names = EntityNames(problems)
-    for name in taken:
-        names.claim(name, Span())
+    names = EntityNames(problems, taken)
     before = problems.total
     sections = parse(ORIGIN, read_text(ORIGIN, text, problems), SECTIONS, problems)
     if not sections and problems.total == before:

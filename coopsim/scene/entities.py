@@ -1,5 +1,6 @@
 """Sections to entities: floor, walls and objects, robots, targets, and the one name space they share."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ OBJECT_KEYS: Keys = {
     "position": SectionKey(POSITION, is_needed=True),
     "orientation": SectionKey(values.angles),
     "mass": SectionKey(MASS),
-    "name": SectionKey(values.name),
+    "name": SectionKey(values.member_name),
     "color": SectionKey(values.color),
     "friction": SectionKey(FRICTION),
     "restitution": SectionKey(values.number(0.0, 1.0)),
@@ -48,7 +49,7 @@ OBJECT_KEYS: Keys = {
 }
 ROBOT_KEYS: Keys = {
     "type": SectionKey(values.word, is_needed=True),
-    "name": SectionKey(values.name),
+    "name": SectionKey(values.member_name),
     "position": SectionKey(POSITION),
     "orientation": SectionKey(values.angles),
     "color": SectionKey(values.color),
@@ -61,19 +62,28 @@ ROBOT_KEYS: Keys = {
 
 
 class EntityNames:
-    """The one name space of all entities.
+    """The one name space of all entities; a team has its name for itself, too, though its members alone are entities.
 
     Attributes:
         places: Where each name was given.
+
+    Args:
+        taken: Names in use elsewhere.
     """
 
-    def __init__(self, problems: Problems) -> None:
-        self.places: dict[str, Span] = {}
+    def __init__(self, problems: Problems, taken: Iterable[str] = ()) -> None:
+        self.places: dict[str, Span] = dict.fromkeys(taken, Span())
+        self._teams = {name.partition("/")[0]: span for name, span in self.places.items() if "/" in name}
         self._problems = problems
 
     def claim(self, name: str, span: Span) -> None:
         """Reserve a name; a duplicate is a problem."""
+        team, slash, _ = name.partition("/")
         first = self.places.setdefault(name, span)
+        if first is span:
+            first = (self.places if slash else self._teams).get(team, span)
+        if slash:
+            self._teams.setdefault(team, span)
         if first is not span:
             where = f" at {first}" if first.file else ""
             self._problems.add(span, f"the name {quoted(name)} is already taken{where}")

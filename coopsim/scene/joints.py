@@ -60,7 +60,7 @@ _DIRECTION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST,
 JOINT_KEYS: Keys = {
     "type": SectionKey(values.one_of(*KINDS), is_needed=True),
     "bodies": SectionKey(_bodies, is_needed=True),
-    "name": SectionKey(values.name),
+    "name": SectionKey(values.member_name),
     "anchor": SectionKey(POSITION),
     "axis": SectionKey(_axis),
     "limits": SectionKey(_limits),

@@ -101,7 +101,7 @@ def scenario_text(
     page.put(("ROBOT",), robots, Path())
     page.put(("JOINT",), joints, Path())
     page.put(("AREA",), areas, Path())
-    if change.gone:
+    if change.gone or change.apart:
         emptied = RemovedNames(robots=change.gone, sections=_forget(page, change))
         for family in families().values():
             family.forget(page, emptied)
@@ -203,21 +203,27 @@ class _Change:
 
     Attributes:
         gone: Names of robots, teams and sections that will not be there.
+        apart: Names of teams whose members stand by themselves.
     """
 
     def __init__(self, before: Sequence[RobotPlacement], after: Sequence[RobotPlacement]) -> None:
         self._before = [name for placement in before for name in placement.members]
         self._left = {name for placement in after for name in placement.members}
+        self.apart = {name.partition("/")[0] for name in self._left if "/" in name}
+        self._left |= self.apart
         self._crowds = {placement.name: placement.members for placement in before if placement.count is not None}
         self.gone = {*self._before, *self._crowds} - self._left - {placement.name for placement in after}
 
     def left(self, word: str) -> list[str]:
         """Return the words to write in the place of one: members go with their team, a section becomes its robots."""
+        team, slash, _ = word.partition("/")
+        if slash and team in self.apart:
+            return [word] if word in self._left else []
         if word in self._crowds and word in self.gone:
             return patterns.named([name for name in self._crowds[word] if name in self._left])
         if patterns.is_pattern(word):
             return patterns.without(word, self._before, self._left)
-        return [] if word in self.gone or word.partition("/")[0] in self.gone else [word]
+        return [] if word in self.gone or team in self.gone else [word]
 
 
 def _forget(page: Page, change: _Change) -> set[str]:

@@ -133,6 +133,15 @@ def name(values: Sequence[str]) -> str | Flaw:
     return Flaw(f"{quoted(values[0])} is reserved", 0) if values[0] in RESERVED else values[0]
 
 
+def member_name(values: Sequence[str]) -> str | Flaw:
+    """Read the name of an entity, of a member of a team such as `team1/leader`, or of a joint that supports a load."""
+    parts = values[0].split("/") if len(values) == 1 else []
+    if len(parts) not in {2, 3}:
+        return name(values)
+    flaws = [flaw for flaw in (name([part]) for part in parts) if isinstance(flaw, Flaw)]
+    return flaws[0] if flaws else values[0]
+
+
 def names(values: Sequence[str]) -> tuple[str, ...]:
     """Read any number of names, without checking them."""
     return tuple(values)

@@ -167,9 +167,10 @@ class Renamed:
         """What it does."""
         return f"rename {self.before} to {self.name}"
 
-    def requests(self, _look: KnownScene) -> list[Request]:
-        """Return a removal and an insertion."""
-        return [(WORLD, "remove", (self.before,)), (WORLD, "insert", (self.text,))]
+    def requests(self, look: KnownScene) -> list[Request]:
+        """Return a removal, of a team those of its members, and an insertion."""
+        removals: list[Request] = [(WORLD, "remove", (name,)) for name in members(look, self.before)]
+        return [*removals, (WORLD, "insert", (self.text,))]
 
     def opposite(self) -> "Renamed":
         """Return what gives it the name of before, where it was."""
@@ -267,4 +268,6 @@ class Several:
 
 def members(look: KnownScene, name: str) -> list[str]:
     """Return the entity of this name, or the members of the team; nothing where they are gone."""
-    return [entity_name for entity_name in look.names if entity_name == name or entity_name.startswith(f"{name}/")]
+    if look.entity(name) is not None:
+        return [name]
+    return [entity_name for entity_name in look.names if entity_name.startswith(f"{name}/")]

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from coopsim.errors import CoopsimError
-from coopsim.features.desktop import templates
+from coopsim.features.desktop import crews, templates
 from coopsim.features.desktop.changes import Changed, Inserted, KnownScene, ParameterSet, Pulled, Removed, Renamed
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.placing import Entries, entries_of, texture_of
 from coopsim.features.desktop.undoing import EditHistory
 from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Value
-from coopsim.scene import writing
+from coopsim.scene import TEAM, writing
 from coopsim.scene.edit import NO_TEXTURE, read_additions
 from coopsim.scene.textures import is_pattern
 from coopsim.state import EntityRow
@@ -43,6 +43,8 @@ def edit_obstacle(facts: RunFacts, *, is_past: bool) -> str:
 
 _APART = 0.3
 """A copy stands so far beside what was copied [m]."""
+_BESIDE_A_TEAM = 1.0
+"""Between a team and its copy [m]; robots are half as wide."""
 
 
 class Editor:
@@ -75,7 +77,7 @@ class Editor:
 
     def insert_robot(self, kind: str, at: Vector3, taken: Sequence[str], count: int) -> None:
         """Insert a robot, or a team."""
-        name = templates.free_name("robot1", taken)
+        name = templates.free_name("team1" if kind == TEAM else "robot1", taken)
         self.insert({name: templates.robot_section(kind, name, at, count)})
 
     def insert_target(self, color: str, at: Vector3, taken: Sequence[str]) -> None:
@@ -121,7 +123,7 @@ class Editor:
         def exchange(texts: dict[str, str]) -> None:
             text = self._insertable(old, texts[old])
             renamed = templates.renamed(text, new)
-            problem = _name_problem(renamed, [name for name in taken if name != old])
+            problem = _name_problem(renamed, [name for name in taken if name != old], new)
             if problem:
                 self._tell(f"{old} keeps its name: {problem}")
             elif self.history.do(Renamed(old, new, renamed, text)):
@@ -170,12 +172,41 @@ class Editor:
         if names:
             self._link.ask(fetch, then=then, failed=refused)
 
+    def paint(self, names: Sequence[str], color: tuple[float, float, float]) -> None:
+        """Give entities a colour."""
+        words = {"color": " ".join(writing.color(color))}
+        rows = [(row, pose) for name in names if (row := self._look.entity(name)) and (pose := self._look.pose(name))]
+        changes = [Changed(row.name, {"color": values_of(row, pose)["color"]}, words) for row, pose in rows]
+        if changes:
+            self.history.do(*changes)
+
+    def rename_team(self, team: str, name: str, taken: Sequence[str]) -> None:
+        """Give a team another name: its members are removed, and inserted anew where they stand."""
+        crew = crews.crews_in(taken)[team]
+
+        def exchange(texts: dict[str, str]) -> None:
+            text = self._insertable(team, crews.joined([texts[member] for member in crew]))
+            renamed = crews.called(text, team, name)
+            problem = _name_problem(renamed, [member for member in taken if member not in crew], name)
+            if problem:
+                self._tell(f"{team} keeps its name: {problem}")
+            elif self.history.do(Renamed(team, name, renamed, text)):
+                self._select([name])
+
+        self._with_sections(crew, exchange)
+
     def _remove(self, texts: dict[str, str]) -> None:
-        self.history.do(*(Removed(name, self._insertable(name, text)) for name, text in texts.items()))
+        together = crews.gathered(texts, self._look.names)
+        self.history.do(*(Removed(name, self._insertable(name, text)) for name, text in together.items()))
 
     def _insert_copies(self, texts: dict[str, str], taken: list[str]) -> None:
         copies: dict[str, str] = {}
-        for old, text in texts.items():
+        for old, text in crews.gathered(texts, self._look.names).items():
+            if old not in texts:
+                name = templates.free_name(old, taken)
+                taken.append(name)
+                copies[name] = crews.called(self._insertable(old, text), old, name, _BESIDE_A_TEAM)
+                continue
             row, pose = self._look.entity(old), self._look.pose(old)
             if row is not None and row.kind != "area" and pose is not None:
                 find = templates.free_target if row.kind == "target" else templates.free_name
@@ -195,8 +226,10 @@ class Editor:
         return "\n".join(kept) + "\n"
 
 
-def _name_problem(text: str, taken: Sequence[str]) -> str:
+def _name_problem(text: str, taken: Sequence[str], name: str) -> str:
     """Return what is wrong with the name in a section, "" = nothing."""
+    if "/" in name:
+        return f"{name!r} would be a member of a team"
     kept = [line for line in text.splitlines() if not line.startswith("texture ")]
     _, problems = read_additions("\n".join(kept), taken)
     return next((problem.text for problem in problems), "")

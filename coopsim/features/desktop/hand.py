@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from coopsim.features.desktop.crews import swung
 from coopsim.features.desktop.pulling import Pull
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import Floats, Pose, heading, quaternion
@@ -128,6 +129,9 @@ class Hand:
         if self._grip.name not in session.chosen:
             other_names = []
         poses = {name: pose for name in other_names if (pose := session.pose(name)) is not None}
+        turn = heading(*self.ghost[3:]) - heading(*self._grip.pose[3:])
+        if turn:  # all of them turn about what is held
+            return {name: swung(pose, self.ghost, turn) for name, pose in poses.items()} | {self._grip.name: self.ghost}
         moved = {name: (pose[0] + x - left, pose[1] + y - back, *pose[2:]) for name, pose in poses.items()}
         return {**moved, self._grip.name: self.ghost}
 

@@ -1,9 +1,11 @@
 """Object under the mouse: the first shape that a ray meets."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 
+from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.poses import inverse, turned
 from coopsim.geometry import Floats
@@ -21,6 +23,31 @@ class Hit(NamedTuple):
 
     name: str
     distance: float
+
+
+def between(
+    model: SceneModel,
+    camera: OrbitCamera,
+    hidden: Collection[str],
+    corners: tuple[tuple[float, float], tuple[float, float]],
+) -> list[str]:
+    """Return robots, objects and targets whose middles are seen between two pixels.
+
+    Args:
+        model: What there is.
+        camera: That looks.
+        hidden: Names of what is not drawn.
+        corners: The pixels.
+    """
+    rows = [row for row in model.entities if row.kind not in ("floor", "area") and not row.is_wall]
+    rows = [row for row in rows if row.name not in hidden]
+    if not rows:
+        return []
+    places = np.array([model.entity_poses[model.numbers[row.name], :3] for row in rows])
+    pixels, away = camera.project(places)
+    low, high = np.minimum(*corners), np.maximum(*corners)
+    inside = ((pixels >= low) & (pixels <= high)).all(axis=1) & (away > 0.0)
+    return [row.name for row, is_inside in zip(rows, inside, strict=True) if is_inside]
 
 
 def pick(model: SceneModel, origin: Floats, direction: Floats) -> Hit | None:

@@ -14,6 +14,7 @@ from coopsim.features.desktop.aiming import aim, follow
 from coopsim.features.desktop.branching import continue_beside
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
+from coopsim.features.desktop.crews import expanded
 from coopsim.features.desktop.curves import Curves
 from coopsim.features.desktop.drawlist import SLACK, DrawList
 from coopsim.features.desktop.editor import Editor, edit_obstacle
@@ -23,7 +24,7 @@ from coopsim.features.desktop.layers import Layers
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.marks import Marks
 from coopsim.features.desktop.model import SceneModel
-from coopsim.features.desktop.picking import pick
+from coopsim.features.desktop.picking import between, pick
 from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within
 from coopsim.features.desktop.templates import COMPOSED
@@ -110,7 +111,7 @@ class ViewerSession:
             self._shown_scene, self._shown_names = scene, names
             self.model = SceneModel(scene.entities, names, scene.joints)
             self.rows = DrawList(self.model, SLACK)
-            self._mark()
+            self.choose(self.chosen)
         if change is not None:
             self.model.set_poses(poses)
             self.time = self._time()
@@ -241,7 +242,7 @@ class ViewerSession:
 
     def choose(self, names: Sequence[str]) -> None:
         """Select several entities; the last one is looked at."""
-        self.chosen = tuple(dict.fromkeys(names))
+        self.chosen = expanded(tuple(dict.fromkeys(names)), self.model.numbers)
         self.selected = self.chosen[-1] if self.chosen else ""
         self.following = self.following and bool(self.selected)
         self._mark()
@@ -258,15 +259,7 @@ class ViewerSession:
 
     def within(self, begin: tuple[float, float], end: tuple[float, float]) -> list[str]:
         """Return robots, objects and targets whose middles are seen between two pixels."""
-        rows = [row for row in self.model.entities if row.kind not in ("floor", "area") and not row.is_wall]
-        rows = [row for row in rows if row.name not in self.hidden]
-        if not rows:
-            return []
-        places = np.array([self.model.entity_poses[self.model.numbers[row.name], :3] for row in rows])
-        pixels, away = self.camera.project(places)
-        low, high = np.minimum(begin, end), np.maximum(begin, end)
-        inside = ((pixels >= low) & (pixels <= high)).all(axis=1) & (away > 0.0)
-        return [row.name for row, is_inside in zip(rows, inside, strict=True) if is_inside]
+        return between(self.model, self.camera, self.hidden, (begin, end))
 
     def hide(self, name: str, *, hidden: bool) -> None:
         """Draw an entity no more, or again."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from coopsim.errors import CoopsimError, NoSuchCommand
 from coopsim.features.desktop.joystick import JoystickAxes
 from coopsim.features.desktop.session import ViewerSession
+from coopsim.message.targets import robot_and_module
 
 if TYPE_CHECKING:
     from coopsim.client import Client
@@ -120,6 +121,8 @@ def _motors_of(simulation: "Client", robot: str) -> str:
         NoSuchCommand: It has none.
     """
     for target in simulation.names(f"/{robot}/"):
+        if robot_and_module(target)[0] != robot:
+            continue  # a module of another one, whose name begins with this one's
         if any(command.name == "set_velocity" for command in simulation.module(target).interface.commands):
             return target
     raise NoSuchCommand(f"{robot} has no module that takes a velocity: it cannot be driven by keys")

@@ -8,7 +8,7 @@ import pytest
 from coopsim.errors import CannotSave
 from coopsim.robots import Sources, compose, is_built_in, load
 from coopsim.robots.finding import SCENARIOS, WORLDS
-from coopsim.robots.teams import bar_of, fold, members
+from coopsim.robots.teams import bar_of, fold, joints_of, members
 from coopsim.scene import Object, RobotPlacement, Scenario
 
 WORLD = "[FLOOR]\nsize 10 10 0.1\n[WALL_1]\ntype box\nsize 1 1 1\nposition 0 4 0\n"
@@ -140,13 +140,12 @@ def test_a_team_keeps_the_length_and_the_mass_of_its_bar() -> None:
     assert (again.length, again.mass) == (2.5, 5.0)
 
 
-def test_a_bar_that_is_not_where_its_team_would_have_it_cannot_be_said() -> None:
-    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
-        fold(members(PAIR), [PAIR])
-    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
-        fold(members(PAIR), [PAIR], [replace(bar_of(PAIR), friction=0.5)])
-    with pytest.raises(CannotSave, match="left without its robots; remove pair/bar"):
-        fold((), [PAIR], [bar_of(PAIR)])
+def test_members_whose_bar_is_not_that_of_their_team_stay_apart() -> None:
+    assert fold(members(PAIR), [PAIR]) == members(PAIR)
+    assert fold(members(PAIR), [PAIR], [replace(bar_of(PAIR), friction=0.5)]) == members(PAIR)
+    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)], joints_of(PAIR)[:1]) == members(PAIR)
+    assert fold(members(PAIR), [PAIR], [bar_of(PAIR)], joints_of(PAIR)) == (PAIR,)
+    assert fold((), [PAIR], [bar_of(PAIR)]) == ()
 
 
 def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yard: Path) -> None:
@@ -160,8 +159,6 @@ def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yar
     others = tuple(each for each in scene.world.objects if each is not bar)
     heavier = replace(scene, world=replace(scene.world, objects=(*others, replace(bar, mass=6.0))))
     assert compose(heavier, sources, path) == {path: text.replace("mass 5", "mass 6")}
-    with pytest.raises(CannotSave, match="the joint pair/leader/support is no longer"):
-        compose(replace(scene, joints=()), sources, path)
 
 
 @pytest.mark.parametrize(
@@ -172,9 +169,38 @@ def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yar
         (members(PAIR)[0], replace(members(PAIR)[1], color=(1.0, 0.0, 0.0))),
     ],
 )
-def test_a_member_by_itself_cannot_be_said(crew: tuple[RobotPlacement, ...]) -> None:
-    with pytest.raises(CannotSave, match="the members of pair, and its bar, no longer stand"):
-        fold(crew, [PAIR], [bar_of(PAIR)])
+def test_members_that_are_no_team_any_more_stay_apart(crew: tuple[RobotPlacement, ...]) -> None:
+    assert fold(crew, [PAIR], [bar_of(PAIR)]) == crew
+
+
+@pytest.mark.parametrize("change", ["moved", "coloured", "removed", "unbarred"])
+def test_a_team_with_a_member_of_its_own_is_saved_and_read_again(yard: Path, change: str) -> None:
+    path = yard / "yard.scenario"
+    text = f"{SCENARIO}\n[CONTROLLER_1]\nrun wander\nrobots pair/leader pair/helper\n"
+    path.write_text(text)
+    scene = load(path).scenario
+    sources = Sources(path, yard / "yard.world", {path: text, yard / "yard.world": WORLD})
+    leader = next(robot for robot in scene.robots if robot.name == "pair/leader")
+    edited = {
+        "moved": replace(leader, position=(4.0, 4.0, 0.0)),
+        "coloured": replace(leader, color=(1.0, 0.0, 0.0)),
+        "unbarred": leader,
+    }
+    robots = tuple(edited.get(change) if robot is leader else robot for robot in scene.robots)
+    things, joints = scene.world.objects, scene.joints
+    if change in {"removed", "unbarred"}:
+        joints = tuple(joint for joint in joints if not joint.name.startswith("pair/leader"))
+    if change == "unbarred":
+        things, joints = tuple(entity for entity in things if entity.name != "pair/bar"), ()
+    left = tuple(robot for robot in robots if robot is not None)
+    changed = replace(scene, robots=left, world=replace(scene.world, objects=things), joints=joints)
+    for file, written in compose(changed, sources, path, [yard / "yard.world"]).items():
+        file.write_text(written)
+    again = load(path).scenario
+    assert again.robots == left
+    assert (set(again.world.objects), set(again.joints)) == (set(things), set(joints))
+    driven = ("pair/helper",) if change == "removed" else ("pair/leader", "pair/helper")
+    assert again.controllers[0].robots == driven
 
 
 def test_a_built_in_world_stays_named_as_it_was(tmp_path: Path) -> None:

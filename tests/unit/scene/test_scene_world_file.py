@@ -143,7 +143,7 @@ def test_a_color_is_a_name_or_0_to_255_or_0_to_1(tmp_path: Path, written: str, c
         ("color 1 2", "color takes a name or 3 numbers (red green blue), got 2", 1),
         ("color 256 0 0", "color red must lie within 0 and 255, got 256", 7),
         ("name 2wall", "'2wall' is no name", 6),
-        ("name a/b", "'a/b' is no name", 6),
+        ("name a/2b", "'2b' is no name", 6),
         ("name sim", "'sim' is reserved", 6),
         ("type box", "'type' is given twice, first on line 2", 1),
         ("texture nowhere.png", "nowhere.png: there is no such file", 9),

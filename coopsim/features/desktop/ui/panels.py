@@ -8,6 +8,7 @@ import numpy as np
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.desktop.crews import crews_in
 from coopsim.features.desktop.curves import PlotChannel
 from coopsim.features.desktop.model import SceneModel
 from coopsim.features.desktop.session import ViewerSession
@@ -53,6 +54,7 @@ class ScenePanel:
         hint = f"{icons.ICON_FA_MAGNIFYING_GLASS}  Search"
         _, self._wanted = imgui.input_text_with_hint("##search", hint, self._wanted)
         imgui.begin_child("entities")
+        self._teams()
         for (title, _, is_wall), rows in zip(_KINDS, self._found(), strict=True):
             flags = imgui.TreeNodeFlags_.span_avail_width
             flags |= imgui.TreeNodeFlags_.default_open if not is_wall else 0
@@ -60,6 +62,21 @@ class ScenePanel:
                 self._rows(rows)
                 imgui.tree_pop()
         imgui.end_child()
+
+    def _teams(self) -> None:
+        """Draw the teams; a click selects all members of one, so that they are edited together."""
+        session, wanted = self._session, self._wanted.lower()
+        teams = {team: crew for team, crew in crews_in(session.model.numbers).items() if wanted in team.lower()}
+        flags = imgui.TreeNodeFlags_.span_avail_width | imgui.TreeNodeFlags_.default_open
+        if not teams or not imgui.tree_node_ex(f"Teams ({len(teams)})###Teams", flags):
+            return
+        for team, crew in teams.items():
+            imgui.text_disabled(icons.ICON_FA_PEOPLE_CARRY_BOX)
+            imgui.same_line(0, 7)
+            if imgui.selectable(f"{team}##team", set(crew) <= set(session.chosen))[0]:
+                session.choose(crew)
+            remember(f"tree.{team}")
+        imgui.tree_pop()
 
     def _found(self) -> list[list[EntityRow]]:
         """Return the rows of each of `_KINDS`, sought anew when the scene or the search has changed."""

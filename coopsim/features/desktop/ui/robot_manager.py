@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui
 
+from coopsim.features.desktop.crews import team_of
 from coopsim.features.desktop.module_watch import ModuleWatch
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
@@ -13,6 +14,7 @@ from coopsim.features.desktop.ui.entity_form import EntityForm
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle
 from coopsim.features.desktop.ui.parameter_sliders import ParameterSliders
 from coopsim.features.desktop.ui.style import BAD, GOOD
+from coopsim.features.desktop.ui.team_form import TeamForm
 from coopsim.features.desktop.ui.widgets import button, choice, plus, remember
 from coopsim.robots import type_names
 from coopsim.state import EntityRow
@@ -35,6 +37,7 @@ class RobotManager:
         self._session, self._fonts, self._drive = session, fonts, teleoperation
         self._form, self._sliders = EntityForm(session, _NAME, self._leave), ParameterSliders(session)
         self._watch, self._type = ModuleWatch(session), ROBOT
+        self._team = TeamForm(session, self._leave)
         self._types: tuple[str, ...] = ()
 
     def draw(self) -> None:
@@ -57,6 +60,9 @@ class RobotManager:
         row, pose = session.entity(session.selected), session.pose(session.selected)
         if row is None or pose is None or row.kind != "robot":
             return
+        team = team_of(session.chosen, session.names)
+        if team:
+            self._team.draw(team)
         imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
         self._form.draw(row, pose)
         if session.link.facts.playback is None:
