@@ -30,6 +30,7 @@ def read(
     cosine, sine = math.cos(yaw), math.sin(yaw)
     bodies.planar[1, :2] = x + cosine * load[0] - sine * load[1], y + sine * load[0] + cosine * load[1]
     bodies.joint_state = lambda: np.array([[*joint, *[0.0] * 6][:6]])  # type: ignore[attr-defined]
+    bodies.joint_limits = np.zeros((1, 2))  # type: ignore[attr-defined]
     ones = np.array([0])
     loads = Loads(joints=ones, bodies=np.array([1]), anchors=np.array([ANCHOR]))
     device = Support(replace(rig_for(Support, 1, **settings), loads=loads))

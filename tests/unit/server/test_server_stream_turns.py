@@ -53,7 +53,7 @@ class Feed:
         self.records: list[Any] = []
         self.sent = 0
 
-    def take(self, _layout: Any, record: Any) -> None:
+    def publish(self, _layout: Any, record: Any) -> None:
         if record == "broken":
             raise ValueError("no such edit")
         self.records.append(record)
