@@ -20,7 +20,7 @@ from coopsim.interfaces.arms import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.artifacts import AUTOMATIC_DOOR, GLOBAL_STATE, PRESENCE, SIMULATION_TIME
 from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.camera import CAMERA
-from coopsim.interfaces.columns import columns, command_numbers, number_names
+from coopsim.interfaces.columns import columns, command_numbers, number_names, reading_columns
 from coopsim.interfaces.common import COMMON, Common
 from coopsim.interfaces.controllers import CONTROLLERS
 from coopsim.interfaces.drives import MOTORS, ROTORS
@@ -96,6 +96,7 @@ __all__ = [
     "number_names",
     "parameters_of",
     "parameters_of_function",
+    "reading_columns",
     "setting",
     "width",
 ]

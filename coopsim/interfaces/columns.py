@@ -20,6 +20,15 @@ def columns(interface: Interface) -> Any:
     return namedtuple("Columns", names)(*range(len(names)))
 
 
+def reading_columns(interface: Interface) -> Any:
+    """Return the column of each reading among those of its module: `reading_columns(COMPASS).heading`.
+
+    A named tuple as that of `columns`, for interfaces whose readings are single numbers.
+    """
+    names = [field.name for field in interface.readings]
+    return namedtuple("ReadingColumns", names)(*range(len(names)))
+
+
 def command_numbers(interface: Interface) -> Any:
     """Return the number of each command: `command_numbers(MOTORS).stop`; a named tuple as that of `columns`."""
     numbers = {command.name: int(command.number) for command in interface.commands}

@@ -8,6 +8,7 @@ import pytest
 from coopsim.errors import BadArgument
 from coopsim.interfaces import (
     MOTORS,
+    ODOMETRY,
     TARGET,
     Command,
     Field,
@@ -16,6 +17,7 @@ from coopsim.interfaces import (
     columns,
     command_numbers,
     parameters_of,
+    reading_columns,
     setting,
 )
 
@@ -78,3 +80,8 @@ def test_describe_says_of_a_device_what_it_said_before_where_nothing_is_new() ->
     plain = json.loads(Interface("plain", "It.", (Command(10, "look", gives=(Field("x", "m"),)),)).to_json())
     assert list(plain) == ["kind", "summary", "commands", "parameters"]
     assert list(plain["commands"][0]["gives"][0]) == ["name", "unit", "summary", "in", "count"]
+
+
+def test_readings_have_their_columns_by_name() -> None:
+    assert reading_columns(ODOMETRY)._fields == tuple(field.name for field in ODOMETRY.readings)
+    assert reading_columns(ODOMETRY).heading == 2

@@ -13,12 +13,13 @@ from coopsim.devices.program import OnBoardProgram, Ports
 from coopsim.features.games.devices import acting
 from coopsim.features.games.interfaces.games import INTELLIGENCE, SHARES, STEP_WIDTH
 from coopsim.geometry import Floats
+from coopsim.interfaces import reading_columns
 from coopsim.kernels import compiled
 from coopsim.kernels.sequence import TICK, KernelCall, KernelSequence, call_each
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 _FELT = ("touch_front", "touch_rear", "border_front", "border_left", "border_right", "shots")
-_DOING, _STEP, _FINISHED, _REFLEX, _HOLDING, _STUCK = range(6)
+_READING = reading_columns(INTELLIGENCE)
 _ONE = VALUES + STEP_WIDTH
 _FULL, _FIRST, _NONE = range(len(SHARES))
 _NOBODY = np.zeros((0, VALUES + 1))
@@ -173,7 +174,7 @@ def _give(port: Slots, i: int, first: float, second: float, tick: int) -> None:
 def write_readings(out: Floats, acts: Floats, readings: Floats) -> None:
     """Write what clients read."""
     for i in range(out.shape[0]):
-        readings[i, _DOING] = out[i, acting.DOING]
-        readings[i, _STEP] = max(acts[i, acting.STEP], 0.0)
-        readings[i, _FINISHED], readings[i, _REFLEX] = acts[i, acting.FINISHED], acts[i, acting.REFLEX]
-        readings[i, _HOLDING], readings[i, _STUCK] = acts[i, acting.HOLDING], acts[i, acting.STUCK]
+        readings[i, _READING.doing] = out[i, acting.DOING]
+        readings[i, _READING.step] = max(acts[i, acting.STEP], 0.0)
+        readings[i, _READING.finished], readings[i, _READING.reflex] = acts[i, acting.FINISHED], acts[i, acting.REFLEX]
+        readings[i, _READING.holding], readings[i, _READING.stuck] = acts[i, acting.HOLDING], acts[i, acting.STUCK]
