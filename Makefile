@@ -32,11 +32,12 @@ installed: $(TOOLS) ## install what `tools` adds, and compile nothing
 
 kernels: $(KERNELS) ## compile the kernels of all robots and engines
 
-check: installed ## style, types and architecture
+check: installed ## style, types, architecture and bounds of the house
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tests/house
 
 mutants: tools $(KERNELS) ## put faults into copies and see which tests notice: ONLY=C-30,barrier; DRAWN=300 draws them; an hour and more
 	$(BIN)/python tests/mutants $(if $(ONLY),--only $(ONLY)) $(if $(DRAWN),--drawn $(DRAWN)) $(if $(JOBS),--jobs $(JOBS))
