@@ -23,22 +23,22 @@ class Rows:
 
     width: dict[str, int] = field(default_factory=dict)
     columns: dict[str, Columns] = field(default_factory=dict)
-    starts: dict[str, int] = field(default_factory=dict)
+    spans: dict[tuple[str, str, str], slice] = field(default_factory=dict)
     total: int = 0
 
     def add(self, robot: str, width: int, columns: Columns) -> None:
         """Put the row of a robot behind all others."""
-        self.columns[robot], self.starts[robot] = columns, self.total
+        self.columns[robot] = columns
+        for (module, name), (start, length) in columns.items():
+            self.spans[robot, module, name] = slice(self.total + start, self.total + start + length)
         self.total += width
 
     def span(self, robot: str, module: str, name: str) -> slice:
         """Return where a value, or a run of values, stands; Malformed when the robot has none of this name."""
         try:
-            start, length = self.columns[robot][module, name]
-            first = self.starts[robot] + start
+            return self.spans[robot, module, name]
         except KeyError:
             raise Malformed(f"{robot} has no {module}.{name} in a step") from None
-        return slice(first, first + length)
 
 
 @dataclass(slots=True)
@@ -63,7 +63,8 @@ class RawReadings:
 
     def number(self, robot: str, module: str, name: str) -> float:
         """Return one value."""
-        return float(self.data[self.rows.span(robot, module, name).start])
+        start: int = self.rows.span(robot, module, name).start
+        return self.data[start]
 
     def numbers(self, robot: str, module: str, name: str) -> tuple[float, ...]:
         """Return a run of values."""

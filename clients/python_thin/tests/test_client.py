@@ -209,6 +209,8 @@ class Steps(unittest.TestCase):
             return [reply(request, [2], [1.0, 2.0])]
 
         with Server(answer) as server, Client(server.address) as sim, Stepper(sim, "robot1") as stepper:
+            with self.assertRaises(ValueError):
+                stepper.put("robot1", "motors", "v", 1.0, 2.0)
             stepper.set_differential_drive("robot1", 0.3, 0.1)
             self.assertEqual(stepper.step().sonars("robot1").ranges, (1.0, 2.0))
 
