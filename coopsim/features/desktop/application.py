@@ -107,8 +107,7 @@ class Application:
         self._end_card = RunEndCard(self.session, self.documents)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
-        self._cost = 0.0
-        self._title = ""
+        self._cost, self._title = 0.0, ""
         self.window.push_handlers(
             on_mouse_press=self._press,
             on_mouse_drag=self._drag,
@@ -117,6 +116,7 @@ class Application:
             on_key_press=self._key,
             on_key_release=self._key_up,
             on_deactivate=self._drive.let_go,
+            on_close=self.menus.quit,
             on_file_drop=self._drop,
         )
         self._layer = WidgetLayer(
@@ -167,7 +167,8 @@ class Application:
     def _entitle(self) -> None:
         """Say in the title of the window what is shown."""
         facts = self.session.link.facts
-        said = [word for word in (facts.caption or facts.scenario, "coopsim") if word]
+        mark = "\N{BULLET} " * self.documents.has_unsaved
+        said = [word for word in (f"{mark}{facts.caption or facts.scenario}", "coopsim") if word]
         if self._title != (title := " - ".join(said)):
             self._title = title
             self.window.set_caption(title)

@@ -7,7 +7,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from coopsim.errors import BadFile, CoopsimError
+from coopsim.errors import BadFile, CannotSave, CoopsimError, ForbiddenFile
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.recent import RecentFiles
 from coopsim.features.desktop.session import ViewerSession
@@ -55,6 +55,8 @@ class Documents:
         recent: Files that were open before.
         death: Returns why the run is dead, and what was recorded of it; None = it is not known to be.
         begin: Starts a scene in a window of its own, None = nobody can.
+        guard: Does something that unsaved changes would be lost by, perhaps after a question.
+        ask_name: Asks under which name to save, None = nobody can.
     """
 
     def __init__(self, session: ViewerSession, opener: Opener | None = None, recent: RecentFiles | None = None) -> None:
@@ -63,6 +65,8 @@ class Documents:
         self.file, self.is_opening = "", False
         self.death: Callable[[], Mapping[str, Any] | None] = lambda: None
         self.begin: Callable[[str], None] | None = None
+        self.guard: Callable[[Callable[[], None]], None] = lambda act: act()
+        self.ask_name: Callable[[], None] | None = None
         self.mistakes: tuple[FileMistake, ...] = ()
         self._opened: SimpleQueue[tuple[str, str | CoopsimError]] = SimpleQueue()
 
@@ -90,6 +94,18 @@ class Documents:
 
     def open(self, file: str) -> None:
         """Show another file: a scenario, a world or a recording."""
+        self.guard(lambda: self._open(file))
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether something was edited here since the scene was opened or saved."""
+        return self._session.editor.history.has_unsaved
+
+    def forget_changes(self) -> None:
+        """Take what was edited for saved: it is to be lost."""
+        self._session.editor.history.saved()
+
+    def _open(self, file: str) -> None:
         self.mistakes = ()
         if self.opener is not None and not self.is_opening:
             self.is_opening = True
@@ -115,7 +131,7 @@ class Documents:
         self._session.link.ask(
             lambda simulation: simulation.module(_WORLD).save(file, 0, int(overwrite)).files,
             then=self._saved,
-            failed=lambda problem: self._refuse(file, problem),
+            failed=lambda problem: self._unsaved(file, problem),
         )
 
     def toggle_recording(self, images: str = "") -> None:
@@ -162,11 +178,21 @@ class Documents:
             self._opened.put((file, problem))
 
     def _is_open(self, file: str) -> None:
+        self._session.editor.history.saved()
         self.file = file
         self.recent.add(file)
         self._session.note(f"open: {file}")
 
+    def _unsaved(self, file: str, problem: CoopsimError) -> None:
+        """Ask for a name where what is shown has none that may be written; else say what is wrong."""
+        if not file and self.ask_name is not None and isinstance(problem, ForbiddenFile | CannotSave):
+            self._session.note(str(problem).partition("\n")[0])
+            self.ask_name()
+        else:
+            self._refuse(file, problem)
+
     def _saved(self, files: tuple[str, ...]) -> None:
+        self._session.editor.history.saved()
         self._session.note(f"saved: {', '.join(files)}" if files else "nothing has changed since it was saved")
 
     def _refuse(self, file: str, problem: CoopsimError) -> None:

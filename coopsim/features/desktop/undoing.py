@@ -31,6 +31,16 @@ class EditHistory:
         self._link, self._look, self._tell = link, look, tell
         self._done: list[Several] = []
         self._undone: list[Several] = []
+        self._saved: Several | None = None
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether something was edited here, or taken back, since the scene was opened or saved."""
+        return (self._done[-1] if self._done else None) is not self._saved
+
+    def saved(self) -> None:
+        """Note that the scene is saved, or that another one is shown."""
+        self._saved = self._done[-1] if self._done else None
 
     @property
     def can_undo(self) -> bool:

@@ -14,6 +14,7 @@ from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.help_windows import TOPICS, HelpWindows
+from coopsim.features.desktop.ui.unsaved import UnsavedQuestion
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.robots import TypeRegistry, built_in_names
 
@@ -58,8 +59,10 @@ class Menus:
     ) -> None:
         self._session, self._documents, self._settings, self._do = session, documents, settings, actions
         self.dialog, self.help = FileDialog(Path.cwd()), HelpWindows()
+        self._unsaved = UnsavedQuestion(documents)
+        documents.guard, documents.ask_name = self._unsaved.before, self._save_as
         self._engines = tuple(sorted(TypeRegistry().engines))
-        self._keys: dict[tuple[int, int], Callable[[], None]] = {
+        self._keys: dict[tuple[int, int], Callable[[], object]] = {
             (key.N, _CTRL): documents.new,
             (key.O, _CTRL): self._load_scenario,
             (key.O, _CTRL | _SHIFT): self._open_recording,
@@ -68,7 +71,7 @@ class Menus:
             (key.P, 0): actions.screenshot,
             (key.P, _CTRL): self._film,
             (key.R, _CTRL): documents.toggle_recording,
-            (key.Q, _CTRL): actions.quit,
+            (key.Q, _CTRL): self.quit,
             (key.Z, _CTRL): self._undo,
             (key.Y, _CTRL): self._redo,
             (key.D, _CTRL): session.duplicate,
@@ -85,6 +88,11 @@ class Menus:
         if action is not None:
             action()
         return action is not None
+
+    def quit(self) -> bool:
+        """Close the window, after a question where changes are not saved; return that it was seen to."""
+        self._unsaved.before(self._do.quit)
+        return True
 
     def draw(self) -> None:
         """Draw the bar, and the windows that its entries opened."""
@@ -104,6 +112,7 @@ class Menus:
                     draw()
                     imgui.end_menu()
             imgui.end_main_menu_bar()
+        self._unsaved.draw()
         self.dialog.draw()
         self.help.draw()
 
@@ -129,7 +138,7 @@ class Menus:
         if not facts.recording:
             _item("Record with images", "", lambda: documents.toggle_recording("both"), enabled=is_run)
         imgui.separator()
-        _item("Quit", "Ctrl+Q", self._do.quit)
+        _item("Quit", "Ctrl+Q", self.quit)
 
     def _edit(self) -> None:
         session, history = self._session, self._session.editor.history
