@@ -1,6 +1,6 @@
 """Readings that are there before the rest of their record."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -152,3 +152,19 @@ def test_the_host_sees_a_record_that_was_begun_while_it_watches(writer: Writer) 
     assert writer.link.record.tick == 1
     assert writer.begin(2)
     assert writer.link.watch(0.0)
+
+
+def test_who_watches_goes_on_as_soon_as_the_next_record_has_begun(writer: Writer) -> None:
+    writer.link.poll()
+
+    class Poll:
+        """Lets a record begin while the link watches for it."""
+
+        def until(self, is_there: Callable[[], bool], _seconds: float) -> bool:
+            assert not is_there()
+            writer.begin(1)
+            return is_there()
+
+    writer.link._watch = Poll()  # type: ignore[assignment]
+    assert writer.link.watch(1.0)
+    assert writer.link.watch(1.0)  # it is there: nobody waits
