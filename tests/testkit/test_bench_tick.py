@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from coopsim.features.doctor.crowds import engine_of
 from coopsim.kernels.threads import THREADS
 from coopsim.robots import load_type
 from coopsim.robots.catalogue import type_names
@@ -90,7 +91,7 @@ def test_crowds_of_a_type_drive_among_objects_and_without(place: str) -> None:
 
 def test_each_built_in_type_has_an_engine_that_holds_it() -> None:
     kinds = [name for name in type_names() if name != TEAM]
-    engines = {name: type_crowds.engine_of(load_type(name)) for name in kinds}
+    engines = {name: engine_of(load_type(name)) for name in kinds}
     assert (engines["scout"], engines["quadrotor"], engines["abb_irb_120"]) == ("pymunk", "mujoco", "mujoco")
     for name, engine in engines.items():
         assert unfit(type_crowds.scene(load_type(name), 2, "laboratory"), engine) == []

@@ -5,7 +5,10 @@ from importlib.metadata import metadata, version
 
 import pytest
 
+from coopsim.app import capacity
 from coopsim.app.main import run
+from coopsim.errors import EngineCannot
+from coopsim.features.doctor import crowds
 from coopsim.features.doctor import machine as doctor_machine
 from coopsim.features.doctor import probes as doctor_probes
 from coopsim.features.doctor.command import findings_text
@@ -327,3 +330,28 @@ def test_an_installed_plugin_that_cannot_be_used_is_named(monkeypatch: pytest.Mo
         monkeypatch.undo()
         _registry._renew()
     assert "no_such_package_anywhere" in problem
+
+
+def test_it_says_how_many_robots_of_a_type_there_is_time_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(capacity.largest, "__defaults__", (0.0, (2, 4)))
+    assert run(["doctor", "--crowd", "single", "--crowd", "quadrotor", "--json"]) == 0
+    single, quadrotor = json.loads(capsys.readouterr().out.splitlines()[-1])["crowds"]
+    assert (single["type"], single["engine"], quadrotor["engine"]) == ("single", "pymunk", "mujoco")
+    assert single["robots"] > 0
+    assert quadrotor["robots"] > 0
+
+
+def test_a_crowd_that_cannot_be_built_says_why_in_its_row(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise EngineCannot("no memory for so many")
+
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(crowds, "largest", refuse)
+    assert run(["doctor", "--crowd", "single"]) == 0
+    assert "no memory for so many" in capsys.readouterr().out
+    assert run(["doctor", "--crowd", "nothing"]) != 0

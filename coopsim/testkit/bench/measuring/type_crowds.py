@@ -11,9 +11,9 @@ import time
 
 import numpy as np
 
-from coopsim.interfaces import MOTORS, ROTORS
+from coopsim.features.doctor.crowds import engine_of, flies
+from coopsim.interfaces import MOTORS
 from coopsim.robots import RobotBlueprint, RunSpec, load_type
-from coopsim.robots.engines import unfit
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, World
 from coopsim.simulation import Simulation
 from coopsim.state.layout import NUMBER, STAMP, VALUES
@@ -28,11 +28,6 @@ _SHAPES = (("box", (0.3, 0.2, 0.4), 0.0), ("cylinder", (0.25, 0.25, 0.5), 0.0), 
 """Kind, size [m] and mass [kg] of the objects, by turns; without a mass they stand fast."""
 
 
-def engine_of(kind: RobotBlueprint) -> str:
-    """Return the engine that such robots are measured on: `pymunk`, where it can hold one that does not fly."""
-    return "mujoco" if _flies(kind) or unfit(scene(kind, 1, "crowd"), "pymunk") else "pymunk"
-
-
 def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
     """Return `count` robots of a type in one of `PLACES`."""
     cell, columns = max(_CELL, _ROOM * max(kind.size[:2])), math.ceil(math.sqrt(count))
@@ -42,7 +37,7 @@ def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
         RobotPlacement(
             f"robot{k + 1}",
             kind.name,
-            (cell * (k % columns) - middle, cell * (k // columns) - middle, _HEIGHT if _flies(kind) else 0.0),
+            (cell * (k % columns) - middle, cell * (k // columns) - middle, _HEIGHT if flies(kind) else 0.0),
             (0.0, 0.0, headings[k]),
         )
         for k in range(count)
@@ -50,10 +45,6 @@ def scene(kind: RobotBlueprint, count: int, place: str) -> RunSpec:
     objects = tuple(_objects(robots, cell)) if place == "laboratory" else ()
     side = cell * (columns + 2)
     return RunSpec(Scenario(World(Floor((side, side, 0.1)), objects), robots=robots), {kind.name: kind})
-
-
-def _flies(kind: RobotBlueprint) -> bool:
-    return any(device.kind == ROTORS.kind for device in kind.devices)
 
 
 def _objects(robots: tuple[RobotPlacement, ...], cell: float) -> list[Object]:
