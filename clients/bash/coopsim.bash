@@ -291,7 +291,15 @@ coopsim_ask() { # coopsim_ask TARGET COMMAND [PARAM...] [-- DATA...]
         _open "${address/0.0.0.0/"$_host"}" || return
         _elsewhere[$1]=$REPLY
     fi
-    _exchange "${_elsewhere[$1]}" 0 "$@" && _checked
+    local there=${_elsewhere[$1]} outcome
+    _exchange "$there" 0 "$@"
+    outcome=$?
+    if ((outcome == COOPSIM_LOST || outcome == COOPSIM_MALFORMED)); then # the next request asks where it is now
+        exec {there}>&-
+        unset "_elsewhere[$1]"
+    fi
+    ((outcome == 0)) || return $outcome
+    _checked
 }
 
 coopsim_state() { # the next state of a topic that was subscribed to: coopsim_ask /sim/info 11 TOPIC

@@ -348,17 +348,24 @@ static connection *follow(coopsim_client *sim, const char *target, const coopsim
     return it;
 }
 
+/* End a connection to a module elsewhere: the next request asks where it is now. */
+static void forget(coopsim_client *sim, connection *it) {
+    end_link(it);
+    *it = sim->elsewhere[--sim->n_elsewhere];
+}
+
 int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
                 const double *data, size_t n_data, coopsim_message *reply) {
     coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
                                .data = data, .n_data = n_data};
-    connection *it = link_of(sim, target), *elsewhere;
+    connection *it = link_of(sim, target), *there;
     request.run = it == &sim->main ? sim->run : 0;
     int outcome = exchange(sim, it, &request, reply);
-    if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main && (elsewhere = follow(sim, target, reply))) {
+    if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main && (there = follow(sim, target, reply))) {
         request.run = 0;
-        outcome = exchange(sim, elsewhere, &request, reply);
+        outcome = exchange(sim, it = there, &request, reply);
     }
+    if (it != &sim->main && (outcome == COOPSIM_LOST || outcome == COOPSIM_MALFORMED)) forget(sim, it);
     if (outcome != COOPSIM_OK || reply->error == 0) return outcome;
     return coopsim_fail(COOPSIM_REFUSED, "error %d: %s", (int)reply->error, reply->text);
 }

@@ -117,7 +117,18 @@ public class Client : IDisposable {
             elsewhere[target] = new Link(address.Replace("0.0.0.0", link.Host), timeout);
             request.Run = 0; // is of the simulation, not of what is served elsewhere
         }
-        return Checked(Exchange(elsewhere[target], request));
+        return Checked(ExchangeElsewhere(request));
+    }
+
+    /// <summary>Ask the server that a module has of its own; where that is gone, the next request asks where it is now.</summary>
+    Message ExchangeElsewhere(Message request) {
+        try {
+            return Exchange(elsewhere[request.Target], request);
+        } catch (CoopsimException problem) when (!(problem is Silent)) {
+            elsewhere[request.Target].Dispose();
+            elsewhere.Remove(request.Target);
+            throw;
+        }
     }
 
     /// <summary>Wait for the next state of a topic that was subscribed to: Ask("/sim/info", 11, new[] {topic}).</summary>

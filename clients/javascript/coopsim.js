@@ -147,7 +147,12 @@ export class Client {
 
   askElsewhere(request, resolve, reject) {
     const link = this.elsewhere.get(request.target);
-    link.exchange(++this.number, request, 0, (reply) => settle(reply, resolve, reject), reject);
+    const failed = (problem) => {
+      // where it is gone, the next request asks where it is now
+      if (!(problem instanceof Silent) && this.elsewhere.get(request.target) === link) this.elsewhere.delete(request.target);
+      reject(problem);
+    };
+    link.exchange(++this.number, request, 0, (reply) => settle(reply, resolve, reject), failed);
   }
 
   /** Wait for the next state of a topic that was subscribed to: `ask("/sim/info", 11, [topic])`. */

@@ -225,7 +225,16 @@ function Client:ask(target, command, params, data)
     there = start_link(address:gsub("0%.0%.0%.0", self.link.host), self.timeout)
     self.elsewhere[target], request.run = there, nil
   end
-  return self.checked(self:exchange(there, request))
+  local answered, reply = pcall(self.exchange, self, there, request)
+  if not answered then
+    -- where it is gone, the next request asks where it is now
+    if type(reply) ~= "table" or reply.kind ~= "silent" then
+      there.socket:close()
+      self.elsewhere[target] = nil
+    end
+    error(reply, 0)
+  end
+  return self.checked(reply)
 end
 
 --- Wait for the next state of a topic that was subscribed to: sim:ask("/sim/info", 11, {topic}).

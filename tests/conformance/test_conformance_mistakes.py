@@ -23,6 +23,7 @@ FOUND_BY = {
     "207 is a refusal": (DIALOG, "follows a module that lives elsewhere"),
     "207 is followed for ever": (DIALOG, "does not follow in a circle"),
     "0.0.0.0 is taken as it is": (DIALOG, "takes 0 0 0 0 for the host it knows"),
+    "a module elsewhere is kept for ever": (DIALOG, "asks anew where a module is that is gone"),
     "an eviction ends the connection": (DIALOG, "reports refusals and goes on"),
     "any refusal is 500": (DIALOG, "reports refusals and goes on"),
     "params of refusals are dropped": (DIALOG, "reports refusals and goes on"),

@@ -203,7 +203,7 @@ class Client:
     def ask(self, target: str, command: int, params: list[Any], data: list[Any]) -> list[Any]:
         """Return the fields of a reply."""
         if target in self.elsewhere:
-            return self._checked(self._exchange(self.elsewhere[target], (target, 0, command, params, data, 0)))
+            return self._checked(self._asked_elsewhere(target, (target, 0, command, params, data, 0)))
         run = 0 if wrong("the run is not named") else self.run
         reply = self._exchange(self.link, (target, 0, command, params, data, run))
         if reply[4] == 208 and wrong("it goes on with another run"):
@@ -212,6 +212,14 @@ class Client:
         if reply[4] == 207 and not wrong("207 is a refusal"):
             reply = self._follow(str(reply[7][1]), (target, 0, command, params, data, 0))
         return self._checked(reply)
+
+    def _asked_elsewhere(self, target: str, asked: Any) -> list[Any]:
+        try:
+            return self._exchange(self.elsewhere[target], asked)
+        except Lost:
+            if not wrong("a module elsewhere is kept for ever"):
+                self.elsewhere.pop(target).socket.close()
+            raise
 
     def _follow(self, address: str, asked: Any) -> list[Any]:
         if not wrong("0.0.0.0 is taken as it is"):

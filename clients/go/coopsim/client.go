@@ -163,8 +163,7 @@ func (c *Client) Ask(target string, command uint64, params []any, data []float64
 func (c *Client) AskContext(ctx context.Context, target string, command uint64, params []any, data []float64) (Message, error) {
 	request := Message{Target: target, Command: command, Params: params, Data: data, Run: c.Run}
 	if there, ok := c.elsewhere[target]; ok {
-		request.Run = 0
-		return checked(c.exchange(ctx, there, request))
+		return c.askElsewhere(ctx, there, request)
 	}
 	reply, err := c.exchange(ctx, c.link, request)
 	if err != nil || reply.Error != elsewhere || len(reply.Params) < 2 {
@@ -177,8 +176,18 @@ func (c *Client) AskContext(ctx context.Context, target string, command uint64, 
 		return Message{}, err
 	}
 	c.elsewhere[target] = there
+	return c.askElsewhere(ctx, there, request)
+}
+
+// askElsewhere asks the server that a module has of its own; where that is gone, the next request asks where it is now.
+func (c *Client) askElsewhere(ctx context.Context, there *link, request Message) (Message, error) {
 	request.Run = 0
-	return checked(c.exchange(ctx, there, request))
+	reply, err := c.exchange(ctx, there, request)
+	if err != nil && !errors.Is(err, ErrSilent) {
+		there.conn.Close()
+		delete(c.elsewhere, request.Target)
+	}
+	return checked(reply, err)
 }
 
 // State waits for the next state of a topic that was subscribed to: Ask("/sim/info", 11, []any{topic}, nil).

@@ -171,11 +171,20 @@ impl Client {
             }
         }
         request.run = 0; // is of the simulation, not of what is served elsewhere
-        let reply = reply.map_or_else(|| self.exchange(&mut request, true), Ok)?;
+        let reply = reply.map_or_else(|| self.ask_elsewhere(&mut request), Ok)?;
         match reply.error {
             0 => Ok(reply),
             number => Err(Error::Refused { number, text: reply.text, params: reply.params }),
         }
+    }
+
+    /// Ask the server that a module has of its own; where that is gone, the next request asks where it is now.
+    fn ask_elsewhere(&mut self, request: &mut Message) -> Result<Message, Error> {
+        let reply = self.exchange(request, true);
+        if matches!(reply, Err(ref problem) if !matches!(problem, Error::Silent)) {
+            self.elsewhere.remove(&request.target);
+        }
+        reply
     }
 
     /// Wait for the next state of a topic that was subscribed to: `ask("/sim/info", 11, &[topic.into()], &[])`.

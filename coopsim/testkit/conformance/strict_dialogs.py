@@ -119,6 +119,17 @@ def takes_0_0_0_0_for_the_host_it_knows(client: ClientProgram, server: FalseServ
         follow(client, main, elsewhere, f"tcp://0.0.0.0:{elsewhere.port}")
 
 
+def asks_anew_where_a_module_is_that_is_gone(client: ClientProgram, server: FalseServer) -> None:
+    """A server that a 207 named and that ends is reported; the next request asks the simulation where it is now."""
+    with FalseServer() as elsewhere:
+        follow(client, server, elsewhere, f"tcp://{elsewhere.address}")
+        client.send("ask", written(SONARS), written(10), "", "")
+        elsewhere.next_request()
+    expect(client, "lost")
+    with FalseServer() as elsewhere:
+        follow(client, server, elsewhere, f"tcp://{elsewhere.address}")
+
+
 def keeps_every_state_until_it_is_asked_for(client: ClientProgram, server: FalseServer) -> None:
     """States that come before a reply are handed out later, each of them, in their order."""
     states = [
@@ -153,5 +164,6 @@ STRICT_DIALOGS: tuple[Dialog, ...] = (
     counts_its_time_out_for_a_whole_reply,
     counts_its_time_out_over_other_messages,
     takes_0_0_0_0_for_the_host_it_knows,
+    asks_anew_where_a_module_is_that_is_gone,
     keeps_every_state_until_it_is_asked_for,
 )

@@ -63,7 +63,17 @@ public final class Client implements AutoCloseable {
       String address = reply.params().get(1).toString().replace("0.0.0.0", link.host());
       elsewhere.put(target, Link.open(address, timeout));
     }
-    return checked(exchange(elsewhere.get(target), new Message(++number, target, 0, 0, "", command, values, data, 0)));
+    return checked(exchangeElsewhere(new Message(++number, target, 0, 0, "", command, values, data, 0)));
+  }
+
+  /** Ask the server that a module has of its own; where that is gone, the next request asks where it is now. */
+  private Message exchangeElsewhere(Message request) throws CoopsimException {
+    try {
+      return exchange(elsewhere.get(request.target()), request);
+    } catch (CoopsimException.Lost | CoopsimException.Malformed problem) {
+      elsewhere.remove(request.target()).close();
+      throw problem;
+    }
   }
 
   /** Wait for the next state of a topic that was subscribed to: {@code ask("/sim/info", 11, List.of(topic))}. */
