@@ -36,8 +36,8 @@ FOUND_BY = {
     "a refused connection is called malformed": (DIALOG, "survives a restart"),
     "a malformed reply ends the program": ("program", "answers every line"),
     # whose reply it is
-    "ids are always the same": (DIALOG, "takes a later id each time"),
-    "ids begin with 0": (DIALOG, "takes a later id each time"),
+    "ids are always the same": (DIALOG, "uses a later id each time"),
+    "ids begin with 0": (DIALOG, "uses a later id each time"),
     "any reply is the next one": (DIALOG, "passes over unknown ids"),
     "late replies are taken": (DIALOG, "passes over a late reply"),
     "states are taken for replies": (DIALOG, "keeps states apart from replies"),
