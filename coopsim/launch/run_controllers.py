@@ -55,7 +55,8 @@ class RunControllers:
         self.commands = self._commands_of(spec)
         self._endpoint, self._environment = "", dict[str, str]()
         self._send: Send = lambda _: None
-        self._dismissal: tuple[int, float] | None = None
+        self._dismissals: list[int] = []  # numbers of the orders: several clients may want the same end
+        self._dismissed_until = 0.0
         self._is_between, self.has_changed, self.begins = False, False, 1
 
     def _commands_of(self, spec: RunSpec) -> list[ControllerCommand]:
@@ -100,11 +101,10 @@ class RunControllers:
     def poll(self) -> None:
         """Pass on what they print, and answer who waits for their end."""
         self.processes.poll()
-        if self._dismissal is not None:
-            number, until = self._dismissal
-            if not self.processes.are_running or time.monotonic() >= until:
-                self._dismissal = None
-                self.processes.forget()
+        if self._dismissals and (not self.processes.are_running or time.monotonic() >= self._dismissed_until):
+            self.processes.forget()
+            numbers, self._dismissals = self._dismissals, []
+            for number in numbers:
                 self._send(ControllersAnswer(0, "", number))
 
     def handle(self, order: ControllersOrder) -> ControllersAnswer | None:
@@ -120,7 +120,8 @@ class RunControllers:
             case DismissControllers(number):
                 self._is_between = True
                 self.processes.dismiss()
-                self._dismissal = (number, time.monotonic() + self._grace)
+                self._dismissals.append(number)
+                self._dismissed_until = time.monotonic() + self._grace
             case BeginControllers(_, file):
                 self._begin(file)
             case StartController(_, law, robots, arguments):
@@ -154,7 +155,7 @@ class RunControllers:
         Args:
             serve: Serves the run until something holds, or for so many seconds.
         """
-        self._is_between, self._dismissal = True, None
+        self._is_between, self._dismissals = True, []
         self.processes.dismiss()
         serve(lambda: self.processes.all_ended, self._grace)
         self.processes.reap()

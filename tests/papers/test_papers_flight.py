@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from flying_scenes import flight, order, place, run
 
-from coopsim.devices import potentials
-from coopsim.features.space.devices import autopilot
+from coopsim.features.space.devices import autopilot, potentials
 from coopsim.features.studies import eights, fidelity, other_quadrotor, realtime
 from coopsim.features.studies.commands.report import realtime as report_realtime
 from coopsim.geometry import Floats

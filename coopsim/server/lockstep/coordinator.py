@@ -345,6 +345,7 @@ class LockstepCoordinator:
     def turn(self, now: float) -> None:
         """Go on without robots that are overdue, and free those whose owner does not come back."""
         self.barrier.disown(self.ownership.expire(now, lockstep=self.is_lockstep))
+        self.pending.expire_parts(now, self._tick)
         if self.is_lockstep and not (self.is_running or self.is_paused or self.is_ended):
             for firing in self.barrier.fire(now):
                 self._fire(firing)

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from coopsim.errors import CoopsimError, Released, SimulationEnded, StaleLayout
+from coopsim.errors import BadArgument, CoopsimError, Released, SimulationEnded, StaleLayout
 from coopsim.message import Message, Param
 from coopsim.server.faults import FaultLog
 from coopsim.server.lockstep.groups import RobotGroup
 from coopsim.server.lockstep.sessions import Session
 from coopsim.state import Layout, Record
+
+PART_PATIENCE = 5.0  # s; the parts of a step are sent one after the other, ten thousand robots are a few megabytes
 
 
 @dataclass(slots=True)  # not frozen: it is made in every step, and that takes a third of the time
@@ -37,6 +39,19 @@ class WaitingStep:
         return request.reply(params, group.read(record.readings), tick=record.tick, text=returned_text(self.back))
 
 
+@dataclass(slots=True)
+class WaitingParts:
+    """Parts of a STEP whose end has not come.
+
+    Attributes:
+        requests: In the order they came.
+        deadline: When they are refused.
+    """
+
+    requests: list[Message]
+    deadline: float
+
+
 class Pending:
     """STEPs that wait for a tick, and requests that are held until they can be judged.
 
@@ -52,6 +67,7 @@ class Pending:
         self._faults = faults
         self.steps: list[WaitingStep] = []
         self._held: list[tuple[Message, Session]] = []
+        self._parts: dict[Session, WaitingParts] = {}
         self.must_look_again = False
 
     def __bool__(self) -> bool:
@@ -79,6 +95,32 @@ class Pending:
         """
         session.begin_waiting()
         self._held.append((request, session))
+
+    def keep_part(self, request: Message, session: Session, now: float) -> None:
+        """Keep a part of a STEP until that comes.
+
+        Raises:
+            BadArgument: Too many requests of this connection wait already.
+        """
+        session.begin_waiting()
+        parts = self._parts.setdefault(session, WaitingParts([], 0.0))
+        parts.requests.append(request)
+        parts.deadline = now + PART_PATIENCE
+
+    def pop_parts(self, session: Session) -> list[Message]:
+        """Return the parts of the STEP that has come."""
+        parts = self._parts.pop(session, None)
+        if parts is None:
+            return []
+        session.waiting -= len(parts.requests)
+        return parts.requests
+
+    def expire_parts(self, now: float, tick: int) -> None:
+        """Refuse the parts of STEPs that do not come: every request has a reply."""
+        for session in [session for session, parts in self._parts.items() if now >= parts.deadline]:
+            problem = BadArgument(f"no STEP followed this part within {PART_PATIENCE:g} s")
+            for request in self.pop_parts(session):
+                session.reply(request.refusal(problem, tick=tick))
 
     def retry(self) -> None:
         """Handle the held requests again."""
@@ -152,11 +194,13 @@ class Pending:
         """Drop what a connection waits for: it is over."""
         self.steps = [step for step in self.steps if step.session is not session]
         self._held = [held for held in self._held if held[1] is not session]
+        self._parts.pop(session, None)
 
     def refuse_all(self, tick: int) -> None:
         """Answer everything: the simulation has ended."""
         lost = [(step.request, step.session) for step in self.steps] + self._held
-        self.steps, self._held = [], []
+        lost += [(request, session) for session, parts in self._parts.items() for request in parts.requests]
+        self.steps, self._held, self._parts = [], [], {}
         for request, session in lost:
             session.waiting -= 1
             session.reply(request.refusal(SimulationEnded("the simulation has ended"), tick=tick))

@@ -20,7 +20,7 @@ from coopsim.state import Layout
 
 _PAGE = 1000  # robots; a page of longest names stays below the limit of a message
 _MOST_GROUPS = 64  # of one session: groups are kept until it ends
-_GROUPS, _FORM, _PARTS, _WHOLE = "groups", "form", "parts", "whole"
+_GROUPS, _FORM, _WHOLE = "groups", "form", "whole"
 _ANY = 0
 """Stands for whatever generation the layout has."""
 
@@ -63,16 +63,14 @@ class StepModule(SimModule):
         """Keep a part until the STEP that it belongs to comes."""
         if self._must_wait(request, session):
             return
-        session.begin_waiting()
+        self._coordinator.pending.keep_part(request, session, self._coordinator.clock())
         # the lane knows no parts, and must not do the STEP that ends them
         session.steps = session.memory[_FORM] = None
-        session.memory.setdefault(_PARTS, []).append(request)
 
     def _step(self, _command: Command, request: Message, session: Session) -> None:
         if self._must_wait(request, session):
             return
-        parts: list[Message] = session.memory.pop(_PARTS, [])
-        session.waiting -= len(parts)
+        parts = self._coordinator.pending.pop_parts(session)
         try:
             group = self._step_together([*parts, request], session)
         except CoopsimError as problem:

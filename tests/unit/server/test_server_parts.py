@@ -89,6 +89,19 @@ def test_parts_without_an_end_are_refused_some_day(bench: Callable, monkeypatch:
     assert "read the replies first" in replies[3].text
 
 
+def test_parts_whose_step_does_not_come_are_refused_in_time_and_count_for_none(bench: Callable) -> None:
+    run = bench()
+    began = run.coordinator.clock()
+    assert run.send(part("robot2", data=(2, 0), number=1)) is None
+    assert run.send(part("plain1", data=(2, 0), number=2)) is None
+    run.coordinator.turn(began + 4.9)
+    assert run.got() == []
+    run.coordinator.turn(began + 60.0)
+    assert [(reply.id, reply.error) for reply in run.got()] == [(1, BadArgument.code), (2, BadArgument.code)]
+    assert run.ask(step("robot1", data=(1, 0), number=3)).tick == 1
+    assert run.coordinator.ownership.labels(("robot2",)) == {"robot2": None}
+
+
 def test_readings_of_many_robots_are_read_in_one_message_and_command_nobody(bench: Callable) -> None:
     run = bench()
     run.ask(step("robot1", data=(0.3, 0.1)))
