@@ -314,8 +314,10 @@ class PhysicsProcess(SourceProcess):
         result = apply(self._simulation, edit)
         self._latch.forget()
         if isinstance(edit, ClockReset | Load):
+            self._ended = False
+            # where nobody looks on, this end would be that of all processes, and no client may cause that by a scene
             own = nanoseconds(self._simulation.spec.scenario.settings.duration)
-            self._last_ns, self._ended = own or (None if self._options.stays else self._first_last_ns), False
+            self._last_ns = own if self._options.stays else self._first_last_ns
         return result
 
     def _halt(self) -> None:
