@@ -55,13 +55,13 @@ def started_by_hand(spec: RunSpec, law: str, robots: Sequence[str], arguments: M
     laws = plugins.registered("controllers")
     if law not in laws:
         raise NoSuchPlugin(f"no control law is called {law[:80]!r}; registered: {', '.join(laws) or 'none'}")
-    known = {parameter.name: parameter for parameter in law_parameters(law) or ()}
+    parameters = {parameter.name: parameter for parameter in law_parameters(law) or ()}
     for name, value in arguments.items():
         if not _NAME.fullmatch(name) or any(word.startswith("--") for word in value.split()):
             raise BadArgument(f"{name[:80]!r} {value[:80]!r} is no argument of a control law").bring(name)
-        parameter = known.get(name.replace("-", "_"))
-        if known and parameter is None:
-            raise BadArgument(f"{law} has no argument {name[:80]!r}; it has: {', '.join(known)}").bring(name)
+        parameter = parameters.get(name.replace("-", "_"))
+        if parameters and parameter is None:
+            raise BadArgument(f"{law} has no argument {name[:80]!r}; it has: {', '.join(parameters)}").bring(name)
         if parameter is not None:
             _check_argument(parameter, value)
     words = tuple((name, tuple(value.split())) for name, value in arguments.items())

@@ -93,9 +93,9 @@ class RunControllers:
         for key in list(selector.get_map().values()):
             if getattr(key.fileobj, "closed", False):
                 selector.unregister(key.fileobj)
-        known = {key.fileobj for key in selector.get_map().values()}
+        watched = {key.fileobj for key in selector.get_map().values()}
         for lines in self.processes.pipes:
-            if lines not in known:
+            if lines not in watched:
                 selector.register(lines, selectors.EVENT_READ)
 
     def poll(self) -> None:

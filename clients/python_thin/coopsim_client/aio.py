@@ -113,15 +113,15 @@ class AsyncClient:
         await self.close()
         run, self.run = self.run, 0
         try:
-            there = whole_at(await self.ask("/sim/clock", PING), 1)
+            served = whole_at(await self.ask("/sim/clock", PING), 1)
         except BaseException:
             self.run = run
             await self.close()
             raise
-        self.run = run or there
-        if there != self.run:
+        self.run = run or served
+        if served != self.run:
             await self.close()
-            raise Refused(WRONG_RUN, f"another run is at {self._address}", [there])
+            raise Refused(WRONG_RUN, f"another run is at {self._address}", [served])
 
     async def ask(
         self,

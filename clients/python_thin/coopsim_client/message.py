@@ -102,8 +102,8 @@ def value_at(reply: Message, place: int) -> Value:
 
 def texts(reply: Message, start: int, count: int, end: int = 0, part: int = 0, parts: int = 1) -> tuple[str, ...]:
     """Return a run of texts among the params."""
-    found = values(reply, start, count, end, part, parts)
-    return tuple(text for text in found if isinstance(text, str))
+    texts = values(reply, start, count, end, part, parts)
+    return tuple(text for text in texts if isinstance(text, str))
 
 
 def values(reply: Message, start: int, count: int, end: int = 0, part: int = 0, parts: int = 1) -> tuple[Value, ...]:

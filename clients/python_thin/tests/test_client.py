@@ -5,7 +5,7 @@ import socket
 import struct
 import threading
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgpack
@@ -18,9 +18,10 @@ RUN = 77
 Answer = Callable[[list[Any]], list[bytes]]
 
 
-def reply(request: list[Any], params: list[Any] = [], data: list[float] = [], error: int = 0) -> bytes:  # noqa: B006 - never changed
+def reply(request: list[Any], params: Sequence[Any] = (), data: Sequence[float] = (), error: int = 0) -> bytes:
     """Return the bytes of a reply."""
-    return bytes(msgpack.packb([1, request[1], request[2], 5, error, "no" * bool(error), request[6], params, data]))
+    words = [1, request[1], request[2], 5, error, "no" * bool(error), request[6], list(params), list(data)]
+    return bytes(msgpack.packb(words))
 
 
 class Server:
@@ -123,8 +124,11 @@ class Connections(unittest.TestCase):
             Server(lambda r: [reply(r, data=[2.0])]) as second,
         ):
             places = iter((first.address, second.address))
-            main = lambda request: [reply(request, ["", f"tcp://{next(places)}"], error=207)]  # noqa: E731
-            with Server(main) as server, Client(server.address) as sim:
+
+            def refer(request: list[Any]) -> list[bytes]:
+                return [reply(request, ["", f"tcp://{next(places)}"], error=207)]
+
+            with Server(refer) as server, Client(server.address) as sim:
                 self.assertEqual(sim.ask("/arm/gripper", 10).data, [1.0])
                 first.__exit__()
                 with self.assertRaises(Lost):

@@ -108,7 +108,7 @@ def filters(dialect: Dialect) -> dict[str, Callable[..., str]]:
 def _types(single: Sequence[str], run: str) -> dict[str, str]:
     """Return the types of float, int, text and value, and of runs of them."""
     names = ("float", "int", "text", "value")
-    runs = {f"{name}s": run.format(found) for name, found in zip(names, single, strict=True)}
+    runs = {f"{name}s": run.format(pattern) for name, pattern in zip(names, single, strict=True)}
     return dict(zip(names, single, strict=True)) | runs
 
 

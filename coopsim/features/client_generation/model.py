@@ -211,13 +211,13 @@ def _argument(kind: str, command: Command, field: Field) -> Argument:
 
 
 def _results(kind: str, command: Command) -> tuple[Result, ...]:
-    found = []
+    results = []
     for in_data, where in ((False, "params"), (True, "data")):
         fields = [field for field in command.gives if field.place == where]
         for field, place in zip(fields, places(fields), strict=True):
             type_name = type_of(kind, command.name, field)
-            found.append(Result(field.name, type_name, in_data, about(field), place, field.name))
-    return tuple(found)
+            results.append(Result(field.name, type_name, in_data, about(field), place, field.name))
+    return tuple(results)
 
 
 def _parameter(parameter: Parameter, taken: Container[str]) -> ParameterModel:

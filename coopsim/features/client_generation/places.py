@@ -42,15 +42,15 @@ def places(fields: Sequence[Field]) -> list[Place]:
     first, last = open_ones[0], open_ones[-1]
     before, behind = sum(counts[:first]), sum(counts[last + 1 :])
     share = len({fields[index].count for index in open_ones}) == 1 and last - first + 1 == len(open_ones)
-    found = []
+    places = []
     for index, count in enumerate(counts):
         if index < first:
-            found.append(Place(sum(counts[:index]), count))
+            places.append(Place(sum(counts[:index]), count))
         elif index > last:
-            found.append(Place(-sum(counts[index:]), count))
+            places.append(Place(-sum(counts[index:]), count))
         else:
-            found.append(Place(before, 0, behind, *((index - first, len(open_ones)) if share else (0, 1))))
-    return found
+            places.append(Place(before, 0, behind, *((index - first, len(open_ones)) if share else (0, 1))))
+    return places
 
 
 def _count(field: Field) -> int:

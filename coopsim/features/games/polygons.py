@@ -21,15 +21,15 @@ def packed(polygons: Sequence[Floats]) -> Polygons:
 @compiled
 def is_inside(x: float, y: float, corners: Floats, first: int, last: int) -> bool:
     """Return whether a point lies in the polygon of some corners, by how often a ray to the right crosses its edges."""
-    found = False
+    inside = False
     before = last - 1
     for at in range(first, last):
         x0, y0, x1, y1 = corners[before, 0], corners[before, 1], corners[at, 0], corners[at, 1]
         # one end counts as above, the other not: a ray through a corner crosses one of its two edges
         if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
-            found = not found
+            inside = not inside
         before = at
-    return found
+    return inside
 
 
 @compiled

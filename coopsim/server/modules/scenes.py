@@ -162,14 +162,14 @@ class SceneStore:
         """Let `/sim/info` say what is there now, and no more what was."""
         for name in self._told:
             self._facts.pop(name, None)
-        told = {
+        facts = {
             "caption": "",
             "camera": "",
             **scenario_facts(loaded.spec.scenario),
             **presentation_of(loaded.spec).facts,
         }
-        self._told = tuple(told)
-        self._facts.update(told, scenario=loaded.path.stem)
+        self._told = tuple(facts)
+        self._facts.update(facts, scenario=loaded.path.stem)
 
 
 def _refuse(later: DeferredReply) -> Callable[[CoopsimError], None]:

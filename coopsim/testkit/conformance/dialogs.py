@@ -59,10 +59,10 @@ def connect(client: ClientProgram, server: AnswerServer, seconds: str = PATIENT)
 def request(client: ClientProgram, server: AnswerServer) -> Message:
     """Let the client ask for readings and return its request."""
     client.send(*_ASK)
-    found = server.next_request()
-    _same("target and command", (SONARS, 10), (found.target, found.command))
-    _same("error and text of a request", (0, ""), (found.error, found.text))
-    return found
+    message = server.next_request()
+    _same("target and command", (SONARS, 10), (message.target, message.command))
+    _same("error and text of a request", (0, ""), (message.error, message.text))
+    return message
 
 
 def refused(client: ClientProgram, number: int, *params: Value) -> None:
@@ -86,9 +86,9 @@ def follow(client: ClientProgram, server: AnswerServer, elsewhere: FalseServer, 
     asked = request(client, server)
     server.answer(asked, error=207, text="elsewhere", params=("", address))
     _await_there(client, elsewhere)
-    there = elsewhere.next_request()
-    _same("target and run there", (SONARS, 0), (there.target, there.run))
-    elsewhere.answer(there, data=(3.0,))
+    moved = elsewhere.next_request()
+    _same("target and run there", (SONARS, 0), (moved.target, moved.run))
+    elsewhere.answer(moved, data=(3.0,))
     expect_reading(client, 3.0)
 
 

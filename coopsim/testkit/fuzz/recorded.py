@@ -131,9 +131,9 @@ def _with_offsets(value: Any, offsets: list[int]) -> Any:
     if isinstance(value, Number):
         return offsets[value] if value < len(offsets) else int(value)
     if isinstance(value, list):
-        return [_with_offsets(each, offsets) for each in value]
+        return [_with_offsets(item, offsets) for item in value]
     if isinstance(value, dict):
-        return {name: _with_offsets(each, offsets) for name, each in value.items()}
+        return {name: _with_offsets(item, offsets) for name, item in value.items()}
     return value
 
 

@@ -44,15 +44,15 @@ def bound(told: Told, *drives: Binding, inputs: tuple[Binding, ...] = ()) -> Bou
 
 
 def test_the_command_that_a_tick_waits_for_goes_last() -> None:
-    told = Told("motors")
+    module = Told("motors")
     modules = bound(
-        told,
+        module,
         drive("", "motors", "set_velocity", "v", "w"),
         drive("", "gripper", "close", factor=1.0),
         drive("robot2", "motors", "set_velocity", "v", "w", factor=2.0),
     )
     modules.command({"v": 0.3, "w": -0.1})
-    assert told.calls == [
+    assert module.calls == [
         ("/robot1/gripper", "close"),
         ("/robot1/motors", "set_velocity", 0.3, -0.1),
         ("/robot2/motors", "set_velocity", 0.6, -0.2),
@@ -60,9 +60,9 @@ def test_the_command_that_a_tick_waits_for_goes_last() -> None:
 
 
 def test_robots_that_nothing_drives_are_passed_over_so_that_the_tick_does_not_wait_for_them() -> None:
-    told = Told("motors")
-    bound(told, drive("", "motors", "set_velocity", "v", "w")).command({"v": 0.0, "w": 0.0})
-    assert told.calls[-1] == ("/sim/step", "skip", "robot2")
+    module = Told("motors")
+    bound(module, drive("", "motors", "set_velocity", "v", "w")).command({"v": 0.0, "w": 0.0})
+    assert module.calls[-1] == ("/sim/step", "skip", "robot2")
 
 
 def test_a_robot_that_is_not_driven_is_commanded_by_nobody() -> None:
@@ -76,14 +76,14 @@ def test_a_reading_that_a_module_has_not_is_refused_with_those_that_it_has() -> 
 
 
 def test_in_the_end_what_was_driven_is_stopped() -> None:
-    told = Told("motors")
-    with bound(told, drive("", "motors", "set_velocity", "v", "w")):
+    module = Told("motors")
+    with bound(module, drive("", "motors", "set_velocity", "v", "w")):
         pass
-    assert told.calls == [("/robot1/motors", "stop")]
+    assert module.calls == [("/robot1/motors", "stop")]
 
 
 def test_where_the_run_is_over_nobody_is_asked_to_stop() -> None:
-    told = Told("motors")
-    with bound(told, *(drive(robot, "motors", "set_velocity", "v", "w") for robot in ("robot1", "robot2"))):
-        told.is_gone = True
-    assert told.calls == []
+    module = Told("motors")
+    with bound(module, *(drive(robot, "motors", "set_velocity", "v", "w") for robot in ("robot1", "robot2"))):
+        module.is_gone = True
+    assert module.calls == []

@@ -153,8 +153,8 @@ def test_wrong_usage_writes_nothing(options: list[str], words: str, capsys: pyte
 
 
 def test_every_template_belongs_to_a_kind() -> None:
-    known = {f"{file}.template" for files in KINDS.values() for file in files} | {"sensor_arrays.py.template"}
-    assert {path.name for path in TEMPLATES.iterdir() if path.is_file()} == known
+    expected = {f"{file}.template" for files in KINDS.values() for file in files} | {"sensor_arrays.py.template"}
+    assert {path.name for path in TEMPLATES.iterdir() if path.is_file()} == expected
     drivers = {f"{file}.template" for files, _ in DRIVERS.values() for file in files}
     assert {path.relative_to(TEMPLATES / "driver").as_posix() for path in TEMPLATES.glob("driver/*/*")} == drivers
 

@@ -71,8 +71,8 @@ def test_a_single_value_is_told_from_a_run_of_one() -> None:
 )
 def test_limits_are_said_as_far_as_there_are_any(low: float, high: float, words: str) -> None:
     assert about(Parameter("x", float, "", low=low, high=high)) == words  # type: ignore[arg-type]
-    told = about(Parameter("x", float, 1.0, "m", low, high, "how far"))
-    assert told == "; ".join(word for word in ("[m] how far", words, "default 1.0") if word)
+    remark = about(Parameter("x", float, 1.0, "m", low, high, "how far"))
+    assert remark == "; ".join(word for word in ("[m] how far", words, "default 1.0") if word)
 
 
 @pytest.mark.parametrize(

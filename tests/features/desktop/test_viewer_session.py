@@ -206,9 +206,9 @@ def test_another_run_is_shown_from_the_beginning(session: ViewerSession) -> None
     session.following = True
     session.hidden.add("wall1")
     session.locked.add("robot1")
-    other = StandinLink()
-    session.attend(other)  # type: ignore[arg-type]
-    assert session.link is other
+    next_link = StandinLink()
+    session.attend(next_link)  # type: ignore[arg-type]
+    assert session.link is next_link
     assert not session.following
     assert (session.selected, session.hidden, session.locked, session.values) == ("", set(), set(), {})
     assert session.names == ()

@@ -54,11 +54,11 @@ def test_what_squads_know_of_robots_is_the_column_of_that_name(name: str, monkey
         seen = stepper.step({})
         rows = np.arange(6.0 * WIDTH).reshape(6, WIDTH)
         monkeypatch.setattr(match, "_observed", lambda _: rows)
-        told = match.observe(seen)
+        events = match.observe(seen)
         expected = {each: rows[:, number] for each, number in zip(COLUMNS, COLUMN, strict=True)}
-        assert (told.shots == expected["shots"]).all()
-        assert (told.targets == expected["target"]).all()
-        assert (told.doing == expected["doing"]).all()
+        assert (events.shots == expected["shots"]).all()
+        assert (events.targets == expected["target"]).all()
+        assert (events.doing == expected["doing"]).all()
         held = {"doing": match.view.doing, "step": match.view.steps, "stuck": match.view.stuck}
         assert (held[name] == expected[name]).all()
         match.close()

@@ -27,9 +27,9 @@ def starts(scene, *rules: StartRule) -> Starts:
 
 
 def test_without_rules_everything_begins_where_the_file_puts_it(scene) -> None:
-    made = starts(scene)
-    assert made.is_fixed
-    places = made.draw(SEEDS)
+    start_places = starts(scene)
+    assert start_places.is_fixed
+    places = start_places.draw(SEEDS)
     assert (places == places[0]).all()
     robots = scene[0].scenario.robots
     assert places[0, : len(robots), :2].tolist() == [list(robot.position[:2]) for robot in robots]
@@ -38,9 +38,9 @@ def test_without_rules_everything_begins_where_the_file_puts_it(scene) -> None:
 @settings(deadline=None, max_examples=20)
 @given(st.floats(0.0, 2.0), st.floats(0.0, 3.0))
 def test_nobody_begins_farther_away_or_turned_more_than_the_rule_says(scene, distance: float, angle: float) -> None:
-    made = starts(scene, StartRule(distance=distance, angle=angle))
-    begin, places = starts(scene).draw([0])[0], made.draw(SEEDS)
-    count = len(made.robots)
+    start_places = starts(scene, StartRule(distance=distance, angle=angle))
+    begin, places = starts(scene).draw([0])[0], start_places.draw(SEEDS)
+    count = len(start_places.robots)
     away = np.hypot(*np.moveaxis(places[:, :count, :2] - begin[:count, :2], -1, 0))
     turned = np.abs((places[:, :count, 2] - begin[:count, 2] + np.pi) % (2.0 * np.pi) - np.pi)
     assert away.max() <= distance + 1e-9
@@ -49,37 +49,37 @@ def test_nobody_begins_farther_away_or_turned_more_than_the_rule_says(scene, dis
 
 
 def test_the_same_seed_is_the_same_start_in_any_company(scene) -> None:
-    made = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)))
-    together = made.draw([5, 6, 7])
-    assert made.draw([6])[0].tolist() == together[1].tolist()
+    start_places = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)))
+    together = start_places.draw([5, 6, 7])
+    assert start_places.draw([6])[0].tolist() == together[1].tolist()
     assert together[0].tolist() != together[1].tolist()
-    assert made.draw([-1])[0].tolist() == made.draw([2**64 - 1])[0].tolist()
+    assert start_places.draw([-1])[0].tolist() == start_places.draw([2**64 - 1])[0].tolist()
 
 
 def test_robots_stand_apart_from_each_other_and_from_what_stands_around(scene) -> None:
-    made = starts(scene, StartRule(area=(-2.0, -2.0, 2.0, 2.0)))
-    places = made.draw(range(200))[:, : len(made.robots), :2]
+    start_places = starts(scene, StartRule(area=(-2.0, -2.0, 2.0, 2.0)))
+    places = start_places.draw(range(200))[:, : len(start_places.robots), :2]
     apart = np.linalg.norm(places[:, :, np.newaxis] - places[:, np.newaxis], axis=-1)
     assert apart[:, ~np.eye(places.shape[1], dtype=bool)].min() > 0.5
 
 
 def test_the_last_rule_that_names_a_robot_counts(scene) -> None:
     name = scene[0].scenario.robots[0].name
-    made = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)), StartRule(names=(name,)))
-    places = made.draw(SEEDS)
+    start_places = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)), StartRule(names=(name,)))
+    places = start_places.draw(SEEDS)
     assert (places[:, 0] == places[0, 0]).all()
     assert np.ptp(places[:, 1, 0]) > 1.0
 
 
 def test_the_scenario_of_a_world_begins_at_its_places(scene) -> None:
-    made = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)))
-    places = made.draw([3])[0]
-    spec = made.spec(places)
+    start_places = starts(scene, StartRule(area=(-3.0, -3.0, 3.0, 3.0)))
+    places = start_places.draw([3])[0]
+    spec = start_places.spec(places)
     for robot, (x, y, theta) in zip(spec.scenario.robots, places.tolist(), strict=False):
         assert robot.position[:2] == (x, y)
         assert robot.orientation[2] == theta
     assert replace(spec.scenario, robots=(), targets=()) == replace(scene[0].scenario, robots=(), targets=())
-    assert made.headings(places)[:, :2].tolist() == places[: len(made.robots), :2].tolist()
+    assert start_places.headings(places)[:, :2].tolist() == places[: len(start_places.robots), :2].tolist()
 
 
 @pytest.mark.parametrize(

@@ -242,13 +242,13 @@ FIELDS = {
 @pytest.mark.parametrize("count", range(5))
 def test_places_are_where_unpack_finds_the_values(kind: str, count: int) -> None:
     fields, data = FIELDS[kind], np.arange(float(count))
-    found = field_slices(fields, count)
-    if found is None:
+    slices = field_slices(fields, count)
+    if slices is None:
         with pytest.raises(MalformedMessage):
             unpack(fields, Message("/x", data=data, binary=True))
         return
     values = unpack(fields, Message("/x", data=data, binary=True))
-    assert [np.atleast_1d(value).tolist() for value in values] == [data[where].tolist() for where in found]
+    assert [np.atleast_1d(value).tolist() for value in values] == [data[where].tolist() for where in slices]
 
 
 @pytest.mark.parametrize("tick", [-1, 1 << 64, 1 << 63, 2.0, True])

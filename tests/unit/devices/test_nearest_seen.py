@@ -45,7 +45,7 @@ def scene(generator, count, spread):
 def expected(world, sight, rows, limits, count):
     """Look at all robots from each body."""
     planar, height = world.bodies.planar, world.bodies.height
-    found = []
+    seen_rows = []
     for i, row in enumerate(rows):
         reach, field, occlusion = limits[:, i]
         away = planar[world.robot_bodies, :2] - planar[row, :2]
@@ -57,8 +57,8 @@ def expected(world, sight, rows, limits, count):
         if occlusion:
             places = planar[world.robot_bodies, :2][None].copy()
             sight.clear_blocked(planar, height, np.array([row]), places, world.robot_bodies[None].copy(), seen)
-        found.append([k for k in order.tolist() if seen[0, k]][:SLOTS])
-    return [row + [-1] * (SLOTS - len(row)) for row in found]
+        seen_rows.append([k for k in order.tolist() if seen[0, k]][:SLOTS])
+    return [row + [-1] * (SLOTS - len(row)) for row in seen_rows]
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -18,12 +18,12 @@ def test_all_continuations_of_a_snapshot_are_the_same_bit_by_bit():
 
     engine.restore(snapshot)
     touched = push_about(engine, 200, seed=3)
-    other = PymunkEngine(WorldSpec(()))
-    other.restore(snapshot)
+    restored = PymunkEngine(WorldSpec(()))
+    restored.restore(snapshot)
 
-    assert push_about(other, 200, seed=3) == touched > 0
-    assert list(other.names) == list(engine.names)
-    assert np.array_equal(engine.planar, other.planar)
+    assert push_about(restored, 200, seed=3) == touched > 0
+    assert list(restored.names) == list(engine.names)
+    assert np.array_equal(engine.planar, restored.planar)
 
 
 def test_a_snapshot_holds_the_state_and_every_body():
@@ -114,11 +114,11 @@ def test_a_spring_goes_on_from_a_snapshot_with_its_length_and_both_ends():
     engine = pair("spring", PymunkEngine, **ends)
     steps(engine, 50)
     snapshot = engine.snapshot()
-    other = PymunkEngine(WorldSpec(()))
-    other.restore(snapshot)
-    for each in (engine, other):
-        launch(each, "a", vy=0.3, w=0.5)
-        steps(each, 50)
-    assert np.array_equal(engine.planar, other.planar)
-    assert np.array_equal(engine.joint_state(), other.joint_state())
+    restored = PymunkEngine(WorldSpec(()))
+    restored.restore(snapshot)
+    for planar in (engine, restored):
+        launch(planar, "a", vy=0.3, w=0.5)
+        steps(planar, 50)
+    assert np.array_equal(engine.planar, restored.planar)
+    assert np.array_equal(engine.joint_state(), restored.joint_state())
     assert np.abs(engine.joint_state()).max() > 0.0

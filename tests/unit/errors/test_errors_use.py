@@ -56,9 +56,9 @@ def test_it_passes_from_process_to_process_with_its_text_params_and_cure(error: 
 def test_params_and_cure_are_those_of_one_case_alone() -> None:
     problem = BadArgument("too fast").bring("speed", 0.0, 2.0).advise("")
     assert (problem.params, problem.cure) == (("speed", 0.0, 2.0), "")
-    other = BadArgument("too slow")
-    assert other.params == ()
-    assert other.cure == BadArgument.cure != ""
+    foreign = BadArgument("too slow")
+    assert foreign.params == ()
+    assert foreign.cure == BadArgument.cure != ""
 
 
 def test_programs_catch_one_a_range_or_all() -> None:

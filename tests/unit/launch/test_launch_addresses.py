@@ -126,7 +126,7 @@ def test_the_cure_is_for_a_port_that_was_asked_for_and_is_taken(monkeypatch: pyt
     taken = ProcessFailed(error=PortTaken.code, text="taken", cure="")
     options = config(None).options
     assert with_cure(taken, options).cure == "127.0.0.1 5570"
-    other = replace(taken, error=NoReply.code)
-    assert with_cure(other, options) is other
+    unanswered = replace(taken, error=NoReply.code)
+    assert with_cure(unanswered, options) is unanswered
     options.port = 0
     assert with_cure(taken, options) is taken

@@ -72,14 +72,14 @@ def test_a_person_who_closes_what_stayed_does_not_stop_it(watched: Watched, code
 
 
 def test_clients_are_told_once_of_each_change_and_of_the_end_with_its_instant(watched: Watched) -> None:
-    told = watched.told()
-    assert told == {"laws": ["cruise"], "goals": [["far", False]], "end": None}
+    news = watched.told()
+    assert news == {"laws": ["cruise"], "goals": [["far", False]], "end": None}
     assert watched.told() is None
     watched.end.conclude(DONE, SimpleNamespace(sim_time=2.5, ticks=250), ["the recording"])  # type: ignore[arg-type]
-    told = watched.told()
-    assert told is not None
-    assert told["end"] == {"text": DONE.reason, "time": 2.5, "tick": 250, "failures": ["the recording"]}
-    assert told["goals"] == [["far", True]]
+    news = watched.told()
+    assert news is not None
+    assert news["end"] == {"text": DONE.reason, "time": 2.5, "tick": 250, "failures": ["the recording"]}
+    assert news["goals"] == [["far", True]]
 
 
 def test_clients_are_told_three_times_a_second_at_most(watched: Watched) -> None:

@@ -87,8 +87,8 @@ def random_run() -> tuple[list[ArrayPart], tuple[Formation, ...]]:
 def cut(parts: Sequence[ArrayPart], formations: Sequence[Formation], records: int) -> list[RunArrays]:
     """Return a run in pieces of so many records."""
     pieces = Pieces(formations, records)
-    found = [piece for part in parts for piece in pieces.add(part)]
-    return [*found, pieces.rest()]
+    whole_pieces = [piece for part in parts for piece in pieces.add(part)]
+    return [*whole_pieces, pieces.rest()]
 
 
 @pytest.mark.parametrize("records", [1, 7, 100])

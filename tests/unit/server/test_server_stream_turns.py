@@ -17,9 +17,9 @@ from coopsim.server.sockets.state_publisher import StatePublisher
 @pytest.fixture
 def publisher() -> Any:
     with zmq.Context() as context:
-        made = StatePublisher(context, 0, SimpleNamespace())  # type: ignore[arg-type]
-        yield made
-        made.close(0)
+        publisher = StatePublisher(context, 0, SimpleNamespace())  # type: ignore[arg-type]
+        yield publisher
+        publisher.close(0)
 
 
 def test_a_stream_without_subscribers_is_never_due(publisher: StatePublisher) -> None:
@@ -79,10 +79,10 @@ class Readers:
 
 @pytest.fixture
 def readers(monkeypatch: pytest.MonkeyPatch) -> Readers:
-    made = Readers()
-    monkeypatch.setattr(event_delivery, "RecordReader", made)
+    readers = Readers()
+    monkeypatch.setattr(event_delivery, "RecordReader", readers)
     monkeypatch.setattr(event_delivery, "unpacked_layout", lambda packed: packed)
-    return made
+    return readers
 
 
 def delivery(feed: Feed) -> EventDelivery:

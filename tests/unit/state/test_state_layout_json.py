@@ -34,16 +34,16 @@ def again(made: Layout) -> Layout:
 
 @pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 def test_a_layout_comes_back_equal_whatever_interface_its_module_has(interface: Interface) -> None:
-    made = layout(interface)
-    assert again(made) == made
+    state_layout = layout(interface)
+    assert again(state_layout) == state_layout
 
 
 def test_an_interface_that_many_modules_have_stands_in_the_text_once() -> None:
-    made = layout(MOTORS, SONARS, MOTORS)
-    plain = json.loads(layout_to_json(made))
+    state_layout = layout(MOTORS, SONARS, MOTORS)
+    plain = json.loads(layout_to_json(state_layout))
     assert [interface["kind"] for interface in plain["interfaces"]] == ["differential_drive", "sonars"]
     assert [module["interface"] for module in plain["types"][0]["modules"]] == [0, 1, 0]
-    assert again(made) == made
+    assert again(state_layout) == state_layout
 
 
 def test_limits_that_are_none_are_null_and_come_back() -> None:
@@ -88,8 +88,8 @@ def test_names_of_what_is_not_there_are_refused(change: Any, says: str) -> None:
 
 
 def test_what_a_later_version_adds_is_left_out() -> None:
-    made = layout(MOTORS, SONARS)
-    plain = json.loads(layout_to_json(made))
+    state_layout = layout(MOTORS, SONARS)
+    plain = json.loads(layout_to_json(state_layout))
     for thing in (
         plain,
         plain["types"][0],
@@ -98,4 +98,4 @@ def test_what_a_later_version_adds_is_left_out() -> None:
         plain["interfaces"][0],
     ):
         thing["later"] = {"anything": [1, None]}
-    assert layout_of(plain) == made
+    assert layout_of(plain) == state_layout

@@ -56,8 +56,8 @@ class JointServos(ArrayDevice):
     def _asked(self, bodies: Bodies) -> tuple[KernelCall, KernelCall] | None:
         """Return the calls that read positions and velocities, and that find efforts for accelerations."""
         ask: Any = getattr(bodies, "joint_calls", None)
-        found = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed))
-        return (found.read, found.invert) if found else None
+        calls = ask and ask(self._joints, (self._at, self._speed), (self._wanted, self._needed))
+        return (calls.read, calls.invert) if calls else None
 
     def dynamics(self, bodies: Bodies, accelerations: Floats) -> Floats:
         """Return the efforts that give joints these accelerations, as far as the engine can tell, shape (n, k)."""
@@ -94,8 +94,8 @@ class ArmJoints(JointServos):
             (self.memory["speeds"], self.memory["motors"]),
         )
         plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
-        found = self.dynamics(bodies, self._wanted)
-        push(commands, found, self._wanted, self._most, self.memory["motors"], self._found)
+        dynamics = self.dynamics(bodies, self._wanted)
+        push(commands, dynamics, self._wanted, self._most, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
@@ -130,8 +130,8 @@ class Gripper(JointServos):
         motion = bodies.joint_position[self._joints], bodies.joint_velocity[self._joints]
         limits = bodies.joint_limits[self._joints]
         squeeze(commands, motion, limits, self.table, self.memory["motors"], dt, self._wanted)
-        found = self.dynamics(bodies, self._wanted)
-        clip(found, self._wanted, self.table, self.memory["motors"], self._found)
+        dynamics = self.dynamics(bodies, self._wanted)
+        clip(dynamics, self._wanted, self.table, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
     def act_calls(self, commands: Floats, bodies: Bodies, wrench: Floats, dt: float) -> DeviceCalls | None:
@@ -173,11 +173,11 @@ class Tool(ArrayDevice):
         self.is_stale = False
         ask, shape = getattr(world.bodies, "joint_calls", None), self._joints.shape
         at, speed, nothing = np.zeros((3, *shape))
-        found = ask and ask(self._joints, (at, speed), (nothing, nothing))
-        if not found or self.column("noise").any():
+        calls = ask and ask(self._joints, (at, speed), (nothing, nothing))
+        if not calls or self.column("noise").any():
             return None
         tell = KernelCall(reckon, (at, self._slides, self._axes, self._home, out))
-        return DeviceCalls((found.read, tell), (self,))
+        return DeviceCalls((calls.read, tell), (self,))
 
     def sense(self, world: SensingWorld, tick: int, out: Floats) -> None:
         """Write place and quaternion, shape (n, 7)."""

@@ -1,6 +1,5 @@
 """`coopsim gui`."""
 
-import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -11,14 +10,14 @@ from typing import Self
 import click
 
 import coopsim
-from coopsim.app import completing, talk
+from coopsim.app import completing
+from coopsim.app.own_run import awaited_endpoint, end_run
 from coopsim.errors import NoReply
 from coopsim.features.desktop.commands.pictures import PictureSize
-from coopsim.features.desktop.commands.view import awaited_endpoint, check_widgets, show
+from coopsim.features.desktop.commands.view import check_widgets, show
 from coopsim.interpreter import module_command
 
 _EMPTY = "empty.world"
-_STOPPING = 20.0  # s; longer than a run takes to close its recording, or it would be killed over it
 
 
 def _checked(_context: click.Context, _option: click.Parameter, plugins: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -124,7 +123,7 @@ class OwnRun:
             self._process = before
             raise NoReply(f"{file} did not start; the terminal says why") from None
         if before is not None:
-            _stop(before)
+            end_run(before)
         return endpoint
 
     @property
@@ -144,7 +143,7 @@ class OwnRun:
     def close(self) -> None:
         """End what runs."""
         if self._process is not None:
-            _stop(self._process)
+            end_run(self._process)
         self._folder.cleanup()
 
     def __enter__(self) -> Self:
@@ -165,15 +164,3 @@ def _pace(file: str) -> tuple[str, ...]:
     except OSError:
         is_match = False
     return ("--mode", "real-time") if is_match else ()
-
-
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Let a run end as by Ctrl-C."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(_STOPPING)
-        except subprocess.TimeoutExpired:
-            talk.note("the run did not end; it is ended now")
-            process.kill()
-            process.wait()

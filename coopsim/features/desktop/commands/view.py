@@ -11,12 +11,11 @@ from typing import Any
 import click
 
 from coopsim.app import talk
-from coopsim.errors import NoReply
+from coopsim.app.own_run import awaited_endpoint
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.interpreter import extra_command, module_command
 from coopsim.memory import collect_seldom
 
-_LOOKING = 0.05  # s; twenty looks a second for files that changed
 _ASKED_EVERY = 0.5
 """Between two looks at why a run ended [s]."""
 
@@ -45,23 +44,6 @@ def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tupl
         endpoint = awaited_endpoint(ready)
     talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
     show(endpoint, keys, size, ready=lambda: ready)
-
-
-def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -> str:
-    """Return where a run answers, as soon as it does.
-
-    Args:
-        ready: File that the run tells it.
-        is_over: Whether nobody will ever write it.
-
-    Raises:
-        NoReply: It is over.
-    """
-    while not ready.exists():
-        if is_over():
-            raise NoReply("the run did not start")
-        time.sleep(_LOOKING)
-    return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
 
 
 def check_widgets() -> None:
@@ -145,10 +127,10 @@ class EndedRun:
         if path is not None and now >= self._due:
             self._due = now + _ASKED_EVERY
             try:
-                told = json.loads(path.read_text(encoding="utf-8")).get("ended")
+                end = json.loads(path.read_text(encoding="utf-8")).get("ended")
             except (OSError, ValueError, AttributeError):
-                told = None  # it is being written, or gone with its run
-            self._last = told if isinstance(told, dict) and isinstance(told.get("reason"), str) else None
+                end = None  # it is being written, or gone with its run
+            self._last = end if isinstance(end, dict) and isinstance(end.get("reason"), str) else None
         return self._last
 
 

@@ -1,28 +1,26 @@
 """Robots that a script of the Robotarium drives: those of a run that begins with it, or of one that goes on."""
 
 import contextlib
-import json
+import math
 import re
-import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from coopsim.app.own_run import awaited_endpoint, end_run
 from coopsim.client import Client, Readings, Stepper, connect
-from coopsim.errors import NoReply, NoSuchName
+from coopsim.errors import NoSuchName
 from coopsim.features.others.robotarium.safety import SafetyCounters
-from coopsim.features.others.robotarium.scene import write_scene
 from coopsim.geometry import Floats
 from coopsim.interpreter import module_command
 
-_LOOKING = 0.01  # s between two looks for the file that says where the run answers
-_STOPPING = 30.0  # s; a long recording is closed within them
 _TRACKER = "tracker"
+_THICKNESS = 0.01  # m; obstacles are lines there, and a line that is a body has some thickness
+_MARGIN = 0.4  # m of floor around the arena, so that robots that leave it are still seen
 _NUMBER = re.compile(r"(\d+)")
 
 
@@ -97,12 +95,8 @@ class ScriptRobots:
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
-        self._stack.callback(_stop, process)
-        while not ready.exists():
-            if process.poll() is not None:
-                raise NoReply("the run did not start; the lines above say why")
-            time.sleep(_LOOKING)
-        return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
+        self._stack.callback(end_run, process)
+        return awaited_endpoint(ready, lambda: process.poll() is not None)
 
     def step(self, velocities: Floats) -> Floats:
         """Drive all robots for a step; return where they are then, shape (3, n).
@@ -171,12 +165,33 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in _NUMBER.split(name)]
 
 
-def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """Let a run end as by Ctrl-C, so that it closes its recording."""
-    if process.poll() is None:
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(_STOPPING)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+def write_scene(folder: Path, poses: Floats, obstacles: Floats, arena: Sequence[float], step: float) -> Path:
+    """Write a world and a scenario with a robot for each pose; return the scenario.
+
+    Args:
+        folder: Where they are written.
+        poses: x, y [m] and heading [rad] of the axles, shape (3, n).
+        obstacles: Lines from a point to another one, shape (m, 2, 2) [m].
+        arena: x from, to, y from, to [m].
+        step: Length of a tick [s].
+    """
+    width, depth = arena[1] - arena[0] + 2 * _MARGIN, arena[3] - arena[2] + 2 * _MARGIN
+    walls = (
+        f"[WALL_{k}]\npoints {_numbers(line)}\nthickness {_THICKNESS}\n"
+        for k, line in enumerate(obstacles.reshape(-1, 4), start=1)
+    )
+    (folder / "robotarium.world").write_text(
+        "\n".join([f"[FLOOR]\nsize {width:g} {depth:g} 0.1\ncolor white\n", *walls]), encoding="utf-8"
+    )
+    robots = (
+        f"[ROBOT_{k}]\ntype gternal\nname robot{k}\nposition {x!r} {y!r} 0\norientation 0 0 {math.degrees(heading)!r}\n"
+        for k, (x, y, heading) in enumerate(poses.T.tolist(), start=1)
+    )
+    settings = f"[SIMULATION]\nmode lockstep\nengine kinematic\nstep {step!r}\n"
+    scenario = folder / "robotarium.scenario"
+    scenario.write_text("\n".join(["[WORLD]\nfile robotarium.world\n", settings, *robots]), encoding="utf-8")
+    return scenario
+
+
+def _numbers(values: Floats) -> str:
+    return " ".join(repr(value) for value in values.tolist())
