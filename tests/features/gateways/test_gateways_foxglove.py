@@ -160,7 +160,12 @@ def test_a_panel_drives_a_robot_that_is_given_back_and_is_told_what_is_refused(
             while motors.call("state")[0] < 0.15:
                 app.publish(panel, b'{"linear": {"x": 0.2}}')
             assert "robot1" in sim.step.owners("robot1").owners
-            for rubbish, says in ((b"[", "Expecting"), (b"3", "expected a message"), (b'{"linear": 3}', "linear.x")):
+            for rubbish, says in (
+                (b"[", "Expecting"),
+                (b"3", "expected a message"),
+                (b'{"linear": 3}', "linear.x"),
+                (bytes(2 << 20), "1048576"),
+            ):
                 app.publish(panel, rubbish)
                 status = app.hear(lambda message: isinstance(message, dict) and message["op"] == "status")
                 assert says in status["message"]

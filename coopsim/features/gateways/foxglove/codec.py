@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import foxglove
 from foxglove import Channel, MessageSchema, Parameter, Schema, Service, ServiceSchema
-from foxglove.websocket import Capability, PlaybackState, PlaybackStatus, StatusLevel, WebSocketServer
+from foxglove.websocket import Capability, PlaybackState, PlaybackStatus, ServerListener, StatusLevel, WebSocketServer
 
 from coopsim.errors import BadArgument, CoopsimError, InternalError
 from coopsim.features.gateways import services
@@ -37,7 +37,7 @@ _ANYTHING: Final = Schema(name="json", encoding="jsonschema", data=b'{"type": "o
 _T = TypeVar("_T")
 
 
-class FoxgloveCodec(Codec):
+class FoxgloveCodec(Codec, ServerListener):
     """A server that the app of Foxglove connects to.
 
     Args:
@@ -89,7 +89,7 @@ class FoxgloveCodec(Codec):
                 host=self._inner[0],
                 port=0,
                 capabilities=capabilities,
-                server_listener=self,  # type: ignore[arg-type]  # it has the methods that are called
+                server_listener=self,
                 supported_encodings=["json"],
                 services=[_service(name, kind.type, self._answer) for name, kind in services.SERVICES.items()],
                 context=self._context,
@@ -200,22 +200,19 @@ class FoxgloveCodec(Codec):
         """Pass a command on."""
         peer = client.id, client_channel_id
         topic = self._commands.get(peer, "")
-        if len(data) <= _MOST_BYTES:
-            self._inbox.put(peer, partial(self._command, topic, bytes(data), peer), _QUEUE)
+        if len(data) > _MOST_BYTES:
+            self.counts.refused += 1
+            self._complain(f"{topic}: a message of {len(data)} bytes is more than the {_MOST_BYTES} that one may have")
+            return
+        self._inbox.put(peer, partial(self._command, topic, bytes(data), peer), _QUEUE)
 
-    def on_get_parameters(self, _client: Any, names: list[str], request: str | None = None) -> list[Parameter]:  # noqa: ARG002
+    def on_get_parameters(self, _client: Any, names: list[str], _request: str | None = None) -> list[Parameter]:
         """Return the parameters of devices, all where none are named."""
         return self._in_loop(self._values(names or list(self._parameters.names())))
 
-    def on_set_parameters(self, _client: Any, wanted: list[Parameter], request: str | None = None) -> list[Parameter]:  # noqa: ARG002
+    def on_set_parameters(self, _client: Any, wanted: list[Parameter], _request: str | None = None) -> list[Parameter]:
         """Set parameters of devices; return what they are now."""
         return self._in_loop(self._set(wanted))
-
-    def on_parameters_subscribe(self, _names: list[str]) -> None:
-        """Parameters are told when they are set here."""
-
-    def on_parameters_unsubscribe(self, _names: list[str]) -> None:
-        """Parameters are told when they are set here."""
 
     def on_playback_control_request(self, request: Any) -> PlaybackState | None:
         """Play, pause, seek, or change the speed of the recording that is shown."""
