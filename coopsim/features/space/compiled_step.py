@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from coopsim.features.space.addresses import addresses, contact_views, data_layout, functions, heads
-from coopsim.features.space.step_kernels import MADE, PARTS, Calls, make_step
+from coopsim.features.space.step_kernels import IS_KNOWN, MADE, PARTS, Calls, make_step
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall, KernelSequence
 
@@ -20,10 +20,15 @@ if TYPE_CHECKING:  # kernels can be compiled where MuJoCo is not installed
 _PLACES = "mj_kinematics", "mj_comPos", "mj_makeM"
 _FLEXES, _TENDONS, _MASSES, _COLLIDE = ("mj_flex",), ("mj_tendon",), ("mj_factorM",), ("mj_collision",)
 _CONSTRAIN = "mj_makeConstraint", "mj_island"
-_FORCES = "mj_fwdVelocity", "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint"
+_VELOCITIES = ("mj_fwdVelocity",)
+_PASSIVE = (
+    "mj_passive",
+    "mj_referenceConstraint",
+)  # mj_fwdVelocity but for mj_comVel, mj_rne and what a rigid world lacks
+_FORCES = "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint"
 _AGAIN = "mj_fwdAcceleration", "mj_fwdConstraint"
 _MOVE, _SPEEDS = ("mj_Euler",), (*_PLACES, "mj_comVel")
-_GROUPS = (_PLACES, _MASSES, _COLLIDE, _CONSTRAIN, _FORCES, _AGAIN, _MOVE, _SPEEDS)
+_GROUPS = (_PLACES, _MASSES, _COLLIDE, _CONSTRAIN, _VELOCITIES, _PASSIVE, _FORCES, _AGAIN, _MOVE, _SPEEDS)
 _NOT_MADE = -1  # written before a step: a kernel that fails leaves it
 
 
@@ -146,8 +151,17 @@ def _calls(world: "Model") -> Calls:
     before = (*(_FLEXES if world.model.nflex else ()), *(_TENDONS if world.model.ntendon else ()))
     groups = [(*before, *group) if group is _MASSES else group for group in _GROUPS]
     begins = np.cumsum([0, *map(len, groups)]).astype(np.int64)
+    sizes = world.model
+    is_rigid = not (sizes.nflex or sizes.ntendon or sizes.nu)
     words = np.zeros(PARTS + 1, np.int64)
-    words[:PARTS] = model, data, functions(("mj_rne",))[0], world.data.qfrc_bias.ctypes.data, world.mirror is not None
+    words[:IS_KNOWN] = (
+        model,
+        data,
+        functions(("mj_rne",))[0],
+        world.data.qfrc_bias.ctypes.data,
+        world.mirror is not None,
+        is_rigid,
+    )
     return functions([name for group in groups for name in group]), begins, words
 
 

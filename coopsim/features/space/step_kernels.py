@@ -13,13 +13,14 @@ from coopsim.kernels.constants import STRONGEST
 MOST_ROUNDS = 6  # of friction and the forces that press
 MADE, BAD_WRENCH, BAD_EFFORT, ASTRAY, GAVE_UP = range(5)
 """How a step came out."""
-PLACES, MASSES, COLLIDE, CONSTRAIN, FORCES, AGAIN, MOVE, SPEEDS = range(8)
-MODEL, DATA, RNE, BIAS, IS_MIRRORED, PARTS = range(6)
+PLACES, MASSES, COLLIDE, CONSTRAIN, VELOCITIES, PASSIVE, FORCES, AGAIN, MOVE, SPEEDS = range(10)
+MODEL, DATA, RNE, BIAS, IS_MIRRORED, IS_RIGID, IS_KNOWN, PARTS = range(8)
 
 Ints32: TypeAlias = Any
 Calls: TypeAlias = tuple[Ints, Ints, Ints]
 """Addresses of MuJoCo's functions in groups, where each group begins, and `words`: model, data, the function mj_rne,
-where it writes, whether the world has a mirror, parts of the step."""
+where it writes, whether the world has a mirror, whether it has neither tendons nor flexible bodies nor actuators,
+whether the last step found the forces that velocities cause, parts of the step."""
 World: TypeAlias = tuple[
     tuple[Any, ...],
     tuple[Any, ...],
@@ -134,6 +135,9 @@ def _solve(calls: Calls, world: World, part: float) -> None:
     kernels.load(wrench, qpos, places, rest, weight, applied)
     if calls[2][IS_MIRRORED] != 0:
         spread(applied, qpos, mirror[4], mirror[10])
+    # the last step found them for the joints' motors: Coriolis and the like cost a tenth of a step of three arms
+    _call(calls, PASSIVE if calls[2][IS_KNOWN] != 0 and calls[2][IS_RIGID] != 0 else VELOCITIES)
+    calls[2][IS_KNOWN] = 0
     _call(calls, FORCES)
     if is_any:
         _brake(calls, world, part, slips)
@@ -207,7 +211,9 @@ def _advance(calls: Calls, world: World, rates: Floats) -> None:
     for k in range(mirror[8].size):
         mirror[12][mirror[8][k]] = mirror[11][mirror[9][k]]
     kernels.settle(qvel, places, down, rest)
+    calls[2][IS_KNOWN] = 1
     for k in range(mirror[6].size):  # MuJoCo does not know of the robots that rest
         if rest[mirror[6][k]] == kernels.QUIET:
+            calls[2][IS_KNOWN] = 0
             for axis in range(6):
                 rates[mirror[7][k, 1] + axis] = qvel[6 * mirror[6][k] + axis]
