@@ -1,6 +1,7 @@
 """Indices that compiled code uses, out of the interface that declares what they stand for."""
 
 from collections import namedtuple
+from keyword import iskeyword
 from typing import Any
 
 from coopsim.interfaces._interface import Interface
@@ -30,6 +31,9 @@ def reading_columns(interface: Interface) -> Any:
 
 
 def command_numbers(interface: Interface) -> Any:
-    """Return the number of each command: `command_numbers(MOTORS).stop`; a named tuple as that of `columns`."""
-    numbers = {command.name: int(command.number) for command in interface.commands}
+    """Return the number of each command: `command_numbers(MOTORS).stop`; a named tuple as that of `columns`.
+
+    A keyword of Python gets the underscore that it has in the client: `command_numbers(CLOCK).continue_`.
+    """
+    numbers = {f"{command.name}{'_' * iskeyword(command.name)}": int(command.number) for command in interface.commands}
     return namedtuple("CommandNumbers", numbers)(**numbers)
