@@ -20,6 +20,7 @@ TCP, ZMTP = 0, 1
 """What is around messages: their length, or ZeroMQ's frames."""
 UNSENT, SENT, CUT = -1, -2, -3
 """What became of an exchange that did not succeed: nothing was done, the request has gone, a part of it has."""
+# 16: ZMTP's longest head has 9 bytes; 9: msgpack's longest number is a byte and a word
 _FRAME, _NUMBER, _VALUE, _SPARE = 16, 9, 9, 64
 """Bytes of the longest frame's head, an integer and a value that are packed; room for a few more than are expected."""
 _BEGIN = struct.Struct("=qQQ")

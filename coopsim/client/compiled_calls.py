@@ -16,6 +16,7 @@ from coopsim.geometry import Floats
 from coopsim.message import Message, MessageTemplate
 
 _NUMBERS = frozenset({float, int, np.float64})
+# the largest float is 1.8e308: everything below this bound can still be added up
 _MOST = 1e300
 """Whatever lies below it is finite as a float, whole numbers included."""
 

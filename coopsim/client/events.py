@@ -17,6 +17,7 @@ from coopsim.interfaces import EVENTS
 from coopsim.message import ChannelEvent, Message, decode, events_of, params_of_events
 
 MODULE = "/sim/events"
+# the server drops what was subscribed by a connection that broke, and tells nobody
 RENEWED = 5.0
 """Silence after which a subscription is renewed, in case the connection broke meanwhile [s]."""
 _PUBLISH, _PUBLISH_ALL, _SUBSCRIBE = (EVENTS.command(name).number for name in ("publish", "publish_all", "subscribe"))

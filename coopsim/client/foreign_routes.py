@@ -11,6 +11,7 @@ from coopsim.client.connection import refusal
 from coopsim.client.endpoints import Endpoint, parse
 from coopsim.message import Message
 
+# not before each request: a real robot is commanded fifty times a second
 LOOK_EVERY = 0.5
 """Interval at which a client that asks a foreign module looks up its name: a simulated robot may hide it [s]."""
 LOOK_PATIENCE = 1.0

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _LIST, _PART = WORLD.command("meshes").number, WORLD.command("mesh").number
 LARGEST = 64 * 1024 * 1024
 """Larger ones are not fetched [B]."""
+# what the server says is not trusted: a list without end would be read without end
 MOST_MESHES = 10_000
 """More of them in one world are not asked for."""
 READING = 30.0

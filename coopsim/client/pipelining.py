@@ -10,6 +10,7 @@ from coopsim.client.routing import RequestRouter
 from coopsim.errors import CoopsimError, LivesElsewhere, NoReply, NoSuchName, OwnedByAnother
 from coopsim.message import Message
 
+# more would fill the buffers of both sides: each would then wait for the other to read
 MOST_TOGETHER = 64
 """Largest number of requests whose replies may wait to be read."""
 _OF_THE_WAY = {error.code for error in (LivesElsewhere, NoSuchName, OwnedByAnother)}

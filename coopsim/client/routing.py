@@ -19,6 +19,7 @@ from coopsim.message.targets import robot_and_module
 
 _T = TypeVar("_T")
 HOPS = 4  # a module may move while it is sought, but not for ever: two servers could name each other
+# an edit may load meshes or build an engine anew
 EDIT_PATIENCE = 10.0
 """Time limit of an edit, in those of other requests."""
 GREETING = Message("/sim/clock", Common.PING)

@@ -13,6 +13,7 @@ from coopsim.message.zmtp import Dialog, frame, missing, whole_message
 
 _CHUNK = 1 << 16  # bytes; as much as a socket's buffer holds at once by default
 _MOST_UNSENT = 1000  # as ZeroMQ's own high-water mark
+# soon at first, since servers that start are up in a moment; rare later, to burn no core
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 1.0
 """Between two tries to connect, which become rarer [s]."""
 OPTIONS = {

@@ -10,6 +10,7 @@ from coopsim.devices.contract import DeviceContext, SensingWorld
 from coopsim.geometry import Floats
 from coopsim.interfaces import CAMERA
 
+# a float holds whole numbers up to 2^53 exactly
 _SEED_BITS = 53
 """As many as a reading can hold."""
 # columns of memory["image"]: tick of the newest image, time until the next one [ns]

@@ -19,6 +19,7 @@ _COLUMN = columns(IMU)
 # one column serves three axes: units have one figure for all
 _NOISES = [_COLUMN.noise_acceleration] * 3 + [_COLUMN.noise_rate] * 3
 _BIASES = [_COLUMN.bias_acceleration] * 3 + [_COLUMN.bias_rate] * 3  # one column serves three axes, as for noise
+# far beyond all runs, so that the bias shares no random number with a measurement
 _BEFORE_ALL = 1 << 50
 """A tick that never comes: its noise is the bias."""
 

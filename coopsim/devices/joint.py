@@ -12,6 +12,7 @@ from coopsim.interfaces import HINGE, SLIDE, command_numbers
 from coopsim.state.layout import NUMBER, VALUES
 
 _COMMAND = command_numbers(HINGE)  # a slide has the same
+# 1 would take the error away at once, and swing where other bodies hang on the joint
 _PROPORTIONAL, _INTEGRAL = 0.5, 0.05
 """Shares of a speed error that the motor takes away in one tick, where nothing but the joint's own bodies moves."""
 # columns of memory["motor"]: sum of the integral part, effort of the last tick

@@ -16,6 +16,7 @@ from coopsim.kernels import compiled
 from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN, _RESET = columns(ODOMETRY), command_numbers(ODOMETRY).reset
+# beyond, seven digits tell metres apart no more; clipped long before they become infinite
 _FARTHEST = 1e9
 """Recordings hold readings with seven digits, which are infinite from 1e38 on [m]."""
 # columns of memory["pose"]: estimated pose, way of each wheel as counted, true way of each wheel when last looked at

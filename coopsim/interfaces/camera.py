@@ -8,6 +8,7 @@ RGB, DEPTH, PNG = "rgb8", "depth16", "png"
 """Encodings of the texts of an image: red, green and blue as bytes; millimetres as little-endian words; a file."""
 DEPTH_PNG = "depth-png"
 """Depths as a file, for recordings."""
+# 256 000 pixels of 3 bytes in base64 are 1 024 000 bytes: beside the head they fill one message
 MOST_WIDTH, MOST_HEIGHT = 640, 400
 """Largest image: as texts it fits one message [pixels]."""
 _IMAGE_FIELDS = (

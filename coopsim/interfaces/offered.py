@@ -10,6 +10,7 @@ from coopsim.interfaces._interface import Command, Effect, Field, Interface, Par
 
 MOST_VALUES = 16  # columns of a program's module: its row lies in each record
 MOST_PARAMETERS = 32  # a form of them must fit a window
+# a status line; whole texts belong into events, which hold 4096
 LONGEST_TEXT = 256
 """Bytes of one text that is told."""
 READ, WRITE, SETTINGS = 10, 11, 12  # numbers of every offered module; own commands begin behind them
@@ -30,6 +31,7 @@ def offered(plain: Any) -> Interface:
     Raises:
         BadArgument: It is not of this form, or beyond a limit.
     """
+    # limits first: the offer comes from any program, and each value costs room in all records
     members = _mapping(plain, "an offer")
     values = tuple(map(_value, _list(members, "values", MOST_VALUES)))
     parameters = tuple(map(_parameter, _list(members, "parameters", MOST_PARAMETERS)))
@@ -78,6 +80,7 @@ def _parameter(plain: Any) -> Parameter:
         raise BadArgument(f"the type of {name} must be one of {', '.join(_KINDS)}, got {kind!r}"[:LONGEST_TEXT])
     low, high = (_limit(members, which, end) for which, end in (("low", -math.inf), ("high", math.inf)))
     choices = tuple(_list(members, "choices", MOST_PARAMETERS))
+    # without a default a window has nothing to show before somebody sets it
     if "default" not in members or not all(isinstance(choice, str | int | float) for choice in choices):
         raise BadArgument(f"the parameter {name} needs a default, and choices that are numbers or texts")
     unit, summary = _text(members, "unit", "1"), _text(members, "summary")
@@ -89,6 +92,7 @@ def _limit(members: Mapping[str, Any], which: str, none: float) -> float:
     limit = members.get(which)
     if limit is None:
         return none
+    # JSON knows true, and Python takes it for 1
     if isinstance(limit, bool) or not isinstance(limit, int | float):
         raise BadArgument(f"{which} must be a number, got {limit!r}"[:LONGEST_TEXT])
     return float(limit)

@@ -3,6 +3,7 @@
 from coopsim.interfaces._interface import Command, Effect, Field, Interface
 
 SLOWEST, FASTEST = -8.0, 64.0  # times real time; at 64 a second passes between two images of a screen
+# 0 would be a second way to pause, with another state
 LEAST = 0.001
 """The least speed either way; slower than this nothing would be seen to move."""
 """Simulated seconds per real second; below 0 it goes backward."""

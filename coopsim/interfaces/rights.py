@@ -88,6 +88,7 @@ def right_of(interface: Interface, command: Command, *, of_robot: bool) -> Right
     elif of_robot or command.effect is not Effect.SERVE:
         is_reading = command.effect is Effect.READ or (of_robot and command.effect is Effect.SERVE)
     else:
+        # a command that nobody listed takes all rights: forgotten ones are shut, not open
         return _SERVED.get((interface.kind, command.name), Right.ALL)
     if is_reading:
         return Right.WATCH
@@ -100,6 +101,7 @@ def changing_commands(interface: Interface, *, of_robot: bool) -> dict[int, Chan
     for command in (*COMMON, *interface.commands):
         right = right_of(interface, command, of_robot=of_robot)
         if right is not Right.WATCH:
+            # what comes in every tick would fill the log, and recordings hold it anyway
             is_audited = command.effect is not Effect.SET and (of_robot or command.name not in _EACH_TICK)
             rights[int(command.number)] = ChangingCommand(command.name, right, is_audited or right is Right.ALL)
     return rights

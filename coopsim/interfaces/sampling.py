@@ -2,6 +2,7 @@
 
 from coopsim.interfaces._interface import Field, Parameter
 
+# at 10 Hz they bridge a delay of 1.6 s; more is memory of each robot
 BUFFER = 16
 """Default for the number of measurements that can be under way."""
 TIMING = ("rate", "delay", "loss")

@@ -3,6 +3,7 @@
 from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 from coopsim.interfaces.sampling import sampling_parameters
 
+# the leg of a table; thinner posts cost rays that most scenes do not need
 POST = 0.1
 """The thinnest post that no sector overlooks within reach, unless fewer rays are asked for; its diameter [m]."""
 

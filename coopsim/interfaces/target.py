@@ -6,6 +6,7 @@ from coopsim.interfaces._interface import Command, Field, Interface, Parameter
 from coopsim.interfaces.sampling import sampling_parameters
 
 ROBOT_SLOTS = 8  # robots that a target tells at once: more do not fit around it
+# the default: a narrower field is a choice of the robot's file
 WHOLE = 2.0 * math.pi
 """The field of a camera that looks all around [rad]."""
 _SIGHTING = ("distance", "angle", "seen")

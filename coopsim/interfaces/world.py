@@ -3,6 +3,7 @@
 from coopsim.interfaces._interface import Command, Field, Interface
 from coopsim.interfaces.simulation import EDIT, RESETS, SERVE, YES_NO
 
+# a push ends by itself, so that a client that dies while it pulls leaves no force behind
 LARGEST_FORCE, LONGEST_PUSH = 10_000.0, 60.0
 """Of a push [N], [s]."""
 

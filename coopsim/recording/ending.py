@@ -9,6 +9,7 @@ from typing import Self
 from coopsim.errors import DamagedRecording
 from coopsim.state.plain import Count, check
 
+# of 64 hexadecimal ones: the digest finds accidents, it is no signature
 _DIGITS = 16
 """Of the digest of an attachment: nobody meets the same 64 bits by chance."""
 

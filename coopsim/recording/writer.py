@@ -20,6 +20,7 @@ from coopsim.recording.images import RecordedImage
 from coopsim.state import Layout, Record
 from coopsim.state.layout_json import layout_to_json
 
+# shorter chunks compress worse and fill the index; longer ones lose more with the process
 FLUSH_SECONDS = 1.0
 """No record waits longer than this for the file; at most these are lost when the process is killed."""
 _IMAGE_CHUNK_BYTES = 2 << 20

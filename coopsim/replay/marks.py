@@ -15,6 +15,7 @@ from coopsim.state.layout import STAMP
 _MOST_RECORDS, _MOST_BYTES = 2048, 16 << 20
 """Largest numbers of records, and of bytes of their tables, in a page."""
 _MOST_MARKS = 2000  # in one message
+# a stick sends ten commands a second: on a time line they are one drive
 _JOINED = 0.25
 """Commands that are nearer to each other than this are told as one [s]."""
 _SHOWN = 200  # letters of an edit in a list

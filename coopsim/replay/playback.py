@@ -59,6 +59,7 @@ _INSTEAD: dict[type[Edit], type[PlaybackCommand]] = {
     ClockReset: PlaybackSeek,
 }
 _MS, _LONGEST_MS = 1_000_000, 60_000  # ns; a paused playback wakes once a minute
+# times come from clients: an infinite one could not be rounded to nanoseconds
 _FAR = 1e12
 """No recording reaches so far [s]."""
 

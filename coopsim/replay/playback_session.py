@@ -13,6 +13,7 @@ from coopsim.state import Layout, Record
 from coopsim.state.edits import EditResult
 
 _log = logging.getLogger(__name__)
+# 200 states a second: more than any screen shows, and viewers read each of them
 INTERVAL_NS = 5_000_000
 """Records follow each other no faster than this in real time; at high speed some are left out."""
 

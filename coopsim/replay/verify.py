@@ -25,6 +25,7 @@ from coopsim.simulation.saved import unpacked
 from coopsim.simulation.snapshot import checkpoint, restore, snapshot
 from coopsim.state.edits import AppliedEdit, Checkpoint, Restore
 
+# a difference in what devices remember shows only when a reading depends on it
 _PATIENCE = 2000
 """Ticks in which a difference must come to light."""
 

@@ -46,6 +46,7 @@ def load(name: str | Path, *, registry: TypeRegistry | None = None, problems: Pr
     path = find_file(name, (".scenario", ".world"))
     mistakes = problems if problems is not None else Problems()
     spec = _run_spec(path, registry or TypeRegistry(), mistakes)
+    # all at once: who mends a file wants to see every mistake, not the first
     mistakes.raise_any()
     if problems is not None:
         remark(spec, problems)
@@ -69,12 +70,14 @@ def examine(name: str | Path, *, registry: TypeRegistry | None = None) -> tuple[
         path = find_file(name)
     except NoSuchFile as problem:
         reason = str(problem).removeprefix(f"{name}: ")
+        # a missing file is a mistake among others: `check` of many files goes on
         return [Problem(Span(str(name), 1, 1), reason)], None
     spec = None
     if path.suffix in suffixes():
         assemble(read_type(path, problems), registry.devices, problems)
     else:
         spec = _run_spec(path, registry, problems)
+        # remarks about a file with mistakes would speak of what was only guessed
         if not problems.total:
             remark(spec, problems)
     return [*problems, *problems.warnings], spec if not problems.total else None
@@ -120,6 +123,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     )
     # a section whose type is unknown still has a name
     extras = Extras(scenario.extras, problems)
+    # before controllers are checked: sections of packages may give robots devices that these command
     placed, timed = extras.equip(placed, path.parent, registry)
     names = RobotNames(
         [robot.name for robot in placed.robots], placed.groups, [robot.name for robot in scenario.robots]
@@ -131,6 +135,7 @@ def _checked(scenario: Scenario, path: Path, registry: TypeRegistry, problems: P
     objects = (*scenario.world.objects, *placed.objects)
     check_joints((*scenario.world.joints, *scenario.joints), objects, placed, problems)
     events = EventChecks(by_robot, names, registry.devices, problems).checked(scenario.events)
+    # those of sections come last: at equal times the file's own events are carried out first
     events = (*events, *timed)
     entity_names = [*(entity.name for entity in objects), *(target.name for target in scenario.targets)]
     areas = {area.name: area.corners for area in (*scenario.world.areas, *scenario.areas)}

@@ -13,10 +13,12 @@ from coopsim.robots.placed_solid import PlacedSolid
 from coopsim.robots.teams import MEMBER_TYPE, half_span
 from coopsim.scene import TEAM, Floor, Object, RobotPlacement
 
+# engines push bodies apart that touch: scattered robots shall stand still until they are told
 GAP = 0.05
 """Distance that scattered robots keep from everything at least [m]."""
 _BATCH = 64  # places drawn at once; those of a seed depend on it, so it never changes
 _DIGITS = 4  # a tenth of a millimetre: what a saved file can say again
+# many, for floors that are nearly full; bounded, so that a full one becomes a mistake and no endless search
 _TRIES = 400
 """Average number of places that are tried for each robot."""
 
@@ -45,10 +47,12 @@ class Room:
 
         Places depend on the seed, the name of the crowd and what stands there already.
         """
+        # crc32, since `hash` of a text differs from process to process
         chance = np.random.default_rng([self._seed, zlib.crc32(crowd.name.encode())])
         radius, wanted = self.radius(crowd), len(crowd.members)
         low, high = self._bounds(area, radius)
         positions: list[tuple[float, float, float]] = []
+        # an area smaller than one robot: drawing between crossed bounds would put it outside
         if (low > high).any():
             return positions
         walls = self._walls(crowd)
@@ -59,7 +63,9 @@ class Room:
             free = walls.is_free(places, radius) & self._is_free_of_robots(places, radius)
             for (x, y), turn in zip(places[free].tolist(), drawn[free, 2].tolist(), strict=True):
                 if len(positions) < wanted and all(
-                    math.hypot(x - a, y - b) >= 2 * radius + GAP for a, b, _ in positions[-_BATCH:]
+                    # those of this batch alone: all before were looked at as arrays
+                    math.hypot(x - a, y - b) >= 2 * radius + GAP
+                    for a, b, _ in positions[-_BATCH:]
                 ):
                     positions.append((x, y, turn))
                     self._robots.append((x, y, radius))
@@ -92,6 +98,7 @@ class Room:
     def _walls(self, crowd: RobotPlacement) -> "_Walls":
         """Return what stands as high as the robots do."""
         kind = self._types[MEMBER_TYPE if crowd.type == TEAM else crowd.type]
+        # flat things on the floor stand in nobody's way above them
         low, high = crowd.position[2], crowd.position[2] + kind.size[2]
         near = [
             thing

@@ -13,11 +13,14 @@ from coopsim.scene import TEAM, Joint, Object, RobotPlacement
 MEMBERS = (("leader", 1.0), ("helper", -1.0))  # which side of the load each is on
 MEMBER_TYPE = "transport"
 BAR = "bar"
+# long enough that the robots under its ends can turn without touching each other
 LENGTH, MASS = 1.5, 2.0
 """Usual length [m] and mass [kg] of a bar."""
+# the ends must not slip off while the robots turn on the spot under them
 _OVERHANG = 0.15
 """How far each end of the bar reaches beyond the middle of the robot under it [m]."""
 _THICKNESS, _COLOR = 0.06, (0.72, 0.53, 0.3)  # m; a bar of wood, thinner than a robot's hull
+# above the hull of the type `transport`, so that the bar touches its support and nothing else
 _ON_TOP = (0.0, 0.0, 0.34)
 """Where a member carries the bar, in its own frame [m]."""
 _TRAVEL = 0.06  # m; as far as the supports under a carried bar give way

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from coopsim.scene.source import why_unreadable
 from coopsim.scene.values import Flaw
 
+# a grey picture of MOST_PIXELS both ways without compression
 LARGEST = 16 * 1024 * 1024
 """Larger files are refused unread [bytes]."""
 MOST_PIXELS = 4096
 """Wider or higher pictures are refused."""
+# each becomes a body: more of them cost every ray, and no floor plan has them
 MOST_BOXES = 20_000
 """Pictures that need more rectangles are refused: they are speckled."""
 FORMATS = ("PNG", "PPM")
@@ -42,6 +44,7 @@ def _decoded(raw: bytes) -> NDArray[np.uint8] | Flaw:
     from PIL import Image  # it takes its time, and few worlds have a picture
 
     with Image.open(io.BytesIO(raw), formats=FORMATS) as picture:
+        # the size stands in the head: a small file may unpack to gigabytes
         if max(picture.size) > MOST_PIXELS:
             return Flaw(f"has {picture.width}x{picture.height} pixels, at most {MOST_PIXELS}x{MOST_PIXELS} are read")
         if picture.mode.startswith("I"):  # 16 bits
@@ -59,6 +62,7 @@ def rectangles(cells: NDArray[np.bool_]) -> Iterator[Rectangle]:
     Runs of a row that begin and end in the same columns as one of the row before belong together.
     """
     open_: dict[tuple[int, int], int] = {}
+    # one row too many, empty: it closes what reaches the last row
     for row in range(len(cells) + 1):
         runs = _runs(cells[row]) if row < len(cells) else []
         row_runs = dict.fromkeys(runs, row)

@@ -129,6 +129,7 @@ class _LineReader:
         self._skipping = False
 
     def read(self, number: int, raw: str) -> None:
+        # no quotes in this form: a # begins a comment wherever it stands
         content = raw.split("#", 1)[0]
         words = content.split()
         if not words:
@@ -162,6 +163,7 @@ class _LineReader:
             self._begin(kind, self._titled(kind, number), span, is_guess=True)
 
     def _begin(self, kind: str, name: str, span: Span, *, is_guess: bool = False) -> None:
+        # a guessed name claims nothing, or the true section of this name would be called the second
         first = span if is_guess else self._first.setdefault(name.upper(), span)
         if first is not span:
             self._problems.add(span, f"section [{name[:40]}] already stands on line {first.line}")
@@ -176,11 +178,13 @@ class _LineReader:
                 self._problems.add(
                     place, f"{quoted(words[0])} stands above the first section; expected one of {kinds_known}"
                 )
+            # one mistake for all lines above the first section, not one for each
             self._skipping = True
         elif len(words) == 1:
             self._problems.add(Span(self._file, number, column, len(words[0])), f"{quoted(words[0])} has no value")
         elif len(words) > MOST_VALUES:
             self._problems.add(Span(self._file, number, column), f"a line has at most {MOST_VALUES} words")
+        # said once, then skipped: a file of a gigabyte must not become a million mistakes
         elif len(self.section.lines) == MOST_LINES:
             self._problems.add(Span(self._file, number, column), f"a section has at most {MOST_LINES} lines")
             self.section, self._skipping = None, True
@@ -192,12 +196,14 @@ class _LineReader:
         stem, line, number = name.upper().partition("_")
         if stem + line in self._kinds and bool(line) == bool(number):
             return stem, name
+        # texts of `update` have no headers; to name a nearest one would mislead
         if not self._kinds:
             self._problems.add(span, f"[{name[:40]}]: no section is expected here, only lines `key value`")
             return None
         if stem + "_" in self._kinds:
             self._problems.add(span, f"[{name[:40]}] needs a number: [{stem}_1]")
             return stem, self._titled(stem, number)
+        # asked before similar names: it is no misspelling but the wrong file
         if stem in self._foreign or stem + "_" in self._foreign:
             self._problems.add(span, f"[{name[:40]}] belongs in a .world file, and `file` of [WORLD] names that")
             return None

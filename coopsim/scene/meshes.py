@@ -38,6 +38,7 @@ def read_triangles(path: Path) -> Floats:
         BadFile: It cannot be read; the place is in the text.
     """
     name = path.suffix.lower().removeprefix(".")
+    # before our own: a package may bring a better reader for .stl
     if name in plugins.registered(_READERS):
         return _read_registered(name, path)
     raw = read_look(path)
@@ -45,6 +46,7 @@ def read_triangles(path: Path) -> Floats:
         corners = _obj(path, raw) if path.suffix.lower() == ".obj" else _stl(path, raw)
     except ValueError as problem:
         raise _bad(path, 1, f"no mesh: {problem}") from None
+    # a NaN would be in the hull, then in the box of the body, then in the whole simulation
     if not len(corners) or not np.isfinite(corners).all():
         raise _bad(path, 1, "no mesh: expected triangles with finite corners")
     return corners
@@ -52,6 +54,7 @@ def read_triangles(path: Path) -> Floats:
 
 def _read_registered(name: str, path: Path) -> Floats:
     """Return what the reader of a package reads."""
+    # readers of packages open files themselves; ours refuse pipes and giants before that
     if reason := why_not_shown(path):
         raise _bad(path, 1, reason)
     problems = Problems()
@@ -91,6 +94,7 @@ def mesh_hull(file: str) -> tuple[Vector3, ...]:
 
 def _stl(path: Path, raw: bytes) -> Floats:
     """Return the corners of all triangles, shape (n, 3, 3)."""
+    # by its length, not its first word: binary files may begin with `solid`, too
     if (binary := stl_corners(raw)) is not None:
         return binary
     if not raw.lstrip().startswith(b"solid"):
@@ -112,6 +116,7 @@ def _obj(path: Path, raw: bytes) -> Floats:
             face = [_index(path, number, word, len(points)) for word in words[1:]]
             for a, b in pairwise(face[1:]):
                 corners += (face[0], a, b)
+            # after each line: one face of a million corners would pass a check at the end
             if len(corners) > 3 * MOST_TRIANGLES:
                 raise _bad(path, number, f"there are more than {MOST_TRIANGLES} triangles")
     return np.array(points, float).reshape(-1, 3)[corners].reshape(-1, 3, 3)
@@ -130,6 +135,7 @@ def _index(path: Path, line: int, word: str, points: int) -> int:
         number = int(word.partition("/")[0])
     except ValueError:
         number = 0
+    # OBJ counts from 1, and backwards from the newest point below 0
     index = number - 1 if number > 0 else points + number
     if number == 0 or not 0 <= index < points:
         raise _bad(path, line, f"expected one of the {points} points above, found {word!r}")

@@ -92,6 +92,7 @@ def scenario_text(
         CannotSave: A target has a colour that its name does not say, or the file would be too large to be read.
     """
     page = Page(text, scenario_heads())
+    # before the page is changed: what the file said decides whose names leave it
     change = _Change(_placements(page), robots)
     removed = _removed_places(page, landmarks, areas)
     for family in families().values():
@@ -177,6 +178,7 @@ def _put_targets(page: Page, landmarks: Sequence[TargetSpec]) -> None:
             blocks.append(page.document, next(iter(page.sections("WORLD")), None), lines)
     elif landmarks:
         _change_targets(page, section, landmarks)
+    # the header of a section without lines stays: somebody wrote it on purpose
     elif section.lines:
         blocks.remove(page.document, section)
 
@@ -280,6 +282,7 @@ def _check(text: str, kinds: Collection[str], shown: tuple[str, ...], wanted: Se
         raise InternalError(f"what would be written cannot be read: {problem}") from None
     if "FLOOR" in shown and not any(isinstance(entity, Floor) for entity in entities):
         entities.insert(0, Floor())
+    # files may have their sections in any order; what is wanted comes by kinds
     entities.sort(key=_rank)
     meant = [
         placing.in_folder(entity_wanted, in_file, folder)

@@ -61,6 +61,7 @@ def why_unreadable(path: Path) -> str | None:
     if not stat.S_ISREG(mode):
         # a pipe would wait for ever and a device never end
         return "is not a regular file"
+    # a regular file by its mode, yet /proc/kmsg waits and reading others may act
     if _is_of_kernel(path):
         return "is no file of a disk"
     return None if os.access(path, os.R_OK) else "cannot be read: Permission denied"
@@ -81,6 +82,7 @@ def shown_files_assumed() -> Iterator[None]:
 
 def why_not_shown(path: Path) -> str | None:
     """Return why a picture or a mesh cannot be shown, None if it can as far as its size tells."""
+    # a recording may be read where its pictures are not
     if _assumed.get():
         return None
     reason = why_unreadable(path)
@@ -116,6 +118,7 @@ def read_look(path: Path) -> bytes:
 def _read_at_once(path: Path) -> bytes:
     """Return what a file has, as far as a look may be long; what became a pipe meanwhile is not waited for."""
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        # one byte more than allowed tells a larger file from one that just fits, without reading it all
         return file.read(LARGEST_LOOK + 1) or b""
 
 
@@ -157,6 +160,7 @@ def _decoded(name: str, raw: bytes, problems: Problems) -> str:
 
 
 def _lines(name: str, text: str, problems: Problems) -> list[str]:
+    # not splitlines: it breaks at characters that editors do not count as new lines
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     nul = text.find("\0")
     if nul >= 0:

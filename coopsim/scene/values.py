@@ -48,6 +48,7 @@ def to_number(word: str) -> float | Flaw:
         number = float(word)
     except ValueError:
         return Flaw(f"expects a number, got {quoted(word)}{_cure(word)}")
+    # Python reads 1_000 as a number; nobody else does, and files are for all languages
     if not math.isfinite(number) or "_" in word:
         return Flaw(f"expects a finite number, got {quoted(word)}")
     return number
@@ -104,6 +105,7 @@ def degrees_meant(word: str) -> int:
     """Return the degrees that an angle was probably meant to be, such as 90 for 1.57; 0 = it looks like degrees."""
     angle = abs(float(word))
     twelfths = round(angle / (math.pi / 12))
+    # with two decimals at least: whole degrees such as 3 are as near to a twelfth by chance
     is_near = 0 < twelfths <= 24 and abs(angle - twelfths * math.pi / 12) < _RADIAN_ROUNDING
     return round(math.copysign(15 * twelfths, float(word))) if is_near and len(word.partition(".")[2]) > 1 else 0
 
@@ -116,6 +118,7 @@ def color(values: Sequence[str]) -> Vector3 | Flaw:
     if len(values) != 3:
         return _miscounted(values, "a name or 3 numbers (red green blue)")
     read = _BYTES(values)
+    # 1 1 1 is white: as bytes it would be black to the eye, which nobody writes so
     if isinstance(read, Flaw) or max(read) <= 1.0:
         return read
     for index, value in enumerate(read):

@@ -15,10 +15,12 @@ from coopsim.message import Message
 from coopsim.server.lockstep.sessions import Session
 
 Line: TypeAlias = tuple[float, str]
+# a stolen key that is tried by the thousand must not fill the terminal
 MOST_LINES, WINDOW = 30, 10.0
 """Largest number of printed lines of one key within a window [s]; further ones are counted."""
 MOST_KEPT = 200_000
 """Largest number of lines for the file that wait for a launcher that takes none: 20 to 60 MB."""
+# each try as a line would let strangers fill the disk
 STRANGER_EVERY = 60.0
 """Interval at which a stranger who tries again and again is recorded, with how often [s]."""
 _MOST_STRANGERS = 1000  # who knocks with ever new keys is counted, not listed

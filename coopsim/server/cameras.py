@@ -14,6 +14,7 @@ from coopsim.state import Layout
 from coopsim.transport import Channel
 from coopsim.transport.control import CameraImage, CameraOrder, CameraRefusal, CamerasToHost, HostToCameras
 
+# the process loads a renderer first, which takes seconds without a graphics card
 PATIENCE = 20.0
 """Time limit for an image, the start of the process included [s]."""
 

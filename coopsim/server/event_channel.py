@@ -17,9 +17,11 @@ from coopsim.server.lockstep.sessions import Session, pack
 
 EVENTS_MODULE = "/sim/events"
 SUBSCRIBE = EVENTS.command("subscribe").number
+# each event is compared with all patterns of all connections
 MOST_PATTERNS = 64
 """Largest number of patterns of one connection."""
 MOST_LISTENERS = 1000  # each event is sent to all of them
+# a bound on memory: 10 000 events of the largest text are 40 MB
 MOST_QUEUED = 10_000
 """Largest number of events that wait for one connection; beyond it the oldest are lost."""
 MOST_QUEUED_BYTES = 4 << 20  # of one listener that does not read

@@ -6,6 +6,7 @@ from coopsim.message import ChannelEvent
 from coopsim.state.edits import PublishEvents
 from coopsim.transport import Source
 
+# the record is written in one piece, and recorders refuse one without bound
 MOST_KEPT = 10_000
 """Largest number of events that one record holds."""
 

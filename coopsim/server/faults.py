@@ -11,6 +11,7 @@ from coopsim.errors import InternalError
 from coopsim.suggest import printable
 
 _log = logging.getLogger(__name__)
+# kinds come from texts of requests, of which a stranger can send any number
 MOST_KINDS = 100
 """Largest number of kinds that are told apart: each has a line in the log and a name in `/sim/info`."""
 _REST = "others"

@@ -45,6 +45,7 @@ from coopsim.transport.control import (
 from coopsim.transport.last_words import leave_words
 
 _MAX_SOCKETS = 8192  # one for each robot of a large crowd and its clients
+# long enough for requests under way on loopback, short enough to end with the run
 _LAST_WORDS = 0.2
 """Time in which late requests are answered with `SimulationEnded` [s]."""
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from coopsim.errors import BadArgument, LivesElsewhere, NoSuchName, OwnedByAnother
 
+# long enough that a renewal may be lost, short enough that a driver which died can be started again
 LEASE = 5.0
 """Time after which a name expires without renewal [s]."""
 MOST_NAMES = 4000
 """Largest number of names; listing them all takes half a megabyte at most."""
+# one client cannot take all names: sixteen may hold as many before they are gone
 MOST_OF_ONE = 250
 """Largest number of names of one holder: the drivers of a large team get along with these."""
 LONGEST_NAME = 128  # letters; with the module it fits a target

@@ -31,6 +31,7 @@ from coopsim.server.states import head_of
 from coopsim.state import Layout, Record
 from coopsim.transport import Source
 
+# a state is packed for each topic: a stranger must not ask for a thousand of them
 MOST_TOPICS = 64
 """Largest number of topics of one connection."""
 BUDGET = 0.002

@@ -11,6 +11,7 @@ from coopsim.geometry import Pose, Vector3
 from coopsim.interfaces import Field, Interface, count
 from coopsim.state.visuals import PlacedVisual, Visual, default_visuals, positioned
 
+# the stamp counts, so that a command that is sent twice in a tick is seen as new though its values are equal
 STAMP, NUMBER, VALUES = 0, 1, 2
 """Columns of a command slot: how many commands came (a count), the command's number, then its values."""
 

@@ -23,6 +23,7 @@ def layout_to_json(layout: Layout) -> str:
     """Return a layout as JSON text."""
     interfaces: list[Interface] = []
     for module in (module for kind in layout.types for module in kind.modules):
+        # a thousand robots share a few interfaces: each is written once and named by its number
         if module.interface not in interfaces:
             interfaces.append(module.interface)
     plain = {
@@ -40,6 +41,7 @@ def layout_to_json(layout: Layout) -> str:
 
 def _number(value: Any) -> Any:
     """Return a number of NumPy as one of Python: an interface of a plugin may hold some."""
+    # a type json does not know is refused by the encoder itself; numbers of NumPy must not be
     return value.item()
 
 
@@ -54,6 +56,7 @@ def layout_of(plain: dict[str, Any]) -> Layout:
     interfaces = [_interface_of(interface) for interface in plain["interfaces"]]
     types = {kind["name"]: _type_of(kind, interfaces) for kind in plain["types"]}
     for robot_type in plain["robots"]:
+        # checked by hand, since a KeyError would name no robot
         if robot_type["type"] not in types:
             raise ValueError(
                 f"the robot {robot_type['name']!r} is a {robot_type['type']!r}, which is no type of the layout"
@@ -92,6 +95,7 @@ def _type(kind: TypeLayout, interfaces: list[Interface]) -> dict[str, Any]:
 
 def _module(module: ModuleLayout, interfaces: list[Interface]) -> dict[str, Any]:
     plain = {**_slots(module), "interface": interfaces.index(module.interface)}
+    # older readers know no `body`: a text without it stays the same, byte for byte
     return plain if module.body else {name: value for name, value in plain.items() if name != "body"}
 
 
@@ -127,6 +131,7 @@ def _interface(interface: Interface) -> dict[str, Any]:
         "commands": [_command(command) for command in interface.commands],
         "parameters": [_parameter(parameter) for parameter in interface.parameters],
         **_ports(interface),
+        # written only where it is not as usual, so that texts of older versions stay equal
         **({} if interface.is_stepped else {"is_stepped": False}),
     }
 

@@ -69,6 +69,7 @@ class _Counter:
 
     def count(self, found: Any) -> Any:
         """Return what was unpacked, counted."""
+        # counted while unpacking: msgpack limits each list, not what nested ones hold together
         self._left -= 1 + len(found)
         if self._left < 0:
             raise ValueError(f"it holds more than {MOST_ITEMS} values")
@@ -107,6 +108,7 @@ def check_members(thing: Any) -> None:
 def checker(kind: Any) -> Check:
     """Return what compares values with an annotation."""
     origin, arguments = get_origin(kind), get_args(kind)
+    # before `Annotated`: AnyFloat and AnyParam are annotated themselves, and listed whole
     if kind in _SIMPLE:
         return _SIMPLE[kind]
     if origin is Annotated:
@@ -141,6 +143,7 @@ def _members(kind: Any) -> tuple[tuple[str, Check], ...]:
 
 
 def _float(value: Any) -> None:
+    # `type`, not isinstance: bool is a kind of int, and no number here
     if type(value) not in (int, float) or not math.isfinite(value):
         raise Misfit("a finite number", value)
 
@@ -151,6 +154,7 @@ def _any_float(value: Any) -> None:
 
 
 def _int(value: Any) -> None:
+    # 64 bits: kernels and the other languages hold no more
     if type(value) is not int or not -(2**63) <= value < 2**63:
         raise Misfit("a whole number", value)
 
@@ -193,6 +197,7 @@ def _json(value: Any, deep: int = 0) -> None:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
+    # the range of msgpack, which refuses any other whole number with an OverflowError
     return not isinstance(value, int) or -(2**63) <= value < 2**64
 
 
@@ -305,5 +310,6 @@ def _shown(value: Any) -> str:
     """Return a value as short text without control characters."""
     if isinstance(value, list | tuple | dict | bytes):
         return f"{type(value).__name__} of {len(value)}"
+    # repr of a huge number takes seconds, and Python may refuse it
     text = repr(value)[: _SHOWN + 1] if not isinstance(value, int) or -(2**70) < value < 2**70 else "a huge number"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

@@ -75,6 +75,7 @@ class PlainEntities(TypedDict):
 def entities_to_plain(rows: Iterable[EntityRow], joints: Sequence[JointRow] = ()) -> dict[str, Any]:
     """Return rows and joints as `PlainEntities`."""
     rows = list(rows)
+    # a dictionary in place of a set: the order of looks must not depend on hashes of texts
     shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
     looks = {visuals: number for number, visuals in enumerate(shared)}
     plain = [[_visual(visual) for visual in visuals] for visuals in looks]
@@ -116,6 +117,7 @@ def check_visuals(visuals: Sequence[Visual], place: str) -> None:
             _check_polygon(visual, f"{place}[{index}]")
         elif visual.shape not in SHAPES:
             raise Misfit(", ".join(SHAPES), visual.shape, f"{place}[{index}].shape")
+        # a visual that hangs on a later one could hang on itself: who draws it would never end
         if visual.parent >= index:
             raise Misfit("an earlier visual", visual.parent, f"{place}[{index}].parent")
 
@@ -135,6 +137,7 @@ def _row(row: EntityRow, looks: Mapping[tuple[Visual, ...], int]) -> dict[str, A
     plain = {name: getattr(row, name) for name in _ROW}
     is_wall, visuals = plain.pop("is_wall"), plain.pop("visuals")
     whole, cell = plain.pop("whole"), plain.pop("cell")
+    # what most rows lack is left out: a layout of thousands of entities is sent to each viewer
     plain |= {"is_wall": True} if is_wall else {}
     plain |= {"visuals": looks[visuals]} if visuals else {}
     return plain | ({"whole": whole, "cell": cell} if whole else {})

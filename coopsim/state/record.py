@@ -67,6 +67,7 @@ class RecordHeader(NamedTuple):
     def size(self) -> int:
         """Bytes of the whole record, a multiple of 8."""
         arrays = HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
+        # most records of a run have none of the three: this is asked in each tick
         if not (self.edits_bytes or self.keyframe_bytes or self.layout_bytes):
             return arrays
         return arrays + padded(self.edits_bytes) + padded(self.keyframe_bytes) + padded(self.layout_bytes)
@@ -135,12 +136,14 @@ class Record:
 
     def __init__(self, raw: bytes, header: RecordHeader | None = None) -> None:
         self._bytes = raw
+        # who hands over the header has read it in the ring already, and checked it
         if header is not None:
             self.header = header
             return
         if len(raw) < HEADER_BYTES:
             raise InternalError(f"a record has at least {HEADER_BYTES} bytes, this one has {len(raw)}")
         self.header = RecordHeader.unpack(raw)
+        # a writer that is killed leaves a record that is cut off
         if len(raw) < self.header.size:
             raise InternalError(f"a record of {self.header.size} bytes is cut off after {len(raw)}")
 
@@ -218,4 +221,5 @@ class Record:
         return self._raw[start : start + self.header.layout_bytes]
 
     def _array(self, offset: int, length: int) -> Floats:
+        # a view: readings are answered in each tick, and copies would double what that takes
         return np.frombuffer(self._raw, np.float64, length, HEADER_BYTES + 8 * offset)

@@ -9,12 +9,14 @@ from coopsim.geometry import ORIGIN, Pose, Vector3, within
 SHAPES = ("box", "cylinder", "sphere", "capsule", "cone", "arrow", "mesh")
 POLYGON = "polygon"
 """Shape of an area: as thick as its box is high, with corners of its own."""
+# each costs room in the layout and a shape to draw in every window; a foreign file may name any number
 MOST_VISUALS = 500
 """Of one entity."""
 ROOT = -1
 """Parent of a visual that is placed relative to its body."""
 _DARK: Vector3 = (0.1, 0.1, 0.1)  # an arrow that shows on light and coloured hulls
 _MARK: Vector3 = (0.3, 0.3, 0.02)  # m; flat: a mark on the floor that nobody runs into
+# wide enough to be seen from above, narrow enough to leave the colour of the robot in view
 _ARROW_WIDTH = 0.2
 """Of the arrow on a robot, as a share of the robot's."""
 

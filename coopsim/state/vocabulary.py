@@ -21,6 +21,7 @@ class Declared:
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
+        # exact: an edit of a subclass does something else, even with equal fields
         if type(other) is not type(self):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in _compared(type(self)))
@@ -56,6 +57,7 @@ class Vocabulary(Generic[Kind]):
             ValueError: Another one has its name.
         """
         name = name_of(kind)
+        # the same class again is no mistake; another one of its name would make old texts mean something else
         if self._kinds.setdefault(name, kind) is not kind:
             raise ValueError(f"there are two of the name {name!r}: {self._kinds[name].__name__} and {kind.__name__}")
 
@@ -126,6 +128,7 @@ def members(thing: Any) -> dict[str, Any]:
     kind: Any = type(thing)
     for name, default in _defaults(kind):
         value = getattr(thing, name)
+        # defaults are left out, so that a new field leaves the bytes of old edits as they are
         if default is MISSING or value != default:
             kinds[name] = plain_of(value) if is_dataclass(value) else value
     return kinds
@@ -172,6 +175,7 @@ def _readers(kind: Any) -> dict[str, tuple[_Reader, bool]]:
 def _made(kind: Any, plain: Mapping[str, Any]) -> Any:
     readers = _readers(kind)
     for name in plain:
+        # an unknown field is refused: a newer version may mean something by it that matters
         if name not in readers:
             raise Misfit(f"no field of this name, but {', '.join(readers) or 'none'}", plain[name], f".{name}")
     kinds = {}

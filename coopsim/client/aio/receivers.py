@@ -15,6 +15,7 @@ from coopsim.client.receivers import BaseTcpReceiver, StateReceiver, state_in
 from coopsim.errors import CoopsimError
 from coopsim.message import StateMessage, decode, unpack_state
 
+# twenty seconds of a usual stream: who reads none for so long gets the newest ones
 MOST_KEPT = 1000
 """Largest number of unread states, without `conflate`."""
 

@@ -22,6 +22,7 @@ from coopsim.features.studies.job import Job, Row, Task, begun_row
 from coopsim.features.studies.study import Study, StudyOptions, combined, identity, tasks_of
 from coopsim.suggest import hint, listed
 
+# workers get runs by their cost: counted like robots, systems would be spread one by one
 _WEIGHT = 0.01
 """Cost of a simulated second of a system, where that of one robot is 1."""
 DURATION = 100.0
@@ -91,6 +92,7 @@ SYSTEMS = SystemStudies()
 
 
 def _identity(file: str | Path, job: SystemJob, tasks: Sequence[Task]) -> dict[str, Any]:
+    # what is run, not its file: a comment that changes makes no other study
     content = repr((job.model, job.scenarios))
     return {**identity(file, content, job, tasks), "duration": job.duration, "settling": job.settling}
 
@@ -149,6 +151,7 @@ def _duration(job: SystemJob, steps: tuple[ScenarioStep, ...]) -> Fraction:
 
 def _bounds(steps: tuple[ScenarioStep, ...], duration: Fraction) -> list[Fraction]:
     """Return when the phases of a scenario end."""
+    # fractions: phases that are meant to begin together must not differ in the last digit
     begins = sorted({Fraction(0), *(step.at for step in steps if step.at < duration)})
     return [*begins[1:], duration]
 
@@ -161,6 +164,7 @@ def check_values(job: SystemJob, values: Sequence[Mapping[str, str]]) -> None:
         NoSuchCommand: A leaf has no such parameter.
         BadArgument: A value is out of its range.
     """
+    # one system for all values: to make one for each would take most of the time of a large study
     system = System(job.model)
     for name, value in dict.fromkeys(pair for assignment in values for pair in assignment.items()):
         if name not in (SCENARIO, PHASE):
@@ -182,6 +186,7 @@ def _run(job: SystemJob, task: Task) -> Row:
     for name, value in values.items():
         _set(system, name, value)
     system.initialize()
+    # or the scenario would set back what the study varies, and all its rows would be equal
     steps = _without(_steps(job, task), job.model, values)
     bounds = _bounds(steps, _duration(job, steps))
     count = int(task.values.get(PHASE, len(bounds)))
@@ -191,6 +196,7 @@ def _run(job: SystemJob, task: Task) -> Row:
         raise BadArgument(str(system.faults[0]))
     measured = results[count - 1 :] if PHASE in task.values else results
     factor = float(bounds[count - 1]) / max(1e-9, time.perf_counter() - begun)
+    # repr gives every digit of a float: equal digests are equal values
     digest = hashlib.sha256(repr([evaluation.values for evaluation in measured]).encode()).hexdigest()[:32]
     metrics = _figures(job, measured) | series.metrics(job, measured)
     ended = {"success": True, "metrics": metrics, "ticks": system.instant, "state_hash": digest}
@@ -271,6 +277,7 @@ class _Series:
                 value = plugins.load("metrics", name).measure(run)
             if value is None:
                 continue
+            # checked here, since a NaN would spoil means and plots of all rows without a word
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise PluginFailed(f"metric {name}: expected a number, or None, got {value!r}")
             figures[name] = float(value)

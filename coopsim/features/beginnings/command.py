@@ -81,6 +81,7 @@ def new(kind: str, words: tuple[str, ...], into: Path, arrays: bool) -> int:
     _check_name(kind, name)
     files = _driver_files(language, name, into) if language else _files(kind, name, into)
     files = {file: template for file, template in files.items() if not _is_shared(file, template)}
+    # all before the first is written: half a robot is worse than none
     existing = [str(file) for file in files if file.exists()]
     if existing:
         talk.complain(f"{', '.join(existing)}: there already, and not overwritten; nothing was written")
@@ -118,6 +119,7 @@ def _driver_files(language: str, name: str, into: Path) -> dict[Path, str]:
 
 def _is_shared(file: Path, template: str) -> bool:
     """Return whether the file is there already, as another driver in this folder has it."""
+    # drivers in one folder share it, and must not be refused for that
     if file.stem != "coopsim_driver" or not file.exists():
         return False
     return file.read_text(encoding="utf-8", errors="replace") == _text(template, "", arrays=False)
@@ -149,6 +151,7 @@ def _check_name(kind: str, name: str) -> None:
 
 def _is_module(name: str) -> bool:
     """Return whether programs may import something of this name, that is not a file of the current folder."""
+    # find_spec, not an import, which would run the module
     return name in sys.stdlib_module_names or importlib.util.find_spec(name) is not None
 
 
@@ -163,6 +166,7 @@ def _write(texts: dict[Path, str], into: Path) -> None:
     try:
         into.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
+            # "x": a file that came since it was looked for is not overwritten either
             with file.open("x", encoding="utf-8") as opened:
                 opened.write(text)
     except OSError as problem:

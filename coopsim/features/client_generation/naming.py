@@ -7,6 +7,7 @@ from coopsim.errors import BadArgument
 from coopsim.interfaces import Interface
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+# names come from any server: refusals quote the beginning
 _SHOWN = 40
 
 

@@ -25,6 +25,7 @@ _RADIANS_PER_PIXEL = 0.006  # half a turn by a drag across a small window
 # rad; under the floor nothing is drawn, and straight down the view has no upward direction
 _LOWEST, _STEEPEST = 0.02, math.pi / 2 - 1e-4
 _NEAREST, _FARTHEST = 0.2, 5000.0  # m; closer the near plane would cut robots, farther the depth buffer loses them
+# five to six steps of the wheel halve the distance
 _SHRUNK = 0.88
 """Distance after one step of the wheel, as a share of that before."""
 _AWAY = 3.0  # times the distance; a robot that jumped so far was put there, and the camera jumps with it

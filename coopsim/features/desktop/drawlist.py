@@ -24,8 +24,10 @@ INSTANCE = np.dtype(
 """A shape: where it is, the size of its box, its colour, and a sum of marks."""
 SELECTED, FLOOR = 1.0, 2.0
 """Marks."""
+# where the next mesh begins to show corners at the outline
 FINEST = (70.0, 18.0, 6.0)
 """From these radii on, shapes are drawn with the finest mesh, with the second one, and with the third one [pixels]."""
+# less than a pixel: it would flicker when the camera moves
 _SMALLEST = 0.4
 """Below this radius a shape is not drawn [pixels]."""
 SLACK = 0.5

@@ -34,6 +34,7 @@ def edit_obstacle(facts: RunFacts, *, is_past: bool) -> str:
         facts: How the run goes.
         is_past: Whether another instant of it is shown than the present.
     """
+    # first: a lost run tells nothing about its playback any more
     if facts.connection != "live":
         return _LOST if facts.connection == "lost" else _CONNECTING
     if facts.playback is not None:
@@ -41,6 +42,7 @@ def edit_obstacle(facts: RunFacts, *, is_past: bool) -> str:
     return PAST if is_past else ""
 
 
+# near enough to belong to it, far enough to be grabbed by itself
 _APART = 0.3
 """A copy stands so far beside what was copied [m]."""
 _BESIDE_A_TEAM = 1.0
@@ -149,6 +151,7 @@ class Editor:
         for name, pose in poses.items():
             row, old = self._look.entity(name), self._look.pose(name)
             if row is not None and row.kind != "area" and old is not None:
+                # a target has no orientation in its section: the edit would be refused
                 keys = ("position",) if row.kind == "target" else ("position", "orientation")
                 before, after = ({key: entries_of(entity_pose)[key] for key in keys} for entity_pose in (old, pose))
                 moves.append(Changed(name, before, after))
@@ -222,12 +225,14 @@ class Editor:
         lines = text.splitlines()
         kept = [line for line in lines if not _names_file(line)]
         if len(kept) < len(lines):
+            # a message may name no file of the server's disk, so that the copy lacks it: said, not hidden
             self._tell(f"{name}: its picture, or mesh, is in a file, which only a saved scene brings back")
         return "\n".join(kept) + "\n"
 
 
 def _name_problem(text: str, taken: Sequence[str], name: str) -> str:
     """Return what is wrong with the name in a section, "" = nothing."""
+    # a member's name outside of a team would be read as one when the scene is saved
     if "/" in name:
         return f"{name!r} would be a member of a team"
     kept = [line for line in text.splitlines() if not line.startswith("texture ")]

@@ -10,8 +10,10 @@ if TYPE_CHECKING:
     from coopsim.client import State
 
 _BYTES = 64 << 20  # states of minutes, to scrub back in a live run
+# as smooth as scrubbing looks; at 100 Hz it holds three times as long a past
 _GAP = 1.0 / 30.0
 """States that are nearer to each other than this are not kept, unless time stands still [s]."""
+# between farther states bodies would be drawn gliding along ways that they never went
 _APART = 1.0
 """Between states farther from each other than this nothing is known [s]."""
 
@@ -41,6 +43,7 @@ class History:
         """Keep a state in its place; return whether it was kept."""
         place = bisect_left(self.times, state.time)
         near = [self.times[number] for number in (place - 1, place) if 0 <= number < len(self.times)]
+        # while the run is paused, people edit: each state shows another scene
         gap = 1e-9 if state.raw.is_paused else _GAP
         if any(abs(state.time - instant) < gap for instant in near):
             return False
@@ -74,6 +77,7 @@ class History:
             return earlier.names, earlier.poses
         later = self.states[number]
         length = later.time - earlier.time
+        # the rows of another generation belong to other bodies
         if later.raw.generation != earlier.raw.generation or not 0.0 < length < _APART:
             return earlier.names, earlier.poses
         return earlier.names, between(earlier.poses, later.poses, (seconds - earlier.time) / length)
@@ -85,10 +89,12 @@ class History:
     def _make_room(self, kept: int) -> None:
         """Give the oldest states up; where the newest was put before them, the latest ones."""
         while self._bytes > self._most and len(self.times) > 1:
+            # states from before the others are fetched by who scrubs back, and must not push themselves out
             oldest = 0 if kept > 0 else -1
             self.times.pop(oldest)
             self._bytes -= _size(self.states.pop(oldest))
 
 
 def _size(state: "State") -> int:
+    # 1000 bytes for the objects around the arrays, which count where there are few robots
     return int(state.poses.nbytes + state.raw.flat.nbytes) + 1000

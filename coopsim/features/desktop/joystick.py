@@ -7,6 +7,7 @@ from typing import Any
 import pyglet
 
 _log = logging.getLogger(__name__)
+# worn sticks rest a tenth off the middle, and robots would creep
 _DEAD = 0.12
 """Nearer to the middle than this a stick counts as let go."""
 

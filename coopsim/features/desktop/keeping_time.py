@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 _KEPT = 2000  # ticks; 20 s of a usual run
+# a tick that takes all of its time is late as soon as the machine does anything else
 _SHARE = 0.8
 """Part of the time of a tick that may be spent, so that it begins on time although some take longer."""
 

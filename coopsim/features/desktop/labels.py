@@ -72,6 +72,7 @@ class NameChoice:
         """
         wanted = model, camera.matrix.tobytes(), chosen
         poses = model.entity_poses
+        # chosen anew only when something moved: names that jump with each frame cannot be read
         if self._made_for != wanted or np.abs(poses - self._poses).max(initial=0.0) > _STEP:
             self._made_for, self._poses = wanted, poses.copy()
             self._rows = self._choose(model, camera, chosen)
@@ -83,6 +84,7 @@ class NameChoice:
         if len(named) <= self._most:
             return np.arange(len(named))
         rows, pixels = _seen(model, camera, np.arange(len(named)))
+        # last in the order is drawn on top, and kept where there is no room
         is_first = np.isin(named[rows], [model.numbers.get(name, -1) for name in chosen])
         order = np.argsort(is_first, kind="stable")
         rows, pixels = rows[order], pixels[order]
@@ -116,5 +118,6 @@ def _with_names(model: SceneModel, rows: Ints, pixels: Floats) -> list[tuple[str
 def _spread(pixels: Floats) -> Ints:
     """Return the last ones of each part of the picture, in the same order."""
     across, up = (pixels // _ROOM).astype(np.int64).T
+    # one number for each part of the picture: `unique` of rows sorts far longer
     _, first = np.unique((across * 100_000 + up)[::-1], return_index=True)
     return np.sort(len(pixels) - 1 - first)

@@ -41,8 +41,10 @@ class Marks:
     def add(self, mark: Mark) -> None:
         """Keep a mark, once."""
         place = bisect_left(self.marks, mark)
+        # a mark may be told again after a connection broke
         if place == len(self.marks) or self.marks[place] != mark:
             insort(self.marks, mark)
+            # the newest stay: people look for what has just happened
             del self.marks[:-_MOST]
 
     def command(self, robot: str, begin: float, end: float) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 8
 """States from point to point of a curve."""
+# a quarter of a frame at 60 Hz: the picture goes on while a long run is measured
 _PATIENCE = 0.004
 """Time that metrics may take in a frame [s]; one piece of the run is measured in any case."""
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from coopsim.client.scene import SceneView
 
 
+# a state that comes a fifth of an interval late is still there when it is needed
 _LATE = 1.2
 """Intervals of the stream that pictures are behind it."""
 _LONGEST = 0.25  # s; a later picture would feel late to a driver

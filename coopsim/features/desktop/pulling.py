@@ -14,6 +14,7 @@ from coopsim.geometry import Floats
 WORLD = "/sim/world"
 _STIFFNESS = 20.0
 """Force for each metre and kilogram [N/(m kg)]: at 0.3 m as much as usual friction holds."""
+# six times gravity: a body follows the mouse, and does not pass through walls
 _MAX_ACCELERATION = 60.0
 """Greatest force for each kilogram [N/kg]."""
 _EVERY, _LASTS = 0.05, 0.5

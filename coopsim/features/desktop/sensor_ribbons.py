@@ -27,6 +27,7 @@ _TOUCHED, _SEEN = (226, 92, 20, 255), (204, 121, 167, 190)
 _RAY_WIDTH, _TOUCH_WIDTH, _SIGHT_WIDTH = 1.6, 6.0, 2.0  # pixels; touch is wide since it lasts a few images only
 _ARC = np.linspace(-1.15, 1.15, 13)
 """Directions of the touched front half of a hull [rad]."""
+# each has up to 360 rays, which are made anew in every frame
 _MOST_ROBOTS = 300
 """Of more robots no readings are drawn: they would hide everything else."""
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 0.02
 """So long states wait for meshes [s]."""
+# a foreign world may name any number of meshes
 _MOST_BYTES = 256 * 1024 * 1024
 """Of triangles that are fetched for one world."""
 _versions: Final = itertools.count(1)

@@ -52,17 +52,20 @@ def export_tables(
         OSError: The folder or a file cannot be written; older files stay, new ones are removed.
     """
     make = KINDS[kind]
+    # asked before the folder is made: a missing package leaves nothing behind
     if make is ParquetFile:
         _pyarrow()
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     tables = export_wide.schemas(recording) if wide else several.schemas(recording)
     rows = export_wide.parts(recording, rate) if wide else several.parts(recording, rate)
+    # written beside and renamed in the end: a full disk leaves the older tables whole
     drafts = {name: folder / f"{name}.{kind}.part" for name in tables}
     try:
         try:
             counts = _write(make, tables, drafts, rows)
         except DamagedRecording:
+            # a damaged recording is worth exporting all the more: what is before the damage is kept
             _publish(drafts.values())  # what could be read
             raise
         _publish(drafts.values())
@@ -152,6 +155,7 @@ class JsonLinesFile(_TextFile):
 
 
 def _number(text: str) -> str:
+    # JSON has no infinity; readers that are strict refuse the whole line
     return "null" if "inf" in text else text
 
 

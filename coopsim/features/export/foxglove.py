@@ -101,6 +101,7 @@ class _FoxgloveWriter:
 
     def add(self, layout: Layout, block: RecordBlock, rows: list[int]) -> None:
         """Write some rows of a block, and everything that happened in it."""
+        # the scene comes before the first transforms that name its bodies
         if layout != self._layout:
             self._begin(layout, int(block.positions_ns[0]), int(block.head("wall_ns")[0]))
         chosen = set(rows)
@@ -128,6 +129,7 @@ class _FoxgloveWriter:
         date, messages, layout = self._began_ns + position, self._messages, self._layout
         if layout is not None and layout.bodies:
             self._write("/tf", messages.transforms(layout.bodies, block.poses[row], date), position, wall)
+        # JSON knows no NaN
         readings = np.nan_to_num(block.readings[row], nan=0.0)
         for ring in self._rings:
             distances = (readings[ring.columns] + ring.radius).tolist()
@@ -157,6 +159,7 @@ class _FoxgloveWriter:
         if not module.fields:
             return
         if module.topic not in self._channels:
+            # a schema for each module: its fields differ, and readers of the file know them by it alone
             schema = self._writer.register_schema(module.topic, "jsonschema", _schema(module))
             self._channels[module.topic] = self._writer.register_channel(module.topic, "json", schema)
         values = {

@@ -66,6 +66,7 @@ class Messages:
             time_ns: Date.
         """
         message, stamp = self.kind("SceneUpdate")(), self.stamp(time_ns)
+        # everything goes first, so that who was removed from the scene does not stay in the viewer
         deletion = message.deletions.add(type=1)  # all
         deletion.timestamp.CopyFrom(stamp)
         for row in layout.entities:

@@ -158,6 +158,7 @@ class _Changes:
             first = self._last.get((robot, module.name))
             if first is None or len(first) != slots.shape[1]:  # another robot may have the name by now
                 first = np.zeros(slots.shape[1])
+            # the last row of the block before stands in front: a change at a block's edge is not lost
             before = np.concatenate([first[np.newaxis], slots[:-1]])
             modules += [
                 (row, robot, module, slots[row]) for row in np.flatnonzero((slots != before).any(axis=1)).tolist()

@@ -43,6 +43,7 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows
         before = np.concatenate([[last], block.ticks[:-1].astype(np.int64)])
         first = np.flatnonzero(block.ticks.astype(np.int64) != before)
         last = int(block.ticks[-1]) if len(block) else last
+        # edits make several records of a tick: the first is the state that its step led to
         rows = np.intersect1d(thinning.rows(block), first)
         for some in _portions(rows, len(names)):
             values = np.full((some.size, len(names)), np.nan, np.float32)
@@ -52,6 +53,7 @@ def parts(recording: Recording, rate: float | None = None) -> Iterator[TableRows
 
 def _portions(rows: Ints, width: int) -> Iterator[Ints]:
     """Yield rows in portions of about `_CELLS` cells."""
+    # at least one row, however wide: a portion of none would never come to an end
     height = max(1, _CELLS // max(1, width))
     for begin, end in pairwise((*range(0, rows.size, height), rows.size)):
         yield rows[begin:end]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 
 from coopsim.errors import BadArgument, OwnedByAnother
 
+# a client whose network hangs for a moment comes back to its robots; a dead one blocks nobody for long
 GRACE = 5.0
 """How long a claim outlives its last connection in real time [s]."""
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from coopsim.server.lockstep.step_pattern import StepPattern
 
 STEP_MODULE = "/sim/step"
+# each holds memory until its tick: a client that only asks must not fill it
 MOST_WAITING = 1000
 """Largest number of requests of one connection that may wait for a tick or an edit."""
 

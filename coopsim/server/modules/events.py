@@ -16,6 +16,7 @@ from coopsim.transport import Source
 
 OWN_ROOT = "sim"
 """First level of the topics that the simulation alone publishes."""
+# far above what programs tell each other, below what keeps the host from answering others
 MOST_RATE, MOST_BYTES = 50_000, 16 << 20
 """Events and bytes of one connection in a second; so many may come at once, too."""
 

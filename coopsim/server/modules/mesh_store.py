@@ -15,6 +15,7 @@ from coopsim.state import Layout, Record
 
 LARGEST_MESH = 32 * 1024 * 1024
 """Larger ones are not handed out [B]; each triangle has 50."""
+# base64 makes 240 000 letters of it, within the 256 KiB of a text
 PART = 180_000
 """Bytes in one reply: base64 of them is one text of a message."""
 MOST_LISTED = 100

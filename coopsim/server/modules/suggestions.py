@@ -8,6 +8,7 @@ from coopsim.suggest import closest
 
 _MOST = 64  # of a list to choose from
 _MOST_KEPT = 200  # words whose answers are kept; a stranger may ask for any
+# a search through all names costs more than the request: mistakes must be no attack
 _PER_SECOND, _AT_ONCE = 10.0, 20.0
 """How many names are looked for at most; who asks beyond gets none, and others are not kept waiting."""
 

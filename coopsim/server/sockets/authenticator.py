@@ -14,6 +14,7 @@ from coopsim.server.faults import FaultLog
 from coopsim.transport import Notifier
 
 ADDRESS = "inproc://zeromq.zap.01"
+# so long may a key that was taken from the list still be used
 _LOOK_EVERY_MS = 500
 """Interval between checks of the list, also without new connections [ms]."""
 

@@ -16,6 +16,7 @@ from coopsim.server.modules.dispatch import Modules
 from coopsim.server.polling import Poller
 from coopsim.server.sockets.connection import TcpConnection
 
+# eight of the largest messages: who reads none of them is gone or hostile
 MOST_UNREAD = 8 << 20
 """Limit for unread replies of a client, which is dropped beyond it [bytes]."""
 

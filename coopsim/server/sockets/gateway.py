@@ -28,12 +28,14 @@ _NONE_LEFT = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 _FEW = 4096
 """So much is read at once, so that a client with many small requests does not keep the others waiting."""
 MOST_CONNECTIONS = 1000  # each costs a descriptor, of which a process often has 1024
+# who opens sockets and says nothing takes places from others
 FIRST_MESSAGE = 2.0
 """Time limit for a connection's first message once it has begun; while places are short, from the start [s]."""
 HANDSHAKE = 5.0
 """Time limit for the handshake of TLS [s]."""
 STALLED = 10.0
 """Time limit for a message that has begun, in either direction [s]."""
+# a terminal that somebody reads is silent for a minute, and owns nothing
 IDLE = 60.0
 """Silence after which a connection that owns nothing makes room when all places are taken [s]."""
 _FEW_SILENT = 10

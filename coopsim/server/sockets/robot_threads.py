@@ -21,6 +21,7 @@ from coopsim.server.sockets.router import Router
 from coopsim.transport import Notifier
 
 _log = logging.getLogger(__name__)
+# each has a stack and a socket; beyond, switching between them costs more than it wins
 MOST_THREADS = 16
 """Largest number of threads; more robots than this share them."""
 

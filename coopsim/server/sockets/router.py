@@ -29,6 +29,7 @@ _MOST_IDLE = 4096  # sessions; ZeroMQ does not say when a peer has left
 _MOST_FRAMES, _MOST_ROUTE = 8, 512  # a route through a few proxies; longer ones are an attack
 _LONG_ROUTE = encode(failure(MalformedMessage(f"at most {_MOST_FRAMES} routing frames of {_MOST_ROUTE} bytes in all")))
 _MOST_PROBED = 200  # sessions a look: a reply must not wait for all
+# a bound on memory while the owner of the socket works; the rest waits in the socket
 _MOST_HANDED = 64
 """Largest number of messages that wait for the thread that owns the socket, while events are offered."""
 _PROBES = (0.0, 0.002, 0.01, 0.05)

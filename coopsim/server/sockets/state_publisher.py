@@ -23,6 +23,7 @@ from coopsim.state import Layout, Record
 from coopsim.transport import Source
 
 MOST_TOPICS = 20_000  # each is built in each tick
+# the thread answers requests, too: no request waits longer than this for states
 BUDGET = 0.002
 """Time limit for encoding one record [s]; the remaining topics get the newest record a moment later."""
 _BURST = 64  # subscriptions in a row before the next tick gets its turn

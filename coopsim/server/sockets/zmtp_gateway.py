@@ -23,6 +23,7 @@ from coopsim.server.sockets.listening import LOOPBACK
 MOST_CONNECTIONS = 4096  # as many as the robots of a large crowd have clients
 HANDSHAKE = 2.0
 """Time limit for greetings [s]."""
+# proxies add one frame each: a chain of eight is none that anybody builds
 MOST_FRAMES, MOST_ROUTE = 8, 512
 """Routing frames that proxies may add, and their bytes in all."""
 MOST_SESSIONS = 4096

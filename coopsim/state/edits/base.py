@@ -101,6 +101,7 @@ class UnknownEdit(Edit):
     @classmethod
     def of(cls, plain: Any, problem: str = "") -> Self:
         """Return it for a serialised form."""
+        # a damaged edit becomes an unknown one, so that the recording around it can still be read
         content = dict(plain) if isinstance(plain, Mapping) else {}
         return cls(str(content.pop(EDITS.mark, "?")), content, problem)
 

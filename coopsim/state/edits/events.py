@@ -37,6 +37,7 @@ class PublishEvents(SceneEdit):
     @classmethod
     def of(cls, events: Iterable[ChannelEvent], lost: int = 0) -> Self:
         """Return the edit that holds events."""
+        # a list, since what comes in may be an iterator and is walked through six times
         event_list = list(events)
         return cls(
             [event.topic for event in event_list],

@@ -47,6 +47,7 @@ class WriteModule(Telling):
         count: How often it has written so far.
     """
 
+    # programs write in each tick: the time line would hold nothing else
     is_mark: ClassVar[bool] = False
 
     values: dict[str, Value]

@@ -42,6 +42,7 @@ class Cursor:
     def next_token(self) -> Token:
         """Return the token that comes, and go behind it."""
         token = self.next
+        # END stays the next one for ever, so that nobody has to ask whether there is a token
         if token.kind != END:
             self._place += 1
         return token
@@ -71,6 +72,7 @@ class Cursor:
         if self.comes(text):
             return
         before = self._tokens[self._place - 1] if self._place else self.next
+        # the usual slip; to stop here would hide all mistakes of the lines below
         if text == ";" and (self.next.line > before.line or self.next.text == "}"):
             self.note(f"expected ';' behind {before.shown}", before.span(self._file))
             return
@@ -108,6 +110,7 @@ class Cursor:
         token = self.next
         if token.kind != "number":
             raise self.fail(f"expected {what}, a number, got {token.shown}")
+        # a Fraction of 1e999999 would have a million digits
         if len(token.text) > 40 or not math.isfinite(float(token.text)) or _exponent(token.text) > 30:
             raise self.fail(f"expected {what}, a number of usual size, got {token.shown}")
         self._place += 1
@@ -159,10 +162,12 @@ class Cursor:
 
     def _recover(self, begin: int) -> None:
         """Go behind the next `;` or block, or before the `}` that ends the block around."""
+        # braces that the statement has passed already count: the end of its own block ends it
         depth = sum((token.text == "{") - (token.text == "}") for token in self._tokens[begin : self._place])
         while self.next.kind != END:
             if self.next.text == "}" and depth <= 0:
                 if self._place == begin:
+                    # one token at least, or the same mistake is met for ever
                     self._place += 1  # a } of nothing
                 return
             depth += (self.next.text == "{") - (self.next.text == "}")

@@ -59,6 +59,7 @@ SYSTEM: Final = Interface(
         Parameter("drives", str, "", summary="data that become commands", fixed=True),
     ),
 )
+# equal on purpose: the device looks at one number, whether a leaf or data is commanded
 REPLACE = WRITE = 11
 """Numbers of the commands by which a client takes the place of a leaf."""
 
@@ -76,6 +77,7 @@ def declared(leaf: Leaf) -> str:
 
 def leaf_interface(settings: Mapping[str, Value]) -> Interface:
     """Return the interface of the module of a leaf, out of the settings of its device."""
+    # asked for the tables of the manual, where no system has made the leaf
     if DECLARED not in settings:
         return LEAF
     module_fields = json.loads(str(settings[DECLARED]))
@@ -98,6 +100,7 @@ def system_interface(settings: Mapping[str, Value]) -> Interface:
     if not settings.get("model"):
         return SYSTEM
     model = model_of(str(settings["model"]))
+    # a leaf without outputs has nothing that a client could put in its place
     leaves = [leaf for leaf in model.leaves.values() if leaf.template.outputs]
     faces = [Output(name, name, ("write",)) for name in map(data_module, model.producers())]
     faces += [Output(leaf.name, leaf.name, ("replace",)) for leaf in leaves]

@@ -53,6 +53,7 @@ class LeafMemory:
         self.missing = f"it holds more than numbers: {kinds}" if odd else ""
         self.is_kept = bool(remembered) or "do_step" not in vars(behavior)
         self.at_once, self.types = _at_once(self._parts)
+        # two for the random numbers: how many were drawn, and what `gauss` keeps for its next call
         self.width = 2 + sum(abs(part.length) for part in self._parts)
 
     def save(self) -> list[float]:
@@ -65,6 +66,7 @@ class LeafMemory:
         numbers: list[float] = [*_numbers_of(behavior.random)]
         if self.at_once is not None:
             values = self.at_once(behavior)
+            # the sum is NaN if any value is: one call in place of one for each
             if tuple(map(type, values)) == self.types and not isnan(sum(values)):
                 return [*numbers, *values]
         for name, kind, length, _ in self._parts:
@@ -89,6 +91,7 @@ class LeafMemory:
                 setattr(behavior, name, kind(numbers[place]))
             elif holder is np.ndarray:
                 array = getattr(behavior, name)
+                # in place: a behavior may hold other names for the same array
                 array[...] = np.reshape(numbers[place : place + length], array.shape)
             else:
                 setattr(behavior, name, holder(map(kind, numbers[place : place + length])))
@@ -139,6 +142,7 @@ class NewestMemories:
             states = list(map(_state_of, self._behaviors))
         except AttributeError:  # a behavior has put something else there
             states = []
+        # most leaves draw nothing in most steps: their states are compared, not written
         if states == self._states and len(states) == len(self._behaviors):
             return []
         self._states = states
@@ -197,7 +201,9 @@ def _at_once(parts: Sequence[_Remembered]) -> tuple[Callable[[Any], Sequence[flo
 
 def _remembered(name: str, value: Any) -> _Remembered | None:
     if isinstance(value, float | int):
+        # `type`, since a bool is an int by isinstance and comes back as another
         return _Remembered(name, type(value)) if type(value) in (float, int, bool) else None
+    # floats, integers and truth values; complex numbers do not fit a row of doubles
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiub":
         return _Remembered(name, float, value.size, np.ndarray)
     if type(value) not in (tuple, list):

@@ -9,6 +9,7 @@ FIGURES: Final = ("max_error", "rms_error", "overshoot", "settling_time", "max_d
 """Names of all figures."""
 USUAL: Final = ("max_error", "rms_error")
 """Those by which runs are compared where a system names none."""
+# the usual 5 % band of control engineering
 BAND: Final = 0.05
 """Share of the reference within which data have settled; of the first error where the reference is 0."""
 
@@ -26,6 +27,7 @@ def held(times: Sequence[float], values: Sequence[float], end: float) -> list[He
     """Return values with the times during which they held, the last one up to `end`; no two alike stand together."""
     spans: list[Held] = []
     for begin, until, value in zip(times, [*times[1:], end], values, strict=True):
+        # equal neighbours are joined: a figure must not depend on how often a value was written
         if spans and spans[-1].value == value and spans[-1].end == begin:
             spans[-1] = Held(spans[-1].begin, until, value)
         elif until > begin:
@@ -36,6 +38,7 @@ def held(times: Sequence[float], values: Sequence[float], end: float) -> list[He
 def counted(pieces: Sequence[Held], begin: float) -> list[Held]:
     """Return what lies behind a time; all where nothing does."""
     kept = [Held(max(begin, piece.begin), piece.end, piece.value) for piece in pieces if piece.end > begin]
+    # a run that ended while it started has no settled part, and figures of nothing mean nothing
     return kept or list(pieces)
 
 
@@ -62,6 +65,7 @@ def rms_error(pieces: Sequence[Held], reference: float) -> float:
     """Return the root of the mean over time of the squared error."""
     seconds = math.fsum(piece.end - piece.begin for piece in pieces)
     return math.sqrt(
+        # fsum: thousands of small terms, and results must not depend on their order
         math.fsum((piece.value - reference) ** 2 * (piece.end - piece.begin) for piece in pieces) / seconds
     )
 
@@ -74,6 +78,7 @@ def overshoot(pieces: Sequence[Held], reference: float) -> float:
 
 def settling_time(pieces: Sequence[Held], reference: float) -> float:
     """Return after what time the error stays within `BAND`; the whole time where it never does [s]."""
+    # 5 % of 0 is 0, which nothing ever keeps
     band = BAND * (abs(reference) or abs(pieces[0].value - reference))
     outside = [piece.end for piece in pieces if abs(piece.value - reference) > band]
     return outside[-1] - pieces[0].begin if outside else 0.0

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from coopsim.features.amsa.components.behavior import Behavior
 
+# as in the paper, whose model has no units of length
 REFERENCE: Final = 15.0
 """Distance that the follower shall keep."""
 FULL_SPEED: Final = 15.0

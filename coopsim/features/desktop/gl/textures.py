@@ -14,6 +14,7 @@ from coopsim.features.desktop.gl.buffers import pointer
 from coopsim.scene import Problem, Span
 from coopsim.scene.source import read_look
 
+# what every OpenGL 3.3 can hold; larger pictures look the same on a screen
 _LARGEST = 2048
 """Larger pictures are made smaller [pixels]."""
 

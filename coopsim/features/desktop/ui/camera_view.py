@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5
 """The link waits no longer for an image: states come by the same thread [s]."""
+# a module that refuses is asked less often: its reason rarely ends within a second
 _EVERY, _AGAIN = 0.1, 3.0
 """Time between two requests, and after one that failed [s]."""
 _READINGS = {"image", "width", "height", "fov"}

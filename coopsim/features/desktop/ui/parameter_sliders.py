@@ -13,6 +13,7 @@ from coopsim.features.desktop.ui.widgets import choice, remember
 from coopsim.interfaces import Parameter, Value
 
 _LABELS = -130.0  # points; negative: so much is left to the right for labels
+# one pixel of a slider would be thousands of units: such values are typed
 _WIDEST = 1e6
 """Ranges beyond this are no slider's."""
 _WIDE = 50.0

@@ -43,8 +43,10 @@ class Agreement:
         self._told.extend(told)
         self._own.append((now, {robot.name: _state(robot) for robot in self._model.robots.values()}))
         disputed = []
+        # not before: this logic may still see the change that the referee speaks of
         while self._told and self._told[0][0] <= now - _LATER:
             when, status = self._told.popleft()
+            # 1e-6: times are sums of steps, and those that are meant to be equal differ in the last digits
             own = [states for time, states in self._own if -_SOONER - 1e-6 <= time - when <= _LATER + 1e-6]
             for name, *said in status["robots"] if own else ():
                 robot = self._model.robots.get(name)
@@ -52,6 +54,7 @@ class Agreement:
                 if robot is not None and parts:
                     self._believe(robot, _with_parts(_state(robot), parts, said), parts, status, referee)
                     disputed.append(robot)
+        # what no report that is still awaited can be compared with
         while self._own[0][0] < now - _SOONER - 2.0 * _LATER:
             self._own.popleft()
         return disputed
@@ -68,6 +71,7 @@ class Agreement:
         for name, (x, y, carrier) in status["flags"].items():
             if name in self._model.flags and robot.name in {carrier, self._model.flags[name].carrier}:
                 self._model.flags[name].place, self._model.flags[name].carrier = (x, y), carrier
+        # corrected in the past, too, or the same difference would be noted at each look
         for _, states in self._own:
             states[robot.name] = _with_parts(states[robot.name], parts, state)
 
@@ -84,6 +88,7 @@ def _parts_apart(own: Sequence[_State], said: Sequence[Any]) -> list[int]:
 def _agrees(own: float | str, said: float | str) -> bool:
     if isinstance(own, str) or isinstance(said, str):
         return own == said
+    # health and power are sums of the same numbers, perhaps in another order
     return abs(own - said) < 1e-6
 
 

@@ -19,10 +19,12 @@ from coopsim.geometry import Floats
 
 _REACH, _AHEAD = 4.0, 4.0
 """How far [m], and into the future [s], a squad looks."""
+# as long as a squad looks ahead: the first step aside must show before the next is chosen
 _PAUSE = 4.0
 """Between two steps aside [s]."""
 _MARGIN = 0.2
 """Between robots that pass each other [m]."""
+# less is within what robots sway; more is a way of its own, which the planner finds better
 _SMALLEST, _LARGEST = 0.3, 3.0
 """Of a step aside [m]."""
 _SLOW = 0.05
@@ -76,6 +78,7 @@ class AvoidSquad:
 
     def _ways_aside(self, mind: SquadMind, view: MatchView) -> dict[str, Floats]:
         """Return the new ways by robot, {} where there is no need, or no room; who acts has asked just before."""
+        # `wants` and `act` of one look share what is the dearest part of it
         if self._asked is None or self._asked[0] is not mind or self._asked[1] is not view:
             self._asked, self._ways = (mind, view), _ways_aside(mind, view)
         return self._ways
@@ -94,9 +97,11 @@ class FreeSquad:
         """Send those along their new ways."""
         mind.freed, commands = view.model.time, []
         for robot in self._stuck(mind, view):
+            # moving robots are in no map; those that stand are what it is stuck at
             grid = view.grid(mind.squad, _standing_near(robot, view))
             left = mind.ways[robot.name][int(view.steps[robot.index]) :]
             way = joined(grid, view.model.position(robot), left[-1:])
+            # a longer one does not fit the sequence of a robot; it waits, and tries again
             if len(way) <= MOST_POINTS:
                 mind.ways[robot.name] = way
                 commands.append(sequence(robot, way, mind.tasks.get(robot.name)))
@@ -108,6 +113,7 @@ class FreeSquad:
 
 
 def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
+    # asked first: most squads stand, and need no velocities
     if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
         return {}
     robots = [robot for robot in mind.squad.obeying if robot.name in mind.ways and view.doing[robot.index] > 0.0]

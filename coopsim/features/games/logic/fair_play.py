@@ -9,6 +9,7 @@ import numpy as np
 from coopsim.features.games.logic.model import DataModel
 from coopsim.geometry import Bools, Floats
 
+# as long as a link may be late: what was won by speed cannot be used before it is seen
 PENALTY = 5.0
 """A robot that was faster than its type can be hurts nobody and picks nothing up for so long [s]."""
 _LATE, _LATE_BY_RADIO = 0.25, 5.0
@@ -33,6 +34,7 @@ class FairPlay:
         self._rates = np.minimum([robot.rate for robot in robots], _NO_LIMIT)
         self._speeds = np.minimum([robot.top_speed for robot in robots], _NO_LIMIT)
         self._places: Floats | None = None
+        # one more than the rate allows: the first shot of a fight waits for nothing
         self._most_shots = 1.0 + self._rates * self._late
         way = _ROOM + self._speeds * np.where(is_late, _LATE_BY_RADIO, 0.0)
         self._most_way = np.where(self._speeds < _NO_LIMIT, way, _NO_LIMIT)
@@ -45,10 +47,12 @@ class FairPlay:
         elapsed = max(model.time - self._time, 0.0)
         moved = np.zeros(len(positions)) if self._places is None else np.hypot(*(positions - self._places).T)
         self._time, self._places = model.time, positions.copy()
+        # a token bucket: rest is saved up to a limit, so that nobody fires a minute's shots at once
         self._shots = np.minimum(self._shots, self._most_shots) + self._rates * elapsed
         self._way = np.minimum(self._way, self._most_way) + _PUSHED * self._speeds * elapsed
         self._way -= moved
         is_too_fast = self._way < 0.0
+        # a fresh start, or one jump would count as too fast at each later look
         self._way[is_too_fast] = self._most_way[is_too_fast]
         self._until[is_too_fast] = model.time + PENALTY
         return is_too_fast
@@ -59,6 +63,7 @@ class FairPlay:
 
     def count_shots(self, row: int, fired: float) -> float:
         """Return how many of some new shots the rate of the type allows."""
+        # 1e-6: sums of rates times intervals stay a little below a whole number
         counted = min(fired, float(np.floor(self._shots[row] + 1e-6)))
         self._shots[row] -= counted
         return counted

@@ -17,6 +17,7 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import command_numbers
 
 _COMMAND = command_numbers(INTELLIGENCE)
+# wider than where a robot stops by itself: others that come to rest beside it push it a little
 _THERE = 0.15
 """A robot that rests so near to the point of a step is there [m]."""
 _PAUSE = 2.0
@@ -63,6 +64,7 @@ class SequenceFeeder:
             if robot is None or not robot.is_stepwise or command.module != "intelligence":
                 orders.append(command)
                 continue
+            # any new order ends the old sequence, or its next step would undo the order
             self._fed.pop(command.robot, None)
             if command.command == "sequence" and (steps := _steps(command.values)):
                 self._fed[command.robot] = _Fed(steps)
@@ -91,10 +93,12 @@ class SequenceFeeder:
                 and self._has_done(robot, fed, row, is_sent=fed.at == before)
             ):
                 fed.at += 1
+            # orders may be lost by radio; a robot that works on one is not told it again
             is_late = self._model.time - fed.sent > _PAUSE and row[COLUMN.doing] == 0.0
             if not fed.is_done and (fed.at != before or is_late):
                 fed.finished = row[COLUMN.finished]
                 orders.append(self._sending(name))
+            # the rest of the logic reads rows as if each robot knew its whole sequence
             row[COLUMN.step] = fed.at
             if not fed.is_done and row[COLUMN.doing] == 0.0:
                 row[COLUMN.doing] = fed.steps[fed.at][0]
@@ -115,6 +119,7 @@ class SequenceFeeder:
             return bool(row[COLUMN.holding] == x)
         if number == _COMMAND.drop:
             return bool(row[COLUMN.holding] < 0.0)
+        # steps without a trace are counted by the robot: its count before this one was sent is no proof
         return is_sent and bool(row[COLUMN.finished] > fed.finished)
 
 

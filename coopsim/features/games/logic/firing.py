@@ -44,6 +44,7 @@ def firing_place(who: tuple[int, Ints], reach: float, bodies: Bodies, ends: Floa
             angle = 2.0 * math.pi * (k % _ANGLES) / _ANGLES
             x, y = positions[enemy, 0] + gap * math.cos(angle), positions[enemy, 1] + gap * math.sin(angle)
             way = math.hypot(x - positions[me, 0], y - positions[me, 1])
+            # in order of cost: a comparison, a cell and circles, a view past all bodies
             if way < best and _is_free(x, y, me, bodies, ends, field) and is_seen((x, y), (me, enemy), bodies):
                 best, place[0], place[1] = way, x, y
     return best < math.inf
@@ -54,12 +55,14 @@ def _is_free(x: float, y: float, me: int, bodies: Bodies, ends: Floats, field: M
     """Return whether a robot may stand somewhere: it is in no wall or water, and nobody stands there, or goes there."""
     parts, corner, own = field
     row, column = math.floor((y - corner[1]) / corner[2]), math.floor((x - corner[0]) / corner[2])
+    # other parts of the map are free, too, but no way leads there
     if row < 0 or column < 0 or row >= parts.shape[0] or column >= parts.shape[1] or parts[row, column] != own:
         return False
     positions, radii, _ = bodies
     for k in range(radii.size):
         if k != me:
             apart = radii[k] + radii[me] + _APART
+            # false for NaN, which stands for who goes nowhere
             goes = ends[k, 0] == ends[k, 0]
             u, v = (ends[k, 0] - x, ends[k, 1] - y) if goes else (positions[k, 0] - x, positions[k, 1] - y)
             if u * u + v * v < apart * apart:

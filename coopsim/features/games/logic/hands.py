@@ -13,6 +13,7 @@ from coopsim.features.games.logic.model import DataModel, RobotState
 from coopsim.geometry import Floats
 
 WORDS = ("take", "drive", "give")
+# longer than the squad needs to free it: avoiding counts a robot as stuck after 6 s
 HELP_AFTER = 12.0
 """A robot that is held up for so long asks for help [s]."""
 _NOTICED, _AWAY = 4.0, 1.0
@@ -74,6 +75,7 @@ class Hands:
 
     def commands(self) -> dict[str, tuple[float, float]]:
         """Return the speeds of the robots that are held, and 0 for those that no longer are."""
+        # a robot that is given back stops once, or it would drive on as it was driven last
         given = dict.fromkeys(self._freed, (0.0, 0.0))
         self._freed.clear()
         return given | {name: held.speeds for name, held in self._held.items()}
@@ -90,6 +92,7 @@ class Hands:
             if held.until <= self._model.time or not robot.is_alive:
                 self._free(robot, "its time is over" if robot.is_alive else "it is out")
         asking = self._find_held_up(stuck, doing)
+        # sorted: the log of a match that is played again must be the same
         for name in sorted(asking - self._asking - {*self._held}):
             self._model.note(
                 name, "help", f"{name} comes no nearer to where it goes: take it over, or order something else"
@@ -99,6 +102,7 @@ class Hands:
     def _find_held_up(self, stuck: Floats, doing: Floats) -> set[str]:
         """Return who has been held up for long; a new way that leads nowhere either does not begin the time anew."""
         model, robots = self._model, self._model.roster.robots
+        # a list: entries go while it is walked through
         for name, (_, place) in list(self._held_up.items()):
             robot = model.robots[name]
             is_busy = robot.is_alive and not robot.is_taken and doing[robot.index] > 0.0
@@ -134,6 +138,7 @@ class Hands:
         if len(values) != 2:
             return f"drive takes a speed [m/s] and a turn [rad/s], got {len(values)} numbers"
         speed, turn = values
+        # as the refusal prints them: who types what it says must not be refused again
         fastest, sharpest = round(robot.speed, _DIGITS), round(robot.turn, _DIGITS)
         if abs(speed) > fastest or abs(turn) > sharpest:
             most = f"{fastest:g} m/s and turns at most {sharpest:g} rad/s, as its type does"

@@ -26,6 +26,7 @@ from coopsim.message import ChannelEvent
 MODULES = "/game/logics/"
 """What modules of logics begin with; the name of the player follows."""
 _VALUES = {"source": "", "time": "s"}
+# a process with all of coopsim takes some seconds to begin on a busy machine
 _ARRIVAL = 10.0
 """A logic that was not seen so long after this one began does not come [s], of real time."""
 _SILENCE = 5.0
@@ -92,6 +93,7 @@ class Logics:
         self._told: list[tuple[float, MatchStatus]] = []
         self._forgers: set[str] = set()
         self._heard: EventStream | None = None
+        # a logic that has all players tells nobody anything: the usual match costs no events
         if self._peers:
             self._heard = sim.listen(f"{MODULES}*", STATUS_TOPIC, END_TOPIC)
             self._offer(own)
@@ -135,6 +137,7 @@ class Logics:
             self._check_peer(player, peer)
         source = self._peers[before].source if before in self._peers else ""
         self._hear(source, tick if waits else -1)
+        # before roles change: the referee of before may be among those that are gone
         peers = [name for name, peer in self._peers.items() if peer.state == "gone"]
         if before in peers:
             self._await_end(source)
@@ -162,6 +165,7 @@ class Logics:
 
     def _own_source(self) -> str:
         """Return what the event channel calls this logic: the source of what nobody else can have said."""
+        # a secret, since anybody may publish: only the event with our own token names our source
         token, deadline = secrets.token_hex(8), self._clock() + _ARRIVAL
         self._sim.publish(f"{MODULES}{min(self.own)}", token)
         while (event := self._next(max(deadline - self._clock(), 0.0))) is not None:
@@ -204,6 +208,7 @@ class Logics:
 
     def _hear(self, source: str, tick: int) -> None:
         """Take in what came; wait for what logics that are there tell of a tick, -1 = of none."""
+        # nobody's events can be told from a forger's before all sources are known
         if any(not peer.source and peer.state != "gone" for peer in self._peers.values()):
             return  # what came waits until it is known who tells it
         deadline = self._clock() + _PATIENCE
@@ -229,6 +234,7 @@ class Logics:
 
     def _receive(self, event: ChannelEvent, source: str) -> None:
         """Take in an event, if it comes from the referee."""
+        # what we published comes back to us as to all others
         if event.source == self._source:
             return
         if event.topic.startswith(MODULES):
@@ -238,6 +244,7 @@ class Logics:
             return
         if event.source != source:
             peers = {peer.source for peer in self._peers.values()}
+            # noted once for each source: a forger must not fill the log
             if self.presides and event.source not in peers | self._forgers:
                 self._forgers.add(event.source)
                 text = f"{event.source} is not the referee: what it tells on {event.topic} does not count"
@@ -249,6 +256,7 @@ class Logics:
 
     def _receive_rows(self, event: ChannelEvent, speaker: PeerLogic) -> None:
         names = event.text.split()
+        # any program may publish: rows of another width are no rows
         if len(event.data) == 1 + WIDTH * len(names) > 1:
             speaker.tick = int(event.data[0])
             rows = np.array(event.data[1:]).reshape(-1, WIDTH)
@@ -269,6 +277,7 @@ def own_players(game: Mapping[str, Any], robots: Collection[str]) -> list[str]:
         name = player["name"]
         all_robots = {robot for squad in game["squads"] if squad["player"] == name for robot in squad["robots"]}
         present = all_robots & {*robots}
+        # two logics would plan ways for one squad, each without the other's robots
         if present and present != all_robots:
             lacking = min(all_robots - present)
             raise BadArgument(f"a player's robots are driven by one logic: {name}'s {lacking} is missing")

@@ -16,6 +16,7 @@ from coopsim.features.games.logic.nearness import overlapping
 from coopsim.features.games.logic.orders import RobotCommand
 from coopsim.geometry import Floats
 
+# engines let bodies that push each other sink in by some millimetres
 _OVERLAP = 0.02
 """Bodies that are deeper in each other overlap [m]."""
 

@@ -17,6 +17,7 @@ from coopsim.state import EntityRow
 
 _SEEN = 2
 """Column of what a camera tells of a robot."""
+# a second: robots that pass an open door slow down for less
 _NEAR_DOOR, _HELD = 2.0, 1.0
 """Who is so near to the post of a door that is shut [m], and for so long comes no nearer to its goal [s], waits."""
 _PATIENCE = 30.0
@@ -43,6 +44,7 @@ class FixedCamera:
         """
         rows = self.module.targets().robots
         rows = np.reshape(rows, (-1, _SEEN + 1))
+        # coloured targets stand in front of the robots
         names = list(self.module.names().names)[-len(rows) :]
         sightings = [(row[0], name) for name, row in zip(names, rows, strict=True) if name and row[_SEEN] > 0.0]
         return [name for _, name in sorted(sightings)]
@@ -123,6 +125,7 @@ class Surroundings:
         try:
             names = self.cameras[name].seen()
         except NoSuchName:
+            # logged once: a camera that is gone is asked again at each look
             if name not in self._gone:
                 self._gone.add(name)
                 model.note(name, "device", f"{name} is gone: it sees nobody any more")
@@ -146,6 +149,7 @@ class Surroundings:
             door, since = waiting[robot.name] = self._waiting.get(robot.name, (name, model.time))
             if door == name and model.time - since <= _PATIENCE:
                 stuck[robot.index] = 0.0
+        # those who waited too long are stuck for another reason, and get no new time
         patient = (name for name, (_, since) in self._waiting.items() if model.time - since <= _PATIENCE)
         self._let_in |= {name: model.time for name in patient if name not in waiting}
         self._waiting = waiting
@@ -163,5 +167,6 @@ class Surroundings:
             rows = np.flatnonzero(np.hypot(*(model.positions - door.place).T) < _NEAR_DOOR)
             near = [robots[row] for row in rows if robots[row].is_alive and robots[row].is_own]
             near = [robot for robot in near if robot.name in self._waiting or stuck[robot.index] > _HELD]
+            # the door is asked last: a request each look, and mostly nobody is near
             if near and not door.is_open:
                 yield from ((name, robot) for robot in near)

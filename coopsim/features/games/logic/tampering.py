@@ -30,6 +30,7 @@ _GUARDED = ("shooter", "intelligence", "motors", "border")
 """Modules whose parameters decide what a robot can do."""
 _STRANGE = {Insert, Join, Part, Push, SetEngine, Load, Restore}
 """Edits that are no part of any match."""
+# an edit that is put back takes a request: a flood of edits must not delay the squads
 _MOST = 20
 """Edits that are looked at in one look; the others wait."""
 _MOVED = 0.01
@@ -58,6 +59,7 @@ class TamperWatch:
     def check(self, *, is_referee: bool) -> None:
         """Take in the edits since the last time; the referee puts back what it can, and logs the others."""
         for _ in range(_MOST):
+            # taken in by every logic, so that who becomes the referee later does not judge what is old
             event = self._heard.hear(0.0)
             if event is None:
                 return
@@ -66,6 +68,7 @@ class TamperWatch:
 
     def _judge(self, event: ChannelEvent) -> None:
         name, text = event.topic.removeprefix(TOPICS), event.text[:200]
+        # a newer server may publish edits that this version does not know
         if name not in EDITS:
             return
         kind = EDITS[name]
@@ -86,6 +89,7 @@ class TamperWatch:
             return
         parameters = self._sim.module(f"/{robot}/{module}").parameters
         try:
+            # our own putting back comes as an edit, too: without this it would be answered for ever
             if parameters[name] == before:
                 return
             parameters[name] = before
@@ -120,6 +124,7 @@ class TamperWatch:
         types = {entity.name: entity.type for entity in self._sim.scene().entities if entity.kind == "robot"}
         names: dict[str, list[tuple[str, str]]] = {}
         for robot in self._model.robots:
+            # asked once a type: a hundred robots of one type have the same modules
             if types[robot] not in names:
                 names[types[robot]] = self._names(robot)
         asked = [(robot, *path) for robot in self._model.robots for path in names[types[robot]]]

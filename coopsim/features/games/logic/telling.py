@@ -35,6 +35,7 @@ class StatusReports:
         new = [[name, *state] for name, state in now.items() if self._told.get(name) != state]
         self._told = now
         flags = {flag.name: [*flag.place, flag.carrier] for flag in model.flags.values()}
+        # an event's text is limited, and a large match does not fit one
         for begin in range(0, len(new), _ROBOTS):
             yield STATUS_TOPIC, json.dumps({"robots": new[begin : begin + _ROBOTS], "flags": flags}), (model.time,)
 
@@ -82,6 +83,7 @@ class MatchTeller:
             events += self._status.events()
         if seats and (seats != self._seats or self._model.time >= self._due):
             self._seats, self._due = dict(seats), self._model.time + _SEATS_EVERY
+            # first, so that who reads in order knows who speaks before what is said
             events.insert(0, (SEATS_TOPIC, json.dumps(self._seats), (self._model.time,)))
         if events:
             self._sim.publish_all(events)

@@ -33,8 +33,10 @@ MOST_POINTS = MOST_STEPS - 2
 
 ACTION_RADIUS = 1.0
 """A target that moved no farther is where it was, and only so much of the way to one that did is planned anew [m]."""
+# twice ACTION_RADIUS: what drifts is followed with the old way, what jumps is planned anew
 _ELSEWHERE = 2.0
 """A goal that is so far from the last one is another one [m]."""
+# below PICK_UP_REACH by what a robot may miss the end of its way
 _PICK_UP_FROM = 0.52
 """How far from a flag a robot picks it up where somebody stands on it: within what the rules allow [m]."""
 _SAMPLES = 12
