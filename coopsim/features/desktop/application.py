@@ -21,15 +21,15 @@ from coopsim.features.desktop.gl.context import open_window, renderer_name
 from coopsim.features.desktop.gl.target import RenderTarget
 from coopsim.features.desktop.hand import Hand
 from coopsim.features.desktop.keeping_time import FramePacer
-from coopsim.features.desktop.labels import NameChoice
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.mesh_source import MeshesOf
 from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
-from coopsim.features.desktop.recent import RecentFiles
+from coopsim.features.desktop.recent import RecentFiles, UserFolders
 from coopsim.features.desktop.renderer import Renderer
 from coopsim.features.desktop.ribbons import joined
+from coopsim.features.desktop.scenes.pictures import ScenePictures
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import DriveKey, Teleoperation
@@ -39,9 +39,10 @@ from coopsim.features.desktop.ui.events import WidgetLayer
 from coopsim.features.desktop.ui.file_dialog import draw_mistakes
 from coopsim.features.desktop.ui.layouts import WindowLayout, layouts
 from coopsim.features.desktop.ui.menus import Menus, WindowActions
-from coopsim.features.desktop.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
+from coopsim.features.desktop.ui.over_picture import OverPicture
+from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.panel_list import WindowContext, panels
-from coopsim.features.desktop.ui.run_end import RunEndCard
+from coopsim.features.desktop.ui.scene_browser import SceneBrowser, StartPage
 from coopsim.features.desktop.ui.style import background, dress, paint
 from coopsim.features.desktop.ui.view_menu import ViewMenu
 from coopsim.geometry import Floats
@@ -49,8 +50,6 @@ from coopsim.geometry import Floats
 _TOOLS, _STATUS = 44, 30
 _WIDGET_RATE = 20.0
 """Of what widgets show where nobody touches them [Hz]; the picture is drawn more often."""
-_MOST_NAMES = 60
-"""Over the picture, so that they can be read."""
 _BAR = (
     imgui.WindowFlags_.no_title_bar
     | imgui.WindowFlags_.no_resize
@@ -71,7 +70,7 @@ class Application:
         link: To the run.
         size: Width and height of the window.
         opener: Starts another file in the place of what is shown; None = this window did not start it.
-        recent: Files that were open before.
+        folders: Where the windows of a person keep what they know.
 
     Raises:
         CannotDraw: There is no OpenGL, or no display.
@@ -82,7 +81,7 @@ class Application:
         link: ViewerLink,
         size: tuple[int, int] = (1280, 800),
         opener: Opener | None = None,
-        recent: RecentFiles | None = None,
+        folders: UserFolders | None = None,
     ) -> None:
         self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
         self.session = ViewerSession(link)
@@ -94,7 +93,9 @@ class Application:
         self._renderer = Renderer(self.session.note, MeshesOf(lambda: self.session.link.meshes))
         self._name = renderer_name()
         self._target: RenderTarget | None = None
-        self.documents, self._film = Documents(self.session, opener, recent), Filming(self.session.note)
+        folders = folders or UserFolders()
+        self.documents = Documents(self.session, opener, RecentFiles(folders.recent))
+        self._film, self.pictures = Filming(self.session.note), ScenePictures(folders.pictures)
         context = WindowContext(self.session, fonts, self._drive, self.documents)
         self.layouts = layouts(context)
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
@@ -102,9 +103,10 @@ class Application:
         self.settings, self._painted = ScreenSettings(apart=apart), ""
         view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
         actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
-        self.menus = Menus(self.session, self.documents, self.settings, actions)
-        self._names = NameChoice(_MOST_NAMES)
-        self._end_card = RunEndCard(self.session, self.documents)
+        browser = SceneBrowser(self.documents, self.pictures)
+        self.menus = Menus(self.session, self.documents, self.settings, actions, browser)
+        page = StartPage(self.session, self.documents, browser, self.pictures)
+        self._over = OverPicture(self.session, self.documents, self.settings, self.hand, page)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost, self._title = 0.0, ""
@@ -216,6 +218,7 @@ class Application:
         self.session.link.close()
         if self.window.context is not None:
             self.window.switch_to()
+            self.pictures.close()
             self._renderer.delete()
             self.window.close()
 
@@ -233,17 +236,7 @@ class Application:
             self._advance()
             self.session.pointer = self._pointed()
             self._docks.draw(self._panels, self.settings)
-            is_dead = self.documents.death() is not None
-            draw_overlay(self.session, self._names, self.view, self._layer.scale[1], is_dead=is_dead)
-            self._end_card.draw(self.view)
-            if not self.session.chosen and self.settings.arrangement in {"default", "wide"}:
-                draw_hint(self.view)
-            layout = self._layout
-            if layout is not None:
-                layout.draw(self.view, self._layer.scale[1])
-            band = self.hand.band if layout is None else layout.hand.band
-            if band is not None:
-                draw_band(band, self.view, self._layer.scale[1])
+            self._over.draw(self.view, self._layer.scale[1], self._layout)
         except BaseException:
             imgui.end_frame()
             raise

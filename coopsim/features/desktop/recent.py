@@ -1,7 +1,8 @@
-"""Files that were open in a window before."""
+"""Files that a person's windows keep: what was open before, and folders for the rest."""
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 _MOST = 10  # a menu that fits every screen
@@ -35,9 +36,26 @@ class RecentFiles:
                 self._place = None
 
 
-def usual_place() -> Path:
-    """Return where a person's recent files are kept."""
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "coopsim" / "recent.json"
+@dataclass(frozen=True, slots=True)
+class UserFolders:
+    """Where the windows of a person keep what they know from one to the next; None = nothing is kept.
+
+    Attributes:
+        recent: File with the names of what was open before.
+        pictures: Folder of pictures of scenes.
+        unsaved: Folder of what is edited and not saved yet.
+    """
+
+    recent: Path | None = None
+    pictures: Path | None = None
+    unsaved: Path | None = None
+
+
+def usual_folders() -> UserFolders:
+    """Return where a person's windows keep things: what can be made anew lies in the cache."""
+    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "coopsim"
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "coopsim"
+    return UserFolders(state / "recent.json", cache / "scenes", state / "unsaved")
 
 
 def _read(place: Path | None) -> list[str]:

@@ -9,13 +9,13 @@ from typing import Self
 
 import click
 
-import coopsim
 from coopsim.app import completing
 from coopsim.app.own_run import awaited_endpoint, end_run
-from coopsim.errors import NoReply
+from coopsim.errors import NoReply, NoSuchFile
 from coopsim.features.desktop.commands.pictures import PictureSize
 from coopsim.features.desktop.commands.view import check_widgets, show
 from coopsim.interpreter import module_command
+from coopsim.robots.finding import find_file
 
 _EMPTY = "empty.world"
 
@@ -157,10 +157,9 @@ class OwnRun:
 
 def _pace(file: str) -> tuple[str, ...]:
     """Return the options that let a match go on in real time, as people play it; nothing for other scenarios."""
-    path = Path(file)
-    scenario = path if path.is_file() else Path(coopsim.__path__[0]).parent / "scenarios" / f"{file}.scenario"
     try:
+        scenario = find_file(file, (".scenario", ".world"))
         is_match = scenario.suffix == ".scenario" and "[GAME]" in scenario.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    except (OSError, NoSuchFile):
         is_match = False
     return ("--mode", "real-time") if is_match else ()

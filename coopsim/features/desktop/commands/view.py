@@ -89,11 +89,11 @@ def show(
     """
     from coopsim.features.desktop.application import Application
     from coopsim.features.desktop.link import ViewerLink
-    from coopsim.features.desktop.recent import RecentFiles, usual_place
+    from coopsim.features.desktop.recent import usual_folders
 
     place, locate = (None, endpoint) if callable(endpoint) else (endpoint, None)
     link = ViewerLink(place, str(keys) if keys is not None else None, locate)
-    application = Application(link, size, opener, RecentFiles(usual_place()))
+    application = Application(link, size, opener, usual_folders())
     application.session.begin_beside, application.documents.file = begin_beside, file
     application.documents.begin = begin_scene if opener is None and ready() is not None else None
     application.documents.death = EndedRun(ready).why

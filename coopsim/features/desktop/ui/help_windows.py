@@ -12,6 +12,7 @@ _KEYS = (
     ("Ctrl + click", "select more"),
     ("Alt + left button", "pull a body by a force"),
     ("right button, wheel", "translate, zoom to the cursor"),
+    ("Ctrl+L", "all scenes, with pictures"),
     ("Ctrl+N, Ctrl+O, Ctrl+Shift+O", "new, open a scenario, open a recording"),
     ("Ctrl+S, Ctrl+Shift+S", "save, save as"),
     ("Ctrl+Z, Ctrl+Y, Ctrl+D, Del", "undo, redo, duplicate, delete"),

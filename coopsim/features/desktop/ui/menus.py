@@ -14,6 +14,7 @@ from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.file_dialog import FileDialog
 from coopsim.features.desktop.ui.help_windows import TOPICS, HelpWindows
+from coopsim.features.desktop.ui.scene_browser import SceneBrowser
 from coopsim.features.desktop.ui.unsaved import UnsavedQuestion
 from coopsim.features.desktop.ui.widgets import remember
 from coopsim.robots import TypeRegistry, built_in_names
@@ -52,18 +53,25 @@ class Menus:
         documents: Opens and saves.
         settings: How the window looks.
         actions: What the window does.
+        browser: Lists scenes.
     """
 
     def __init__(
-        self, session: ViewerSession, documents: Documents, settings: ScreenSettings, actions: WindowActions
+        self,
+        session: ViewerSession,
+        documents: Documents,
+        settings: ScreenSettings,
+        actions: WindowActions,
+        browser: SceneBrowser,
     ) -> None:
         self._session, self._documents, self._settings, self._do = session, documents, settings, actions
-        self.dialog, self.help = FileDialog(Path.cwd()), HelpWindows()
+        self.dialog, self.help, self.scenes = FileDialog(Path.cwd()), HelpWindows(), browser
         self._unsaved = UnsavedQuestion(documents)
         documents.guard, documents.ask_name = self._unsaved.before, self._save_as
         self._engines = tuple(sorted(TypeRegistry().engines))
         self._keys: dict[tuple[int, int], Callable[[], object]] = {
             (key.N, _CTRL): documents.new,
+            (key.L, _CTRL): browser.ask,
             (key.O, _CTRL): self._load_scenario,
             (key.O, _CTRL | _SHIFT): self._open_recording,
             (key.S, _CTRL): documents.save,
@@ -114,11 +122,13 @@ class Menus:
             imgui.end_main_menu_bar()
         self._unsaved.draw()
         self.dialog.draw()
+        self.scenes.draw()
         self.help.draw()
 
     def _file(self) -> None:
         documents, facts = self._documents, self._session.link.facts
         _item("New", "Ctrl+N", documents.new)
+        _item("Scenes...", "Ctrl+L", self.scenes.ask)
         _item("Open...", "", self._open)
         _item("Load Scenario...", "Ctrl+O", self._load_scenario)
         _item("Open Recording...", "Ctrl+Shift+O", self._open_recording)

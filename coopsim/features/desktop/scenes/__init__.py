@@ -1,0 +1,1 @@
+"""Scenes to choose from, with pictures of them."""
