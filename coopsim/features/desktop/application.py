@@ -101,10 +101,8 @@ class Application:
         self._panels = (*panels(context), *(panel for layout in self.layouts.values() for panel in layout.panels))
         apart = frozenset(panel.title for panel in self._panels if panel.place == "apart")
         self.settings, self._painted = ScreenSettings(apart=apart), ""
-        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
-        actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
         browser = SceneBrowser(self.documents, self.pictures)
-        self.menus = Menus(self.session, self.documents, self.settings, actions, browser)
+        self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
         self._over = OverPicture(self.session, self.documents, self.settings, self.hand, page)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
@@ -124,6 +122,11 @@ class Application:
         self._layer = WidgetLayer(
             self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
         )
+
+    def _make_menus(self, browser: SceneBrowser) -> Menus:
+        view = ViewMenu(self.session, self.settings, [panel.title for panel in self._panels], list(self.layouts))
+        actions = WindowActions(self.window.close, self.save, self.film, lambda: self._film.is_on, view.draw)
+        return Menus(self.session, self.documents, self.settings, actions, browser)
 
     @property
     def view(self) -> Rectangle:
