@@ -108,6 +108,13 @@ class Application:
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost, self._title = 0.0, ""
+        self._listen()
+        self._layer = WidgetLayer(
+            self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
+        )
+
+    def _listen(self) -> None:
+        """Hear of mouse and keys; widgets, which listen later, hear first."""
         self.window.push_handlers(
             on_mouse_press=self._press,
             on_mouse_drag=self._drag,
@@ -118,9 +125,6 @@ class Application:
             on_deactivate=self._drive.let_go,
             on_close=self.menus.quit,
             on_file_drop=self._drop,
-        )
-        self._layer = WidgetLayer(
-            self.window, self._is_picture, lambda symbol: bool(self._drive.robot) and symbol in _DRIVE
         )
 
     def _make_menus(self, browser: SceneBrowser) -> Menus:
