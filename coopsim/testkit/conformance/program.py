@@ -35,6 +35,7 @@ class ClientProgram:
         environment: Of the program; None = ours.
 
     Attributes:
+        pid: Of its process.
         slowest: Most seconds that an answer took since somebody set this to 0; a time-out is taken off `silent`.
     """
 
@@ -50,6 +51,7 @@ class ClientProgram:
             cwd=folder,
             env=environment,
         )
+        self.pid = self._process.pid
         self.slowest = 0.0
         self._unheard = 0
         self._told = self._timeout = 0.0
