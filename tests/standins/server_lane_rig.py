@@ -27,10 +27,10 @@ def framed(name: str, raw: bytes) -> bytes:
 
 
 class LaneRig:
-    """Clients by name, served with or without the lane."""
+    """Clients by name, served with or without the lane; those of `narrow` have the least room for answers."""
 
-    def __init__(self, bench: Any, *, has_lane: bool) -> None:
-        self.bench, self.poller = bench, Poller()
+    def __init__(self, bench: Any, *, has_lane: bool, narrow: str = "") -> None:
+        self.bench, self.poller, self._narrow = bench, Poller(), narrow
         self.poller.__enter__()
         bench.modules.lock._call = self.poller.wake
         # by the clock of the bench, so that on a busy machine no connection uses up its time for what it sent at once
@@ -57,7 +57,12 @@ class LaneRig:
         """Return the socket of a client, connected."""
         if name not in self.ends:
             gateway = self.gateways[name != "a"]
-            self.ends[name] = end = socket.create_connection(("127.0.0.1", gateway.port), _DEADLINE)
+            self.ends[name] = end = socket.socket()
+            if name in self._narrow:
+                # before it connects: a window that shrinks leaves acknowledgements outside, and TCP stands still
+                end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+            end.settimeout(_DEADLINE)
+            end.connect(("127.0.0.1", gateway.port))
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if name == "a":
                 end.sendall(GREETING + READY)

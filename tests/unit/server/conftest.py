@@ -71,16 +71,16 @@ def bench() -> Iterator[Callable[..., Bench]]:
 
 @pytest.fixture
 def rig(bench: Callable) -> Iterator[Callable[..., LaneRig]]:
-    """Return a maker of rigs: `rig(has_lane=True, patience=0.2)`."""
-    made: list[LaneRig] = []
+    """Return a maker of rigs: `rig(has_lane=True, narrow="b", patience=0.2)`."""
+    rigs: list[LaneRig] = []
 
-    def make(*, has_lane: bool = True, **options: Any) -> LaneRig:
-        made.append(LaneRig(bench("lockstep", **options), has_lane=has_lane))
-        return made[-1]
+    def make(*, has_lane: bool = True, narrow: str = "", **options: Any) -> LaneRig:
+        rigs.append(LaneRig(bench("lockstep", **options), has_lane=has_lane, narrow=narrow))
+        return rigs[-1]
 
     yield make
-    for each in made:
-        each.close()
+    for lane_rig in rigs:
+        lane_rig.close()
 
 
 @pytest.fixture

@@ -205,10 +205,9 @@ def test_readings_that_no_message_can_carry_are_answered_by_python(rig: Callable
 
 
 def test_what_a_client_does_not_take_at_once_waits_for_it_in_order(rig: Callable) -> None:
-    it = prepared(rig)
+    it = prepared(rig, narrow="b")
     (connection,) = it.gateways[1]._connections.values()
     connection.end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
-    it.end("b").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     count = 0
     while not connection.outbox:
         count += 1
