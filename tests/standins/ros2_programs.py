@@ -13,7 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 import zenoh_ros2_sdk as sdk
-from cyclonedds.core import Listener, Policy, Qos
+from cyclonedds.core import DDSException, Listener, Policy, Qos
 from cyclonedds.domain import Domain, DomainParticipant
 from cyclonedds.idl import make_idl_struct, types
 from cyclonedds.pub import DataWriter
@@ -127,6 +127,7 @@ class DdsProgram(RosProgram):
         self._domain = Domain(domain, _LOOPBACK)
         self._participant = DomainParticipant(domain)
         self._kept: list[Any] = []
+        self._is_closing = False
 
     def _subscribe(self, topic: str, kind: str, received: Callable[[Any], None]) -> None:
         def available(reader: Any) -> None:
@@ -161,12 +162,22 @@ class DdsProgram(RosProgram):
         return answer
 
     def _reader(self, topic: str, idl: Any, available: Callable[[Any], None], *, is_latched: bool = False) -> Any:
+        def called(reader: Any) -> None:
+            if reader is None:  # Cyclone finds no object for a reader that is made or deleted now
+                return
+            try:
+                available(reader)
+            except DDSException:
+                if not self._is_closing:
+                    raise
+
         matched = threading.Event()
-        listener = Listener(on_data_available=available, on_subscription_matched=lambda *_: matched.set())
+        listener = Listener(on_data_available=called, on_subscription_matched=lambda *_: matched.set())
         qos = _qos(is_latched=is_latched)
         reader = DataReader(
             self._participant, Topic(self._participant, topic, idl, qos=qos), qos=qos, listener=listener
         )
+        called(reader)  # what came before there was an object has called nobody
         assert matched.wait(LIMIT), f"nobody publishes {topic}"
         return reader
 
@@ -182,6 +193,7 @@ class DdsProgram(RosProgram):
         return writer
 
     def close(self) -> None:
+        self._is_closing = True
         for entity in (self._participant, self._domain):
             entity._entities.pop(entity._ref, None)
             entity._delete(entity._ref)

@@ -48,6 +48,11 @@ class FollowedRun(Protocol):
         ...
 
     @property
+    def is_lockstep(self) -> bool:
+        """Whether time waits for commands, so that each tick is passed on and nothing may be lost."""
+        ...
+
+    @property
     def sim(self) -> "Client":
         """The run itself."""
         ...
@@ -94,7 +99,8 @@ class Codec(ABC):
     """One middleware: listens to its programs, and words messages as they expect them.
 
     All methods are called in the event loop of the gateway. `publish` is called with each message of a topic that
-    `wants` says is read; it must never wait: what a reader does not take is dropped there, oldest first, and counted.
+    `wants` says is read; it must not wait: what a reader does not take is dropped there, oldest first, and counted. In
+    lockstep, where time waits, it may wait as long as its middleware lets a reader be slow.
 
     Attributes:
         kind: Name of the middleware, as `coopsim gateway KIND` has it.

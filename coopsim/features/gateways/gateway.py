@@ -31,6 +31,7 @@ _PATIENCE = 3.0
 """How long it waits for a reply of the run [s]."""
 _FAREWELL = 1.0
 """How long robots may take to be stopped and given back [s]."""
+_NO_TICK: Final = -1
 _COUNTED: Final = {"clients": "1", "sent": "1", "dropped": "1", "received": "1", "refused": "1"}
 
 
@@ -72,6 +73,8 @@ class MiddlewareGateway:
         self._held: dict[Hashable, set[str]] = {}
         self._time = 0.0
         self._state: State | None = None
+        self._run_number: int | None = None
+        self._tick, self._passed_tick = _NO_TICK, _NO_TICK
 
     @property
     def time(self) -> float:
@@ -82,6 +85,11 @@ class MiddlewareGateway:
     def state(self) -> "State | None":
         """The newest state, None before the first."""
         return self._state
+
+    @property
+    def is_lockstep(self) -> bool:
+        """Whether time waits for commands, so that each tick is passed on and nothing may be lost."""
+        return self._is_lockstep
 
     @property
     def sim(self) -> "Client":
@@ -205,24 +213,29 @@ class MiddlewareGateway:
             except KeyRefused:
                 raise
             except (SimulationEnded, WrongRun):
-                pass
+                self._forget_run()
             except CoopsimError as problem:
                 if self._options.once:
                     raise
                 if not isinstance(problem, NoReply):
                     self._note(f"the run is lost: {problem}")
             finally:
-                self._sim, self._topics, self._generation = None, RobotTopics({}, {}), None
+                self._sim = None
                 self._held.clear()
-                self.codec.changed()
             if self._options.once:
                 return
             await asyncio.sleep(_TRY_AGAIN)
 
+    def _forget_run(self) -> None:
+        """Leave the topics of a run that is over. Of one that was only silent they stay: it may answer again."""
+        self._topics, self._generation, self._run_number = RobotTopics({}, {}), None, None
+        self.codec.changed()
+
     async def _follow(self, sim: "Client") -> None:
         told = await self._offer_numbers(sim)
-        self._due, self._asked_at = 0.0, -_STATUS_EVERY
-        async with sim.stream(timeout=_STATUS_EVERY) as states:
+        self._due, self._asked_at, self._passed_tick = 0.0, -_STATUS_EVERY, self._tick
+        self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
+        async with sim.stream(timeout=_STATUS_EVERY, conflate=not self._is_lockstep) as states:
             while True:
                 try:
                     state = await states.latest()
@@ -258,14 +271,19 @@ class MiddlewareGateway:
             except NoSuchName:
                 return  # a robot is gone since this state: the next one is without it
             self._check_robots()
-            is_new = self._sim is None
+            is_new = state.raw.run != self._run_number
             self._sim, self._generation = sim, generation
+            self._run_number, self._passed_tick = state.raw.run, _NO_TICK
             self.codec.changed()
             if is_new:
                 info = await sim.info()
                 self._note(
                     f"serving {info.get('scenario') or 'a scene without a file'}, {info.get('robots', 0)} robots"
                 )
+        self._sim, passed, self._passed_tick = sim, self._passed_tick, _NO_TICK
+        if self._is_lockstep and state.tick == passed:
+            return  # of a run that was silent for a while: this tick was passed on before
+        self._tick = state.tick
         if state.time < self._time:
             self._due = 0.0  # reset, or scrubbed
         self._time, self._state = state.time, state

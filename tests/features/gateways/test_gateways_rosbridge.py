@@ -264,7 +264,7 @@ def test_in_lockstep_a_program_has_every_tick_and_the_states_of_a_stepper(tmp_pa
 def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path) -> None:
     film = tmp_path / "film.mcap"
     assert (
-        run(["run", "vee", "--mode", "free", "--duration", "2", "--record", str(film), "--no-gui", "--port", "0"]) == 0
+        run(["run", "vee", "--mode", "free", "--duration", "30", "--record", str(film), "--no-gui", "--port", "0"]) == 0
     )
     with Run(str(film), command="replay") as live, GatewayProcess("--endpoint", live.endpoint) as process:
         process.wait_for("serving")

@@ -196,7 +196,7 @@ class Ros2Codec(Codec):
         """Send a message to all nodes that read its topic."""
         published = self._published[topic]
         try:
-            is_sent = published.publish(self.cdr.encoded(ros2_name(kind), message))
+            is_sent = published.publish(self.cdr.encoded(ros2_name(kind), message), may_wait=self._run.is_lockstep)
         except BadArgument as problem:
             self.complain(str(problem))
             return

@@ -180,7 +180,7 @@ class _DdsWriter(LinkPublisher):
         )
         self.id = self._writer.guid.bytes
 
-    def publish(self, raw: bytes) -> bool:
+    def publish(self, raw: bytes, *, may_wait: bool = False) -> bool:  # noqa: ARG002 - its history keeps what waits
         # written without a copy into objects of Python; the length is one of four bytes, as the encapsulation asks
         return bool(ddspy_write(self._writer._ref, raw + bytes(-len(raw) % 4)) >= 0)  # noqa: SLF001
 
@@ -205,6 +205,7 @@ class _DdsReader(LinkEnd):
         listener = Listener(on_data_available=self._receive, on_subscription_matched=self._note)
         self._reader = DataReader(link.participant, topic, qos=qos, listener=listener)
         self.id = self._reader.guid.bytes
+        self._receive(self._reader)  # what came before Cyclone's package knew the reader has called nobody
 
     def peers(self) -> set[Any]:
         """Return the programs that publish."""
@@ -218,6 +219,8 @@ class _DdsReader(LinkEnd):
         _delete(self._topic)
 
     def _receive(self, reader: Any) -> None:
+        if reader is None:  # it is deleted now, or not known yet: Cyclone's package finds no object for it
+            return
         samples = ddspy_take(reader._ref, _ANY, _TAKEN_AT_ONCE)  # noqa: SLF001
         for raw, facts in samples if isinstance(samples, list) else ():
             if facts.valid_data:

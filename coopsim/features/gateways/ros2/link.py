@@ -44,8 +44,13 @@ class LinkPublisher(ABC):
     readers: int = 0
 
     @abstractmethod
-    def publish(self, raw: bytes) -> bool:
-        """Send a message without waiting; return whether it could be sent."""
+    def publish(self, raw: bytes, *, may_wait: bool = False) -> bool:
+        """Send a message; return whether it could be sent.
+
+        Args:
+            raw: The message.
+            may_wait: Whether to wait for readers that are behind, instead of giving up messages.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -34,6 +34,8 @@ DEFAULT_PORT: Final = 7447
 _PUBLISHER, _SUBSCRIPTION, _SERVICE, _NODE = "MP", "MS", "SS", "NN"
 _SECONDS = 1.0
 """How long a router may take to accept a connection [s]."""
+_LEASE: Final = 60_000
+"""How long others keep a connection on which a busy machine sends nothing [ms], as rmw_zenoh has it."""
 _GID_BYTES = 16
 _TOKEN_PARTS: Final = 13
 """Parts of the token of an endpoint; that of a node has fewer."""
@@ -144,7 +146,7 @@ class ZenohLink(RosLink):
 
 class _ZenohPublisher(LinkPublisher):
     def __init__(self, link: ZenohLink, key: str, watched: tuple[str, str], qos: Qos, token: Any) -> None:
-        self._link, self._watched, self._token = link, watched, token
+        self._link, self._key, self._watched, self._token = link, key, watched, token
         # nobody waits for a slow reader: what does not fit into the queue of its connection is dropped
         drop = zenoh.CongestionControl.DROP
         if qos.is_latched:
@@ -158,9 +160,14 @@ class _ZenohPublisher(LinkPublisher):
         self._gid, self._count = os.urandom(_GID_BYTES), 0
         link.watch(watched, self._note_readers)
 
-    def publish(self, raw: bytes) -> bool:
+    def publish(self, raw: bytes, *, may_wait: bool = False) -> bool:
         self._count += 1
-        self._publisher.put(raw, attachment=_attachment(self._count, self._gid))
+        attachment = _attachment(self._count, self._gid)
+        if may_wait:
+            block = zenoh.CongestionControl.BLOCK
+            self._link.session.put(self._key, raw, congestion_control=block, attachment=attachment)
+        else:
+            self._publisher.put(raw, attachment=attachment)
         return True
 
     def close(self) -> None:
@@ -224,6 +231,7 @@ def _session(host: str, port: int, address: str) -> tuple[Any, str]:
     except OSError:
         settings = {"mode": '"router"', "listen/endpoints": f'["{address}"]'}
     settings |= {"scouting/multicast/enabled": "false", "timestamping/enabled": "true"}
+    settings |= {"transport/link/tx/lease": f"{_LEASE}", "transport/link/tx/keep_alive": "2"}
     for name, value in settings.items():
         config.insert_json5(name, value)
     try:
