@@ -2414,6 +2414,290 @@ int coopsim_joints_set_max_acceleration(coopsim_client *sim, const char *target,
     return outcome;
 }
 
+int coopsim_laser_ranges(coopsim_client *sim, const char *target, coopsim_laser_ranges_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->ranges = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_ranges);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_laser_intensities(coopsim_client *sim, const char *target, coopsim_laser_intensities_reply *out) {
+    coopsim_values values = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &out->reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&out->reply, outcome};
+        out->tick = (&out->reply)->tick;
+        out->intensities = coopsim_numbers(&from, (coopsim_place){0, 0, 0, 0, 1}, &out->n_intensities);
+        outcome = from.outcome;
+    }
+    return outcome;
+}
+
+int coopsim_laser_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("preset");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_laser_get_count(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("count");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_layers(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("layers");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_sector(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("sector");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_elevation(coopsim_client *sim, const char *target, coopsim_message *reply) {
+    coopsim_param name = coopsim_text("elevation");
+    int outcome = coopsim_ask(sim, target, 2, &name, 1, NULL, 0, reply);
+    if (outcome != COOPSIM_OK) return outcome;
+    coopsim_reader from = {reply, outcome};
+    coopsim_text_at(&from, 0);
+    return from.outcome;
+}
+
+int coopsim_laser_get_x(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("x");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_y(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("y");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_yaw(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("yaw");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_echoes(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("echoes");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_get_height(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("height");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_height(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("height"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_reach(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("reach");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_reach(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("reach"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_nearest(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("nearest");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_nearest(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("nearest"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_noise(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_noise(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_noise_share(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_share");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_noise_share(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_share"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_dropout(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("dropout");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_dropout(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("dropout"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_bright(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("bright");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_bright(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("bright"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_laser_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_laser_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
 int coopsim_names_list(coopsim_client *sim, const char *prefix, const char *after, coopsim_names_list_reply *out) {
     coopsim_values values = {0};
     coopsim_add_param(&values, coopsim_text(prefix));
@@ -5030,6 +5314,14 @@ int coopsim_seen_joints(coopsim_stepper *stepper, const char *robot, const char 
     out->positions = coopsim_stepper_numbers(stepper, robot, module, "positions", &out->n_positions, &outcome);
     out->velocities = coopsim_stepper_numbers(stepper, robot, module, "velocities", &out->n_velocities, &outcome);
     out->efforts = coopsim_stepper_numbers(stepper, robot, module, "efforts", &out->n_efforts, &outcome);
+    return outcome;
+}
+
+int coopsim_seen_laser(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_laser_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "laser";
+    out->ranges = coopsim_stepper_numbers(stepper, robot, module, "ranges", &out->n_ranges, &outcome);
+    out->intensities = coopsim_stepper_numbers(stepper, robot, module, "intensities", &out->n_intensities, &outcome);
     return outcome;
 }
 

@@ -1318,6 +1318,118 @@ int coopsim_joints_set_gain(coopsim_client *sim, const char *target, double valu
 int coopsim_joints_get_max_acceleration(coopsim_client *sim, const char *target, double *value);
 int coopsim_joints_set_max_acceleration(coopsim_client *sim, const char *target, double value);
 
+/* laser: Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */
+
+/* What coopsim_laser_ranges gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there */
+    const double *ranges;
+    size_t n_ranges;
+    coopsim_message reply;
+} coopsim_laser_ranges_reply;
+
+/* What coopsim_laser_intensities gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* 1 = straight from nearby, 0 = no echo; as the ranges */
+    const double *intensities;
+    size_t n_intensities;
+    coopsim_message reply;
+} coopsim_laser_intensities_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there */
+    const double *ranges;
+    size_t n_ranges;
+    /* 1 = straight from nearby, 0 = no echo; as the ranges */
+    const double *intensities;
+    size_t n_intensities;
+} coopsim_laser_readings;
+
+/* Distances of the last scan, measured from the scanner. */
+int coopsim_laser_ranges(coopsim_client *sim, const char *target, coopsim_laser_ranges_reply *out);
+
+/* Strengths of the echoes of the last scan. */
+int coopsim_laser_intensities(coopsim_client *sim, const char *target, coopsim_laser_intensities_reply *out);
+
+/* The parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx,
+ * rplidar_a1; reply->params[0].text */
+int coopsim_laser_get_preset(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter count: number of rays in each layer; all layers together have 2048 at most; 1 to 2048;
+ * default 181 */
+int coopsim_laser_get_count(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter layers: number of layers; 1 to 128; default 1 */
+int coopsim_laser_get_layers(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter sector: [deg] angle between the first and the last ray of a layer; 0 to 360; default 180.0 */
+int coopsim_laser_get_sector(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter elevation: [deg] how far the rays of each layer point up, from the lowest; one number for
+ * all, or one per layer; -90 to 90; default 0; reply->params[0].text */
+int coopsim_laser_get_elevation(coopsim_client *sim, const char *target, coopsim_message *reply);
+
+/* The parameter x: [m] where it is, forward of the middle of its body; -100 to 100; default 0.0 */
+int coopsim_laser_get_x(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter y: [m] where it is, to the left of the middle of its body; -100 to 100; default 0.0 */
+int coopsim_laser_get_y(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter yaw: [deg] direction of the middle ray; -360 to 360; default 0.0 */
+int coopsim_laser_get_yaw(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter echoes: 1 = it measures intensities, too; 0 to 1; default 0 */
+int coopsim_laser_get_echoes(coopsim_client *sim, const char *target, int64_t *value);
+
+/* The parameter height: [m] of the scanner above the base; 0 = half way up; 0 to 100; default 0.0 */
+int coopsim_laser_get_height(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_height(coopsim_client *sim, const char *target, double value);
+
+/* The parameter reach: [m] largest distance reported; 0.1 to 1000; default 10.0 */
+int coopsim_laser_get_reach(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_reach(coopsim_client *sim, const char *target, double value);
+
+/* The parameter nearest: [m] smallest distance measured; what is nearer has no echo; 0 to 100; default 0.0 */
+int coopsim_laser_get_nearest(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_nearest(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise: [m] standard deviation of a distance; 0 to 10; default 0.0 */
+int coopsim_laser_get_noise(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_noise(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_share: standard deviation by distance, added to `noise`; 0 to 1; default 0.0 */
+int coopsim_laser_get_noise_share(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_noise_share(coopsim_client *sim, const char *target, double value);
+
+/* The parameter dropout: share of the echoes that are lost; 0 to 1; default 0.0 */
+int coopsim_laser_get_dropout(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_dropout(coopsim_client *sim, const char *target, double value);
+
+/* The parameter bright: [m] distance from which on intensities fall by its square; 0.01 to 1000; default 5.0 */
+int coopsim_laser_get_bright(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_bright(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0 */
+int coopsim_laser_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_laser_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_laser_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_laser_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+ * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
+int coopsim_laser_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
 /* names: Names of modules and where they are served. */
 
 /* What coopsim_names_list gives. */
@@ -2904,6 +3016,9 @@ int coopsim_seen_intelligence(coopsim_stepper *stepper, const char *robot, const
 
 /* What a robot reads in the last step: joints, usually arm */
 int coopsim_seen_joints(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_joints_readings *out);
+
+/* What a robot reads in the last step: laser, usually laser */
+int coopsim_seen_laser(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_laser_readings *out);
 
 /* What a robot reads in the last step: neighbours, usually neighbours */
 int coopsim_seen_neighbours(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_neighbours_readings *out);

@@ -1800,6 +1800,150 @@ class Joints : public Module {
     double set_max_acceleration(double value) const { return float_at(ask(3, {Param{"max_acceleration"}, Param{value}}), 0); }
 };
 
+/// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+class Laser : public Module {
+   public:
+    explicit Laser(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `ranges` gives.
+    struct RangesReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+        std::vector<double> ranges;
+    };
+
+    /// What `intensities` gives.
+    struct IntensitiesReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// 1 = straight from nearby, 0 = no echo; as the ranges
+        std::vector<double> intensities;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+        std::vector<double> ranges;
+        /// 1 = straight from nearby, 0 = no echo; as the ranges
+        std::vector<double> intensities;
+    };
+
+    /// Distances of the last scan, measured from the scanner.
+    RangesReply ranges() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, numbers(reply, {0, 0, 0, 0, 1})};
+    }
+
+    /// Strengths of the echoes of the last scan.
+    IntensitiesReply intensities() const {
+        const auto reply = ask(11, {}, {});
+        return {reply.tick, numbers(reply, {0, 0, 0, 0, 1})};
+    }
+
+    /// The parameter `preset`: datasheet whose values hold where this section gives none; one of ust_10lx,
+    /// rplidar_a1
+    std::string get_preset() const { return text_at(ask(2, {Param{"preset"}}), 0); }
+
+    /// The parameter `count`: number of rays in each layer; all layers together have 2048 at most; 1 to 2048;
+    /// default 181
+    std::int64_t get_count() const { return whole_at(ask(2, {Param{"count"}}), 0); }
+
+    /// The parameter `layers`: number of layers; 1 to 128; default 1
+    std::int64_t get_layers() const { return whole_at(ask(2, {Param{"layers"}}), 0); }
+
+    /// The parameter `sector`: [deg] angle between the first and the last ray of a layer; 0 to 360; default
+    /// 180.0
+    double get_sector() const { return float_at(ask(2, {Param{"sector"}}), 0); }
+
+    /// The parameter `elevation`: [deg] how far the rays of each layer point up, from the lowest; one number
+    /// for all, or one per layer; -90 to 90; default 0
+    std::string get_elevation() const { return text_at(ask(2, {Param{"elevation"}}), 0); }
+
+    /// The parameter `x`: [m] where it is, forward of the middle of its body; -100 to 100; default 0.0
+    double get_x() const { return float_at(ask(2, {Param{"x"}}), 0); }
+
+    /// The parameter `y`: [m] where it is, to the left of the middle of its body; -100 to 100; default 0.0
+    double get_y() const { return float_at(ask(2, {Param{"y"}}), 0); }
+
+    /// The parameter `yaw`: [deg] direction of the middle ray; -360 to 360; default 0.0
+    double get_yaw() const { return float_at(ask(2, {Param{"yaw"}}), 0); }
+
+    /// The parameter `echoes`: 1 = it measures intensities, too; 0 to 1; default 0
+    std::int64_t get_echoes() const { return whole_at(ask(2, {Param{"echoes"}}), 0); }
+
+    /// The parameter `height`: [m] of the scanner above the base; 0 = half way up; 0 to 100; default 0.0
+    double get_height() const { return float_at(ask(2, {Param{"height"}}), 0); }
+
+    /// Change the parameter `height` and return it: [m] of the scanner above the base; 0 = half way up; 0 to
+    /// 100; default 0.0
+    double set_height(double value) const { return float_at(ask(3, {Param{"height"}, Param{value}}), 0); }
+
+    /// The parameter `reach`: [m] largest distance reported; 0.1 to 1000; default 10.0
+    double get_reach() const { return float_at(ask(2, {Param{"reach"}}), 0); }
+
+    /// Change the parameter `reach` and return it: [m] largest distance reported; 0.1 to 1000; default 10.0
+    double set_reach(double value) const { return float_at(ask(3, {Param{"reach"}, Param{value}}), 0); }
+
+    /// The parameter `nearest`: [m] smallest distance measured; what is nearer has no echo; 0 to 100; default
+    /// 0.0
+    double get_nearest() const { return float_at(ask(2, {Param{"nearest"}}), 0); }
+
+    /// Change the parameter `nearest` and return it: [m] smallest distance measured; what is nearer has no
+    /// echo; 0 to 100; default 0.0
+    double set_nearest(double value) const { return float_at(ask(3, {Param{"nearest"}, Param{value}}), 0); }
+
+    /// The parameter `noise`: [m] standard deviation of a distance; 0 to 10; default 0.0
+    double get_noise() const { return float_at(ask(2, {Param{"noise"}}), 0); }
+
+    /// Change the parameter `noise` and return it: [m] standard deviation of a distance; 0 to 10; default 0.0
+    double set_noise(double value) const { return float_at(ask(3, {Param{"noise"}, Param{value}}), 0); }
+
+    /// The parameter `noise_share`: standard deviation by distance, added to `noise`; 0 to 1; default 0.0
+    double get_noise_share() const { return float_at(ask(2, {Param{"noise_share"}}), 0); }
+
+    /// Change the parameter `noise_share` and return it: standard deviation by distance, added to `noise`; 0
+    /// to 1; default 0.0
+    double set_noise_share(double value) const { return float_at(ask(3, {Param{"noise_share"}, Param{value}}), 0); }
+
+    /// The parameter `dropout`: share of the echoes that are lost; 0 to 1; default 0.0
+    double get_dropout() const { return float_at(ask(2, {Param{"dropout"}}), 0); }
+
+    /// Change the parameter `dropout` and return it: share of the echoes that are lost; 0 to 1; default 0.0
+    double set_dropout(double value) const { return float_at(ask(3, {Param{"dropout"}, Param{value}}), 0); }
+
+    /// The parameter `bright`: [m] distance from which on intensities fall by its square; 0.01 to 1000;
+    /// default 5.0
+    double get_bright() const { return float_at(ask(2, {Param{"bright"}}), 0); }
+
+    /// Change the parameter `bright` and return it: [m] distance from which on intensities fall by its
+    /// square; 0.01 to 1000; default 5.0
+    double set_bright(double value) const { return float_at(ask(3, {Param{"bright"}, Param{value}}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+    /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
 /// Names of modules and where they are served.
 class Names : public Module {
    public:
@@ -3818,6 +3962,11 @@ class Readings {
     /// All motors of an arm: servos for positions or velocities, or the efforts alone.
     Joints::Readings joints(const char *robot, const char *module = "arm") const {
         return {stepper_.numbers(robot, module, "positions"), stepper_.numbers(robot, module, "velocities"), stepper_.numbers(robot, module, "efforts")};
+    }
+
+    /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+    Laser::Readings laser(const char *robot, const char *module = "laser") const {
+        return {stepper_.numbers(robot, module, "ranges"), stepper_.numbers(robot, module, "intensities")};
     }
 
     /// Where the nearest other robots are, in space.

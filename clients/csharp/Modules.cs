@@ -1912,6 +1912,155 @@ public sealed class Joints : Module {
     public double SetMaxAcceleration(double value) => Values.FloatAt(Ask(3, new object[] {"max_acceleration", value}), 0);
 }
 
+/// <summary>Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.</summary>
+public sealed class Laser : Module {
+    /// <summary>The module of a name.</summary>
+    public Laser(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Ranges gives.</summary>
+    public sealed class RangesReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m] by layer, each from right to left; 0 = no echo, `reach` = nothing there</summary>
+        public double[] Ranges { get; }
+        internal RangesReply(Message reply) {
+            Tick = reply.Tick;
+            Ranges = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What Intensities gives.</summary>
+    public sealed class IntensitiesReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>1 = straight from nearby, 0 = no echo; as the ranges</summary>
+        public double[] Intensities { get; }
+        internal IntensitiesReply(Message reply) {
+            Tick = reply.Tick;
+            Intensities = Values.Numbers(reply, 0, 0, 0, 0, 1);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m] by layer, each from right to left; 0 = no echo, `reach` = nothing there</summary>
+        public double[] Ranges { get; }
+        /// <summary>1 = straight from nearby, 0 = no echo; as the ranges</summary>
+        public double[] Intensities { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            Ranges = seen.Numbers(robot, module, "ranges");
+            Intensities = seen.Numbers(robot, module, "intensities");
+        }
+    }
+
+    /// <summary>Distances of the last scan, measured from the scanner.</summary>
+    public RangesReply Ranges() =>
+        new RangesReply(Ask(10, null));
+
+    /// <summary>Strengths of the echoes of the last scan.</summary>
+    public IntensitiesReply Intensities() =>
+        new IntensitiesReply(Ask(11, null));
+
+    /// <summary>The parameter preset: datasheet whose values hold where this section gives none; one of ust_10lx, rplidar_a1</summary>
+    public string GetPreset() => Values.TextAt(Ask(2, new object[] {"preset"}), 0);
+
+    /// <summary>The parameter count: number of rays in each layer; all layers together have 2048 at most; 1 to 2048; default
+    /// 181</summary>
+    public long GetCount() => Values.WholeAt(Ask(2, new object[] {"count"}), 0);
+
+    /// <summary>The parameter layers: number of layers; 1 to 128; default 1</summary>
+    public long GetLayers() => Values.WholeAt(Ask(2, new object[] {"layers"}), 0);
+
+    /// <summary>The parameter sector: [deg] angle between the first and the last ray of a layer; 0 to 360; default 180.0</summary>
+    public double GetSector() => Values.FloatAt(Ask(2, new object[] {"sector"}), 0);
+
+    /// <summary>The parameter elevation: [deg] how far the rays of each layer point up, from the lowest; one number for all,
+    /// or one per layer; -90 to 90; default 0</summary>
+    public string GetElevation() => Values.TextAt(Ask(2, new object[] {"elevation"}), 0);
+
+    /// <summary>The parameter x: [m] where it is, forward of the middle of its body; -100 to 100; default 0.0</summary>
+    public double GetX() => Values.FloatAt(Ask(2, new object[] {"x"}), 0);
+
+    /// <summary>The parameter y: [m] where it is, to the left of the middle of its body; -100 to 100; default 0.0</summary>
+    public double GetY() => Values.FloatAt(Ask(2, new object[] {"y"}), 0);
+
+    /// <summary>The parameter yaw: [deg] direction of the middle ray; -360 to 360; default 0.0</summary>
+    public double GetYaw() => Values.FloatAt(Ask(2, new object[] {"yaw"}), 0);
+
+    /// <summary>The parameter echoes: 1 = it measures intensities, too; 0 to 1; default 0</summary>
+    public long GetEchoes() => Values.WholeAt(Ask(2, new object[] {"echoes"}), 0);
+
+    /// <summary>The parameter height: [m] of the scanner above the base; 0 = half way up; 0 to 100; default 0.0</summary>
+    public double GetHeight() => Values.FloatAt(Ask(2, new object[] {"height"}), 0);
+
+    /// <summary>Change the parameter height and return it: [m] of the scanner above the base; 0 = half way up; 0 to 100;
+    /// default 0.0</summary>
+    public double SetHeight(double value) => Values.FloatAt(Ask(3, new object[] {"height", value}), 0);
+
+    /// <summary>The parameter reach: [m] largest distance reported; 0.1 to 1000; default 10.0</summary>
+    public double GetReach() => Values.FloatAt(Ask(2, new object[] {"reach"}), 0);
+
+    /// <summary>Change the parameter reach and return it: [m] largest distance reported; 0.1 to 1000; default 10.0</summary>
+    public double SetReach(double value) => Values.FloatAt(Ask(3, new object[] {"reach", value}), 0);
+
+    /// <summary>The parameter nearest: [m] smallest distance measured; what is nearer has no echo; 0 to 100; default 0.0</summary>
+    public double GetNearest() => Values.FloatAt(Ask(2, new object[] {"nearest"}), 0);
+
+    /// <summary>Change the parameter nearest and return it: [m] smallest distance measured; what is nearer has no echo; 0 to
+    /// 100; default 0.0</summary>
+    public double SetNearest(double value) => Values.FloatAt(Ask(3, new object[] {"nearest", value}), 0);
+
+    /// <summary>The parameter noise: [m] standard deviation of a distance; 0 to 10; default 0.0</summary>
+    public double GetNoise() => Values.FloatAt(Ask(2, new object[] {"noise"}), 0);
+
+    /// <summary>Change the parameter noise and return it: [m] standard deviation of a distance; 0 to 10; default 0.0</summary>
+    public double SetNoise(double value) => Values.FloatAt(Ask(3, new object[] {"noise", value}), 0);
+
+    /// <summary>The parameter noise_share: standard deviation by distance, added to `noise`; 0 to 1; default 0.0</summary>
+    public double GetNoiseShare() => Values.FloatAt(Ask(2, new object[] {"noise_share"}), 0);
+
+    /// <summary>Change the parameter noise_share and return it: standard deviation by distance, added to `noise`; 0 to 1;
+    /// default 0.0</summary>
+    public double SetNoiseShare(double value) => Values.FloatAt(Ask(3, new object[] {"noise_share", value}), 0);
+
+    /// <summary>The parameter dropout: share of the echoes that are lost; 0 to 1; default 0.0</summary>
+    public double GetDropout() => Values.FloatAt(Ask(2, new object[] {"dropout"}), 0);
+
+    /// <summary>Change the parameter dropout and return it: share of the echoes that are lost; 0 to 1; default 0.0</summary>
+    public double SetDropout(double value) => Values.FloatAt(Ask(3, new object[] {"dropout", value}), 0);
+
+    /// <summary>The parameter bright: [m] distance from which on intensities fall by its square; 0.01 to 1000; default 5.0</summary>
+    public double GetBright() => Values.FloatAt(Ask(2, new object[] {"bright"}), 0);
+
+    /// <summary>Change the parameter bright and return it: [m] distance from which on intensities fall by its square; 0.01 to
+    /// 1000; default 5.0</summary>
+    public double SetBright(double value) => Values.FloatAt(Ask(3, new object[] {"bright", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+    /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
 /// <summary>Names of modules and where they are served.</summary>
 public sealed class Names : Module {
     /// <summary>The module of a name.</summary>
@@ -4130,6 +4279,9 @@ public sealed class Readings : RawReadings {
 
     /// <summary>All motors of an arm: servos for positions or velocities, or the efforts alone.</summary>
     public Joints.Readings Joints(string robot, string module = "arm") => new Joints.Readings(this, robot, module);
+
+    /// <summary>Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.</summary>
+    public Laser.Readings Laser(string robot, string module = "laser") => new Laser.Readings(this, robot, module);
 
     /// <summary>Where the nearest other robots are, in space.</summary>
     public Neighbours.Readings Neighbours(string robot, string module = "neighbours") => new Neighbours.Readings(this, robot, module);

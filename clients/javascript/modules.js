@@ -411,6 +411,29 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `Laser.ranges` gives.
+ * @typedef {object} LaserRanges
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly number[]} ranges [m] by layer, each from right to left; 0 = no echo, `reach` = nothing
+ *   there
+ */
+
+/**
+ * What `Laser.intensities` gives.
+ * @typedef {object} LaserIntensities
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {readonly number[]} intensities 1 = straight from nearby, 0 = no echo; as the ranges
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} LaserReadings
+ * @property {readonly number[]} ranges [m] by layer, each from right to left; 0 = no echo, `reach` = nothing
+ *   there
+ * @property {readonly number[]} intensities 1 = straight from nearby, 0 = no echo; as the ranges
+ */
+
+/**
  * What `Names.list` gives.
  * @typedef {object} NamesList
  * @property {number | bigint} tick that the reply speaks of
@@ -3659,6 +3682,299 @@ export class Joints extends Module {
 
 }
 
+/** Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. */
+export class Laser extends Module {
+  /**
+   * Distances of the last scan, measured from the scanner.
+   * @returns {Promise<LaserRanges>}
+   */
+  async ranges() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      ranges: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * Strengths of the echoes of the last scan.
+   * @returns {Promise<LaserIntensities>}
+   */
+  async intensities() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return {
+      tick: reply.tick,
+      intensities: numbers(reply, 0, 0),
+    };
+  }
+
+  /**
+   * Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+   * ust_10lx, rplidar_a1
+   * @returns {Promise<string>}
+   */
+  async getPreset() {
+    return textAt(await this.client.ask(this.target, 2, ["preset"]), 0);
+  }
+
+  /**
+   * Return the parameter `count`: number of rays in each layer; all layers together have 2048 at most; 1 to
+   * 2048; default 181
+   * @returns {Promise<number | bigint>}
+   */
+  async getCount() {
+    return wholeAt(await this.client.ask(this.target, 2, ["count"]), 0);
+  }
+
+  /**
+   * Return the parameter `layers`: number of layers; 1 to 128; default 1
+   * @returns {Promise<number | bigint>}
+   */
+  async getLayers() {
+    return wholeAt(await this.client.ask(this.target, 2, ["layers"]), 0);
+  }
+
+  /**
+   * Return the parameter `sector`: [deg] angle between the first and the last ray of a layer; 0 to 360;
+   * default 180.0
+   * @returns {Promise<number>}
+   */
+  async getSector() {
+    return floatAt(await this.client.ask(this.target, 2, ["sector"]), 0);
+  }
+
+  /**
+   * Return the parameter `elevation`: [deg] how far the rays of each layer point up, from the lowest; one
+   * number for all, or one per layer; -90 to 90; default 0
+   * @returns {Promise<string>}
+   */
+  async getElevation() {
+    return textAt(await this.client.ask(this.target, 2, ["elevation"]), 0);
+  }
+
+  /**
+   * Return the parameter `x`: [m] where it is, forward of the middle of its body; -100 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getX() {
+    return floatAt(await this.client.ask(this.target, 2, ["x"]), 0);
+  }
+
+  /**
+   * Return the parameter `y`: [m] where it is, to the left of the middle of its body; -100 to 100; default
+   * 0.0
+   * @returns {Promise<number>}
+   */
+  async getY() {
+    return floatAt(await this.client.ask(this.target, 2, ["y"]), 0);
+  }
+
+  /**
+   * Return the parameter `yaw`: [deg] direction of the middle ray; -360 to 360; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getYaw() {
+    return floatAt(await this.client.ask(this.target, 2, ["yaw"]), 0);
+  }
+
+  /**
+   * Return the parameter `echoes`: 1 = it measures intensities, too; 0 to 1; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getEchoes() {
+    return wholeAt(await this.client.ask(this.target, 2, ["echoes"]), 0);
+  }
+
+  /**
+   * Return the parameter `height`: [m] of the scanner above the base; 0 = half way up; 0 to 100; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getHeight() {
+    return floatAt(await this.client.ask(this.target, 2, ["height"]), 0);
+  }
+
+  /**
+   * Change the parameter `height` and return it: [m] of the scanner above the base; 0 = half way up; 0 to
+   * 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setHeight(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["height", value]), 0);
+  }
+
+  /**
+   * Return the parameter `reach`: [m] largest distance reported; 0.1 to 1000; default 10.0
+   * @returns {Promise<number>}
+   */
+  async getReach() {
+    return floatAt(await this.client.ask(this.target, 2, ["reach"]), 0);
+  }
+
+  /**
+   * Change the parameter `reach` and return it: [m] largest distance reported; 0.1 to 1000; default 10.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setReach(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["reach", value]), 0);
+  }
+
+  /**
+   * Return the parameter `nearest`: [m] smallest distance measured; what is nearer has no echo; 0 to 100;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNearest() {
+    return floatAt(await this.client.ask(this.target, 2, ["nearest"]), 0);
+  }
+
+  /**
+   * Change the parameter `nearest` and return it: [m] smallest distance measured; what is nearer has no echo;
+   * 0 to 100; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNearest(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["nearest", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise`: [m] standard deviation of a distance; 0 to 10; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoise() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise` and return it: [m] standard deviation of a distance; 0 to 10; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoise(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_share`: standard deviation by distance, added to `noise`; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseShare() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_share"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_share` and return it: standard deviation by distance, added to `noise`; 0 to
+   * 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseShare(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_share", value]), 0);
+  }
+
+  /**
+   * Return the parameter `dropout`: share of the echoes that are lost; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDropout() {
+    return floatAt(await this.client.ask(this.target, 2, ["dropout"]), 0);
+  }
+
+  /**
+   * Change the parameter `dropout` and return it: share of the echoes that are lost; 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDropout(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["dropout", value]), 0);
+  }
+
+  /**
+   * Return the parameter `bright`: [m] distance from which on intensities fall by its square; 0.01 to 1000;
+   * default 5.0
+   * @returns {Promise<number>}
+   */
+  async getBright() {
+    return floatAt(await this.client.ask(this.target, 2, ["bright"]), 0);
+  }
+
+  /**
+   * Change the parameter `bright` and return it: [m] distance from which on intensities fall by its square;
+   * 0.01 to 1000; default 5.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setBright(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["bright", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+   * where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
 /** Names of modules and where they are served. */
 export class Names extends Module {
   /**
@@ -6580,6 +6896,19 @@ export class Readings extends RawReadings {
       positions: this.numbers(robot, module, "positions"),
       velocities: this.numbers(robot, module, "velocities"),
       efforts: this.numbers(robot, module, "efforts"),
+    };
+  }
+
+  /**
+   * Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {LaserReadings}
+   */
+  laser(robot, module = "laser") {
+    return {
+      ranges: this.numbers(robot, module, "ranges"),
+      intensities: this.numbers(robot, module, "intensities"),
     };
   }
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from coopsim.devices.contract import Bodies, SensingWorld
+from coopsim.devices.contract import Bodies, Scanners, SensingWorld
 from coopsim.geometry import Floats, Ints
 
 if TYPE_CHECKING:  # devices are described without numba
@@ -44,6 +44,9 @@ class CallableWorld(SensingWorld, Protocol):
     def ray_calls(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats) -> DeviceCalls | None:
         """Return what `cast_rays` comes to."""
 
+    def scan_calls(self, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> DeviceCalls | None:
+        """Return what `scan` comes to."""
+
     def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls | None:
         """Return what `nearest_robots` comes to."""
 
@@ -75,6 +78,11 @@ class AnsweringWorld:
     def ray_calls(self, rows: Ints, bearings: Floats, reach: Floats, out: Floats, ring: Floats) -> DeviceCalls:
         """Cast the rays."""
         self._world.cast_rays(rows, bearings, reach, out, ring)
+        return DeviceCalls(())
+
+    def scan_calls(self, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> DeviceCalls:
+        """Scan."""
+        self._world.scan(rows, angles, scanners, out)
         return DeviceCalls(())
 
     def nearest_calls(self, rows: Ints, reach: Floats, out: Ints) -> DeviceCalls:

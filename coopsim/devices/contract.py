@@ -5,7 +5,7 @@ One instance serves every robot of one type that has the device; a row of its ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,10 @@ from coopsim.errors import BadFile
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import Interface, Value
 from coopsim.scene import BASE
+
+Scanners: TypeAlias = tuple[Floats, Floats, tuple[float, float]]
+"""Largest distance of each, and its height above the base, 0 = half way up, shape (n,) each; then where all of them are
+on their bodies, forward and to the left of the middle [m]."""
 
 
 class Notice(Exception):
@@ -133,6 +137,16 @@ class SensingWorld(Protocol):
             reach: Largest distance, measured along the ray from where it leaves the hull, shape (n,) [m].
             out: Distances, shape (n, k) [m]; of shape (n, k / m) it gets the least of each m neighbouring rays.
             ring: Where the rays begin above the base of the body, 0 = half way up, shape (n,) [m].
+        """
+
+    def scan(self, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> None:
+        """Write the distance from scanners to the first hit of each ray, the largest distance where there is none.
+
+        Args:
+            rows: Bodies that carry one, shape (n,); a scanner sees neither its body nor the others of its robot.
+            angles: Bearing of each ray in the frame of the body, and how far it points up, shape (2, k) [rad].
+            scanners: How far they see, and where they are.
+            out: Distances, shape (n, k) [m].
         """
 
     def contacts(self) -> Contacts:

@@ -187,6 +187,19 @@ class WordsParameter(Parameter):
 
 
 @dataclass(frozen=True, slots=True)
+class Preset:
+    """Values of parameters by the datasheet of a product; a `.robot` file chooses one by the parameter `preset`.
+
+    Attributes:
+        values: Names and values, in the units of the interface.
+    """
+
+    name: str
+    summary: str
+    values: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Interface:
     """Everything one kind of module answers.
 
@@ -195,6 +208,7 @@ class Interface:
         outputs: Which of them it commands.
         signals: Arrays for other devices that are no readings: no client sees them.
         is_stepped: Whether a STEP brings the values of its setting, as it does for actuators.
+        presets: What its parameter `preset` can name.
     """
 
     kind: str
@@ -205,6 +219,7 @@ class Interface:
     outputs: tuple[Output, ...] = ()
     signals: tuple[Field, ...] = ()
     is_stepped: bool = True
+    presets: tuple[Preset, ...] = ()
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.
@@ -231,6 +246,10 @@ class Interface:
                 return parameter
         parameter_words = ", ".join(parameter.name for parameter in self.parameters) or "none"
         raise NoSuchCommand(f"{self.kind} has no parameter {name!r}; it has: {parameter_words}").bring(name)
+
+    def preset(self, name: str) -> Mapping[str, Value]:
+        """Return the values of a preset by parameter, nothing where there is none of this name."""
+        return next((dict(preset.values) for preset in self.presets if preset.name == name), {})
 
     @property
     def setting(self) -> Command | None:

@@ -139,6 +139,9 @@ def _interface(section: DeviceSection, devices: Mapping[str, Interface], problem
 def _settings(section: DeviceSection, interface: Interface, problems: Problems) -> dict[str, Value]:
     parameters = {parameter.name.lower(): parameter for parameter in interface.parameters}
     settings = {parameter.name: parameter.default for parameter in interface.parameters}
+    chosen = find_entry(section.settings, "preset")
+    if chosen is not None:
+        settings |= interface.preset(" ".join(chosen.values))
     for entry in section.settings:
         parameter = parameters.get(entry.key.lower())
         if parameter is None:

@@ -16,7 +16,7 @@ _DEGREES = {"rad": "deg", "rad/s": "deg/s"}
 def read_setting(parameter: Parameter, words: Sequence[str]) -> Value | Flaw:
     """Return the value that `words` mean for `parameter`, in its unit, or what is wrong with them."""
     if parameter.kind is str:
-        return _numbers(parameter, words) if parameter.each else " ".join(words)
+        return _numbers(parameter, words) if parameter.each else _checked(parameter, " ".join(words))
     if len(words) != 1:
         return Flaw(f"{parameter.name} takes 1 value, got {len(words)}")
     if parameter.kind is int and words[0].lstrip("+-").isdecimal():
@@ -48,9 +48,9 @@ def in_degrees(parameter: Parameter) -> Parameter:
     return replace(parameter, unit=_DEGREES[parameter.unit], low=low, high=high)
 
 
-def _checked(parameter: Parameter, number: float) -> Value | Flaw:
+def _checked(parameter: Parameter, value: Value) -> Value | Flaw:
     try:
-        return parameter.check(number)
+        return parameter.check(value)
     except BadArgument as problem:
         return Flaw(str(problem), 0)
 

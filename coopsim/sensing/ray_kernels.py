@@ -159,6 +159,13 @@ def hull_of(numbers: Floats, whole: Ints, row: int, rays: Floats, count: int) ->
             rays[HULL, k] = max(rays[HULL, k], exit_of(shape, rays[RAY_COS, k], rays[RAY_SIN, k]))
 
 
+@compiled
+def see_around(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+    """Shorten rays by all that they meet; for kernels that begin their rays elsewhere than `cast`."""
+    _see_fixed(look, rays, numbers, whole)
+    _see_moving(look, rays, numbers, whole)
+
+
 @inlined
 def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Look at the fixed shapes listed in the cell, nearest first."""

@@ -9,9 +9,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from coopsim.devices.contract import Scanners
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
+from coopsim.sensing.ray_scan import displaced
 from coopsim.sensing.ray_solids import (
     BOUND,
     OWNER,
@@ -61,14 +63,25 @@ class RaisedRays(Solids):
             ring: Their rays.
             out: Distances, shape (n, k / m) [m]: of each m neighbouring rays the least.
         """
-        if not self._is_placed:
-            self._poses[: self._moving] = poses
-            write_frames(self._poses, self._table, self._placed)
-            self._is_placed = True
+        self._move_frames(poses)
         ranges = np.empty(out.shape)
         lookers = rows, self._owners[rows]
         cast(self._poses, lookers, ring, ranges, (self._table, self._placed), self._floor)
         out[...] = ranges
+
+    def scan_raised(self, poses: Floats, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> None:
+        """Do the same for rays that begin at scanners, whose heights are above 0; shape of `out` (n, k)."""
+        self._move_frames(poses)
+        (reach, height, mount), ranges = scanners, np.empty(out.shape)
+        ring, lookers = (angles, reach, height, np.zeros(out.shape)), (rows, self._owners[rows])
+        cast(displaced(self._poses, rows, mount), lookers, ring, ranges, (self._table, self._placed), self._floor)
+        out[...] = ranges
+
+    def _move_frames(self, poses: Floats) -> None:
+        if not self._is_placed:
+            self._poses[: self._moving] = poses
+            write_frames(self._poses, self._table, self._placed)
+            self._is_placed = True
 
 
 @compiled

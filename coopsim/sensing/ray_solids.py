@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.devices.contract import Scanners
 from coopsim.engines import BodySpec
 from coopsim.engines.rotations import plus, turned
 from coopsim.geometry import Floats, Ints, Quaternion
@@ -17,6 +18,7 @@ from coopsim.kernels import compiled
 from coopsim.sensing import ray_head as head
 from coopsim.sensing.ray_fan import HULL, rays_of
 from coopsim.sensing.ray_kernels import Scene, hull_of
+from coopsim.sensing.ray_scan import displaced
 from coopsim.sensing.ray_tables import owners
 
 TILT = 0.005
@@ -87,6 +89,14 @@ class Solids:
         """
         rays = bearings, reach, ring, hulls(rows, bearings, *scene), self._owners[rows]
         cast(self._poses, self._leans, rows, rays, out, self._table, self._placed)
+
+    def scan(self, rows: Ints, bearings: Floats, scanners: Scanners, out: Floats) -> None:
+        """Do what `cast` does for rays that begin at scanners, shape of `out` (n, k) [m]."""
+        reach, ring, mount = scanners
+        rays = bearings, reach, ring, np.zeros(out.shape), self._owners[rows]
+        ranges = np.ascontiguousarray(out)
+        cast(displaced(self._poses, rows, mount), self._leans, rows, rays, ranges, self._table, self._placed)
+        out[:] = ranges
 
 
 def is_tilted(body: BodySpec) -> bool:

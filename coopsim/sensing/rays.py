@@ -3,13 +3,13 @@
 Source: CoopDynSim, section III-A (distance sensors by ray tracing, one set of rays per sector).
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from coopsim.devices.calls import DeviceCalls
-from coopsim.devices.contract import Bodies
+from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
@@ -17,6 +17,7 @@ from coopsim.kernels.sequence import KernelCall, SharedCall
 from coopsim.kernels.threads import THREADS, parts_of
 from coopsim.sensing import ray_head, ray_kernels
 from coopsim.sensing.ray_grid import move_shapes
+from coopsim.sensing.ray_scan import scan
 from coopsim.sensing.ray_tables import gather, moving_grid, pack
 
 if TYPE_CHECKING:
@@ -110,6 +111,41 @@ class RayCaster:
         ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
         solids.cast(rows, bearings, reach, ring, (self._numbers, self._whole), out)
 
+    def scan(
+        self,
+        bodies: Bodies,
+        rows: Ints,
+        bearings: Floats,
+        scanners: Scanners,
+        out: Floats,
+        poses: Floats | None = None,
+    ) -> None:
+        """Write the distance from scanners to the first hit of each ray, shape (n, k) [m]; else as `cast`."""
+        solids = self._solids
+        tilts = solids is not None and poses is not None and self._tilts(solids, poses)
+        height = np.where(solids.tilted, np.nan, bodies.height) if solids is not None and tilts else bodies.height
+        strided = self._strided(out)
+        self._answer(scan, (bodies.planar, height, rows, bearings, scanners, strided))
+        if strided is not out:
+            out[:] = strided[: len(out)]
+        if solids is not None and tilts:
+            reach, ring, mount = scanners
+            ring = np.where(ring == 0.0, self._shapes.middles[rows], ring)
+            solids.scan(rows, bearings, (reach, ring, mount), out)
+
+    def scan_calls(
+        self, bodies: Bodies, rows: Ints, bearings: Floats, scanners: Scanners, out: Floats
+    ) -> DeviceCalls | None:
+        """Return what `scan` comes to; None where bodies may tilt."""
+        is_dense = all(array.flags.c_contiguous for array in (rows, bearings, *scanners[:2]))
+        if self._solids is not None or not is_dense or not out.size:
+            return None
+        self.is_stale = False
+        strided = self._strided(out)
+        copies = () if strided is out else (KernelCall(_copy, (strided, out)),)
+        arguments = bodies.planar, bodies.height, rows, bearings, scanners, strided, (self._numbers, self._whole)
+        return DeviceCalls((KernelCall(scan, arguments, expects=0), *copies), (self,))
+
     def calls(
         self, bodies: Bodies, rows: Ints, bearings: Floats, limits: tuple[Floats, Floats], out: Floats
     ) -> DeviceCalls | None:
@@ -155,17 +191,20 @@ class RayCaster:
     ) -> None:
         """Cast rays in the world of what stands upright."""
         strided = self._strided(out)
-        arrays, scene = (planar, height, rows, bearings, (reach, ring, 0), strided), (self._numbers, self._whole)
         cast = ray_kernels.cast if THREADS.count == 1 or strided.size < _MANY else _cast_by_threads
-        needed = cast(*arrays, scene)
-        if needed > 0.0:
-            self._reach = _HEADROOM * needed
-            self._lay(planar)
-            cast(*arrays, (self._numbers, self._whole))
-        elif needed < 0.0:
-            self._lay(planar)
+        self._answer(cast, (planar, height, rows, bearings, (reach, ring, 0), strided))
         if strided is not out:
             out[:] = strided[: len(out)]
+
+    def _answer(self, kernel: Callable[..., float], arrays: tuple[Any, ...]) -> None:
+        """Call a kernel that casts, again with new tables where the old ones are too short for it."""
+        needed = kernel(*arrays, (self._numbers, self._whole))
+        if needed > 0.0:
+            self._reach = _HEADROOM * needed
+            self._lay(arrays[0])
+            kernel(*arrays, (self._numbers, self._whole))
+        elif needed < 0.0:
+            self._lay(arrays[0])
 
     def _strided(self, out: Floats) -> Floats:
         """Return `out`, or strided memory for it: one form of the kernel takes ten seconds to compile.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coopsim.devices.calls import DeviceCalls, motion_calls, says_itself
-from coopsim.devices.contract import Bodies
+from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall
@@ -158,14 +158,43 @@ class EngineSensingWorld:
         """
         if not out.size:
             return
+        rows, angles = np.ascontiguousarray(rows), np.ascontiguousarray(angles)
+        height, hulls = self._rays.rims(rows, angles[0], ring)
+        rays = angles, np.ascontiguousarray(reach), height, hulls
+        self._raised_rays().cast_raised(self._engine.poses, rows, rays, out)
+
+    def scan(self, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> None:
+        """Write the distance from scanners to the first hit of each ray, the largest distance where there is none.
+
+        Args:
+            rows: Bodies that carry one, shape (n,); a scanner sees neither its body nor the others of its robot.
+            angles: Bearing of each ray in the frame of the body, and how far it points up, shape (2, k) [rad].
+            scanners: How far they see, and where they are.
+            out: Distances, shape (n, k) [m].
+        """
+        if not out.size:
+            return
+        rows, (reach, ring, mount) = np.ascontiguousarray(rows), scanners
+        reach, ring = np.ascontiguousarray(reach), np.ascontiguousarray(ring)
+        if not angles[1].any():
+            poses = self._engine.poses if self._is_spatial else None
+            self._rays.scan(self.bodies, rows, np.ascontiguousarray(angles[0]), (reach, ring, mount), out, poses)
+            return
+        height, _ = self._rays.rims(rows, angles[0, :1].copy(), ring)
+        self._raised_rays().scan_raised(self._engine.poses, rows, angles, (reach, height, mount), out)
+
+    def scan_calls(self, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> DeviceCalls | None:
+        """Return what `scan` comes to, None where kernels alone cannot do it."""
+        if angles[1].any():
+            return None
+        return self._rays.scan_calls(self.bodies, rows, np.ascontiguousarray(angles[0]), scanners, out)
+
+    def _raised_rays(self) -> "RaisedRays":
         if self._raised is None:
             from coopsim.sensing.ray_raised import RaisedRays
 
             self._raised = RaisedRays(self._everything, self._engine.names, self.floor)
-        rows, angles = np.ascontiguousarray(rows), np.ascontiguousarray(angles)
-        height, hulls = self._rays.rims(rows, angles[0], ring)
-        rays = angles, np.ascontiguousarray(reach), height, hulls
-        self._raised.cast_raised(self._engine.poses, rows, rays, out)
+        return self._raised
 
     def contacts(self) -> Contacts:
         """Return what touched in this tick's step; the engine is asked once a tick."""

@@ -2938,6 +2938,298 @@ func (m Joints) SetMaxAcceleration(ctx context.Context, value float64) (float64,
 	return r.Float(0), r.Err
 }
 
+// LaserRanges is what Laser.Ranges gives.
+type LaserRanges struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+	Ranges []float64
+}
+
+// LaserIntensities is what Laser.Intensities gives.
+type LaserIntensities struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// 1 = straight from nearby, 0 = no echo; as the ranges
+	Intensities []float64
+}
+
+// LaserReadings is what a step gives of a module of this kind.
+type LaserReadings struct {
+	// [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+	Ranges []float64
+	// 1 = straight from nearby, 0 = no echo; as the ranges
+	Intensities []float64
+}
+
+// Laser: Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+type Laser struct{ Module }
+
+// NewLaser returns the module of a name.
+func NewLaser(client *Client, target string) Laser {
+	return Laser{NewModule(client, target)}
+}
+
+// Ranges: Distances of the last scan, measured from the scanner.
+func (m Laser) Ranges(ctx context.Context) (LaserRanges, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return LaserRanges{}, err
+	}
+	r := Reader{Reply: reply}
+	values := LaserRanges{
+		reply.Tick,
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// Intensities: Strengths of the echoes of the last scan.
+func (m Laser) Intensities(ctx context.Context) (LaserIntensities, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	if err != nil {
+		return LaserIntensities{}, err
+	}
+	r := Reader{Reply: reply}
+	values := LaserIntensities{
+		reply.Tick,
+		r.Numbers(0, 0, 0, 0, 1),
+	}
+	return values, r.Err
+}
+
+// GetPreset returns the parameter preset: datasheet whose values hold where this section gives none; one of
+// ust_10lx, rplidar_a1
+func (m Laser) GetPreset(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"preset"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetCount returns the parameter count: number of rays in each layer; all layers together have 2048 at most;
+// 1 to 2048; default 181
+func (m Laser) GetCount(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"count"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetLayers returns the parameter layers: number of layers; 1 to 128; default 1
+func (m Laser) GetLayers(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"layers"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetSector returns the parameter sector: [deg] angle between the first and the last ray of a layer; 0 to
+// 360; default 180.0
+func (m Laser) GetSector(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"sector"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetElevation returns the parameter elevation: [deg] how far the rays of each layer point up, from the
+// lowest; one number for all, or one per layer; -90 to 90; default 0
+func (m Laser) GetElevation(ctx context.Context) (string, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"elevation"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Text(0), r.Err
+}
+
+// GetX returns the parameter x: [m] where it is, forward of the middle of its body; -100 to 100; default 0.0
+func (m Laser) GetX(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"x"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetY returns the parameter y: [m] where it is, to the left of the middle of its body; -100 to 100; default
+// 0.0
+func (m Laser) GetY(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"y"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetYaw returns the parameter yaw: [deg] direction of the middle ray; -360 to 360; default 0.0
+func (m Laser) GetYaw(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"yaw"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetEchoes returns the parameter echoes: 1 = it measures intensities, too; 0 to 1; default 0
+func (m Laser) GetEchoes(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"echoes"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
+// GetHeight returns the parameter height: [m] of the scanner above the base; 0 = half way up; 0 to 100;
+// default 0.0
+func (m Laser) GetHeight(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"height"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetHeight changes the parameter height and returns it: [m] of the scanner above the base; 0 = half way up;
+// 0 to 100; default 0.0
+func (m Laser) SetHeight(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"height", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetReach returns the parameter reach: [m] largest distance reported; 0.1 to 1000; default 10.0
+func (m Laser) GetReach(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"reach"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetReach changes the parameter reach and returns it: [m] largest distance reported; 0.1 to 1000; default
+// 10.0
+func (m Laser) SetReach(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"reach", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNearest returns the parameter nearest: [m] smallest distance measured; what is nearer has no echo; 0 to
+// 100; default 0.0
+func (m Laser) GetNearest(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"nearest"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNearest changes the parameter nearest and returns it: [m] smallest distance measured; what is nearer has
+// no echo; 0 to 100; default 0.0
+func (m Laser) SetNearest(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"nearest", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoise returns the parameter noise: [m] standard deviation of a distance; 0 to 10; default 0.0
+func (m Laser) GetNoise(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoise changes the parameter noise and returns it: [m] standard deviation of a distance; 0 to 10; default
+// 0.0
+func (m Laser) SetNoise(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseShare returns the parameter noise_share: standard deviation by distance, added to `noise`; 0 to 1;
+// default 0.0
+func (m Laser) GetNoiseShare(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_share"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseShare changes the parameter noise_share and returns it: standard deviation by distance, added to
+// `noise`; 0 to 1; default 0.0
+func (m Laser) SetNoiseShare(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_share", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDropout returns the parameter dropout: share of the echoes that are lost; 0 to 1; default 0.0
+func (m Laser) GetDropout(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"dropout"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDropout changes the parameter dropout and returns it: share of the echoes that are lost; 0 to 1; default
+// 0.0
+func (m Laser) SetDropout(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"dropout", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBright returns the parameter bright: [m] distance from which on intensities fall by its square; 0.01 to
+// 1000; default 5.0
+func (m Laser) GetBright(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"bright"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetBright changes the parameter bright and returns it: [m] distance from which on intensities fall by its
+// square; 0.01 to 1000; default 5.0
+func (m Laser) SetBright(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"bright", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 0.0
+func (m Laser) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 0.0
+func (m Laser) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m Laser) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m Laser) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m Laser) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m Laser) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+func (m Laser) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
+}
+
 // NamesList is what Names.List gives.
 type NamesList struct {
 	// Tick that the reply speaks of.
@@ -6427,6 +6719,17 @@ func (s Readings) Joints(robot string, module ...string) (JointsReadings, error)
 		r.Numbers("positions"),
 		r.Numbers("velocities"),
 		r.Numbers("efforts"),
+	}
+	return values, r.Err
+}
+
+// Laser of a robot: Laser scanner: distances along many rays, in one layer or several, with noise and lost
+// echoes. The module is laser unless another one is named.
+func (s Readings) Laser(robot string, module ...string) (LaserReadings, error) {
+	r := s.Of(robot, "laser", module)
+	values := LaserReadings{
+		r.Numbers("ranges"),
+		r.Numbers("intensities"),
 	}
 	return values, r.Err
 }

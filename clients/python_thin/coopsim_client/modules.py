@@ -45,6 +45,7 @@ __all__ = [
     "Info",
     "Intelligence",
     "Joints",
+    "Laser",
     "Names",
     "Neighbours",
     "Odometry",
@@ -816,6 +817,45 @@ class JointsReadings:
     positions: tuple[float, ...]
     velocities: tuple[float, ...]
     efforts: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaserRanges:
+    """What `Laser.ranges` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        ranges: [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+    """
+
+    tick: int
+    ranges: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaserIntensities:
+    """What `Laser.intensities` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        intensities: 1 = straight from nearby, 0 = no echo; as the ranges
+    """
+
+    tick: int
+    intensities: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LaserReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        ranges: [m] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+        intensities: 1 = straight from nearby, 0 = no echo; as the ranges
+    """
+
+    ranges: tuple[float, ...]
+    intensities: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -4007,6 +4047,206 @@ class Joints(Module):
         return float_at(reply, 0)
 
 
+class Laser(Module):
+    """Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes."""
+
+    def ranges(
+        self, *, timeout: float | None = None
+    ) -> LaserRanges:
+        """Distances of the last scan, measured from the scanner.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return LaserRanges(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    def intensities(
+        self, *, timeout: float | None = None
+    ) -> LaserIntensities:
+        """Strengths of the echoes of the last scan.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return LaserIntensities(
+            reply.tick,
+            numbers(reply, 0, 0),
+        )
+
+    def get_preset(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+        ust_10lx, rplidar_a1"""
+        reply = self._client.ask(self.target, 2, ["preset"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_count(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `count`: number of rays in each layer; all layers together have 2048 at most;
+        1 to 2048; default 181"""
+        reply = self._client.ask(self.target, 2, ["count"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_layers(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `layers`: number of layers; 1 to 128; default 1"""
+        reply = self._client.ask(self.target, 2, ["layers"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_sector(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `sector`: [deg] angle between the first and the last ray of a layer; 0 to 360;
+        default 180.0"""
+        reply = self._client.ask(self.target, 2, ["sector"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_elevation(self, *, timeout: float | None = None) -> str:
+        """Return the parameter `elevation`: [deg] how far the rays of each layer point up, from the lowest;
+        one number for all, or one per layer; -90 to 90; default 0"""
+        reply = self._client.ask(self.target, 2, ["elevation"], timeout=timeout)
+        return text_at(reply, 0)
+
+    def get_x(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `x`: [m] where it is, forward of the middle of its body; -100 to 100; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["x"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_y(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `y`: [m] where it is, to the left of the middle of its body; -100 to 100;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["y"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_yaw(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `yaw`: [deg] direction of the middle ray; -360 to 360; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["yaw"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_echoes(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `echoes`: 1 = it measures intensities, too; 0 to 1; default 0"""
+        reply = self._client.ask(self.target, 2, ["echoes"], timeout=timeout)
+        return whole_at(reply, 0)
+
+    def get_height(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `height`: [m] of the scanner above the base; 0 = half way up; 0 to 100;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["height"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_height(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `height` and return it: [m] of the scanner above the base; 0 = half way up; 0
+        to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["height", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_reach(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `reach`: [m] largest distance reported; 0.1 to 1000; default 10.0"""
+        reply = self._client.ask(self.target, 2, ["reach"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_reach(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `reach` and return it: [m] largest distance reported; 0.1 to 1000; default
+        10.0"""
+        reply = self._client.ask(self.target, 3, ["reach", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_nearest(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `nearest`: [m] smallest distance measured; what is nearer has no echo; 0 to
+        100; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["nearest"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_nearest(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `nearest` and return it: [m] smallest distance measured; what is nearer has no
+        echo; 0 to 100; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["nearest", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise`: [m] standard deviation of a distance; 0 to 10; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise` and return it: [m] standard deviation of a distance; 0 to 10; default
+        0.0"""
+        reply = self._client.ask(self.target, 3, ["noise", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_share(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_share`: standard deviation by distance, added to `noise`; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_share"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_share(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_share` and return it: standard deviation by distance, added to `noise`;
+        0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_share", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_dropout(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `dropout`: share of the echoes that are lost; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["dropout"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_dropout(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `dropout` and return it: share of the echoes that are lost; 0 to 1; default
+        0.0"""
+        reply = self._client.ask(self.target, 3, ["dropout", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_bright(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `bright`: [m] distance from which on intensities fall by its square; 0.01 to
+        1000; default 5.0"""
+        reply = self._client.ask(self.target, 2, ["bright"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_bright(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `bright` and return it: [m] distance from which on intensities fall by its
+        square; 0.01 to 1000; default 5.0"""
+        reply = self._client.ask(self.target, 3, ["bright", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
+
+
 class Names(Module):
     """Names of modules and where they are served."""
 
@@ -6335,6 +6575,13 @@ class Readings(RawReadings):
             self.numbers(robot, module, "positions"),
             self.numbers(robot, module, "velocities"),
             self.numbers(robot, module, "efforts"),
+        )
+
+    def laser(self, robot: str, module: str = "laser") -> LaserReadings:
+        """Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes."""
+        return LaserReadings(
+            self.numbers(robot, module, "ranges"),
+            self.numbers(robot, module, "intensities"),
         )
 
     def neighbours(self, robot: str, module: str = "neighbours") -> NeighboursReadings:

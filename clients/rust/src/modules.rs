@@ -2703,6 +2703,242 @@ impl Joints {
     }
 }
 
+/// What `Laser::ranges` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LaserRanges {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m\] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+    pub ranges: Vec<f64>,
+}
+
+/// What `Laser::intensities` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LaserIntensities {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// 1 = straight from nearby, 0 = no echo; as the ranges
+    pub intensities: Vec<f64>,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LaserReadings {
+    /// \[m\] by layer, each from right to left; 0 = no echo, `reach` = nothing there
+    pub ranges: Vec<f64>,
+    /// 1 = straight from nearby, 0 = no echo; as the ranges
+    pub intensities: Vec<f64>,
+}
+
+/// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+#[derive(Clone, Debug)]
+pub struct Laser(String);
+
+impl Module for Laser {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Laser {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Distances of the last scan, measured from the scanner.
+    pub fn ranges(&self, sim: &mut Client) -> Result<LaserRanges, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(LaserRanges {
+            tick: reply.tick,
+            ranges: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Strengths of the echoes of the last scan.
+    pub fn intensities(&self, sim: &mut Client) -> Result<LaserIntensities, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(LaserIntensities {
+            tick: reply.tick,
+            intensities: numbers(&reply, Run { start: 0, count: 0, end: 0, part: 0, parts: 1 })?,
+        })
+    }
+
+    /// Return the parameter `preset`: datasheet whose values hold where this section gives none; one of
+    /// ust_10lx, rplidar_a1
+    pub fn get_preset(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("preset")], &[])?, 0)
+    }
+
+    /// Return the parameter `count`: number of rays in each layer; all layers together have 2048 at most; 1
+    /// to 2048; default 181
+    pub fn get_count(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("count")], &[])?, 0)
+    }
+
+    /// Return the parameter `layers`: number of layers; 1 to 128; default 1
+    pub fn get_layers(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("layers")], &[])?, 0)
+    }
+
+    /// Return the parameter `sector`: \[deg\] angle between the first and the last ray of a layer; 0 to 360;
+    /// default 180.0
+    pub fn get_sector(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("sector")], &[])?, 0)
+    }
+
+    /// Return the parameter `elevation`: \[deg\] how far the rays of each layer point up, from the lowest;
+    /// one number for all, or one per layer; -90 to 90; default 0
+    pub fn get_elevation(&self, sim: &mut Client) -> Result<String, Error> {
+        text_at(&sim.ask(&self.0, 2, &[Param::from("elevation")], &[])?, 0)
+    }
+
+    /// Return the parameter `x`: \[m\] where it is, forward of the middle of its body; -100 to 100; default
+    /// 0.0
+    pub fn get_x(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("x")], &[])?, 0)
+    }
+
+    /// Return the parameter `y`: \[m\] where it is, to the left of the middle of its body; -100 to 100;
+    /// default 0.0
+    pub fn get_y(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("y")], &[])?, 0)
+    }
+
+    /// Return the parameter `yaw`: \[deg\] direction of the middle ray; -360 to 360; default 0.0
+    pub fn get_yaw(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("yaw")], &[])?, 0)
+    }
+
+    /// Return the parameter `echoes`: 1 = it measures intensities, too; 0 to 1; default 0
+    pub fn get_echoes(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("echoes")], &[])?, 0)
+    }
+
+    /// Return the parameter `height`: \[m\] of the scanner above the base; 0 = half way up; 0 to 100; default
+    /// 0.0
+    pub fn get_height(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("height")], &[])?, 0)
+    }
+
+    /// Change the parameter `height` and return it: \[m\] of the scanner above the base; 0 = half way up; 0
+    /// to 100; default 0.0
+    pub fn set_height(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("height"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `reach`: \[m\] largest distance reported; 0.1 to 1000; default 10.0
+    pub fn get_reach(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("reach")], &[])?, 0)
+    }
+
+    /// Change the parameter `reach` and return it: \[m\] largest distance reported; 0.1 to 1000; default 10.0
+    pub fn set_reach(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("reach"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `nearest`: \[m\] smallest distance measured; what is nearer has no echo; 0 to
+    /// 100; default 0.0
+    pub fn get_nearest(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("nearest")], &[])?, 0)
+    }
+
+    /// Change the parameter `nearest` and return it: \[m\] smallest distance measured; what is nearer has no
+    /// echo; 0 to 100; default 0.0
+    pub fn set_nearest(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("nearest"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise`: \[m\] standard deviation of a distance; 0 to 10; default 0.0
+    pub fn get_noise(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise` and return it: \[m\] standard deviation of a distance; 0 to 10; default
+    /// 0.0
+    pub fn set_noise(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_share`: standard deviation by distance, added to `noise`; 0 to 1; default
+    /// 0.0
+    pub fn get_noise_share(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_share")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_share` and return it: standard deviation by distance, added to `noise`; 0
+    /// to 1; default 0.0
+    pub fn set_noise_share(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_share"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `dropout`: share of the echoes that are lost; 0 to 1; default 0.0
+    pub fn get_dropout(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("dropout")], &[])?, 0)
+    }
+
+    /// Change the parameter `dropout` and return it: share of the echoes that are lost; 0 to 1; default 0.0
+    pub fn set_dropout(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("dropout"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `bright`: \[m\] distance from which on intensities fall by its square; 0.01 to
+    /// 1000; default 5.0
+    pub fn get_bright(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("bright")], &[])?, 0)
+    }
+
+    /// Change the parameter `bright` and return it: \[m\] distance from which on intensities fall by its
+    /// square; 0.01 to 1000; default 5.0
+    pub fn set_bright(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("bright"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 =
+    /// 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default
+    /// 0
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
 /// What `Names::list` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -5990,6 +6226,20 @@ impl Readings {
             positions: self.numbers(robot, module, "positions")?.to_vec(),
             velocities: self.numbers(robot, module, "velocities")?.to_vec(),
             efforts: self.numbers(robot, module, "efforts")?.to_vec(),
+        })
+    }
+
+    /// Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes. Its
+    /// module has the name `laser`; `laser_of` names another one.
+    pub fn laser(&self, robot: &str) -> Result<LaserReadings, Error> {
+        self.laser_of(robot, "laser")
+    }
+
+    /// What a module of that kind reads.
+    pub fn laser_of(&self, robot: &str, module: &str) -> Result<LaserReadings, Error> {
+        Ok(LaserReadings {
+            ranges: self.numbers(robot, module, "ranges")?.to_vec(),
+            intensities: self.numbers(robot, module, "intensities")?.to_vec(),
         })
     }
 

@@ -83,11 +83,11 @@ def _of_type(
 def _rays(model: SceneModel, names: Sequence[str], ring: RangeRing, ranges: Floats) -> NDArray[np.void]:
     rows = _Robots(model, names)
     ranges = np.nan_to_num(ranges[rows.places, : len(ring.bearings)])
-    radii = np.broadcast_to(rows.radii[:, np.newaxis], ranges.shape)
+    radii = np.broadcast_to(rows.radii[:, np.newaxis] if ring.mount is None else 0.0, ranges.shape)
     heights = np.full(len(radii), ring.height) if ring.height else rows.middles
     low = np.broadcast_to(heights[:, np.newaxis], ranges.shape)
     ends = radii + ranges * np.cos(ring.elevations), low + ranges * np.sin(ring.elevations)
-    rays = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends)
+    rays = rows.ribbons(np.broadcast_to(ring.bearings, ranges.shape), (radii, low), ends, ring.mount or (0.0, 0.0))
     shares = (ranges / ring.reach).ravel()
     kinds = np.select([shares < _CLOSE, shares < 0.999], [0, 1], 2)
     rays["r_color"] = np.array([_NEAR, _MIDDLE, _NOTHING], np.uint8)[kinds]
@@ -139,27 +139,38 @@ class _Robots:
         self.radii: Floats = 0.5 * sizes[:, :2].max(axis=1) if len(sizes) else np.zeros(0)
         self.middles: Floats = 0.5 * sizes[:, 2]
 
-    def points(self, angles: Floats, distances: Floats, heights: Floats) -> Floats:
+    def points(
+        self, angles: Floats, distances: Floats, heights: Floats, start: tuple[float, float] = (0.0, 0.0)
+    ) -> Floats:
         """Return points around each robot, in the world, shape (n, m, 3) [m].
 
         Args:
             angles: In the frames of the robots, shape (n, m) [rad].
             distances: From their axes, shape (n, m) [m].
             heights: Above their bases, shape (n, m) [m].
+            start: What is taken for their axes, forward and to the left [m].
         """
-        local = np.stack([distances * np.cos(angles), distances * np.sin(angles), heights], axis=-1)
+        x, y = start[0] + distances * np.cos(angles), start[1] + distances * np.sin(angles)
+        local = np.stack([x, y, heights], axis=-1)
         poses = np.repeat(self._poses, angles.shape[1], axis=0)
         return (poses[:, :3] + turned(poses[:, 3:], local.reshape(-1, 3))).reshape(*angles.shape, 3)
 
-    def ribbons(self, angles: Floats, begin: tuple[Floats, Floats], end: tuple[Floats, Floats]) -> NDArray[np.void]:
+    def ribbons(
+        self,
+        angles: Floats,
+        begin: tuple[Floats, Floats],
+        end: tuple[Floats, Floats],
+        start: tuple[float, float] = (0.0, 0.0),
+    ) -> NDArray[np.void]:
         """Return ribbons that lead away from each robot, without colours.
 
         Args:
             angles: In the frames of the robots, shape (n, m) [rad].
             begin: Distances from their axes, and heights, both of shape (n, m) [m].
             end: The same of their ends.
+            start: See `points`.
         """
         found = np.zeros(angles.size, RIBBON)
-        found["r_begin"] = self.points(angles, *begin).reshape(-1, 3)
-        found["r_end"] = self.points(angles, *end).reshape(-1, 3)
+        found["r_begin"] = self.points(angles, *begin, start).reshape(-1, 3)
+        found["r_end"] = self.points(angles, *end, start).reshape(-1, 3)
         return found

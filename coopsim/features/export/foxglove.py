@@ -1,6 +1,7 @@
 """A recording as an MCAP file of Foxglove's own messages, which Foxglove, Rerun and PlotJuggler show."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from coopsim.features.export.foxglove_messages import Messages, bearings
 from coopsim.features.export.tables import Thinning
+from coopsim.features.sensors.laser_interface import LASER
 from coopsim.recording import RecordBlock, Recording
 from coopsim.recording.writer import since_ns
 from coopsim.replay.run_json import robot_types
@@ -191,6 +193,8 @@ def _rings(place: RobotPlace, blueprint: RobotBlueprint | None) -> list[_Ring]:
             continue
         first = place.reading_offset + module.columns(distances[0])[0]
         angles, radius = bearings(count, float(sector)), 0.5 * max(blueprint.size[:2])
+        if device.kind == LASER.kind:
+            angles, radius = angles + math.radians(float(settings["yaw"])), 0.0
         height = 0.5 * blueprint.size[2]
         topic = f"/{place.name}/{device.name}/scan"
         channels.append(_Ring(topic, place.name, slice(first, first + count), angles, radius, height))

@@ -114,6 +114,27 @@ def _scan(seen: Measured) -> Words:
     return messages.laser_scan(seen.time, seen.frame(seen.module), seen.own["ranges"], sector, reach)
 
 
+def _laser(seen: Measured) -> Words:
+    """Return the layer that is nearest to level; messages of this type have no others."""
+    parameters, layers = seen.parameters, int(seen.parameters["layers"])
+    elevations = np.resize(np.array(str(parameters["elevation"]).split(), float), layers)
+    level = int(np.abs(elevations).argmin())
+    ranges = np.reshape(seen.own["ranges"], (layers, -1))[level]
+    sector, yaw = math.radians(float(parameters["sector"])), math.radians(float(parameters["yaw"]))
+    message = messages.laser_scan(
+        seen.time, seen.frame(seen.module), ranges, sector if ranges.size > 1 else 0.0, float(parameters["reach"])
+    )
+    rate, strengths = float(parameters["rate"]), np.atleast_1d(seen.own["intensities"])
+    message["angle_min"] += yaw
+    message["angle_max"] += yaw
+    # without an echo a range is 0, which readers leave out as it lies below the least one
+    message["range_min"] = max(float(parameters["nearest"]), 1e-3)
+    message["scan_time"] = 1.0 / rate if rate else 0.0
+    if strengths.size:
+        message["intensities"] = [float(value) for value in np.reshape(strengths, (layers, -1))[level]]
+    return message
+
+
 def _imu(seen: Measured) -> Words:
     return messages.imu(seen.time, seen.frame(seen.module), seen.own["acceleration"], seen.own["rate"])
 
@@ -152,6 +173,9 @@ TOPICS = (
     TopicRow("", "pose", "geometry_msgs/PoseStamped", WORLD, "true pose of the base [m]", _pose),
     TopicRow("odometry", "odom", "nav_msgs/Odometry", "odom", "drifts as the encoders do [m, m/s, rad/s]", _odometry),
     TopicRow("sonars", "scan", "sensor_msgs/LaserScan", "", "from the hull [m]; inf = nothing within reach", _scan),
+    TopicRow(
+        "laser", "scan", "sensor_msgs/LaserScan", "", "from the scanner [m]; 0 = no echo; the level layer", _laser
+    ),
     TopicRow("imu", "imu", "sensor_msgs/Imu", "", "[m/s2, rad/s]; without orientation", _imu),
     TopicRow("joints", "joint_states", "sensor_msgs/JointState", "", "[rad, rad/s, N m]", _joints),
     TopicRow("hinge", "joint_states", "sensor_msgs/JointState", "", "[rad, rad/s, N m]", _joint),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coopsim.features.sensors.laser_interface import LASER
 from coopsim.geometry import Floats
 from coopsim.interfaces import BUMPERS, Interface, Value
 
@@ -14,7 +15,7 @@ _SIGHTING = ("distance", "angle", "seen")
 
 @dataclass(frozen=True, slots=True)
 class RangeRing:
-    """A device that measures distances from the hull in several directions.
+    """A device that measures distances in several directions, from the hull or from where it is mounted.
 
     Attributes:
         module: Of the robot.
@@ -23,6 +24,7 @@ class RangeRing:
         elevations: How far they point up [rad].
         reach: Largest distance that is reported [m].
         height: Above the base [m]; 0 = half way up.
+        mount: Where the rays begin, forward and to the left of the middle [m]; None = at the hull.
     """
 
     module: str
@@ -31,6 +33,7 @@ class RangeRing:
     elevations: Floats
     reach: float
     height: float
+    mount: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,10 @@ def _ring(module: str, interface: Interface, value: Callable[[str, str], Value])
     bearings = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
     reach = float(value(module, "reach")) if "reach" in names else math.inf
     height = float(value(module, "height")) if "height" in names else 0.0
-    raised = str(value(module, "elevation")).split() if "elevation" in names else ["0"]
-    elevations = np.radians(np.broadcast_to(np.array(raised, float), bearings.shape))
-    return RangeRing(module, fields[0].name, bearings, elevations, reach, height)
+    raised = np.radians(np.array(str(value(module, "elevation")).split() if "elevation" in names else ["0"], float))
+    if interface.kind != LASER.kind:
+        return RangeRing(module, fields[0].name, bearings, np.broadcast_to(raised, bearings.shape), reach, height)
+    x, y, yaw = (float(value(module, name)) for name in ("x", "y", "yaw"))
+    layers = int(value(module, "layers"))
+    bearings, raised = np.tile(bearings + math.radians(yaw), layers), np.broadcast_to(raised, layers)
+    return RangeRing(module, fields[0].name, bearings, np.repeat(raised, count), reach, height, (x, y))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coopsim.features.sensors.laser_interface import LASER
 from coopsim.interfaces import Command
 from coopsim.replay.columns import field_names
 from coopsim.robots import RobotBlueprint, complete_settings
@@ -145,17 +146,22 @@ def _commanded(place: RobotPlace, commands: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _rays(place: RobotPlace, blueprint: RobotBlueprint | None) -> dict[str, Any] | None:
-    """Return where the rays of a robot's sonars lie, None if that is not known."""
-    device = next((device for device in blueprint.devices if device.kind == "sonars"), None) if blueprint else None
+    """Return where the rays of a robot's sonars or laser scanner lie, None if that is not known."""
+    devices = blueprint.devices if blueprint else ()
+    device = next((device for device in devices if device.kind in ("sonars", LASER.kind)), None)
     module = place.type.module(device.name) if device else None
     if blueprint is None or device is None or module is None:
         return None
     settings = complete_settings(device)
     count, half = int(settings["count"]), math.radians(float(settings["sector"])) / 2
     bearings = np.linspace(-half, half, count) if count > 1 else np.zeros(1)
+    is_laser = device.kind == LASER.kind
+    if is_laser:
+        bearings = bearings + math.radians(float(settings["yaw"]))
     return {
         "column": module.columns(module.interface.readings[0])[0],
         "bearings": [round(bearing, DIGITS) for bearing in bearings.tolist()],
-        "radius": 0.5 * max(blueprint.size[:2]),
+        "radius": 0.0 if is_laser else 0.5 * max(blueprint.size[:2]),
+        "mount": [float(settings["x"]), float(settings["y"])] if is_laser else [0.0, 0.0],
         "reach": float(settings["reach"]),
     }

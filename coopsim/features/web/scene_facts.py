@@ -123,7 +123,8 @@ def _rays(group: RayGroup, rows: Mapping[str, int], scene: "SceneView") -> dict[
     robot_sizes = [sizes.get(name, (0.0, 0.0, 0.0)) for name in group.robots]
     return {
         "rows": [rows.get(name, -1) for name in group.robots],
-        "radii": _rounded([0.5 * max(size[0], size[1]) for size in robot_sizes]),
+        "radii": _rounded([0.5 * max(size[0], size[1]) if ring.mount is None else 0.0 for size in robot_sizes]),
+        "mount": _rounded(ring.mount or (0.0, 0.0)),
         "heights": _rounded([ring.height or 0.5 * size[2] for size in robot_sizes]),
         "bearings": _rounded(ring.bearings.tolist()),
         "elevations": _rounded(ring.elevations.tolist()),

@@ -176,6 +176,7 @@ def test_published_numbers_keep_their_meaning() -> None:
         "pose": {10: "pose", 11: "motion"},
         "potentials": {10: "keep", 11: "rest", 12: "state"},
         "range": {10: "ranges"},
+        "laser": {10: "ranges", 11: "intensities"},
         "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
         "gps": {10: "fix"},
         "simulation_time": {10: "time"},

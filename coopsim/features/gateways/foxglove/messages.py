@@ -57,7 +57,8 @@ class FoxgloveMessages:
         if kind != SCAN_TYPE:
             return json.dumps(_finite(words)).encode()
         size = self._sizes.get(robot, (0.0, 0.0, 0.0))
-        radius, reach = 0.5 * max(size[:2]), words["range_max"]
+        # sonars measure from the hull, and from 0 on; what a scanner measures begins at itself
+        radius, reach = 0.5 * max(size[:2]) if words["range_min"] == 0.0 else 0.0, words["range_max"]
         distances = [radius + min(distance, reach) for distance in words["ranges"]]
         bearings = np.array([words["angle_min"], words["angle_max"]])
         return bytes(self._messages.scan(robot, 0.5 * size[2], bearings, distances, time_ns).SerializeToString())

@@ -195,9 +195,9 @@ function drawRays(on, robot, frame, px) {
   if (!robot.rays || !robot.table.length || !entity || !logic.isThere(entity, frame)) return;
   const pose = logic.poseAt(scene, entity.row, now.time);
   if (!pose) return;
-  const { column, bearings, radius, reach } = robot.rays, at = frame * robot.width + column;
+  const { column, bearings, radius, mount = [0, 0], reach } = robot.rays, at = frame * robot.width + column;
   const isChosen = robot.name === now.robot;
-  on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
+  on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]); on.translate(mount[0], mount[1]);
   on.beginPath(); on.moveTo(0, 0);
   bearings.forEach((angle, k) => {
     const far = radius + robot.table[at + k];

@@ -60,7 +60,7 @@
     rayLines(ranges, poses) {
       const points = [], colors = [], from = new THREE.Vector3(), to = new THREE.Vector3(), turn = new THREE.Quaternion();
       let at = 0;
-      for (const { rows, radii, heights, bearings, elevations, reach } of this.facts.rays) {
+      for (const { rows, radii, mount, heights, bearings, elevations, reach } of this.facts.rays) {
         rows.forEach((row, robot) => {
           const p = 7 * row;
           if (row >= 0) turn.set(poses[p + 4], poses[p + 5], poses[p + 6], poses[p + 3]);
@@ -69,8 +69,8 @@
             at += 1;
             if (row < 0) return;
             const radius = radii[robot], flat = radius + range * Math.cos(elevations[k]);
-            from.set(radius * Math.cos(bearing), radius * Math.sin(bearing), heights[robot]).applyQuaternion(turn);
-            to.set(flat * Math.cos(bearing), flat * Math.sin(bearing), heights[robot] + range * Math.sin(elevations[k]));
+            from.set(mount[0] + radius * Math.cos(bearing), mount[1] + radius * Math.sin(bearing), heights[robot]).applyQuaternion(turn);
+            to.set(mount[0] + flat * Math.cos(bearing), mount[1] + flat * Math.sin(bearing), heights[robot] + range * Math.sin(elevations[k]));
             to.applyQuaternion(turn);
             for (const end of [from, to]) points.push(poses[p] + end.x, poses[p + 1] + end.y, poses[p + 2] + end.z);
             const color = range < CLOSE * reach ? NEAR : range < 0.999 * reach ? FAR : NOTHING;

@@ -325,6 +325,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+   *
+   * @param robot its name
+   * @return what its module {@code laser} reads
+   */
+  public Laser.Readings laser(String robot) {
+    return laser(robot, "laser");
+  }
+
+  /**
+   * Laser scanner: distances along many rays, in one layer or several, with noise and lost echoes.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public Laser.Readings laser(String robot, String module) {
+    return new Laser.Readings(numbers(robot, module, "ranges"), numbers(robot, module, "intensities"));
+  }
+
+  /**
    * Where the nearest other robots are, in space.
    *
    * @param robot its name

@@ -1,0 +1,1 @@
+"""Sensors that robots of others have: the laser scanner, with presets after datasheets."""
