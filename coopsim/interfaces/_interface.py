@@ -209,6 +209,7 @@ class Interface:
         signals: Arrays for other devices that are no readings: no client sees them.
         is_stepped: Whether a STEP brings the values of its setting, as it does for actuators.
         presets: What its parameter `preset` can name.
+        largest: Names of parameters and the largest product of their values.
     """
 
     kind: str
@@ -220,6 +221,7 @@ class Interface:
     signals: tuple[Field, ...] = ()
     is_stepped: bool = True
     presets: tuple[Preset, ...] = ()
+    largest: tuple[tuple[tuple[str, ...], int], ...] = ()
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.

@@ -1,6 +1,7 @@
 """From a `.robot` file to a blueprint: device types, settings and module names are known to be right."""
 
 import inspect
+import math
 from collections.abc import Iterable, Mapping
 
 from coopsim import plugins
@@ -161,7 +162,13 @@ def _settings(section: DeviceSection, interface: Interface, problems: Problems) 
 def _check_lengths(
     section: DeviceSection, interface: Interface, settings: Mapping[str, Value], problems: Problems
 ) -> None:
-    """Note texts that hold more or fewer numbers than there are things that they speak of."""
+    """Note texts that hold more or fewer numbers than there are things that they speak of, and products too large."""
+    for names, most in interface.largest:
+        product = math.prod(int(settings[name]) for name in names)
+        if product > most:
+            given = [entry for entry in section.settings if entry.key.lower() in names]
+            span = given[-1].span if given else section.span
+            problems.add(span, f"{' times '.join(names)} must be {most} at most, got {product}")
     for parameter in interface.parameters:
         entry = find_entry(section.settings, parameter.name.lower()) if parameter.each else None
         if entry is not None:

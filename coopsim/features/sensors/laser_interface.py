@@ -84,4 +84,5 @@ LASER = Interface(
         *sampling_parameters(),
     ),
     presets=PRESETS,
+    largest=((("count", "layers"), MOST_RAYS),),
 )

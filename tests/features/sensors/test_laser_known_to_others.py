@@ -37,6 +37,11 @@ def test_a_preset_that_is_not_known_is_refused_with_those_that_are(tmp_path: Pat
         settings_of(tmp_path, "preset ust_20lx\n")
 
 
+def test_more_rays_than_there_is_room_for_are_refused_with_their_line(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"rover7.robot:12:1: count times layers must be 2048 at most, got 3243"):
+        settings_of(tmp_path, "preset ust_10lx\nlayers 3\n")
+
+
 def test_a_run_is_the_same_each_time_and_its_scans_are_hashed(tmp_path: Path) -> None:
     settings_of(tmp_path, "count 64\nnoise 0.02\ndropout 0.1\nechoes 1\n")
     scenario = tmp_path / "a.scenario"
