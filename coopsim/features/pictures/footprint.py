@@ -1,47 +1,13 @@
-"""Footprints of entities on the floor, seen from above."""
+"""Footprints of shapes on the floor, seen from above."""
 
 import math
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from coopsim.features.pictures.svg import Point, hull
-from coopsim.geometry import Pose, Vector3, turned, within
+from coopsim.geometry import Pose, Vector3, turned
 from coopsim.scene.meshes import mesh_hull
-from coopsim.state import EntityRow, PlacedVisual
 
 _AROUND = 48  # corners of a circle: round at every size of a page
-_ROUND = {"cylinder", "sphere", "capsule", "cone"}
-_LEVEL = 1e-9  # what rounding leaves of an upright quaternion
-
-
-@dataclass(frozen=True, slots=True)
-class Outline:
-    """What a visual covers.
-
-    Attributes:
-        points: Corners, counter-clockwise [m]; of an arrow its tail and its tip.
-        radius: Of a circle around the middle of the points [m], 0 = it is none.
-    """
-
-    points: list[Point]
-    color: Vector3
-    is_arrow: bool = False
-    middle: Point = (0.0, 0.0)
-    radius: float = 0.0
-
-
-def outlines(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> list[Outline]:
-    """Return what the visuals on one body of an entity cover, from the lowest to the highest.
-
-    Args:
-        row: The entity.
-        pose: Where the body is.
-        color: Of visuals that have no colour of their own.
-        body: Its name within the entity, "" = the first.
-    """
-    visuals = [visual for visual in row.drawn(color) if visual.body == body]
-    return [outline for _, outline in sorted(_outlines(visuals, pose), key=lambda it: it[0])]
 
 
 def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Point]:
@@ -56,25 +22,6 @@ def footprint(shape: str, size: Vector3, pose: Pose, mesh: str = "") -> list[Poi
     x, y = pose[:2]
     # rounded, so that top and bottom of an upright solid count once
     return hull((round(x + dx, 6), round(y + dy, 6)) for dx, dy in _solid(shape, size, pose, mesh))
-
-
-def _outlines(visuals: Iterable[PlacedVisual], pose: Pose) -> Iterator[tuple[float, Outline]]:
-    """Yield outlines with how high their tops are."""
-    for visual in visuals:
-        place, size, paint = within(pose, visual.pose), visual.size, visual.color
-        top, middle = place[2] + size[2], place[:2]
-        if visual.shape == "arrow":
-            tip = within(place, (size[0], 0.0, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
-            yield top, Outline([middle, tip], paint, is_arrow=True)
-        else:
-            is_round = visual.shape in _ROUND and math.hypot(place[4], place[5]) < _LEVEL
-            radius = size[0] / 2 if is_round else 0.0
-            points = _polygon(visual, place) if visual.points else footprint(visual.shape, size, place, visual.mesh)
-            yield top, Outline(points, paint, middle=middle, radius=radius)
-
-
-def _polygon(visual: PlacedVisual, pose: Pose) -> list[Point]:
-    return [within(pose, (x, y, 0.0, 1.0, 0.0, 0.0, 0.0))[:2] for x, y in visual.corners]
 
 
 def _solid(shape: str, size: Vector3, pose: Pose, mesh: str) -> list[Point]:

@@ -1,7 +1,7 @@
 """Content of an exported recording's page, as JSON: pictures, entities, robots, messages."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.export.tables import Thinning, headings
-from coopsim.features.pictures.footprint import Outline, outlines
+from coopsim.features.pictures.marks import Mark, Paint, marks_of
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
 from coopsim.features.pictures.scene import walls_of
 from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
@@ -164,11 +164,11 @@ class _PageBuilder:
         x, y, _, *turn = row.pose
         color, facing = self._paints.get(row.name, row.color), heading(*turn)
         tilt = times(quaternion(0.0, 0.0, -facing), (turn[0], turn[1], turn[2], turn[3]))
+        seen = replace(row, is_wall=row.is_wall or row.name in self._walls)
         return {
             "name": row.name,
             "kind": row.kind,
-            "wall": row.is_wall or row.name in self._walls,
-            "visuals": [_visual(outline) for outline in outlines(row, (0.0, 0.0, 0.0, *tilt), color)],
+            "marks": [_mark(mark) for mark in marks_of(seen, (0.0, 0.0, 0.0, *tilt), color)],
             "parts": self._parts_of(row, color),
             "size": _rounded(row.size),
             "color": [round(channel, 4) for channel in color],
@@ -181,7 +181,7 @@ class _PageBuilder:
         bodies = dict.fromkeys(visual.body for visual in row.drawn() if visual.body)
         rows = {body: self._rows.get(row.body_name(body)) for body in bodies}
         return [
-            {"row": place, "visuals": [_visual(outline) for outline in outlines(row, ORIGIN, color, body)]}
+            {"row": place, "marks": [_mark(mark) for mark in marks_of(row, ORIGIN, color, body)]}
             for body, place in rows.items()
             if place is not None
         ]
@@ -213,12 +213,21 @@ def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
     return distinct_colors(wanted, [row.color for row in rows if row.kind == "target"])
 
 
-def _visual(outline: Outline) -> dict[str, Any]:
-    """Return what a visual covers: a circle, an arrow from its tail to its tip, or corners."""
-    plain: dict[str, Any] = {"color": [round(channel, 4) for channel in outline.color]}
-    if outline.radius:
-        return {**plain, "middle": _rounded(outline.middle), "radius": round(outline.radius, DIGITS)}
-    return {**plain, "arrow": outline.is_arrow, "points": [_rounded(point) for point in outline.points]}
+def _mark(mark: Mark) -> dict[str, Any]:
+    """Return a mark of the drawing list: one circle, or corners, or an arrow; what is usual is left out."""
+    if mark.pixels:
+        shape: dict[str, Any] = {"middle": _rounded(mark.middle), "pixels": mark.pixels}
+    elif mark.radius:
+        shape = {"middle": _rounded(mark.middle), "radius": round(mark.radius, DIGITS)}
+    else:
+        shape = {"points": [_rounded(point) for point in mark.points]} | ({"arrow": True} if mark.is_arrow else {})
+    fill = {"fill": _plain_paint(mark.fill), "alpha": mark.alpha} if mark.fill else {}
+    edge = {"edge": _plain_paint(mark.edge), "light": mark.light, "width": mark.width} if mark.edge else {}
+    return {**shape, **fill, **edge}
+
+
+def _plain_paint(paint: Paint) -> str | list[float]:
+    return paint if isinstance(paint, str) else [round(channel, 4) for channel in paint]
 
 
 def _rounded(values: Iterable[float]) -> list[float]:

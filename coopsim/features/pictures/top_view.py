@@ -1,18 +1,18 @@
 """The top view of a run: floor, walls, objects, targets, and the way of every robot with marks of time."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from coopsim.features.pictures import legend
-from coopsim.features.pictures.footprint import outlines
+from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, Mark, Paint, marks_of
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import draw_skins, draw_springs
 from coopsim.features.pictures.svg import Drawing, Point, color, hull, simplified
-from coopsim.geometry import Floats, Pose, heading, quaternion, times
+from coopsim.geometry import Floats, heading, quaternion, times
 from coopsim.launch.tracks import Track
 from coopsim.recording import Recording
 from coopsim.robots import RunSpec
@@ -21,6 +21,7 @@ from coopsim.scene.colors import distinct_colors
 from coopsim.state import EntityRow
 
 _INK, _QUIET, _PAPER, _FLOOR, _GRID = "#2b3240", "#7d8592", "#ffffff", "#f6f4ee", "#e7e3d8"
+_THEME = {WALL: "#4a5161", WALL_EDGE: "#363c49", PAPER: _PAPER}
 # s; the first with ten marks at most, in steps that people count in
 _INTERVALS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 _LONGEST_SIDE = 860.0  # points; fits a screen with its legend
@@ -94,7 +95,7 @@ class _TopView:
         draw_skins(self._on, self._objects, self._tracks)
         draw_springs(self._on, self._scene.springs, self._scene.entities, self._tracks)
         for target in self._targets:
-            self._target(target.pose[:2], color(target.color), target.name)
+            self._target(target)
         for team in self._teams():
             self._shapes(team)
         for robot in self._robots:
@@ -117,8 +118,8 @@ class _TopView:
         seen = [
             point
             for entity in (*self._objects, *self._areas)
-            for outline in outlines(entity, entity.pose, entity.color)
-            for point in outline.points
+            for mark in marks_of(entity, entity.pose, entity.color)
+            for point in mark.points
         ]
         seen += [entity.pose[:2] for kind in ("target", "robot") for entity in self._scene.of_kind(kind)]
         seen += [(float(x), float(y)) for track in self._tracks.values() for x, y in track.points[:, 1:3]]
@@ -152,37 +153,47 @@ class _TopView:
         return bool(math.isclose(place / step, round(place / step), abs_tol=1e-9))
 
     def _area(self, it: EntityRow) -> None:
-        self._outlines(it, it.pose, fill_opacity=0.7, stroke=color(it.color, 0.7), stroke_width=1.5)
+        self._paint(marks_of(it, it.pose, it.color))
         self._on.text(it.pose[:2], it.name, fill=color(it.color, 0.5), text_anchor="middle", font_size=11)
 
     def _object(self, it: EntityRow) -> None:
-        if it.is_wall:
-            self._outlines(it, it.pose, fill="#4a5161", stroke="#363c49", stroke_linejoin="round")
+        track, marks = self._tracks.get(it.name), list(marks_of(it, it.pose, it.color))
+        if it.is_wall or track is None or not _moved(track.points):
+            self._paint(marks)
             return
-        track, edge = self._tracks.get(it.name), {"stroke": color(it.color, 0.6), "stroke_width": 1.5}
-        if track is None or not _moved(track.points):
-            self._outlines(it, it.pose, **edge)
-            return
-        self._outlines(it, it.pose, fill="none", stroke=edge["stroke"], stroke_dasharray="4 3")
-        self._on.line(_line(track.points), stroke=edge["stroke"], stroke_dasharray="1 5", stroke_width=2)
+        self._paint(marks, fill="none", stroke_width=1, stroke_dasharray="4 3")
+        self._on.line(_line(track.points), stroke=color(it.color, 0.6), stroke_dasharray="1 5", stroke_width=2)
         _, x, y, theta = track.points[-1].tolist()
         turn = quaternion(0.0, 0.0, theta - heading(*it.pose[3:]))
-        self._outlines(it, (x, y, 0.0, *times(turn, it.pose[3:])), **edge)
+        self._paint(marks_of(it, (x, y, 0.0, *times(turn, it.pose[3:])), it.color))
 
-    def _outlines(self, it: EntityRow, pose: Pose, **style: object) -> None:
-        """Paint what an object covers; visuals have their colours where the style has none."""
-        for outline in outlines(it, pose, it.color):
-            if outline.is_arrow:
-                self._on.line(outline.points, stroke=style["stroke"], stroke_width=3)
+    def _paint(self, marks: Iterable[Mark], light: float = 1.0, **style: object) -> None:
+        """Paint marks.
+
+        Args:
+            marks: From the lowest to the highest.
+            light: Of what they are filled with; above 1 it is paler.
+            style: What is other than the list says; arrows keep their shape.
+        """
+        for mark in marks:
+            edge = {"stroke": style.get("stroke", _painted(mark.edge, mark.light)), "stroke_width": f"{mark.width:g}"}
+            if mark.is_arrow:
+                self._on.line(mark.points, **edge)
+                continue
+            filled: dict[str, object] = {"fill": _painted(mark.fill, light), "stroke_linejoin": "round"}
+            filled |= {"fill_opacity": mark.alpha} if mark.alpha < 1.0 else {}
+            filled |= (edge if mark.edge else {}) | style
+            if mark.pixels:
+                self._on.dot(mark.middle, mark.pixels, **filled)
+            elif mark.radius:
+                self._on.circle(mark.middle, mark.radius, **filled)
             else:
-                self._on.polygon(outline.points, **{"fill": color(outline.color), **style})
+                self._on.polygon(mark.points, **filled)
 
-    def _target(self, centre: Point, paint: str, name: str) -> None:
-        for radius, opacity in ((26, 0.10), (18, 0.16)):
-            self._on.dot(centre, radius, fill=paint, fill_opacity=opacity)
-        self._on.dot(centre, 11, fill=_PAPER, stroke=paint, stroke_width=3)
-        self._on.dot(centre, 4.5, fill=paint)
-        self._on.text(centre, name, shift=(0, -32), halo=_FLOOR, fill=_QUIET, text_anchor="middle")
+    def _target(self, target: EntityRow) -> None:
+        self._paint(marks_of(target, target.pose, target.color))
+        style = {"fill": _QUIET, "text_anchor": "middle"}
+        self._on.text(target.pose[:2], target.name, shift=(0, -32), halo=_FLOOR, **style)
 
     # the robots
 
@@ -275,14 +286,7 @@ class _TopView:
     def _body(self, robot: EntityRow, body: str, point: Floats, light: float, style: Mapping[str, object]) -> None:
         _, x, y, theta = point.tolist()
         pose = (x, y, 0.0, *quaternion(0.0, 0.0, theta))
-        for outline in outlines(robot, pose, self._paints[robot.name], body):
-            paint = {"stroke_width": 2, "fill": color(outline.color, light), **style}
-            if outline.is_arrow:
-                self._on.line(outline.points, stroke=paint["stroke"], stroke_width=3)
-            elif outline.radius:
-                self._on.circle(outline.middle, outline.radius, **paint)
-            else:
-                self._on.polygon(outline.points, **paint)
+        self._paint(marks_of(robot, pose, self._paints[robot.name], body), light, **style)
 
     def _marks(self) -> list[float]:
         count = int(self._duration / self._interval + 1e-9)
@@ -319,6 +323,13 @@ class _TopView:
             f'<path d="M{start} {y - 5}v10m0 -5H{end:.1f}m0 -5v10" fill="none" stroke="{_INK}" stroke-width="1.5"/>'
         )
         self._on.words((end + 8, y + 4), f"{metres:g} m", fill=_INK)
+
+
+def _painted(paint: Paint, light: float) -> str:
+    """Return a colour of the list as SVG has it."""
+    if isinstance(paint, str):
+        return _THEME.get(paint, "none")
+    return color(paint, light)
 
 
 def _coordinate(place: float) -> str:

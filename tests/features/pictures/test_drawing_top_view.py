@@ -126,7 +126,7 @@ def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:
     ball = Object("ball", "sphere", (0.4, 0.4, 0.4), (1.0, 0.0, 0.0), mass=1.0)
     still = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 1, 0)))
     pushed = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 2, 0)))
-    count = [len([it for it in root.iter(f"{SVG}polygon") if it.get("stroke-dasharray")]) for root in (still, pushed)]
+    count = [len([it for it in root.iter(f"{SVG}circle") if it.get("stroke-dasharray")]) for root in (still, pushed)]
     assert count == [0, 1]
 
 

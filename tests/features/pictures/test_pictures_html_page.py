@@ -161,9 +161,11 @@ def test_the_page_draws_the_visuals_of_robots(tmp_path: Path) -> None:
         run.tick(3)
     _, data = paged(tmp_path / "a.mcap")
     (robot,) = [entity for entity in data["entities"] if entity["kind"] == "robot"]
-    (wall,) = [entity["name"] for entity in data["entities"] if entity["wall"]]
-    body, box = sorted(robot["visuals"], key=lambda visual: visual["color"] == [0.0, 1.0, 0.0])
-    assert (body["middle"], body["radius"], body["color"]) == ([0.0, 0.0], 0.25, robot["color"])
+    (wall,) = [
+        entity["name"] for entity in data["entities"] if any(mark.get("fill") == "wall" for mark in entity["marks"])
+    ]
+    body, box = sorted(robot["marks"], key=lambda mark: mark["fill"] == [0.0, 1.0, 0.0])
+    assert (body["middle"], body["radius"], body["fill"]) == ([0.0, 0.0], 0.25, robot["color"])
     assert sorted(box["points"]) == [[0.2, -0.2], [0.2, 0.2], [0.4, -0.2], [0.4, 0.2]]
     assert wall == "wall_1"
 

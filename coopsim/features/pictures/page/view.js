@@ -25,7 +25,7 @@ function canvasOf(canvas) {
 
 function readColors() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "quiet", "paper", "line", "floor", "grid", "wall", "accent"])
+  for (const name of ["ink", "quiet", "paper", "line", "floor", "grid", "wall", "wall-edge", "accent"])
     paint[name] = style.getPropertyValue(`--${name}`).trim();
   paint.font = getComputedStyle(document.body).fontFamily;
   paint.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
@@ -75,12 +75,12 @@ function drawView() {
   drawFloor(on, px, width, height, frame);
   const there = scene.entities.filter((entity) => logic.isThere(entity, frame));
   const areas = there.filter((entity) => entity.kind === "area").sort((a, b) => a.size[2] - b.size[2]);
-  for (const entity of areas) drawSolid(on, entity, px);
-  for (const entity of there) if (entity.kind === "target") drawTarget(on, entity, px);
+  for (const entity of areas) drawEntity(on, entity, px);
+  for (const entity of there) if (entity.kind === "target") drawEntity(on, entity, px);
   if ($("paths").checked) for (const entity of there) if (entity.row >= 0) drawPath(on, entity, frame, px);
-  for (const entity of there) if (entity.kind === "object") drawSolid(on, entity, px);
+  for (const entity of there) if (entity.kind === "object") drawEntity(on, entity, px);
   if ($("rays").checked) for (const robot of scene.robots) drawRays(on, robot, frame, px);
-  for (const entity of there) if (entity.kind === "robot") drawRobot(on, entity, px);
+  for (const entity of there) if (entity.kind === "robot") drawEntity(on, entity, px);
   on.restore();
   drawCoordinates(on, width, height);
   if ($("names").checked) for (const entity of there) drawName(on, entity, width, height);
@@ -126,16 +126,6 @@ function drawCoordinates(on, width, height) {
   }
 }
 
-function drawTarget(on, entity, px) {
-  const [x, y] = entity.pose, circle = (radius) => { on.beginPath(); on.arc(x, y, radius, 0, 7); };
-  for (const [radius, alpha] of [[26, 0.1], [18, 0.16]]) {
-    circle(radius * px); on.fillStyle = rgb(entity.color, alpha); on.fill();
-  }
-  circle(11 * px); on.fillStyle = paint.paper; on.fill();
-  on.strokeStyle = rgb(entity.color); on.lineWidth = 3 * px; on.stroke();
-  circle(4.5 * px); on.fillStyle = rgb(entity.color); on.fill();
-}
-
 function drawPath(on, entity, frame, px) {
   const { poses, moving } = scene;
   on.beginPath();
@@ -155,19 +145,18 @@ function drawPath(on, entity, frame, px) {
   on.stroke();
 }
 
-// what an entity covers: circles, arrows and outlines in its own frame
-function drawVisuals(on, entity, px, edge, alpha, visuals = entity.visuals) {
-  on.strokeStyle = rgb(entity.color, 1, 0.6);
-  for (const visual of visuals) {
+// a colour of the drawing list: of the theme by its name, or red, green and blue
+const painted = (color, alpha, light) => typeof color === "string" ? paint[color] : rgb(color, alpha, light);
+
+// marks of the drawing list, in the frame of their body
+function drawMarks(on, marks, px) {
+  for (const mark of marks) {
     on.beginPath();
-    if (visual.radius) on.arc(...visual.middle, visual.radius, 0, 7);
-    else for (const point of visual.points) on.lineTo(...point);
-    if (!visual.arrow) {
-      on.closePath();
-      on.fillStyle = entity.wall ? paint.wall : rgb(visual.color, alpha); on.fill();
-    }
-    on.lineWidth = (visual.arrow ? 3 : edge) * px;
-    if (!entity.wall) on.stroke();
+    if (mark.middle) on.arc(...mark.middle, mark.radius || mark.pixels * px, 0, 7);
+    else for (const point of mark.points) on.lineTo(...point);
+    if (!mark.arrow) on.closePath();
+    if (mark.fill) { on.fillStyle = painted(mark.fill, mark.alpha); on.fill(); }
+    if (mark.edge) { on.strokeStyle = painted(mark.edge, 1, mark.light); on.lineWidth = mark.width * px; on.stroke(); }
   }
 }
 
@@ -177,17 +166,24 @@ function drawParts(on, entity, px) {
     const pose = logic.poseAt(scene, part.row, now.time);
     if (!pose) continue;
     on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-    drawVisuals(on, entity, px, 2, 1, part.visuals);
+    drawMarks(on, part.marks, px);
     on.restore();
   }
 }
 
-function drawSolid(on, entity, px) {
+function drawEntity(on, entity, px) {
   const pose = entity.row < 0 ? entity.pose : logic.poseAt(scene, entity.row, now.time);
   if (!pose) return;
   on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-  drawVisuals(on, entity, px, 1.5, 0.92);
+  drawMarks(on, entity.marks, px);
+  if (entity.kind === "robot" && entity.name === now.robot) drawChosen(on, entity, px);
   on.restore();
+  drawParts(on, entity, px);
+}
+
+function drawChosen(on, entity, px) {
+  on.beginPath(); on.arc(0, 0, Math.hypot(entity.size[0], entity.size[1]) / 2.6 + 6 * px, 0, 7);
+  on.strokeStyle = paint.accent; on.lineWidth = 1.5 * px; on.setLineDash([4 * px, 4 * px]); on.stroke();
 }
 
 function drawRays(on, robot, frame, px) {
@@ -219,19 +215,6 @@ function drawRays(on, robot, frame, px) {
     on.fillStyle = rgb(entity.color, isChosen ? 0.9 : 0.4); on.fill();
   });
   on.restore();
-}
-
-function drawRobot(on, entity, px) {
-  const pose = logic.poseAt(scene, entity.row, now.time);
-  if (!pose) return;
-  on.save(); on.translate(pose[0], pose[1]); on.rotate(pose[2]);
-  drawVisuals(on, entity, px, 2, 1);
-  if (entity.name === now.robot) {
-    on.beginPath(); on.arc(0, 0, Math.hypot(entity.size[0], entity.size[1]) / 2.6 + 6 * px, 0, 7);
-    on.strokeStyle = paint.accent; on.lineWidth = 1.5 * px; on.setLineDash([4 * px, 4 * px]); on.stroke();
-  }
-  on.restore();
-  drawParts(on, entity, px);
 }
 
 const toPixel = (x, y, width, height) =>

@@ -1,0 +1,109 @@
+"""Drawing list of entities seen from above: one for pictures in SVG and for pages, which only paint it.
+
+A mark is a shape on a body with its fill and its edge. What depends on the reader's theme is named: a page that is dark
+has other walls than paper has.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from coopsim.features.pictures.footprint import footprint
+from coopsim.features.pictures.svg import Point
+from coopsim.geometry import Pose, Vector3, within
+from coopsim.state import EntityRow, PlacedVisual
+
+Paint: TypeAlias = Vector3 | str
+"""Red, green, blue, or a name of the theme; "" = none."""
+_ROUND = {"cylinder", "sphere", "capsule", "cone"}
+_LEVEL = 1e-9  # what rounding leaves of an upright quaternion
+WALL, WALL_EDGE, PAPER = "wall", "wall-edge", "paper"
+_DARK, _AREA_EDGE = 0.6, 0.7
+"""Edges are darker than what they close in: so much of its colour."""
+_AREA_ALPHA = 0.7
+"""Areas show the grid that they lie on."""
+_OBJECT, _ROBOT, _ARROW = 1.5, 2.0, 3.0  # pixels; robots stand out, arrows are seen on small ones
+_HALO = ((26.0, 0.10), (18.0, 0.16))  # pixels and opacity around a target
+_RING, _BULL = 11.0, 4.5  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A painted shape.
+
+    Attributes:
+        points: Corners [m]; of an arrow its tail and its tip, of a circle what it would be with corners.
+        middle: Of a circle [m].
+        radius: Of a circle [m], 0 = it is none.
+        pixels: Radius of a circle that is as large at every scale [pixels], 0 = it is none.
+        is_arrow: Whether the points are a line that ends at its tip.
+        fill: What it is filled with.
+        alpha: How opaque that is.
+        edge: What its edge, or an arrow, is drawn with.
+        light: Part of the edge's colour that is left.
+        width: Of the edge [pixels].
+    """
+
+    points: tuple[Point, ...] = ()
+    middle: Point = (0.0, 0.0)
+    radius: float = 0.0
+    pixels: float = 0.0
+    is_arrow: bool = False
+    fill: Paint = ""
+    alpha: float = 1.0
+    edge: Paint = ""
+    light: float = 1.0
+    width: float = 1.0
+
+
+def marks_of(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> Iterator[Mark]:
+    """Yield what one body of an entity looks like, from the lowest mark to the highest.
+
+    Args:
+        row: The entity.
+        pose: Where the body is.
+        color: Of visuals that have no colour of their own.
+        body: Its name within the entity, "" = the first.
+    """
+    if row.kind == "target":
+        yield from _target(pose[:2], color)
+        return
+    visuals = [visual for visual in row.drawn(color) if visual.body == body]
+    for _, mark in sorted((_shape(visual, within(pose, visual.pose)) for visual in visuals), key=lambda it: it[0]):
+        yield _styled(mark, row, color)
+
+
+def _target(middle: Point, color: Vector3) -> Iterator[Mark]:
+    for pixels, alpha in _HALO:
+        yield Mark(middle=middle, pixels=pixels, fill=color, alpha=alpha)
+    yield Mark(middle=middle, pixels=_RING, fill=PAPER, edge=color, width=_ARROW)
+    yield Mark(middle=middle, pixels=_BULL, fill=color)
+
+
+def _shape(visual: PlacedVisual, pose: Pose) -> tuple[float, Mark]:
+    """Return how high the top of a visual is [m], and what it covers."""
+    size, middle = visual.size, pose[:2]
+    top = pose[2] + size[2]
+    if visual.shape == "arrow":
+        return top, Mark((middle, _moved(pose, size[0], 0.0)), is_arrow=True, width=_ARROW)
+    is_round = visual.shape in _ROUND and math.hypot(pose[4], pose[5]) < _LEVEL
+    if visual.points:
+        points = tuple(_moved(pose, x, y) for x, y in visual.corners)
+    else:
+        points = tuple(footprint(visual.shape, size, pose, visual.mesh))
+    return top, Mark(points, middle, size[0] / 2 if is_round else 0.0, fill=visual.color)
+
+
+def _moved(pose: Pose, x: float, y: float) -> Point:
+    return within(pose, (x, y, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
+
+
+def _styled(mark: Mark, row: EntityRow, color: Vector3) -> Mark:
+    if row.is_wall:
+        return replace(mark, fill="" if mark.is_arrow else WALL, edge=WALL_EDGE)
+    if row.kind == "area":
+        light, alpha, width = _AREA_EDGE, _AREA_ALPHA, _OBJECT
+    else:
+        light, alpha, width = _DARK, 1.0, _ROBOT if row.kind == "robot" else _OBJECT
+    return replace(mark, edge=color, light=light, alpha=alpha, width=mark.width if mark.is_arrow else width)
