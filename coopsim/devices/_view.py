@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from coopsim.devices.contract import SensingWorld
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled
+from coopsim.kernels.angles import wrapped
 
 
 def visible(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
@@ -77,7 +78,7 @@ def _within(planar: Floats, rows: Ints, limits: Floats, places: Floats, seen: ND
         for k in range(places.shape[1]):
             dx, dy = places[i, k, 0] - x, places[i, k, 1] - y
             distance = math.sqrt(dx * dx + dy * dy)
-            bearing = (math.atan2(dy, dx) - heading + math.pi) % (2.0 * math.pi) - math.pi
+            bearing = wrapped(math.atan2(dy, dx) - heading)
             seen[i, k] = distance <= reach and (
                 abs(bearing) <= half or limits[1, i] >= 2.0 * math.pi or distance == 0.0
             )

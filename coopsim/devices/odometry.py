@@ -13,6 +13,7 @@ from coopsim.errors import BadArgument
 from coopsim.geometry import Floats, Ints, wrap
 from coopsim.interfaces import ODOMETRY, columns, command_numbers
 from coopsim.kernels import compiled
+from coopsim.kernels.angles import wrapped
 from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN, _RESET = columns(ODOMETRY), command_numbers(ODOMETRY).reset
@@ -103,7 +104,7 @@ def _reckon(travel: Floats, half_track: Floats, table: Floats, deviates: Floats,
         course = pose[i, _HEADING] + half_turn
         pose[i, _X] += way * math.cos(course)
         pose[i, _Y] += way * math.sin(course)
-        pose[i, _HEADING] = (course + half_turn + math.pi) % (2.0 * math.pi) - math.pi
+        pose[i, _HEADING] = wrapped(course + half_turn)
         pose[i, _LEFT] += left
         pose[i, _RIGHT] += right
         for column in range(_SEEN_LEFT):  # copying a slice takes three seconds more to compile

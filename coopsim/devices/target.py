@@ -20,6 +20,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import TARGET, columns
 from coopsim.interfaces.target import ROBOT_SLOTS, WHOLE
 from coopsim.kernels import compiled
+from coopsim.kernels.angles import wrapped
 from coopsim.kernels.sequence import TICK, KernelCall
 
 _COLUMN = columns(TARGET)
@@ -205,7 +206,7 @@ def _see_one(pose: Floats, x: float, y: float, limits: Floats, deviates: Floats,
         distance += limits[_COLUMN.noise_distance] * deviates[2 * slot]
         angle = math.atan2(dy, dx) - pose[2] + limits[_COLUMN.noise_angle] * deviates[2 * slot + 1]
         out[3 * slot] = min(reach, max(0.0, distance))
-        out[3 * slot + 1] = (angle + math.pi) % (2.0 * math.pi) - math.pi
+        out[3 * slot + 1] = wrapped(angle)
         out[3 * slot + 2] = 1.0
 
 

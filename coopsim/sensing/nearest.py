@@ -13,6 +13,8 @@ Box: TypeAlias = tuple[float, float, float, float, int, int, int]
 """Lowest corner and side of the cells [m], numbers of cells along x, y and z."""
 
 _PER_CELL, _MOST = 1.5, 4096  # robots in a cell, cells along one axis
+_SLACK = 1e-9
+"""Of a distance: cells are looked into a little farther than that, whatever is rounded."""
 _FEW = 64
 """Up to so many robots a search through all pairs is faster than a grid.
 
@@ -30,7 +32,8 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Float
         rows: Bodies that look, shape (n,).
         owners: Bodies of the robots that they are parts of, which do not find themselves, shape (n,).
         reach: Farthest distance, shape (n,) [m].
-        out: Indices of robots, nearest first, shape (n, slots).
+        out: Indices of robots, nearest first, shape (n, slots). What it holds before is tried first: from tick to tick
+            most stay, and any other numbers cost time alone.
     """
     # a crowd in the plane is one in space at one height: its grid has one layer
     places, own = np.zeros((robots.size, 3)), np.zeros((rows.size, 3))
@@ -45,8 +48,9 @@ def nearest(planar: Floats, robots: Ints, rows: Ints, owners: Ints, reach: Float
 def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Floats, out: Ints) -> None:
     """Write the nearest other robots.
 
-    The robots are sorted into the cells of a grid, then each looks into ever wider rings of cells. What comes out does
-    not depend on the order in which cells are looked into: equal distances are told apart by index.
+    The robots are sorted into the cells of a grid. Each looks at those that it found before: if they fill all slots, it
+    looks into the cells that are no farther than the last one, else into ever wider rings of cells. What comes out does
+    not depend on the order in which robots are looked at: equal distances are told apart by index.
 
     Args:
         places: Of the robots, shape (r, 3) [m].
@@ -54,7 +58,7 @@ def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Float
         own: Places of the bodies that look, shape (n, 3) [m].
         owners: Bodies of the robots that they are parts of, shape (n,).
         reach: Farthest distance, shape (n,) [m].
-        out: Indices of robots, nearest first, shape (n, slots).
+        out: Indices of robots, nearest first, shape (n, slots); see `nearest` for what it holds before.
     """
     if robots.size <= _FEW:
         _search_all((places, robots), own, owners, reach, out)
@@ -71,11 +75,75 @@ def search(places: Floats, robots: Ints, own: Floats, owners: Ints, reach: Float
     for e in range(robots.size):
         for axis in range(3):
             sorted_places[e, axis] = places[order[e], axis]
-    distances = np.empty(out.shape[1])
+    table = sorted_places, order, robots
+    distances, noted, seen_by = np.empty(out.shape[1]), np.empty(robots.size, np.int64), np.full(robots.size, -1)
     for i in range(owners.size):
-        out[i, :] = -1
         where = own[i, 0], own[i, 1], own[i, 2], reach[i], owners[i]
-        _search(where, (sorted_places, order, robots), box, start, distances, out[i])
+        count = _keep(where, places, robots, distances, (seen_by, i), out[i])
+        if count == out.shape[1]:
+            _search_within(where, table, box, start, distances, (seen_by, noted, i), out[i])
+        else:
+            _search(where, table, box, start, (distances, count), (seen_by, i), out[i])
+
+
+@inlined
+def _keep(
+    where: tuple[float, float, float, float, int],
+    places: Floats,
+    robots: Ints,
+    distances: Floats,
+    marks: tuple[Ints, int],
+    slots: Ints,
+) -> int:
+    """Order those who are in the slots of one body, but for who is out of reach; return how many stay."""
+    (px, py, pz, reach, owner), (seen_by, looker), count = where, marks, 0
+    for k in range(slots.size):
+        robot = slots[k]
+        # nobody has such an index, or somebody is named twice
+        if robot < 0 or robot >= robots.size or seen_by[robot] == looker:
+            continue
+        dx, dy, dz = places[robot, 0] - px, places[robot, 1] - py, places[robot, 2] - pz
+        square = dx * dx + dy * dy + dz * dz
+        if square <= reach * reach and robots[robot] != owner:
+            seen_by[robot] = looker
+            # no more than k stay of the first k: what is written has been read
+            count = _insert(square, robot, count, distances, slots)
+    slots[count:] = -1
+    return count
+
+
+@inlined
+def _search_within(
+    where: tuple[float, float, float, float, int],
+    robots: tuple[Floats, Ints, Ints],
+    box: Box,
+    start: Ints,
+    distances: Floats,
+    marks: tuple[Ints, Ints, int],
+    slots: Ints,
+) -> None:
+    """Change full slots of one body by all who are no farther than the last one in them."""
+    if slots.size == 0:
+        return
+    (px, py, pz, _, owner), (places, order, bodies), (seen_by, noted, looker) = where, robots, marks
+    farthest = distances[slots.size - 1]
+    far = math.sqrt(farthest) * (1.0 + _SLACK) + _SLACK
+    left, low, floor = _cell(px - far, py - far, pz - far, box)
+    right, high, ceiling = _cell(px + far, py + far, pz + far, box)
+    count = 0
+    for z in range(floor, ceiling + 1):
+        for y in range(low, high + 1):
+            line = (z * box[5] + y) * box[4]
+            for e in range(start[line + left], start[line + right + 1]):
+                dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
+                # written in any case, kept by counting on: who is near enough is as good as random
+                noted[count] = e
+                count += (dx * dx + dy * dy + dz * dz <= farthest) & (seen_by[order[e]] != looker)
+    for k in range(count):
+        e = noted[k]
+        dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
+        if bodies[order[e]] != owner:
+            _insert(dx * dx + dy * dy + dz * dz, order[e], slots.size, distances, slots)
 
 
 @inlined
@@ -129,13 +197,24 @@ def _search(
     robots: tuple[Floats, Ints, Ints],
     box: Box,
     start: Ints,
-    distances: Floats,
+    nearest_first: tuple[Floats, int],
+    marks: tuple[Ints, int],
     slots: Ints,
 ) -> None:
-    """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away."""
+    """Fill the slots of one body ring by ring; what lies in ring k is at least k - 1 cells away.
+
+    Args:
+        where: The body is, its reach, and the body that it is a part of.
+        robots: Places in the order of cells, index of each of these, body of each robot.
+        box: The cells.
+        start: Where the list of each cell begins.
+        nearest_first: Squares of the distances of those in the slots, and how many there are.
+        marks: Who has seen each robot last, and the number of this body: who is in the slots is not looked at again.
+        slots: Indices of robots.
+    """
     (px, py, pz, reach, owner), (places, order, bodies), (_, _, _, side, columns, lines, layers) = where, robots, box
     cx, cy, cz = _cell(px, py, pz, box)
-    count, farthest = 0, reach * reach
+    (distances, count), (seen_by, looker), farthest = nearest_first, marks, reach * reach
     last = max(cx, columns - 1 - cx, cy, lines - 1 - cy, cz, layers - 1 - cz)
     for ring in range(last + 1):
         gap = max(ring - 1, 0) * side
@@ -151,7 +230,8 @@ def _search(
                     for e in range(start[cell], start[cell + 1]):
                         dx, dy, dz = places[e, 0] - px, places[e, 1] - py, places[e, 2] - pz
                         square = dx * dx + dy * dy + dz * dz
-                        if square <= farthest and bodies[order[e]] != owner:
+                        is_new = seen_by[order[e]] != looker
+                        if square <= farthest and is_new and bodies[order[e]] != owner:
                             count = _insert(square, order[e], count, distances, slots)
                             if count == slots.size:
                                 farthest = distances[count - 1]

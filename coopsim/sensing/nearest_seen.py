@@ -7,6 +7,7 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
+from coopsim.kernels.angles import wrapped
 from coopsim.kernels.shapes import X
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing import screens as of
@@ -14,10 +15,24 @@ from coopsim.sensing.line_of_sight import Table, is_hidden, stands
 from coopsim.sensing.ray_head import WIDTH
 from coopsim.sensing.robot_cells import Cells, Square, column_of, fill, line_of, stretches
 from coopsim.sensing.screens import Screens, move_screens
-from coopsim.sensing.shadows import begin, bin_of, cast, end_of, is_dark, is_free
+from coopsim.sensing.shadows import (
+    ANYWHERE,
+    BINS,
+    LISTED,
+    LISTS,
+    ROOM,
+    begin,
+    bin_of,
+    cast,
+    end_of,
+    in_bins,
+    is_dark,
+    is_free,
+)
 
 REACH, FIELD, OCCLUSION = range(3)
 _WHOLE = 2.0 * math.pi
+_U = np.uint64  # places in arrays: what cannot be negative is found faster
 _SLACK = 1e-9
 """Of a reach: what is looked at is a little more than what is asked for, and the plain formulas have the last word."""
 _FIRST, _WIDER = 1.6, 1.5
@@ -52,7 +67,7 @@ def nearest_seen(
     if limits[OCCLUSION].any():
         move_screens(planar, height, screens, cells)
     out[:] = -1
-    heap = np.empty(cells[1][at.ROBOTS]), np.empty(cells[1][at.ROBOTS], np.int64)
+    heap = cells[0][at.PLACES + 2 * cells[1][at.ROBOTS] :], cells[1][cells[1][at.AT_ROBOT] + cells[1][at.ROBOTS] :]
     for i in range(rows.size if out.shape[1] else 0):
         x, y, heading = planar[rows[i], 0], planar[rows[i], 1], planar[rows[i], 2]
         half = 0.5 * min(limits[FIELD, i], _WHOLE)
@@ -80,17 +95,23 @@ def _fill_slots(
         margin += shapes[of.LARGEST]
         begin(eye[5], eye[6], shapes, counts)
         # the large ones stand behind all lists
-        standing = _note(eye, far, (counts[of.SMALL], counts[of.SHAPES]), 0, shapes, counts)
+        count = _collect_shapes(eye, far, (counts[of.SMALL], counts[of.SHAPES]), 0, shapes, counts)
+        standing = _note(count, 0, shapes, counts)
     while True:
         square = _square(eye, radius, margin, numbers, whole)
+        if hides:
+            count = 0
+            for y in range(square[2], square[3] + 1):
+                first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], of.START, counts)
+                count = _collect_shapes(eye, far, (first, pause), count, shapes, counts)
+                count = _collect_shapes(eye, far, (again, last), count, shapes, counts)
+            standing = _note(count, standing, shapes, counts)
+        count = 0
         for y in range(square[2], square[3] + 1):
             first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], at.START, whole)
-            waiting = _wait(eye, far, (first, pause), waiting, cells, heap)
-            waiting = _wait(eye, far, (again, last), waiting, cells, heap)
-            if hides:
-                first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], of.START, counts)
-                standing = _note(eye, far, (first, pause), standing, shapes, counts)
-                standing = _note(eye, far, (again, last), standing, shapes, counts)
+            count = _collect_robots(eye, far, (first, pause), count, cells, scene[0])
+            count = _collect_robots(eye, far, (again, last), count, cells, scene[0])
+        waiting = _wait(eye, count, hides, waiting, cells, scene[0], heap)
         seen = square
         while waiting > 0 and squares[0] <= radius * radius:
             robot, waiting = robots[0], _pop(squares, robots, waiting)
@@ -129,43 +150,92 @@ def _extent(c: float, s: float, cosine: float, sine: float) -> float:
 
 
 @inlined
-def _wait(eye: Eye, far: float, stretch: tuple[int, int], waiting: int, cells: Cells, heap: tuple[Floats, Ints]) -> int:
-    """Put the robots of a stretch that may be seen into the heap of those that wait; return how many do."""
-    (numbers, whole), (px, py, _, c, s, cosine, sine, _, _, row) = cells, eye
-    up, index, body, count = at.PLACES + whole[at.ROBOTS], whole[at.AT_INDEX], whole[at.AT_BODY], waiting
-    for e in range(stretch[0], stretch[1]):
-        x, y = numbers[at.PLACES + e] - px, numbers[up + e] - py
-        square = x * x + y * y
-        # distance from the nearer edge of the sector, by its normal
-        is_ahead = abs(y * c - x * s) * cosine - (x * c + y * s) * sine <= of.EDGE
-        if (square <= far * far) & is_ahead and whole[body + e] != row:
-            _push(heap[0], heap[1], count, square, whole[index + e])
-            count += 1
-    return count
+def _room(column: int, count: int, shapes: Floats, counts: Ints) -> Floats:
+    """Return a column of the room for what is looked at together."""
+    begin = counts[of.AT_ROOM] + column * (counts.size - counts[of.AT_LOOKED])
+    return shapes[begin : begin + count]
 
 
 @inlined
-def _note(eye: Eye, far: float, stretch: tuple[int, int], standing: int, shapes: Floats, counts: Ints) -> int:
-    """Note the shapes of a stretch that may stand before what is seen, behind those noted; return how many there are.
+def _collect_robots(eye: Eye, far: float, stretch: tuple[int, int], count: int, cells: Cells, screens: Screens) -> int:
+    """Collect the robots of a stretch that may be seen behind `count` of them; return how many there are."""
+    (numbers, whole), (shapes, counts), (px, py, _, c, s, cosine, sine, _, _, row) = cells, screens, eye
+    size = counts.size - counts[of.AT_LOOKED]
+    at_x, at_y, body = _U(at.PLACES), _U(at.PLACES + whole[at.ROBOTS]), _U(whole[at.AT_BODY])
+    to, first, noted = _U(counts[of.AT_ROOM]), _U(counts[of.AT_LOOKED]), _U(count)
+    for e in range(_U(stretch[0]), _U(stretch[1])):
+        x, y = numbers[at_x + e] - px, numbers[at_y + e] - py
+        ahead, aside = x * c + y * s, y * c - x * s
+        # distance from the nearer edge of the sector, by its normal
+        is_ahead = abs(aside) * cosine - ahead * sine <= of.EDGE
+        # written in any case, kept by counting on: who is in the sector is as good as random
+        shapes[to + noted], shapes[to + _U(size) + noted], counts[first + noted] = ahead, aside, e
+        noted += _U((x * x + y * y <= far * far) & is_ahead & (whole[body + e] != row))
+    return int(noted)
 
-    What stands in shadow hides nothing more.
-    """
+
+@inlined
+def _wait(
+    eye: Eye, count: int, hides: bool, waiting: int, cells: Cells, screens: Screens, heap: tuple[Floats, Ints]
+) -> int:
+    """Put the robots that were collected into the heap of those that wait; return how many do."""
+    (numbers, whole), (shapes, counts), queued = cells, screens, waiting
+    ahead, aside = _room(of.ROOM_AHEAD, count, shapes, counts), _room(of.ROOM_ASIDE, count, shapes, counts)
+    distances, bins = _room(of.ROOM_DISTANCE, count, shapes, counts), _room(of.ROOM_BIN, count, shapes, counts)
+    if hides:
+        in_bins(ahead, aside, distances, bins)
+    for k in range(count):
+        e = counts[counts[of.AT_LOOKED] + k]
+        # shadows only grow: who stands in one need not wait
+        if hides and distances[k] > 0.0 and is_dark(min(max(int(bins[k]), 0), BINS - 1), distances[k], shapes):
+            continue
+        robot = whole[whole[at.AT_INDEX] + e]
+        x, y = numbers[at.PLACES + e], numbers[at.PLACES + whole[at.ROBOTS] + e]
+        x, y = x - eye[0], y - eye[1]
+        _push(heap[0], heap[1], queued, x * x + y * y, robot)
+        queued += 1
+    return queued
+
+
+@inlined
+def _collect_shapes(eye: Eye, far: float, stretch: tuple[int, int], count: int, shapes: Floats, counts: Ints) -> int:
+    """Collect the shapes of a stretch that may stand before what is seen, behind `count` of them; count all."""
     px, py, _, c, s, cosine, sine, z, owner, _ = eye
-    size, count = counts[of.SHAPES], standing
-    for e in range(of.COLUMNS + stretch[0], of.COLUMNS + stretch[1]):
-        x, y, bound = shapes[e] - px, shapes[e + of.UP * size] - py, shapes[e + of.BOUND * size]
+    size, across, owners = _U(counts[of.SHAPES]), _U(of.COLUMNS), _U(counts[of.AT_OWNER])
+    up, bounds, feet, tops = across + size, across + _U(2) * size, across + _U(4) * size, across + _U(5) * size
+    to, first, noted = _U(counts[of.AT_ROOM]), _U(counts[of.AT_LOOKED]), _U(count)
+    beside = to + _U(counts.size - counts[of.AT_LOOKED])
+    for e in range(_U(stretch[0]), _U(stretch[1])):
+        x, y, bound = shapes[across + e] - px, shapes[up + e] - py, shapes[bounds + e]
         ahead, aside = x * c + y * s, y * c - x * s
         is_near = x * x + y * y <= (far + bound) * (far + bound)
         is_ahead = abs(aside) * cosine - ahead * sine <= bound
-        is_level = (shapes[e + of.FOOT * size] <= z) & (z <= shapes[e + of.TOP * size])
-        number = e - of.COLUMNS
-        is_other = counts[counts[of.AT_OWNER] + number] != owner
-        if is_near & is_ahead & is_level & is_other:
-            radii = bound, shapes[e + of.INNER * size], shapes[e + of.DEPTH * size]
-            # written in any case, kept by counting on
-            counts[counts[of.AT_NOTED] + count] = number
-            count += cast(ahead, aside, radii, counts[counts[of.AT_OWNER] + number], shapes, counts)
-    return count
+        is_level = (shapes[feet + e] <= z) & (z <= shapes[tops + e])
+        # written in any case, kept by counting on, as for robots
+        shapes[to + noted], shapes[beside + noted], counts[first + noted] = ahead, aside, e
+        noted += _U(is_near & is_ahead & is_level & (counts[owners + e] != owner))
+    return int(noted)
+
+
+@inlined
+def _note(count: int, standing: int, shapes: Floats, counts: Ints) -> int:
+    """Let the shapes that were collected throw their shadows; return how many of all are in no bins.
+
+    What stands in shadow hides nothing more.
+    """
+    size, noted = counts[of.SHAPES], standing
+    ahead, aside = _room(of.ROOM_AHEAD, count, shapes, counts), _room(of.ROOM_ASIDE, count, shapes, counts)
+    distances, bins = _room(of.ROOM_DISTANCE, count, shapes, counts), _room(of.ROOM_BIN, count, shapes, counts)
+    in_bins(ahead, aside, distances, bins)
+    for k in range(count):
+        number = counts[counts[of.AT_LOOKED] + k]
+        e = of.COLUMNS + number
+        radii = shapes[e + of.BOUND * size], shapes[e + of.INNER * size], shapes[e + of.DEPTH * size]
+        shape = number, counts[counts[of.AT_OWNER] + number]
+        if cast(distances[k], bins[k], radii, shape, shapes, counts) == ANYWHERE:
+            counts[counts[of.AT_NOTED] + noted] = number
+            noted += 1
+    return noted
 
 
 @inlined
@@ -173,9 +243,15 @@ def _is_within(eye: Eye, x: float, y: float, limits: Floats) -> bool:
     """Return whether a place is within reach and field of view."""
     dx, dy = x - eye[0], y - eye[1]
     distance = math.sqrt(dx * dx + dy * dy)
-    bearing = (math.atan2(dy, dx) - eye[2] + math.pi) % (2.0 * math.pi) - math.pi
-    is_ahead = abs(bearing) <= 0.5 * limits[FIELD] or limits[FIELD] >= _WHOLE or distance == 0.0
-    return distance <= limits[REACH] and is_ahead
+    if not distance <= limits[REACH]:
+        return False
+    if limits[FIELD] >= _WHOLE or distance == 0.0:
+        return True
+    # distance from the nearer edge of the sector, by its normal; on the edge itself the angle has the last word
+    outside = abs(dy * eye[3] - dx * eye[4]) * eye[5] - (dx * eye[3] + dy * eye[4]) * eye[6]
+    if abs(outside) > of.EDGE:
+        return bool(outside < 0.0)
+    return bool(abs(wrapped(math.atan2(dy, dx) - eye[2])) <= 0.5 * limits[FIELD])
 
 
 @inlined
@@ -189,31 +265,46 @@ def _is_hidden(eye: Eye, x: float, y: float, body: int, standing: int, scene: tu
 
 @compiled
 def _is_behind(eye: Eye, x: float, y: float, body: int, standing: int, shapes: Floats, counts: Ints) -> bool:
-    """Return whether something stands before a robot: most shapes are far beside the line, or cut it in the middle."""
-    dx, dy, size = x - eye[0], y - eye[1], counts[of.SHAPES]
-    square = dx * dx + dy * dy
-    distance = math.sqrt(square)
+    """Return whether something stands before a robot, of the shapes of its bin or of those in no bins."""
+    dx, dy = x - eye[0], y - eye[1]
+    distance = math.sqrt(dx * dx + dy * dy)
     if distance > 0.0:
         k = bin_of(dx * eye[3] + dy * eye[4], dy * eye[3] - dx * eye[4])
         if is_dark(k, distance, shapes):
             return True
         if is_free(k, distance, body, shapes, counts):
             return False
-    for k in range(counts[of.AT_NOTED], counts[of.AT_NOTED] + standing):
-        e = of.COLUMNS + counts[k]
+        listed = counts[LISTS + ROOM * k : LISTS + ROOM * k + counts[LISTED + k]]
+        if _is_any_between(eye, (x, y, distance), body, listed, shapes, counts):
+            return True
+    listed = counts[counts[of.AT_NOTED] : counts[of.AT_NOTED] + standing]
+    return _is_any_between(eye, (x, y, distance), body, listed, shapes, counts)
+
+
+@inlined
+def _is_any_between(
+    eye: Eye, place: tuple[float, float, float], body: int, listed: Ints, shapes: Floats, counts: Ints
+) -> bool:
+    """Return whether one of the listed shapes stands before a robot: most are beside the line, or cut by it."""
+    x, y, distance = place
+    dx, dy, size = x - eye[0], y - eye[1], counts[of.SHAPES]
+    square, is_any = dx * dx + dy * dy, False
+    for number in listed:
+        e = of.COLUMNS + number
         u, v, bound = shapes[e] - eye[0], shapes[e + of.UP * size] - eye[1], shapes[e + of.BOUND * size]
         aside, along, slack = abs(u * dy - v * dx), u * dx + v * dy, bound * distance
         if (aside > slack) | (along < -slack) | (along > square + slack):
             continue
-        if counts[counts[of.AT_OWNER] + counts[k]] == body:
+        if counts[counts[of.AT_OWNER] + number] == body:
             continue
         is_between = (aside < shapes[e + of.INNER * size] * distance) & (along > 0.0) & (along < square)
-        if is_between and (u - dx) * (u - dx) + (v - dy) * (v - dy) > bound * bound:
-            return True
-        placed = counts[of.AT_PLACED] + WIDTH * counts[counts[of.AT_SHAPE] + counts[k]] + X
-        if stands(shapes[placed : placed + WIDTH], (eye[0], eye[1], x, y), eye[7]):
-            return True
-    return False
+        is_any = is_between and (u - dx) * (u - dx) + (v - dy) * (v - dy) > bound * bound
+        if not is_any:
+            placed = counts[of.AT_PLACED] + WIDTH * counts[counts[of.AT_SHAPE] + number] + X
+            is_any = stands(shapes[placed : placed + WIDTH], (eye[0], eye[1], x, y), eye[7])
+        if is_any:
+            break
+    return is_any
 
 
 @inlined

@@ -6,6 +6,7 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
+from coopsim.kernels.borrowed import borrowed, keep
 from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.kernels.sharing import claim
@@ -58,11 +59,13 @@ def cast(
     """
     (reach, ring, room), (numbers, whole) = limits, scene
     notes = whole[head.AT_FOUND] + room * head.NOTE_WIDTH
-    count, rays = bearings.size, rays_of(bearings)
+    count, table = bearings.size, rays_of(bearings)
+    rays = borrowed(table)
     side, ahead = widest_bearing(bearings)
     needed = _longest(rows, reach, numbers, whole, rays, count)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
+        keep(table)
         return needed
     if whole[head.STALE] != 0:
         move_shapes(planar, height, numbers, whole)
@@ -85,6 +88,7 @@ def cast(
         _see_fixed(look, rays, numbers, whole)
         _see_moving(look, rays, numbers, whole)
         report(reach[i], rays, count, out[i])
+    keep(table)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 

@@ -15,10 +15,11 @@ Square: TypeAlias = tuple[int, int, int, int]
 """First and last column, first and last line of cells."""
 Cells: TypeAlias = tuple[Floats, Ints]
 """Two arrays, since each one handed on costs time. Numbers: corner and side of the grid; from `PLACES` on x of the
-robots, list after list, then y [m].
+robots, list after list, then y, then room for a number of each [m].
 
 Whole ones: whether all is of an earlier tick, columns and lines of the grid, how many robots there are, and where these
-begin: index and body of those in the lists, bodies by index. From `START` on: where the list of each cell begins."""
+begin: index and body of those in the lists, bodies by index, after which there is room for as many whole ones. From
+`START` on: where the list of each cell begins."""
 
 
 def empty_cells(robots: Ints) -> Cells:
@@ -27,8 +28,9 @@ def empty_cells(robots: Ints) -> Cells:
     # no more cells than `box_of` makes of a plane
     begins = START + 9 * count + 24 + count * np.arange(3)
     head = [1, 1, 1, count, *begins.tolist()]
-    whole = np.concatenate([head, np.zeros(begins[2] - START, np.int64), robots]).astype(np.int64)
-    return np.zeros(PLACES + 2 * count), whole
+    room = np.zeros(begins[2] - START, np.int64), robots, np.zeros(count, np.int64)
+    whole = np.concatenate([head, *room]).astype(np.int64)
+    return np.zeros(PLACES + 3 * count), whole
 
 
 @compiled

@@ -20,26 +20,31 @@ EDGE = 1e-6
 LARGEST = 3 * BINS
 COLUMNS = LARGEST + 1
 ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH = range(7)
-STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_NOTED, AT_MOVING, AT_PLACED = range(HEAD + BINS, HEAD + BINS + 8)
-START = HEAD + BINS + 8
+STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_NOTED, AT_MOVING, AT_PLACED, AT_ROOM, AT_LOOKED = range(HEAD, HEAD + 10)
+ROOM_AHEAD, ROOM_ASIDE, ROOM_DISTANCE, ROOM_BIN, ROOM_COLUMNS = range(5)
+START = HEAD + 10
 Screens: TypeAlias = tuple[Floats, Ints]
 """Two arrays, as those of `Cells`. Numbers: the bins of `shadows`; the radius of the largest shape in the cells [m]; of
 all lists, the large ones last, middle, radii of the circles around and within, lower and upper end, where the shadow
-begins behind the middle, column by column [m]; then shapes in the frames of their bodies, and placed ones.
+begins behind the middle, column by column [m]; then shapes in the frames of their bodies, and placed ones; then room
+for what is looked at together: where it is from the eye, how far [m], and in which bin.
 
 Whole ones: the head of `shadows`; whether all is of an earlier tick; how many are in cells, and are there; where these
-begin: body that each of the lists is a part of, its row, those that an eye has noted; the shapes among the numbers.
-From `START` on: where the list of each cell begins."""
+begin: body that each of the lists is a part of, its row, those that an eye has noted besides the lists of bins; the
+shapes and the room among the numbers; what is looked at together. From `START` on: where the list of each cell
+begins."""
 
 
 def empty_screens(moving: Floats, cells: Cells) -> Screens:
     """Return a table for moving shapes, shape (m, 11), not filled yet, over the cells of robots."""
-    count, room = len(moving), int(cells[1][at.AT_INDEX]) - at.START + 1
-    begins = START + room + count * np.arange(3)
+    count, starts = len(moving), int(cells[1][at.AT_INDEX]) - at.START + 1
+    begins = START + starts + count * np.arange(4)
     shapes = COLUMNS + 7 * count
-    head = [*[0] * (HEAD + BINS), 1, 0, count, *begins.tolist(), shapes, shapes + moving.size]
-    whole = np.concatenate([head, np.zeros(room + 3 * count + 1, np.int64)]).astype(np.int64)
-    return np.concatenate([np.zeros(shapes), moving.ravel(), np.zeros(moving.size)]), whole
+    together = max(count, int(cells[1][at.ROBOTS]))
+    head = [*[0] * HEAD, 1, 0, count, *begins[:3].tolist(), shapes, shapes + moving.size, shapes + 2 * moving.size]
+    whole = np.concatenate([head, [begins[3]], np.zeros(starts + 3 * count + together, np.int64)]).astype(np.int64)
+    numbers = np.zeros(shapes), moving.ravel(), np.zeros(moving.size + ROOM_COLUMNS * together)
+    return np.concatenate(numbers), whole
 
 
 @compiled
@@ -51,7 +56,7 @@ def move_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells)
     counts[STALE] = 0
     size, many = counts[SHAPES], whole[at.COLUMNS] * whole[at.LINES]
     moving = shapes[counts[AT_MOVING] : counts[AT_PLACED]].reshape((size, WIDTH))
-    placed = shapes[counts[AT_PLACED] :].reshape((size, WIDTH))
+    placed = shapes[counts[AT_PLACED] : counts[AT_ROOM]].reshape((size, WIDTH))
     write_world_shapes(planar, height, moving, placed)
     listed, counts[SMALL], shapes[LARGEST] = np.empty(size, np.int64), 0, 0.0
     for j in range(size):

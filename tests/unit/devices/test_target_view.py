@@ -133,6 +133,27 @@ def test_slots_hold_the_nearest_that_are_seen_however_many_nearer_ones_are_not(s
         assert [names[int(k)] for k in everybody[robot, -8:] if k >= 0] == seen[:8]
 
 
+def test_behind_more_things_in_a_direction_than_are_listed_with_it_the_same_is_seen() -> None:
+    # thin posts in a row, more than a bin lists, with gaps between them through which those behind are seen or not
+    posts = [
+        body(f"p{k:02}", 1.0 + 0.2 * k, 0.003 * (k % 3 - 1), mass=0.0, size=(0.004, 0.004, 0.3)) for k in range(30)
+    ]
+    moving = [body(f"q{k:02}", 1.1 + 0.2 * k, 0.003 * (k % 3 - 1), size=(0.004, 0.004, 0.3)) for k in range(30)]
+    poses = [(0.0, 0.0, 0.0), *((9.0, 0.02 * k, 0.0) for k in range(-4, 5))]
+    for others in (posts, moving, [*posts, *moving]):
+        camera, alone = (Camera(*poses, occlusion=1, others=others) for _ in range(2))
+        nearest_first = sorted(camera.names[1:], key=lambda name: (math.hypot(*poses[int(name[1:])][:2]), name))
+        seen = [name for name in nearest_first if _look_for(alone, 0, [name])]
+        assert camera.sees() == seen[:8]
+        assert 0 < len(seen) < 9
+
+
+def test_what_lies_on_the_edge_of_the_field_is_seen_as_its_angle_says() -> None:
+    angles = [0.5 + k * 1e-9 for k in (-3, -2, -1, 1, 2, 3)]
+    camera = Camera((0.0, 0.0, 0.0), *((5.0 * math.cos(a), 5.0 * math.sin(a), 0.0) for a in angles), field=1.0)
+    assert sorted(camera.sees()) == [f"r{k + 1:02}" for k, angle in enumerate(angles) if angle <= 0.5]
+
+
 def _look_for(camera, robot, wanted) -> list[str]:
     """Return which of 8 robots are seen, by naming them."""
     return camera.set("robots", " ".join(wanted), robot).sees(robot)

@@ -97,3 +97,28 @@ def test_who_is_exactly_as_far_away_as_one_sees_is_seen(count: int) -> None:
     places[:, 0] = np.arange(count)
     for look in (in_the_plane, in_space):
         assert look(places, np.arange(count), np.array([0]), np.array([0]), np.array([2.0]), 4) == [[1, 2, -1, -1]]
+
+
+@pytest.mark.parametrize("count", [FEW, MANY])
+@pytest.mark.parametrize("reach", [1.0, 30.0])
+def test_whatever_slots_held_before_changes_nothing(count: int, reach: float) -> None:
+    random = np.random.default_rng(5)
+    robots, slots = np.arange(count), 7
+    planar, poses = np.zeros((count, 6)), np.zeros((count, 7))
+    held = np.full((count, slots), -1, np.int64)
+    held_in_space, places = held.copy(), np.zeros((count, 3))
+    for turn in range(12):
+        places = places + random.normal(0.0, 0.1, (count, 3))
+        if turn % 4 == 0:
+            places = random.uniform(-5.0, 5.0, (count, 3))
+        planar[:, :2], poses[:, :3] = places[:, :2], places
+        if turn in (5, 6):
+            # other robots than there are, several times the same, itself
+            held[:] = random.integers(-3, count + 3, (count, slots))
+            held[::2] = held[::2, :1]
+            held_in_space[:] = np.arange(count)[:, None]
+        nearest(planar, robots, robots, robots, np.full(count, reach), held)
+        nearest_in_space(poses, robots, robots, robots, np.full(count, reach), held_in_space)
+        asked = robots, robots, robots, np.full(count, reach), slots
+        assert held.tolist() == by_every_pair(places * (1.0, 1.0, 0.0), *asked)
+        assert held_in_space.tolist() == by_every_pair(places, *asked)
