@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from coopsim.features.client_generation import DIALECTS, client_files
-from coopsim.features.client_generation.sources import built_in
+from coopsim.features.client_generation.command import built_in
 
 FOLDER = Path(__file__).parent
 FOLDERS = {

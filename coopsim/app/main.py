@@ -9,6 +9,7 @@ import errno
 import importlib
 import logging
 import os
+import resource
 import signal
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from typing import NoReturn
 
 import click
 
-from coopsim.app import limits, talk, usage
+from coopsim.app import talk, usage
 from coopsim.app.command_list import LINES, registered_command, registered_commands
 from coopsim.app.groups import Suggesting
 from coopsim.errors import CoopsimError, InternalError, cure_line
@@ -133,11 +134,11 @@ def run(arguments: Sequence[str]) -> int:
             return 1
         with contextlib.suppress(OSError):
             about = problem.filename or ("the output" if problem.errno in _OF_OUTPUT else "")
-            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", limits.describe())
+            talk.complain(f"{about}{': ' * bool(about)}{problem.strerror or problem}", tight_limits())
         talk.write_no_more()
         return 1
     except MemoryError:
-        talk.complain("there is too little memory", limits.describe())
+        talk.complain("there is too little memory", tight_limits())
         return 1
 
 
@@ -163,7 +164,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def report(problem: CoopsimError) -> None:
     """Print an error and what to do."""
-    limited = limits.describe()
+    limited = tight_limits()
     talk.complain(str(problem), cure_line(problem.code, problem.cure) + (f"\n  {limited}" if limited else ""))
 
 
@@ -188,3 +189,20 @@ def _open_what_is_closed() -> None:
 def _terminated(*_: object) -> NoReturn:
     talk.write_no_more()  # the pipe may have no reader
     sys.exit(143)
+
+
+# most runs need more than this: tighter limits may be why something failed
+_TIGHT = (
+    (resource.RLIMIT_AS, 600 << 20, "memory", "ulimit -v unlimited"),
+    (resource.RLIMIT_FSIZE, 64 << 20, "the size of files, and of shared memory,", "ulimit -f unlimited"),
+)
+
+
+def tight_limits() -> str:
+    """Return what the shell limits and how to lift that, "" while nothing is tight."""
+    tight = []
+    for number, enough, what, cure in _TIGHT:
+        limit = resource.getrlimit(number)[0]
+        if 0 <= limit < enough:
+            tight.append(f"this shell limits {what} to {limit / 2**20:.0f} MiB; that may be the cause: `{cure}`")
+    return "; ".join(tight)

@@ -23,7 +23,6 @@ from coopsim.interfaces.autopilot import AUTOPILOT
 from coopsim.interfaces.camera import CAMERA
 from coopsim.interfaces.columns import columns, command_numbers, number_names, reading_columns
 from coopsim.interfaces.common import COMMON, Common
-from coopsim.interfaces.controllers import CONTROLLERS
 from coopsim.interfaces.drives import MOTORS, ROTORS
 from coopsim.interfaces.joint import HINGE, SLIDE
 from coopsim.interfaces.limits import check_steps, check_values, is_limited
@@ -31,7 +30,7 @@ from coopsim.interfaces.playback import PLAYBACK
 from coopsim.interfaces.ports import Input, Output
 from coopsim.interfaces.positions import COMPASS, GPS, IMU, ODOMETRY, POSE, SUPPORT
 from coopsim.interfaces.ranges import BUMPERS, NEIGHBOURS, POTENTIALS, RANGE
-from coopsim.interfaces.services import EVENTS, NAMES, RADIO, RECORDER
+from coopsim.interfaces.services import CONTROLLERS, EVENTS, NAMES, RADIO, RECORDER
 from coopsim.interfaces.settings import parameters_of, parameters_of_function, setting
 from coopsim.interfaces.simulation import CLOCK, INFO, STEP
 from coopsim.interfaces.sonars import SONARS

@@ -21,7 +21,7 @@ _SPECIAL = (
     "coopsim.sensing.nearest_seen",
     "coopsim.sensing.screens",
     "coopsim.sensing.shadows",
-    "coopsim.sensing.nearest_in_space",
+    "coopsim.sensing.nearest.nearest_in_space",
     "coopsim.sensing.ray_raised",
     "coopsim.sensing.ray_solids",
 )

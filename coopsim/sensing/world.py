@@ -12,8 +12,7 @@ from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall
 from coopsim.sensing.line_of_sight import SightLines
-from coopsim.sensing.nearest import nearest
-from coopsim.sensing.nearest_in_space import nearest_in_space
+from coopsim.sensing.nearest import nearest, nearest_in_space
 from coopsim.sensing.nearest_seen import nearest_seen
 from coopsim.sensing.ray_tables import owners
 from coopsim.sensing.rays import RayCaster

@@ -30,7 +30,7 @@ from coopsim.server.modules.info import InfoModule
 from coopsim.server.modules.mesh_store import MeshStore
 from coopsim.server.modules.names import NamesModule
 from coopsim.server.modules.offered_names import OfferedNames, RecordedNames
-from coopsim.server.modules.playback import PlaybackModule
+from coopsim.server.modules.recorder import PlaybackModule
 from coopsim.server.modules.scene_files import SceneFiles
 from coopsim.server.modules.scenes import SceneStore
 from coopsim.server.modules.served import ServedModule

@@ -46,3 +46,8 @@ class Wakeups(NamedTuple):
     woken: Notifier
     permit: Notifier
     recorder: Notifier | None = None
+
+
+def nanoseconds(seconds: float | None) -> int | None:
+    """Return a time in whole nanoseconds, None = never."""
+    return None if seconds is None else round(seconds * 1e9)

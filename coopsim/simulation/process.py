@@ -12,16 +12,16 @@ from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMod
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
+from coopsim.simulation.derived import limit
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
-from coopsim.simulation.options import PhysicsOptions, Wakeups
+from coopsim.simulation.options import PhysicsOptions, Wakeups, nanoseconds
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, PacedSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
 from coopsim.simulation.profiling import ProfiledPublisher, ProfiledSimulation
 from coopsim.simulation.publisher import Publisher
-from coopsim.simulation.room import limit, nanoseconds
 from coopsim.simulation.simulation import Simulation
 from coopsim.simulation.snapshot import checkpoint, restore
 from coopsim.state import Layout, Record

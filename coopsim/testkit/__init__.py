@@ -12,8 +12,7 @@ from coopsim.testkit.chaos import Chaos, Fate
 from coopsim.testkit.chaos_proxy import ChaosProxy, Counts
 from coopsim.testkit.driver import Driver
 from coopsim.testkit.engines import EngineReport, check_engine
-from coopsim.testkit.malformed import MALFORMED
-from coopsim.testkit.raw import RawClient
+from coopsim.testkit.raw import MALFORMED, RawClient
 from coopsim.testkit.run import Run, children, descriptors_of, memory_of
 
 __all__ = [

@@ -3,9 +3,8 @@
 from coopsim.transport.channel import Channel
 from coopsim.transport.contract import Source
 from coopsim.transport.control import Answer
-from coopsim.transport.layouts import packed_layout, unpacked_layout
+from coopsim.transport.layouts import RecordReader, packed_layout, unpacked_layout
 from coopsim.transport.notifier import Notifier
-from coopsim.transport.reader import RecordReader
 from coopsim.transport.ring import Ring
 from coopsim.transport.shared_memory import remove_abandoned_rings
 from coopsim.transport.source import SourceLink

@@ -45,7 +45,7 @@ BOUNDS = (
     Bound("verbs", 5, "functions called take, look, place or tell: the field has a verb for each"),
     Bound("comments", 1.55, "per 100 lines: constants, margins and orders say why they are so", is_least=True),
     Bound("dense", 3.0, "comments per 100 lines where arithmetic needs reasons", is_least=True),
-    Bound("lone", 20, "files below 60 lines with one importer: one idea in two places"),
+    Bound("lone", 4, "files below 60 lines with one importer: one idea in two places"),
     Bound("large", 4, "files of 395 lines and more: split by limit, not by idea"),
     Bound("longest", 45, "lines of a function: it fits a screen"),
     Bound("wide", 8, "functions with eight parameters and more"),

@@ -22,7 +22,7 @@ from coopsim.features.studies.job import Job, Row, Task, begun_row
 from coopsim.features.studies.study import Study, StudyOptions, combined, identity, tasks_of
 from coopsim.suggest import hint, listed
 
-# workers get runs by their cost: counted like robots, systems would be spread one by one
+# small, since a study of a few short systems is over before more processes have begun
 _WEIGHT = 0.01
 """Cost of a simulated second of a system, where that of one robot is 1."""
 DURATION = 100.0

@@ -4,8 +4,7 @@ An interface is turned into one model (`model`), which knows no language; a dial
 writes names, types and values; the templates of that language make source text of both.
 """
 
-from coopsim.features.client_generation.dialects import DIALECTS, Dialect
-from coopsim.features.client_generation.generating import client_files
+from coopsim.features.client_generation.dialects import DIALECTS, Dialect, client_files
 from coopsim.features.client_generation.model import ClientModel, client_model
 
 __all__ = ["DIALECTS", "ClientModel", "Dialect", "client_files", "client_model"]

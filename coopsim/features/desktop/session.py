@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.desktop.aiming import aim, follow
-from coopsim.features.desktop.branching import continue_beside
 from coopsim.features.desktop.camera import OrbitCamera
 from coopsim.features.desktop.console import ConsoleModel
 from coopsim.features.desktop.crews import expanded
@@ -28,7 +27,7 @@ from coopsim.features.desktop.picking import between, pick
 from coopsim.features.desktop.playout import KnownScenes, played_out
 from coopsim.features.desktop.poses import opposite, within
 from coopsim.features.desktop.templates import COMPOSED
-from coopsim.features.desktop.time_control import TimeControl
+from coopsim.features.desktop.time_control import TimeControl, continue_beside
 from coopsim.features.desktop.traces import Traces
 from coopsim.features.desktop.watching import RunWatcher
 from coopsim.geometry import Floats, Pose

@@ -4,6 +4,7 @@ import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.link import CONTROLLERS, PLAYBACK, ViewerLink
@@ -186,3 +187,21 @@ class TimeControl:
 
     def _ask(self, target: str, command: str, *values: float | str) -> None:
         self._link().call(target, command, *values, then=self._told)
+
+
+def continue_beside(file: str, seconds: float, begin: Callable[[Path, float], None] | None) -> str:
+    """Begin a run at an instant of a recording; return what came of it, for people.
+
+    Args:
+        file: The recording, "" = there is none.
+        seconds: The instant [s].
+        begin: Starts the run, None = nobody can.
+    """
+    if begin is None:
+        return "this window cannot start other runs: coopsim run --from FILE@SECONDS does"
+    if not file:
+        return "a run goes on from recordings alone: record this one first"
+    if not Path(file).is_file():
+        return f"{file} is on another machine or in another folder: coopsim run --from {file}@{seconds:.3f} there"
+    begin(Path(file), seconds)
+    return f"a run that goes on from {seconds:.3f} s begins in another window"

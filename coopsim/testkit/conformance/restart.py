@@ -1,6 +1,8 @@
-"""A real simulation that ends, and another one on the same ports: what clients make of that."""
+"""Restarts for clients: a real simulation that ends, and another one on the same ports."""
 
 import contextlib
+import os
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -9,7 +11,6 @@ from coopsim.testkit.conformance.live import ROOM, ask
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testkit.conformance.report import FAILED, ExamFinding, ExamReport
 from coopsim.testkit.conformance.values import written
-from coopsim.testkit.ports import lasting_port
 from coopsim.testkit.run import Run
 
 _PATIENT, _SHORT = "30", "3"
@@ -110,3 +111,19 @@ def examine_restart(clients: Sequence[RestartedClient]) -> ExamReport:
 def _simulation(port: int) -> Iterator[None]:
     with Run(ROOM, "--no-controllers", "--port", str(port)):
         yield
+
+
+_PORTS, _WIDTH = range(20_000, 29_999), 3
+"""None that systems give to programs that ask for any: such a program could take one while no simulation is there."""
+
+
+def lasting_port() -> int:
+    """Return a port that is free, as the next two are; other processes look at other ones first."""
+    number = os.getpid()
+    while True:
+        port = _PORTS[_WIDTH * number % len(_PORTS)]
+        with contextlib.suppress(OSError), contextlib.ExitStack() as sockets:
+            for place in range(port, port + _WIDTH):
+                sockets.enter_context(socket.create_server(("127.0.0.1", place)))
+            return port
+        number += 1

@@ -11,11 +11,9 @@ from click.testing import CliRunner
 from coopsim.app.main import Commands
 from coopsim.errors import BadArgument, all_errors
 from coopsim.features.client_generation import DIALECTS, client_files, client_model
-from coopsim.features.client_generation.command import LANGUAGES
-from coopsim.features.client_generation.model import about
+from coopsim.features.client_generation.command import LANGUAGES, built_in
+from coopsim.features.client_generation.model import Place, about, places
 from coopsim.features.client_generation.naming import camel, constant, pascal, snake
-from coopsim.features.client_generation.places import Place, places
-from coopsim.features.client_generation.sources import built_in
 from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import MOTORS, Command, Effect, Field, Interface, Parameter
 

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coopsim.errors import BadArgument
-from coopsim.features.client_generation.model import about
+from coopsim.features.client_generation.model import Place, about, places
 from coopsim.features.client_generation.naming import camel, check_names, constant, pascal, snake
-from coopsim.features.client_generation.places import Place, places
 from coopsim.features.client_generation.types import type_of
 from coopsim.interfaces import Command, Field, Interface, Parameter
 

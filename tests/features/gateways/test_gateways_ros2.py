@@ -16,7 +16,7 @@ from coopsim.app.main import run
 from coopsim.client import connect
 from coopsim.recording import Recording
 from coopsim.testkit import Run
-from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.conformance.restart import lasting_port
 
 Ros = tuple[list[str], Callable[[], RosProgram]]
 MIDDLEWARES = pytest.mark.parametrize("rmw", ["dds", "zenoh"])

@@ -11,7 +11,7 @@ from ros2_programs import LIMIT, DdsProgram, RosProgram, ZenohProgram, free_doma
 
 from coopsim.client import Client, connect
 from coopsim.testkit import Run
-from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.conformance.restart import lasting_port
 
 _PACKAGE = "simulation_interfaces/srv"
 _OK, _NOT_FOUND, _FAILED, _UNSUPPORTED = 1, 2, 4, 0

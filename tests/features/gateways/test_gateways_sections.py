@@ -10,7 +10,7 @@ from coopsim.errors import BadFile
 from coopsim.features.gateways.sections import GATEWAYS
 from coopsim.robots import load, programs_of
 from coopsim.testkit import Run
-from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.conformance.restart import lasting_port
 
 ROBOTS = "[ROBOT_1]\ntype single\nname ann\nposition 0 0 0\n\n[ROBOT_2]\ntype single\nname bob\nposition 2 0 0\n\n"
 

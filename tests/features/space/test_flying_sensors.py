@@ -11,7 +11,7 @@ from coopsim.features.space.devices import inner_loop as inner
 from coopsim.features.space.devices.flying import fixed, measured
 from coopsim.robots import load_type
 from coopsim.scene import Object
-from coopsim.sensing.nearest_in_space import nearest_in_space
+from coopsim.sensing.nearest import nearest_in_space
 from coopsim.simulation import Simulation
 
 HIGH = ("q", "quadrotor", (0.0, 0.0, 5.0))

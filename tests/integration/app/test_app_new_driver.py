@@ -18,7 +18,7 @@ from coopsim.recording import Recording
 from coopsim.state.edits import PublishEvents
 from coopsim.testkit import Run
 from coopsim.testkit.conformance import examine_driver
-from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.conformance.restart import lasting_port
 
 NEEDS = {"python": "python3", "c": "cc", "cpp": "c++", "go": "go", "rust": "rustc"}
 HERE = [language for language, program in NEEDS.items() if shutil.which(program)]

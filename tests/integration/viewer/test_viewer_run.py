@@ -11,7 +11,7 @@ from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.robots import load
 from coopsim.simulation import Simulation
-from coopsim.testkit.ports import lasting_port
+from coopsim.testkit.conformance.restart import lasting_port
 from coopsim.testkit.recorded_run import RecordedRun
 from coopsim.testkit.run import Run
 

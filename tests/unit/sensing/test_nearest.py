@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coopsim.geometry import Floats, Ints
-from coopsim.sensing.nearest import nearest
-from coopsim.sensing.nearest_in_space import nearest_in_space
+from coopsim.sensing.nearest import nearest, nearest_in_space
 
 FEW, MANY = 20, 200  # below and above the number from which a grid is used
 

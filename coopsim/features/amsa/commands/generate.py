@@ -73,7 +73,7 @@ def firmware(out: Path) -> int:
     It is the simulator's own kernel, in whole numbers alone: the same measurements give the same thrusts, bit by bit.
     """
     from coopsim.features.amsa.generation import GeneratedFile
-    from coopsim.features.space.devices.firmware import firmware as attitude_loop
+    from coopsim.features.space.devices.c_source import firmware as attitude_loop
 
     _write(out, [GeneratedFile(Path(name), text) for name, text in attitude_loop().items()])
     return 0

@@ -3,7 +3,6 @@
 Source: AMSA, section 2.3 (code generation).
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +11,13 @@ from xml.sax.saxutils import quoteattr
 from zlib import crc32
 
 from coopsim.features.amsa.components import Leaf, ParameterScenario, SystemModel, Template, TypedParameter, check_model
-from coopsim.features.amsa.components.model import INITIAL, DataLink, DataValue, NamedValue
+from coopsim.features.amsa.components.model import INITIAL, DataLink, DataValue
 from coopsim.features.amsa.components.order import dataflow, delayed
 from coopsim.features.amsa.components.scenario import SCENARIO_NODE, ScenarioStep, steps_of
 from coopsim.features.amsa.components.trial import usual_duration
 from coopsim.features.amsa.generation import cpp
 from coopsim.features.amsa.generation.files import GeneratedFile
 from coopsim.features.amsa.generation.templates import environment, mark_of
-from coopsim.scene import Problems, Span
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -48,7 +46,7 @@ def ros1_package(
         NoSuchPlugin: Jinja2 is not installed.
     """
     check_model(model)
-    check_names(model)
+    cpp.check_names(model)
     environment_of_ros = environment("ros1")
     package = package_name(model)
     templates = list({leaf.template.name: leaf.template for leaf in model.leaves.values()}.values())
@@ -293,45 +291,3 @@ def _evaluation(model: SystemModel) -> dict[str, Any] | None:
         "ros_type": _MESSAGES[port.type],
         "producer": _Rate(*_rate(leaf)),
     }
-
-
-# Limits of ROS and C++ on a model: names and large whole numbers.
-_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-_INT32: Final = 2**31  # parameters of messages are int32 in ROS
-
-
-def check_names(model: SystemModel) -> None:
-    """Raise every name and number of a system that ROS or C++ does not take.
-
-    Raises:
-        BadFile: There is one.
-    """
-    problems = Problems()
-    if not model.leaves:
-        problems.add(model.root.span, f"{model.name} has no leaves, of which nodes could be made")
-    named: list[tuple[str, Span]] = [(model.name, model.root.span)]
-    for leaf in model.leaves.values():
-        named += [(leaf.name, leaf.span), (leaf.template.name, leaf.template.span)]
-        named += [(link.data, link.span) for link in (*leaf.reads, *leaf.writes)]
-        named += [(port.name, port.span) for port in (*leaf.template.inputs, *leaf.template.outputs)]
-        named += [(parameter.name, parameter.span) for parameter in leaf.template.parameters]
-        _check_whole_numbers(leaf, problems)
-        if leaf.name == SCENARIO_NODE:
-            problems.add(
-                leaf.span, f"{SCENARIO_NODE} is the node that plays scenarios; give the component another name"
-            )
-        for word in (leaf.name, leaf.template.name):
-            if cpp.name(word) != word:
-                problems.add(leaf.span, f"{word!r} is a word of C++; give it another name")
-    for text, span in dict.fromkeys(named):
-        if not _NAME.fullmatch(text):
-            problems.add(span, f"ROS takes no name {text!r}: letters a to z, digits and _, beginning with a letter")
-    problems.raise_any()
-
-
-def _check_whole_numbers(leaf: Leaf, problems: Problems) -> None:
-    settings = {setting.name: setting for setting in leaf.settings}
-    for parameter in leaf.template.parameters:
-        given = settings.get(parameter.name, NamedValue(parameter.name, parameter.parameter.default, parameter.span))
-        if parameter.type == "int" and not -_INT32 <= int(given.value) < _INT32:
-            problems.add(given.span, f"{leaf.name}: whole numbers of ROS parameters have 32 bits, got {given.value}")

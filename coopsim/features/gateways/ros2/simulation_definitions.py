@@ -1,4 +1,4 @@
-"""Definitions of `simulation_interfaces`, of parameters and of actions, in the form of `definitions`.
+"""Definitions of `simulation_interfaces`, of parameters and of actions, in the form of `types.MESSAGES`.
 
 Source: simulation_interfaces 2.1, rcl_interfaces, action_msgs and unique_identifier_msgs of ROS 2 Jazzy.
 """
