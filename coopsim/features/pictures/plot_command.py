@@ -35,7 +35,7 @@ def plot(
     named: Path | None,
     out: Path | None,
 ) -> None:
-    """Draw the recording FILE into OUT: an SVG file, or of values over time a page, .html (extra `studies`).
+    """Draw the recording FILE into OUT: an SVG file, or of values over time a page, .html.
 
     Readings and distances may be given several times. A robot with wildcards stands for all whose names fit; they
     share one pair of axes.

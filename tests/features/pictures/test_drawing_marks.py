@@ -142,4 +142,4 @@ def test_a_page_gets_each_mark_with_what_it_needs_alone(rows: dict[str, EntityRo
 def test_the_page_has_the_names_of_the_theme_in_light_and_dark(name: str) -> None:
     root = Path(__file__).parents[3] / PAGE
     assert (root / "page.css").read_text(encoding="utf-8").count(f"--{name}:") == 2
-    assert f'"{name}"' in (root / "view.js").read_text(encoding="utf-8")
+    assert f'"{name}"' in (root / "curves.js").read_text(encoding="utf-8")

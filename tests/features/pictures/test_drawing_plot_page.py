@@ -4,13 +4,13 @@ import base64
 import json
 import re
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 
-from coopsim.errors import NoSuchPlugin
 from coopsim.features.export.series import Series
-from coopsim.features.pictures.plot_page import figure_of, plot_page, thinned
+from coopsim.features.pictures.plot_page import plot_page, thinned
 from coopsim.geometry import Floats
 
 
@@ -18,23 +18,38 @@ def series(values: Floats, unit: str = "m") -> Series:
     return Series("robot1.sonars.ranges", unit, ("left", "right"), np.arange(len(values)) * 0.01, np.float32(values))
 
 
-def numbers(packed: dict[str, str]) -> Floats:
-    return np.frombuffer(base64.b64decode(packed["bdata"]), f"<{packed['dtype']}")
+def shown(page: str) -> Any:
+    """Return what the page reads."""
+    match = re.search(r'<script type="application/json" id="panels">(.*?)</script>', page, re.DOTALL)
+    assert match is not None
+    return json.loads(match[1])
 
 
-def test_each_column_is_a_line_over_the_common_time_with_gaps_where_nothing_was_read() -> None:
+def numbers(text: str, kind: str) -> Floats:
+    return np.frombuffer(base64.b64decode(text), kind)
+
+
+def test_each_column_is_a_curve_over_the_common_time_with_gaps_where_nothing_was_read() -> None:
     values = np.array([[0.0, 1.0], [np.nan, 2.0], [0.5, 3.0]])
-    figure = figure_of([series(values), series(values, "1")])
-    assert [(each["name"], each["yaxis"]) for each in figure["data"]] == [
-        ("left", "y"),
-        ("right", "y"),
-        ("left", "y2"),
-        ("right", "y2"),
+    panels = shown(plot_page("a", "b", [series(values), series(values, "1")]))
+    assert [(panel["title"], panel["unit"]) for panel in panels] == [
+        ("robot1.sonars.ranges", "m"),
+        ("robot1.sonars.ranges", "1"),
     ]
-    assert numbers(figure["data"][0]["x"]).tolist() == [0.0, 0.01, 0.02]
-    np.testing.assert_array_equal(numbers(figure["data"][0]["y"]), [0.0, np.nan, 0.5])
-    titles = figure["layout"]["yaxis"]["title"]["text"], figure["layout"]["yaxis2"]["title"]["text"]
-    assert titles == ("robot1.sonars.ranges [m]", "robot1.sonars.ranges")
+    assert [curve["label"] for curve in panels[0]["curves"]] == ["left", "right"]
+    assert numbers(panels[0]["times"], "<f8").tolist() == [0.0, 0.01, 0.02]
+    np.testing.assert_array_equal(numbers(panels[0]["curves"][0]["values"], "<f4"), [0.0, np.nan, 0.5])
+    assert numbers(panels[1]["curves"][1]["values"], "<f4").tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_curve_that_is_thinned_has_times_of_its_own() -> None:
+    values = np.random.default_rng(1).normal(size=(50_000, 2))
+    (panel,) = shown(plot_page("a", "b", [series(values)]))
+    assert "times" not in panel
+    for column, curve in enumerate(panel["curves"]):
+        times, kept = numbers(curve["times"], "<f8"), numbers(curve["values"], "<f4")
+        assert len(times) == len(kept) < 21_000
+        np.testing.assert_array_equal(kept, np.float32(values[np.rint(times / 0.01).astype(int), column]))
 
 
 def test_a_long_line_keeps_what_is_short_and_its_time() -> None:
@@ -58,12 +73,19 @@ def test_the_page_needs_no_network_and_shows_names_as_they_are() -> None:
     assert "<h1>&lt;/script&gt;&lt;b&gt;</h1>" in page
     assert "run.mcap &amp; 3 s" in page
     assert not re.search(r"<(script|link|img)[^>]* (src|href)=", page)
-    match = re.search(r'<script id="figure" type="application/json">(.*?)</script>', page, re.DOTALL)
-    assert match is not None
-    assert len(json.loads(match[1])["data"]) == 2
+    assert "Content-Security-Policy" in page
+    assert len(shown(page)[0]["curves"]) == 2
 
 
-def test_without_plotly_it_is_said_what_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_within_the_data_end_no_script() -> None:
+    evil = Series("</script><script>alert(1)</script>", "m", ("<!--",), np.zeros(1), np.zeros((1, 1), np.float32))
+    page = plot_page("a", "b", [evil])
+    assert "alert(1)</script>" not in page
+    (panel,) = shown(page)
+    assert (panel["title"], panel["curves"][0]["label"]) == ("</script><script>alert(1)</script>", "<!--")
+
+
+def test_a_page_needs_no_package_and_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)
-    with pytest.raises(NoSuchPlugin, match="one in SVG needs nothing"):
-        plot_page("a", "b", [])
+    assert len(plot_page("a", "b", [series(np.ones((3, 2)))])) < 40_000
+    assert shown(plot_page("a", "b", [])) == []

@@ -1,4 +1,3 @@
-const $ = (id) => document.getElementById(id);
 const scene = JSON.parse($("recording").textContent);
 scene.times = logic.decode(scene.times, Float64Array);
 scene.ticks = logic.decode(scene.ticks, Float64Array);
@@ -8,35 +7,9 @@ const begin = scene.times[0] ?? 0, end = scene.times[scene.times.length - 1] ?? 
 const byName = new Map(scene.entities.map((entity) => [entity.name, entity]));
 const now = { time: begin, playing: false, speed: 1, robot: scene.robots[0]?.name ?? "", reading: "" };
 const camera = { x: 0, y: 0, scale: 50, isFitted: true };
-let paint = {};
-
-// ---- drawing on canvases of any density
-
-function canvasOf(canvas) {
-  const box = canvas.getBoundingClientRect(), dense = window.devicePixelRatio || 1;
-  const width = Math.max(1, Math.round(box.width * dense)), height = Math.max(1, Math.round(box.height * dense));
-  if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
-  const on = canvas.getContext("2d");
-  on.setTransform(dense, 0, 0, dense, 0, 0);
-  on.clearRect(0, 0, box.width, box.height);
-  on.lineJoin = on.lineCap = "round";
-  return { on, width: box.width, height: box.height };
-}
-
-function readColors() {
-  const style = getComputedStyle(document.documentElement);
-  for (const name of ["ink", "quiet", "paper", "line", "floor", "grid", "wall", "wall-edge", "accent"])
-    paint[name] = style.getPropertyValue(`--${name}`).trim();
-  paint.font = getComputedStyle(document.body).fontFamily;
-  paint.isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-}
 
 const rgb = (color, alpha = 1, light = 1) =>
   `rgba(${logic.seen(color, paint.isDark).map((c) => Math.round(255 * Math.min(1, c * light))).join(",")},${alpha})`;
-const shades = (count) => (k) => count <= 8
-  ? ["#3b7dd8", "#e4652a", "#31a354", "#8c5fd0", "#d64a6e", "#17a2a2", "#b08a1e", "#7a7f8a"][k]
-  : `hsl(${Math.round(225 - (215 * k) / (count - 1))}, 65%, 45%)`;
-
 // ---- top view
 
 function fit() {
