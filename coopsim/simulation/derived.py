@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +16,6 @@ from coopsim.simulation.scene import Scene
 from coopsim.simulation.tables import RobotTables
 from coopsim.state import HEADER_BYTES, Layout, RobotPlace
 from coopsim.state.layout import LAYOUT_BYTES, JointRow
-from coopsim.transport import Ring
-
-if TYPE_CHECKING:
-    from coopsim.simulation.simulation import Simulation
 
 
 def next_layout(
@@ -110,12 +105,3 @@ def check_room(tables: RobotTables, bodies: int, entities: int, limit: int) -> N
         raise BadArgument(
             f"a record would have {size} bytes, and there is room for {limit}; start the run with a larger --max-robots"
         )
-
-
-def limit(simulation: "Simulation", ring: Ring) -> None:
-    """Give all later layouts an end, and refuse the first one where it is beyond it."""
-    simulation.command_limit, simulation.record_limit = ring.command_capacity, ring.largest
-    if simulation.layout.command_size > simulation.command_limit:
-        raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
-    bodies, entities = len(simulation.engine.names), len(simulation.scene.names)
-    check_room(simulation.tables, bodies, entities, simulation.record_limit)

@@ -12,7 +12,6 @@ from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMod
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
-from coopsim.simulation.derived import limit
 from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
@@ -130,7 +129,7 @@ class PhysicsProcess(SourceProcess):
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
-        limit(simulation, ring)
+        simulation.limit(ring.command_capacity, ring.largest)
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
         # both are made once: a pacer remembers whether it gave way

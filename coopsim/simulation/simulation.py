@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from coopsim.engines.straying import Strayed
-from coopsim.errors import CoopsimError, EngineCannot, PluginFailed
+from coopsim.errors import BadArgument, CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.kernels.sequence import KernelCall
 from coopsim.plugins import words
@@ -15,6 +15,7 @@ from coopsim.robots import RunSpec
 from coopsim.simulation.artifacts import leave, retiring
 from coopsim.simulation.astray import Straying, put_back, undoes_steps
 from coopsim.simulation.compiled_tick import CompiledTick
+from coopsim.simulation.derived import check_room
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import Failure, TickCalls, engine_failure
 from coopsim.simulation.hashing import ticks_as_before
@@ -92,6 +93,17 @@ class Simulation(SimulationState):
         self.programs = list(programs)
         self.latch: Callable[[Floats], None] | None = None
         self.happened: list[AppliedEdit] = []
+
+    def limit(self, commands: int, record_bytes: int) -> None:
+        """Give all later layouts an end: floats of commands, and bytes of a record with its layout.
+
+        Raises:
+            BadArgument: The first layout is beyond it.
+        """
+        self.command_limit, self.record_limit = commands, record_bytes
+        if self.layout.command_size > commands:
+            raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
+        check_room(self.tables, len(self.engine.names), len(self.scene.names), record_bytes)
 
     def tick(self) -> None:
         """Do one tick."""

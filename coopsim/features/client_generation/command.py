@@ -1,4 +1,4 @@
-"""`coopsim generate client`, and the interfaces that a client is made from: built-in, of plugins, of a running simulation."""
+"""`coopsim generate client`, and the interfaces that it knows: built-in, of plugins, of a running simulation."""
 
 from collections.abc import Iterator
 from pathlib import Path
