@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeGuard, run
 
 from coopsim.errors import EngineCannot
 from coopsim.geometry import UNTURNED, Floats, Ints, Quaternion, Vector3
-from coopsim.scene import SoftNode, Span
+from coopsim.scene import JointDynamics, SoftNode, Span
 
 if TYPE_CHECKING:
     from coopsim.kernels.sequence import KernelCall
@@ -113,6 +113,7 @@ class JointSpec:
         armature: What a motor with its gear adds to the inertia of a chained hinge or slide [kg m2, kg].
         far_anchor: Where a spring holds b, world frame [m]; None = at `anchor`, too.
         length: Of a spring that nothing pulls at [m]; None = as long as it is where it is made.
+        dynamics: What resists a hinge or slide, and which joint it follows; None = it moves freely.
     """
 
     name: str
@@ -132,6 +133,7 @@ class JointSpec:
     armature: float = 0.0
     far_anchor: Vector3 | None = None
     length: float | None = None
+    dynamics: JointDynamics | None = None
 
     @property
     def far(self) -> Vector3:

@@ -1,11 +1,12 @@
 """Joints that cannot be made, with errors for the author; the same for every engine."""
 
 import math
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from coopsim.engines.contract import JOINT_KINDS, BodySpec, JointSpec
 from coopsim.engines.plane.footprints import FARTHEST, located
 from coopsim.errors import BadArgument, EngineCannot, NoSuchName
+from coopsim.scene import JointDynamics
 from coopsim.scene.joints import SHORTEST_AXIS
 
 _LEVEL = 1e-9  # of a unit vector: what rounding leaves of an axis that a file gives by angles
@@ -17,6 +18,7 @@ def check_joints(joints: Sequence[JointSpec], bodies: Mapping[str, BodySpec]) ->
     for joint in joints:
         check_joint(joint, bodies, taken)
         taken.add(joint.name)
+    check_followers(joints)
 
 
 def check_joint(joint: JointSpec, bodies: Mapping[str, BodySpec], taken: Container[str]) -> None:
@@ -46,12 +48,38 @@ def check_joint(joint: JointSpec, bodies: Mapping[str, BodySpec], taken: Contain
     _check_numbers(joint)
 
 
+def check_followers(joints: Iterable[JointSpec]) -> None:
+    """Refuse joints that follow what does not move, or each other in a ring.
+
+    Raises:
+        NoSuchName: There is no such joint.
+        BadArgument: It has no position, or a joint follows itself through others.
+    """
+    by_name = {joint.name: joint for joint in joints}
+    for joint in by_name.values():
+        line = [joint]
+        while (dynamics := line[-1].dynamics) is not None and dynamics.follows:
+            leader = by_name.get(dynamics.follows)
+            if leader is None:
+                raise NoSuchName(f"{_begin(line[-1])} follows {dynamics.follows!r}, and there is no such joint")
+            if not leader.is_movable:
+                raise BadArgument(f"{_begin(line[-1])} follows {leader.name!r}, a {leader.kind}, which has no position")
+            if leader is joint:
+                raise BadArgument(f"{_begin(joint)} follows itself; remove `follows` of one of the joints between")
+            if leader in line:
+                break  # the ring is that of others, and is told there
+            line.append(leader)
+
+
 def check_planar_joint(joint: JointSpec, engine: str) -> None:
     """Refuse a joint that would tilt or lift a body.
 
     Raises:
         EngineCannot: The hinge is not upright, or the slide not level.
     """
+    if joint.dynamics is not None:
+        text = f"has damping, friction, a spring, or follows another joint; the {engine} engine moves joints freely"
+        raise EngineCannot(f"{_begin(joint)} {text}, so remove these keys, or choose the engine mujoco")
     x, y, z = (side / math.hypot(*joint.axis) for side in joint.axis)
     if joint.kind == "hinge" and math.hypot(x, y) > _LEVEL:
         raise EngineCannot(
@@ -84,8 +112,21 @@ def _check_numbers(joint: JointSpec) -> None:
             raise BadArgument(f"{_begin(joint)} has the {what} {value!r}; expected 0 or more")
     if joint.length is not None and not 0.0 <= joint.length <= FARTHEST:
         raise BadArgument(f"{_begin(joint)} has the length {joint.length!r} m; expected 0 to {FARTHEST:g}")
+    if joint.dynamics is not None:
+        _check_dynamics(joint, joint.dynamics)
     if not 0.0 < joint.carriage < math.inf:
         raise BadArgument(f"{_begin(joint)} has a carriage of {joint.carriage!r} kg; expected more than 0")
+
+
+def _check_dynamics(joint: JointSpec, dynamics: JointDynamics) -> None:
+    if not joint.is_movable:
+        raise BadArgument(f"{_begin(joint)} is a {joint.kind}; only hinges and slides have friction of their own")
+    for what in ("damping", "friction", "stiffness"):
+        if not 0.0 <= getattr(dynamics, what) < math.inf:
+            raise BadArgument(f"{_begin(joint)} has the {what} {getattr(dynamics, what)!r}; expected 0 or more")
+    for what in ("rest", "ratio", "offset"):
+        if not math.isfinite(getattr(dynamics, what)):
+            raise BadArgument(f"{_begin(joint)} has the {what} {getattr(dynamics, what)!r}; expected a finite number")
 
 
 def _begin(joint: JointSpec) -> str:

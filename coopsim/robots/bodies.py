@@ -62,12 +62,18 @@ def robot_bodies(
 def robot_joints(blueprint: RobotBlueprint, bodies: Sequence[BodySpec]) -> tuple[JointSpec, ...]:
     """Return the joints of a robot whose bodies stand as `robot_bodies` says."""
     poses, name = {body.name: body.pose for body in bodies}, bodies[0].name
-    named = (
-        replace(joint, name=f"{name}.{joint.name}", a=name_in(name, joint.a), b=name_in(name, joint.b))
-        for joint in blueprint.joints
-    )
+    named = (_joint_in(name, joint) for joint in blueprint.joints)
     is_chained = blueprint.is_articulated
     return tuple(replace(joint_spec(joint, poses), is_chained=is_chained, armature=joint.armature) for joint in named)
+
+
+def _joint_in(robot: str, joint: Joint) -> Joint:
+    """Return a joint of a robot as it is called among all joints, so are its bodies and what it follows."""
+    dynamics = joint.dynamics
+    if dynamics is not None and dynamics.follows:
+        dynamics = replace(dynamics, follows=f"{robot}.{dynamics.follows}")
+    a, b = name_in(robot, joint.a), name_in(robot, joint.b)
+    return replace(joint, name=f"{robot}.{joint.name}", dynamics=dynamics, a=a, b=b)
 
 
 def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
@@ -96,6 +102,7 @@ def joint_spec(joint: Joint, poses: Mapping[str, Pose]) -> JointSpec:
         upper=upper,
         far_anchor=plus(far, turned(far_turn, joint.far_anchor or (0.0, 0.0, 0.0))) if joint.kind == "spring" else None,
         length=joint.length,
+        dynamics=joint.dynamics,
     )
 
 

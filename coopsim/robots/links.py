@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from coopsim.engines.contract import MOVABLE
 from coopsim.interfaces import Interface, Value
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, choices, find_entry, hint, quoted
 
@@ -18,11 +19,30 @@ def check_bodies(file: RobotFile, problems: Problems) -> None:
                 problems.add(
                     span, f"this robot has no body {quoted(name)}{hint(name, bodies)}; it has {choices(bodies)}"
                 )
+    _check_leaders(file.joints, problems)
     held = reached(file.joints)
     for link in file.links:
         if link.name not in held:
             text = f"no joint holds the link {quoted(link.name)} on the robot; it needs a section [JOINT_1]"
             problems.add(link.span, text)
+
+
+def _check_leaders(joints: Iterable[Joint], problems: Problems) -> None:
+    """Note joints that follow what is no joint of theirs, or themselves."""
+    leaders = {
+        joint.name: joint.dynamics.follows if joint.dynamics else "" for joint in joints if joint.kind in MOVABLE
+    }
+    for joint in joints:
+        leader = leaders.get(joint.name, "")
+        if leader and leader not in leaders:
+            text = f"{quoted(joint.name)} follows {quoted(leader)}{hint(leader, leaders)}"
+            problems.add(joint.span, f"{text}, and no hinge or slide is so called")
+        line = [joint.name]
+        while leader in leaders and leader not in line:
+            line.append(leader)
+            leader = leaders[leader]
+        if leader == joint.name:
+            problems.add(joint.span, f"{quoted(joint.name)} follows itself; remove `follows` of one of {choices(line)}")
 
 
 def check_place(

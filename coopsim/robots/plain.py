@@ -12,6 +12,7 @@ from coopsim.scene import (
     Floor,
     Goal,
     Joint,
+    JointDynamics,
     LinkSpec,
     Object,
     ObjectPart,
@@ -26,7 +27,7 @@ from coopsim.state import Visual
 from coopsim.state.plain import check_members
 
 _MARK = "="
-_PLACED = (Floor, Object, ObjectPart, SoftNode, TargetSpec, RobotPlacement, Joint, Area)
+_PLACED = (Floor, Object, ObjectPart, SoftNode, TargetSpec, RobotPlacement, Joint, JointDynamics, Area)
 _ENTITIES = (*_PLACED, RobotBlueprint, DeviceBlueprint, Visual, LinkSpec)
 _RUNS = (RunSpec, Scenario, World, Controller, Event, Goal, Settings)
 _NAMES: dict[type[Any], str] = {kind: kind.__name__ for kind in (*_ENTITIES, *_RUNS)} | {TargetSpec: "Target"}

@@ -3,7 +3,7 @@
 from coopsim.scene.area_spec import AREA_KINDS, Area
 from coopsim.scene.areas import MOST_CORNERS, clash_text, clashes
 from coopsim.scene.edit import ORIGIN, Additions, Entity, changed, read_additions
-from coopsim.scene.joint_spec import Joint
+from coopsim.scene.joint_spec import Joint, JointDynamics
 from coopsim.scene.lines import Section, find_entry
 from coopsim.scene.object_part import ObjectPart
 from coopsim.scene.page import Page, section_text
@@ -59,6 +59,7 @@ __all__ = [
     "Floor",
     "Goal",
     "Joint",
+    "JointDynamics",
     "LinkSpec",
     "Object",
     "ObjectPart",

@@ -1,9 +1,32 @@
-"""Contents of a `[JOINT_n]` section."""
+"""Contents of a `[JOINT_n]` section, and what resists the motion of a joint."""
 
 from dataclasses import dataclass, field
 
 from coopsim.geometry import Vector3
 from coopsim.scene.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class JointDynamics:
+    """What resists the motion of a hinge or slide, and the joint that it follows.
+
+    Attributes:
+        damping: Torque or force against its velocity [N m s/rad, N s/m].
+        friction: Coulomb's, whatever the load [N m, N].
+        stiffness: Of a spring in it [N m/rad, N/m].
+        rest: Position at which that spring pulls nowhere [rad, m].
+        follows: Name of a joint whose position decides its own, as `ratio` times that and `offset`; "" = none.
+        ratio: See there [1, m/rad, rad/m].
+        offset: See there [rad, m].
+    """
+
+    damping: float = 0.0
+    friction: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    follows: str = ""
+    ratio: float = 1.0
+    offset: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +49,7 @@ class Joint:
         length: Of a spring that nothing pulls at [m]; None = as long as it is where it is made.
         is_of_world: Whether it stands in a `.world` file.
         a_span: Where the file names the first body; `b_span` the other one.
+        dynamics: Of a hinge or slide; None = it moves freely.
     """
 
     name: str
@@ -46,3 +70,4 @@ class Joint:
     span: Span = field(default=Span(), compare=False)
     a_span: Span = field(default=Span(), compare=False)
     b_span: Span = field(default=Span(), compare=False)
+    dynamics: JointDynamics | None = None

@@ -8,7 +8,7 @@ from typing import Any
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.entities import EntityNames
-from coopsim.scene.joint_spec import Joint
+from coopsim.scene.joint_spec import Joint, JointDynamics
 from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Section
 from coopsim.scene.measures import POSITION
@@ -19,7 +19,10 @@ from coopsim.scene.values import FARTHEST, Flaw
 SHORTEST_AXIS = 1e-6
 """Of a joint; what is much shorter has a square of 0."""
 KINDS = ("hinge", "slide", "weld", "pivot", "support", "spring")
-_SPRUNG, _MOVING = ("stiffness", "damping"), ("axis", "limits", "armature")
+_SPRUNG = "stiffness", "damping"
+DYNAMICS = (*_SPRUNG, "friction", "rest", "follows")
+"""Keys of what resists a hinge or slide."""
+_MOVING = ("axis", "limits", "armature", *DYNAMICS)
 _OWN = {
     "hinge": _MOVING,
     "slide": _MOVING,
@@ -55,6 +58,17 @@ def _axis(words: Sequence[str]) -> Vector3 | Flaw:
     return direction
 
 
+def _follows(words: Sequence[str]) -> tuple[str, float, float] | Flaw:
+    if not 1 <= len(words) <= 3:
+        return Flaw(f"takes the name of a joint, a ratio and an offset, got {len(words)} values")
+    ratio, offset = (values.to_number(word) for word in (*words[1:], *("1", "0")[len(words) - 1 :]))
+    for at, number in enumerate((ratio, offset), 1):
+        if isinstance(number, Flaw):
+            return Flaw(number.text, at)
+    assert isinstance(ratio, float | int) and isinstance(offset, float | int)  # noqa: S101, PT018 - seen above
+    return words[0], float(ratio), float(offset)
+
+
 _DIRECTION = values.vector("x y z", (-FARTHEST, -FARTHEST, -FARTHEST), FARTHEST, "")
 
 JOINT_KEYS: Keys = {
@@ -71,6 +85,9 @@ JOINT_KEYS: Keys = {
     "far_anchor": SectionKey(POSITION),
     "length": SectionKey(values.number(0.0, FARTHEST, "m")),
     "armature": SectionKey(values.number(0.0, 1e6, "kg m2")),
+    "friction": SectionKey(values.number(0.0, 1e9, "N m")),
+    "rest": SectionKey(values.number(-1e6, 1e6)),
+    "follows": SectionKey(_follows),
 }
 
 
@@ -86,8 +103,23 @@ def joint(section: Section, names: EntityNames, problems: Problems) -> Joint | N
     _check_kind(section, kind, keys, problems)
     if kind == "spring":
         keys.setdefault("damping", 0.0)
+    if kind in ("hinge", "slide"):
+        keys["dynamics"] = _dynamics(kind, keys)
+    for key in ("friction", "rest", "follows"):  # of other kinds they have been noted
+        keys.pop(key, None)
     new_joint = Joint(name, kind, a, b, **keys, span=section.span, a_span=_span(section, 0), b_span=_span(section, 1))
     return replace(new_joint, limits=tuple(map(math.radians, new_joint.limits))) if kind == "hinge" else new_joint
+
+
+def _dynamics(kind: str, keys: dict[str, Any]) -> JointDynamics | None:
+    """Return what resists a joint, and remove it from its keys; angles become radians."""
+    angle = math.radians(1.0) if kind == "hinge" else 1.0
+    numbers = {key: float(keys.pop(key, 0.0)) for key in ("damping", "friction", "stiffness")}
+    follows, ratio, offset = keys.pop("follows", ("", 1.0, 0.0))
+    dynamics = JointDynamics(
+        **numbers, rest=angle * float(keys.pop("rest", 0.0)), follows=follows, ratio=ratio, offset=angle * offset
+    )
+    return None if dynamics == JointDynamics() else dynamics
 
 
 def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:

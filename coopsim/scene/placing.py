@@ -11,7 +11,7 @@ from coopsim.scene.area_spec import Area
 from coopsim.scene.areas import AREA_KEYS
 from coopsim.scene.entities import FLOOR_KEYS, OBJECT_KEYS, ROBOT_KEYS
 from coopsim.scene.joint_spec import Joint
-from coopsim.scene.joints import JOINT_KEYS
+from coopsim.scene.joints import DYNAMICS, JOINT_KEYS
 from coopsim.scene.keys import Keys
 from coopsim.scene.lines import Section
 from coopsim.scene.object_part import ObjectPart
@@ -48,6 +48,9 @@ _WRITERS: dict[str, Callable[[Any, Sequence[str]], Words]] = {
     "stiffness": writing.number,
     "damping": writing.number,
     "carriage": writing.number,
+    "armature": writing.number,
+    "rest": writing.position_of,
+    "follows": writing.follows,
     "far_anchor": writing.vector,
     "points": writing.points,
     "soft": soft_words,
@@ -121,7 +124,8 @@ def _keys(entity: Placed) -> dict[str, Any]:
     known = next(keys for kind, keys in _KNOWN.items() if isinstance(entity, kind))
     if isinstance(entity, Joint):
         special = {"type": entity.kind, "bodies": (entity.a, entity.b), "limits": (entity.kind, entity.limits)}
-        said = {key: special.get(key) or getattr(entity, key) for key in known if key != "name"}
+        special |= _dynamics(entity)
+        said = {key: special[key] if key in special else getattr(entity, key) for key in known if key != "name"}
         return {key: value for key, value in said.items() if value is not None}
     if isinstance(entity, Area):
         said = {"type": entity.kind, "points": entity.points, "color": entity.color}
@@ -129,6 +133,19 @@ def _keys(entity: Placed) -> dict[str, Any]:
     names, parts = ({"type": "shape"}, part_lines(entity)) if isinstance(entity, Object) else ({}, {})
     said = {key: getattr(entity, names.get(key, key)) for key in known if key not in ("name", "part_n")}
     return {key: value for key, value in said.items() if value is not None or key != "soft"} | parts
+
+
+def _dynamics(joint: Joint) -> dict[str, Any]:
+    """Return what the keys of a joint's resistance say, None where its section has no such line."""
+    own = ("friction", "rest", "follows") if joint.kind not in ("hinge", "slide") else DYNAMICS
+    said: dict[str, Any] = dict.fromkeys(own)
+    if joint.dynamics is not None:
+        said |= {key: getattr(joint.dynamics, key) or None for key in ("stiffness", "damping", "friction")}
+        if joint.dynamics.rest:
+            said["rest"] = joint.kind, joint.dynamics.rest
+        if joint.dynamics.follows:
+            said["follows"] = joint.kind, joint.dynamics
+    return said
 
 
 def _words(key: str, value: Any, old: Sequence[str] = ()) -> Words:

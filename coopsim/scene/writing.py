@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from coopsim.geometry import Vector3
 from coopsim.scene import values
 from coopsim.scene.colors import NAMED, color_named
+from coopsim.scene.joint_spec import JointDynamics
 
 Words = list[str]
 _MOST_DIGITS = 17  # enough for every double
@@ -83,6 +84,19 @@ def limits(value: tuple[str, Sequence[float]], _old: Sequence[str] = ()) -> Word
     """Return the limits of a joint of a kind: of a hinge in degrees."""
     kind, ends = value
     return [in_degrees(end) if kind == "hinge" else in_short(end) for end in ends]
+
+
+def position_of(value: tuple[str, float], _old: Sequence[str] = ()) -> Words:
+    """Return a position of a joint of a kind: of a hinge in degrees."""
+    kind, position = value
+    return [in_degrees(position) if kind == "hinge" else in_short(position)]
+
+
+def follows(value: tuple[str, JointDynamics], _old: Sequence[str] = ()) -> Words:
+    """Return which joint one of a kind follows, in which ratio, and the offset if there is one."""
+    kind, dynamics = value
+    offset = position_of((kind, dynamics.offset)) if dynamics.offset else []
+    return [dynamics.follows, in_short(dynamics.ratio), *offset]
 
 
 def color(value: Vector3, _old: Sequence[str] = ()) -> Words:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from coopsim.features.models.frames import angles, quaternion_matrix, three
+from coopsim.features.models.joint_facts import JointFacts
+from coopsim.features.models.model_dynamics import ModelDynamics
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
@@ -17,6 +19,7 @@ from coopsim.scene.spans import Entry
 
 ANCHOR = 0.02  # m; side of the body `base`
 _SMALL, _LIGHT, _LEAST = 0.01, 1e-6, 1e-9  # m, kg, kg m2; of a body without shape or mass
+_USUAL_SPEED, _FASTEST = 1.5, 1e3  # rad/s, m/s; of a motor of which a model says nothing, and of any
 _USUAL_EFFORT = 100.0  # N m, N; of a joint of which a model says nothing
 _LEAST_INERTIA = 1e-5  # kg m2; a servo cannot hold what resists less
 _FREE, _BALL, _SLIDE, _HINGE = range(4)
@@ -49,17 +52,20 @@ class ModelConverter:
         model: MuJoCo's.
         path: The file.
         start: Its first line.
+        facts: What its joints say besides.
         problems: Takes a warning for whatever becomes something else.
     """
 
-    def __init__(self, model: Any, path: Path, start: Span, problems: Problems) -> None:
+    def __init__(self, model: Any, path: Path, start: Span, facts: JointFacts, problems: Problems) -> None:
         self._model, self._path, self._start, self._problems = model, path, start, problems
+        self._dynamics, self._speeds = ModelDynamics(model, facts, start, problems), facts.speeds
         self._taken = {BASE}
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
         self._own: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
         self._efforts: dict[str, float] = {}
-        self._followers: set[str] = set()
+        self._fastest: dict[str, float] = {}
+        self._numbers: dict[int, str] = {}
         free = np.flatnonzero(model.jnt_type == _FREE)
         # of one free body the base is a part; several move in six directions each against a base that stays
         self._free = int(model.jnt_bodyid[free[0]]) if len(free) == 1 else 0
@@ -76,6 +82,7 @@ class ModelConverter:
             links += [*carriers, link]
             joints += body_joints
             visuals += looks.of(body, self._names[body], self._frames[body], self._own[body])
+        joints = [self._dynamics.of(joint, self._numbers) for joint in joints]
         if self._free:  # its own base is where it is put, with the small body in it
             origin = self._own[self._free][0]
             links = [replace(link, position=three(np.subtract(link.position, origin))) for link in links]
@@ -105,8 +112,11 @@ class ModelConverter:
                 module = kind if not first else f"{kind}_{first // MOST_JOINTS + 1}"
                 chosen = names[first : first + MOST_JOINTS]
                 efforts = [f"{self._efforts.get(name, 0.0):g}" for name in chosen]
-                entries = (self._entry("joints", chosen), self._entry("max_effort", efforts))
-                yield DeviceSection("joints", module, settings=entries, span=self._start)
+                entries = [self._entry("joints", chosen), self._entry("max_effort", efforts)]
+                if any(name in self._fastest for name in chosen):
+                    speeds = [f"{self._fastest.get(name, _USUAL_SPEED):g}" for name in chosen]
+                    entries.append(self._entry("max_velocity", speeds))
+                yield DeviceSection("joints", module, settings=tuple(entries), span=self._start)
         if links:
             yield DeviceSection("tool", "pose", span=self._start, body=links[-1].name)
 
@@ -194,7 +204,13 @@ class ModelConverter:
         place, turn = self._frames[body]
         base, axes = frame
         is_plain = int(model.jnt_type[number]) in (_SLIDE, _HINGE)
-        if number in self._driven and is_plain:
+        self._dynamics.note(axis.name, number, is_plain=is_plain)
+        if is_plain:
+            self._numbers[number] = axis.name
+            speed = self._speeds.get(model.joint(number).name)
+            if speed is not None:
+                self._fastest[axis.name] = min(speed, _FASTEST)
+        if number in self._driven and is_plain and not self._dynamics.is_follower(number):
             most = float(model.jnt_actfrcrange[number][1]) if model.jnt_actfrclimited[number] else 0.0
             self._efforts[axis.name] = most or self._driven[number] or _USUAL_EFFORT
         joint = self._between(axis.name, axis.kind, *ends)

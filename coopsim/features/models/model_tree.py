@@ -39,34 +39,3 @@ def _removed(node: XmlNode, known: Set[str]) -> Iterator[tuple[str, Span]]:
         else:
             yield child.tag, child.span
     node.children = kept
-
-
-_RESISTING = ("damping", "friction", "frictionloss", "stiffness")
-
-
-def warn_unused_dynamics(root: XmlNode, problems: Problems) -> None:
-    """Warn of what a model says of its joints and this simulator does not do, each kind with its first line."""
-    found: dict[str, list[Span]] = {}
-    for node in root.walk():
-        if node.tag == "mimic":
-            found.setdefault("<mimic>", []).append(node.span)
-        for name in _resistances(node):
-            found.setdefault(name, []).append(node.span)
-    for what, spans in found.items():
-        places = f"here and {len(spans) - 1} times below" if len(spans) > 1 else "here"
-        problems.warn(
-            spans[0], f"{what} of a joint has no effect yet, {places}: the joint moves as if it were not said"
-        )
-
-
-def _resistances(node: XmlNode) -> Iterator[str]:
-    """Yield which resistances an element gives a joint, those of 0 left out."""
-    if node.tag == "dynamics":
-        yield from (child.tag for child in node.children if child.tag in _RESISTING and _is_some(child.text))
-    if node.tag in ("dynamics", "joint"):
-        yield from (name for name, text in node.attributes.items() if name in _RESISTING and _is_some(text))
-
-
-def _is_some(text: str) -> bool:
-    """Return whether a text is anything but zeros."""
-    return bool(text.strip("0. \t\n"))

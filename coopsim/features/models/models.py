@@ -4,12 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from coopsim.errors import CoopsimError
+from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.mjcf import prepare_mjcf, whole_mjcf
 from coopsim.features.models.model_bounds import check_bounds
 from coopsim.features.models.model_converter import ANCHOR, ModelConverter
 from coopsim.features.models.model_looks import ModelLooks
 from coopsim.features.models.model_meshes import ModelMeshes
-from coopsim.features.models.model_tree import text_of, warn_unused_dynamics
+from coopsim.features.models.model_tree import text_of
 from coopsim.features.models.sdf import mjcf_of, without_looks
 from coopsim.features.models.urdf import prepare_urdf
 from coopsim.scene import Problems, RobotFile, Span
@@ -27,7 +28,8 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
     empty = RobotFile(path.stem, shape="box", size=(ANCHOR, ANCHOR, ANCHOR), mass=1.0, file=str(path), span=start)
     meshes = ModelMeshes(path, problems)
     root = read_xml_file(path, problems, ends_at_nul=True)
-    text = _text(root, path, meshes, problems) if root is not None else ""
+    facts = JointFacts()
+    text = _text(root, path, meshes, facts, problems) if root is not None else ""
     if problems.total > before or root is None:
         return empty
     try:
@@ -42,10 +44,10 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
         problems.warn(start, f"each link is drawn as it collides, since its looks cannot be read: {seen}")
         seen = model
     paths = {number: meshes.paths[name] for number, name in files.items() if name in meshes.paths}
-    return ModelConverter(model, path, start, problems).robot(ModelLooks(seen, paths, start, problems))
+    return ModelConverter(model, path, start, facts, problems).robot(ModelLooks(seen, paths, start, problems))
 
 
-def _text(root: XmlNode, path: Path, meshes: ModelMeshes, problems: Problems) -> str:
+def _text(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:
     """Return a model as MuJoCo reads it, "" where that cannot be, which is noted."""
     before = problems.total
     if root.tag == "mujoco":
@@ -53,9 +55,9 @@ def _text(root: XmlNode, path: Path, meshes: ModelMeshes, problems: Problems) ->
     check_bounds(root, problems)
     if problems.total > before:
         return ""
-    warn_unused_dynamics(root, problems)
     if root.tag == "sdf":
-        return mjcf_of(root, path, meshes, problems)
+        return mjcf_of(root, path, meshes, facts, problems)
+    facts.read(root, problems)
     if root.tag == "mujoco":
         prepare_mjcf(root, meshes, problems)
     elif root.tag == "robot":

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 import numpy as np
 
 from coopsim.features.models.inertias import possible_inertia
+from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
 from coopsim.features.models.model_paths import find_model_file, find_model_folder, main_model, searched_in
@@ -38,24 +39,33 @@ _KNOWN = {
         "box",
     ),
     *("size", "cylinder", "radius", "length", "sphere", "mesh", "uri", "scale", "joint", "parent", "child", "axis"),
-    *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "damping", "friction"),
+    *("xyz", "limit", "lower", "upper", "effort", "velocity", "dynamics", "mimic"),
     *("ixx", "iyy", "izz", "ixy", "ixz", "iyz", "material", "self_collide", "gravity"),
 }
-_CLOSED = {"material", "dynamics"}  # what is inside is known, and not used
+_CLOSED = {"material", "dynamics", "mimic"}  # what is inside is known, and not used
 _MOVES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
 _ONLY_SEEN = {"contype": "0", "conaffinity": "0", "mass": "0"}
+_DYNAMICS = {
+    "damping": "damping",
+    "frictionloss": "friction",
+    "stiffness": "spring_stiffness",
+    "springref": "spring_reference",
+}
 _WORLD = "world"
 _ENDLESS, _LIGHT = 1e15, 1e-3  # what SDF writes for no limit; MuJoCo refuses a moving body without mass
 
 _Place = tuple[Vector3, Quaternion]
 
 
-def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, problems: Problems) -> str:
-    """Return the model of an SDF file as MJCF; what is left out is warned of, every mistake noted."""
+def mjcf_of(root: XmlNode, path: Path, meshes: ModelMeshes, facts: JointFacts, problems: Problems) -> str:
+    """Return the model of an SDF file as MJCF; what is left out is warned of, mistakes are noted, joints in `facts`."""
     for tag, span in dict(reversed(list(_left_out(root)))).items():
         problems.warn(span, f"the element <{tag}> is left out")
     model = _chosen_model(root, path, problems)
-    return "" if model is None else _MjcfWriter(model, meshes, problems).text()
+    if model is None:
+        return ""
+    facts.read(model, problems)
+    return _MjcfWriter(model, meshes, problems).text()
 
 
 def _chosen_model(root: XmlNode, path: Path, problems: Problems) -> XmlNode | None:
@@ -219,6 +229,11 @@ class _MjcfWriter:
         low, high = (self._number(limit, key, sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
         if kind != "continuous" and low > -_ENDLESS and high < _ENDLESS:
             sub_element.set("range", _words((low, high)))
+        dynamics = next(axis.all("dynamics"), None) if axis else None
+        for key, tag in _DYNAMICS.items():
+            value = self._number(dynamics, tag, 0.0)
+            if value != 0.0:
+                sub_element.set(key, f"{value:.12g}")
         effort = self._number(limit, "effort", -1.0)
         if 0.0 < effort < _ENDLESS:
             sub_element.set("actuatorfrcrange", _words((-effort, effort)))

@@ -35,7 +35,7 @@ def prepare_urdf(root: XmlNode, meshes: ModelMeshes, problems: Problems) -> None
         meshes: Takes its meshes.
         problems: Takes the rest.
     """
-    # a material may name a picture, which is not drawn; that a joint mimics another one has been told
+    # a material may name a picture, which is not drawn; that a joint mimics another one has been read
     for node in root.walk():
         node.children = [child for child in node.children if child.tag not in ("texture", "mimic")]
     leave_out(root, _KNOWN, problems)

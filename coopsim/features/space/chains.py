@@ -17,6 +17,7 @@ from coopsim.engines.rotations import back, minus, turned
 from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels, mirror_kernels
 from coopsim.features.space.binding import mujoco
+from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, seen_from_rail
 from coopsim.features.space.joints import chained_name, limited
 from coopsim.features.space.solids import Solid
@@ -98,6 +99,7 @@ def add_link(bodies: Mapping[str, mujoco.MjsBody], joint: SpatialJoint, solids: 
             axis=turned(back(turn), along),
             pos=turned(back(turn), minus(anchor, place)),
             armature=spec.armature,
+            **resistance(spec),
             **limited(spec.limits),
         )
     return body

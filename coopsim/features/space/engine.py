@@ -12,7 +12,7 @@ import numpy as np
 
 from coopsim.engines.base import no_body
 from coopsim.engines.contract import BodySpec, Contacts, JointSpec, StepCalls, WorldSpec
-from coopsim.engines.joint_checks import check_joint, check_joints
+from coopsim.engines.joint_checks import check_followers, check_joint, check_joints
 from coopsim.engines.straying import Strayed
 from coopsim.errors import EngineCannot, NoSuchName
 from coopsim.features.space import kernels
@@ -21,6 +21,7 @@ from coopsim.features.space.binding import complaints
 from coopsim.features.space.chains import check_chains
 from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
+from coopsim.features.space.dynamics import resistances
 from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motion_calls_of
 from coopsim.features.space.joints import Readout
@@ -235,6 +236,7 @@ class MujocoEngine(SolidEngine):
         poses: Mapping[str, Sequence[float]] = dict(zip(self.names, self.poses.tolist(), strict=True))
         a, b = (poses.get(name, self._solids[name].spec.pose) for name in (joint.a, joint.b))
         check_chains((*(hold.spec for hold in self._holds.values()), joint))
+        check_followers([*(hold.spec for hold in self._holds.values()), joint])
         made = held(joint, a, b)
         if joint.is_movable and not joint.is_chained:
             made.carriage[1, 0] = stop_across(made, self._solids, self._state)
@@ -279,6 +281,7 @@ class MujocoEngine(SolidEngine):
         self.joints, self._weight, self._down = tuple(holds), GRAVITY * self.mass, np.zeros(len(moving), np.int64)
         self.joint_effort, self._axes = np.zeros(len(holds)), SpatialAxes(every, self._solids)
         self.joint_limits, self.joint_inertia = self._axes.limits, self._axes.inertias
+        self.joint_resistance = resistances(every)
         self._readout = Readout(every, self._solids, {name: row for row, name in enumerate(self.names)})
         self._springs = SpatialSprings(every, self._solids, self.names, self._ready)
         joined = {name for hold in holds.values() for name in (hold.spec.a, hold.spec.b)}

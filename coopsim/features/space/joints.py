@@ -18,6 +18,7 @@ import numpy as np
 from coopsim.engines.plane.footprints import FARTHEST
 from coopsim.engines.rotations import Quaternion, back, minus, plus, turned
 from coopsim.features.space.binding import mujoco
+from coopsim.features.space.dynamics import resistance
 from coopsim.features.space.grips import SpatialJoint, axis_on_rail, ends, seen_from_rail, split_pose
 from coopsim.features.space.solids import Solid
 from coopsim.geometry import UNTURNED, Floats, Vector3
@@ -128,9 +129,10 @@ class JointMaker:
         along, anchor = axis_on_rail(joint, self._solids)
         kind = mujoco.mjtJoint.mjJNT_SLIDE if spec.kind == "slide" else mujoco.mjtJoint.mjJNT_HINGE
         pivot = turned(back(turn), minus(anchor, place))
+        more = resistance(spec, 1.0 if rail == spec.a else -1.0)
         # where a rides on b the motion counts the other way
         low, high = spec.limits if rail == spec.a else (-spec.limits[1], -spec.limits[0])
-        name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot)
+        name = self._way(carriage, kind, turned(back(turn), along), (low, high), pos=pivot, **more)
         site = self._site(carriage, (0.0, 0.0, 0.0))
         self._equal(mujoco.mjtEq.mjEQ_WELD, site, self._site(self._bodies[rider], (0.0, 0.0, 0.0)))
         return name

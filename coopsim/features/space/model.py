@@ -14,8 +14,9 @@ from coopsim.engines.rotations import minus, plus, turned, unit
 from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
+from coopsim.features.space.dynamics import add_followers
 from coopsim.features.space.friction import SETTLING
-from coopsim.features.space.grips import SpatialJoint
+from coopsim.features.space.grips import SpatialJoint, ends
 from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
 from coopsim.features.space.kernels import PLANE, SLAB, SOLID, Ints32
 from coopsim.features.space.soft import add_flexes, add_node, meetings, rest_places, soft_bodies
@@ -149,7 +150,11 @@ def build(
     separate_chains(builder.spec, builder.bodies, holder)
     add_flexes(builder.spec, {name: body.name for name, body in builder.bodies.items()}, soft)
     maker = JointMaker(builder.spec, builder.bodies, solids, share)
-    ways = [way for joint in joints for way in maker.add(joint)]
+    ways_of = {joint.spec.name: maker.add(joint) for joint in joints}
+    # after all others: their forces are read by their places
+    movable = {joint.spec.name: ways_of[joint.spec.name][0] for joint in joints if joint.spec.is_movable}
+    add_followers(builder.spec, joints, movable, lambda spec: 1.0 if ends(spec, solids)[0] == spec.a else -1.0)
+    ways = [way for ways_of_joint in ways_of.values() for way in ways_of_joint]
     return builder.compile([solids[name] for name in moving], ways, joints)
 
 

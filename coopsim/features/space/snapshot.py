@@ -14,12 +14,14 @@ from coopsim.features.space.grips import SpatialAnchors, SpatialJoint
 from coopsim.features.space.solids import Solid, solids_of
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import UNTURNED, Floats
-from coopsim.scene import SoftNode, Span, by_name
+from coopsim.scene import JointDynamics, SoftNode, Span, by_name
 from coopsim.state.plain import check
 from coopsim.state.plain import unpack as unpack_plain
 
 _SPRINGY = ("far_anchor", "length")
-"""The last fields of a joint, which springs alone need."""
+"""Fields of a joint before its dynamics, the last one, which springs alone need."""
+_ENDS = 6
+"""Fields of a joint behind its span, where nothing resists it."""
 _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
@@ -147,10 +149,12 @@ def _plain(thing: Any) -> Any:
     if isinstance(thing, JointSpec):
         # without the fields of springs, where there is none: snapshots of earlier versions are the same
         plain = [_plain(getattr(thing, field.name)) for field in fields(thing)]
-        return tuple(plain if thing.kind == "spring" else plain[: -len(_SPRINGY)])
+        if thing.dynamics is None:
+            plain = plain[:-1] if thing.kind == "spring" else plain[: -1 - len(_SPRINGY)]
+        return tuple(plain)
     if isinstance(thing, BodySpec) and thing.soft is None:
         return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "soft")
-    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span | SoftNode):
+    if isinstance(thing, BodySpec | ShapeSpec | WorldSpec | Span | SoftNode | JointDynamics):
         return tuple(_plain(getattr(thing, field.name)) for field in fields(thing))
     return tuple(map(_plain, thing)) if isinstance(thing, tuple) else thing
 
@@ -166,4 +170,6 @@ def _body(plain: Any) -> BodySpec:
 
 def _joint(plain: Any) -> JointSpec:
     name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, span, *ends = plain
+    if len(ends) > _ENDS:
+        ends[-1] = JointDynamics(*ends[-1])
     return JointSpec(name, kind, a, b, anchor, axis, limit, stiffness, damping, carriage, Span(*span), *ends)

@@ -6,6 +6,7 @@ import numpy as np
 
 from coopsim.engines.contract import JointSpec
 from coopsim.engines.springs import SpringEnd, spring_parts
+from coopsim.features.space.dynamics import JointSprings
 from coopsim.features.space.grips import SpatialJoint
 from coopsim.features.space.joints import shares
 from coopsim.features.space.model import Model
@@ -46,8 +47,20 @@ class SpatialSprings:
         """
         if dt not in self._parts:
             parts = spring_parts(self._ends(), dt, "mujoco") if self._springs else 1
-            self._parts = {dt: max(parts, self._soft.parts(dt))}
+            # a step that is cut for one is cut for all: springs in joints know its parts
+            parts = max(parts, self._soft.parts(dt))
+            in_joints = self._in_joints()
+            self._parts = {dt: parts if in_joints is None else parts * in_joints.parts(dt / parts)}
         return self._parts[dt]
+
+    def _in_joints(self) -> JointSprings | None:
+        movable = [row for row, joint in enumerate(self._joints) if joint.spec.is_movable]
+        if not any(self._joints[row].spec.dynamics for row in movable):
+            return None
+        starts = np.cumsum([0, *(joint.ways for joint in self._joints)])
+        world = self._world()
+        dofs = world.ways[starts[movable], 1]
+        return JointSprings(self._joints, (np.array(movable), dofs), world.model)
 
     def _ends(self) -> list[tuple[JointSpec, SpringEnd, SpringEnd]]:
         own, links = shares(self._joints, self._solids), self._links()

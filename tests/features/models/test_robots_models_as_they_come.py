@@ -230,35 +230,6 @@ def test_a_mesh_that_is_flat_has_a_thickness_and_no_more_triangles_than_can_be_r
     assert np.isfinite(made.engine.poses).all()
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        (
-            "r.urdf",
-            urdf(link("a") + link("b"), joint("j", "a", "b", inside='<dynamics damping="0.8" friction="0.0"/>')),
-            ["damping of a joint has no effect yet, here: the joint moves as if it were not said"],
-        ),
-        (
-            "r.urdf",
-            urdf(link("a") + link("b"), joint("j", "a", "b", inside='<mimic joint="j"/>')),
-            ["<mimic> of a joint has no effect yet, here: the joint moves as if it were not said"],
-        ),
-        (
-            "r.mjcf",
-            '<mujoco><default><joint damping="0.1"/></default><worldbody><body name="b">'
-            '<joint stiffness="2" damping="3"/><geom size=".1"/></body></worldbody></mujoco>',
-            [
-                "damping of a joint has no effect yet, here and 1 times below: the joint moves as if it were not said",
-                "stiffness of a joint has no effect yet, here: the joint moves as if it were not said",
-            ],
-        ),
-    ],
-)
-def test_dynamics_of_joints_that_have_no_effect_are_told(tmp_path: Path, name: str, text: str, said: list[str]) -> None:
-    (tmp_path / name).write_text(text)
-    assert [words for words in warnings(tmp_path / name) if "no effect" in words] == said
-
-
 def test_inertias_of_sdf_are_mended_and_a_link_may_be_called_world(tmp_path: Path) -> None:
     moments = "<ixx>0.01</ixx><iyy>0.01</iyy><izz>0.5</izz>"
     inertial = f"<inertial><mass>2</mass><inertia>{moments}</inertia></inertial>"

@@ -20,6 +20,7 @@ _STANDS, _NEAR = 0.005, 1e-3  # m/s, m
 _SQUEEZE = 0.3  # as _INTEGRAL, of fingers
 _CREEP = 1e-3  # rad/s; so that the last bit of the way is gone, too
 _FORGET = 0.9
+_SLOW = 0.01  # rad/s, m/s; below it friction is borne in part
 
 
 @compiled
@@ -76,6 +77,27 @@ def _approach(way: float, gain: float, most: float, dt: float) -> float:
     # the tick that has begun counts, too
     stopping = math.sqrt(most * (2.0 * distance + most * dt * dt)) - most * dt
     return math.copysign(min(gain * distance, max(stopping, 0.0) + _CREEP), way)
+
+
+@compiled
+def bear(commands: Floats, resists: Floats, motion: tuple[Floats, Floats], found: Floats) -> None:
+    """Add what joints resist at the speeds that are wanted; not to efforts that are commanded.
+
+    Args:
+        commands: As those of `plan`.
+        resists: Damping, friction, stiffness and rest of each joint, shape (n, k, 4).
+        motion: Positions, and the speeds that are wanted, shape (n, k) each.
+        found: Efforts, added to, shape (n, k).
+    """
+    positions, speeds = motion
+    for i in range(found.shape[0]):
+        if commands[i, NUMBER] >= _JOINTS.set_efforts:
+            continue
+        for k in range(found.shape[1]):
+            speed = speeds[i, k]
+            # without a jump where it turns: what is left the integral part finds
+            rubbing = resists[i, k, 1] * min(max(speed / _SLOW, -1.0), 1.0)
+            found[i, k] += resists[i, k, 0] * speed + rubbing + resists[i, k, 2] * (positions[i, k] - resists[i, k, 3])
 
 
 @compiled

@@ -13,7 +13,7 @@ from coopsim.devices.calls import CallableWorld, DeviceCalls
 from coopsim.devices.contract import Bodies, DeviceContext, SensingWorld
 from coopsim.devices.noise import normal
 from coopsim.errors import BadFile
-from coopsim.features.arms.devices.kernels import add_efforts, clip, feel, plan, push, reckon, show, squeeze
+from coopsim.features.arms.devices.kernels import add_efforts, bear, clip, feel, plan, push, reckon, show, squeeze
 from coopsim.geometry import Floats
 from coopsim.interfaces import GRIPPER, JOINTS, TOOL
 from coopsim.interfaces.chain_text import Chain
@@ -41,7 +41,7 @@ class JointServos(ArrayDevice):
         motor: Floats = self.memory["motors"][:, self._shape[1] :]
         return motor
 
-    def calls_of(self, bodies: Bodies, first: KernelCall, last: KernelCall) -> DeviceCalls | None:
+    def calls_of(self, bodies: Bodies, first: KernelCall, *last: KernelCall) -> DeviceCalls | None:
         """Return what `act` comes to, None where the engine does not say what it asks of it.
 
         Args:
@@ -51,7 +51,12 @@ class JointServos(ArrayDevice):
         """
         asked = self._asked(bodies)
         exert = KernelCall(add_efforts, (self._joints, self._found, bodies.joint_effort))
-        return None if asked is None else DeviceCalls((asked[0], first, asked[1], last, exert))
+        return None if asked is None else DeviceCalls((asked[0], first, asked[1], *last, exert))
+
+    def _resistances(self, bodies: Bodies) -> Floats:
+        """Return damping, friction, stiffness and rest of each joint, shape (n, k, 4), 0 where the engine says none."""
+        every: Floats | None = getattr(bodies, "joint_resistance", None)
+        return np.zeros((*self._shape, 4)) if every is None else every[self._joints]
 
     def _asked(self, bodies: Bodies) -> tuple[KernelCall, KernelCall] | None:
         """Return the calls that read positions and velocities, and that find efforts for accelerations."""
@@ -95,6 +100,9 @@ class ArmJoints(JointServos):
         )
         plan(commands, motion, bounds, self.table, memory, dt, self._wanted)
         dynamics = self.dynamics(bodies, self._wanted)
+        resists = self._resistances(bodies)
+        if resists.any():
+            bear(commands, resists, (motion[0], self.memory["speeds"]), dynamics)
         push(commands, dynamics, self._wanted, self._most, self.memory["motors"], self._found)
         bodies.joint_effort[self._joints] += self._found
 
@@ -104,7 +112,9 @@ class ArmJoints(JointServos):
         bounds, memory = (bodies.joint_limits[self._joints], self._fastest), (self.memory["speeds"], motors)
         first = KernelCall(plan, (commands, motion, bounds, self.table, memory, dt, self._wanted))
         last = KernelCall(push, (commands, self._needed, self._wanted, self._most, motors, self._found))
-        return self.calls_of(bodies, first, last)
+        resists = self._resistances(bodies)
+        bearing = KernelCall(bear, (commands, resists, (self._at, self.memory["speeds"]), self._needed))
+        return self.calls_of(bodies, first, *((bearing,) if resists.any() else ()), last)
 
     def sense_calls(self, world: CallableWorld, out: Floats) -> DeviceCalls | None:
         """Return what `sense` comes to, None where the engine does not say where joints are."""

@@ -1,0 +1,77 @@
+"""Facts about the joints of a model that MuJoCo's reader does not keep: lines, speeds, which joint follows which."""
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from coopsim.scene import Problems
+from coopsim.scene.spans import Span
+from coopsim.scene.xml_nodes import XmlNode
+
+_ENDLESS = 1e15  # what writers of SDF say for no limit
+
+
+class Following(NamedTuple):
+    """What a joint follows.
+
+    Attributes:
+        leader: Name of the other joint, in the model.
+        ratio: Its position per that of the leader.
+        offset: Its position where the leader is at 0 [rad, m].
+    """
+
+    leader: str
+    ratio: float
+    offset: float
+
+
+@dataclass
+class JointFacts:
+    """Facts about the joints of a model, by their names in it.
+
+    Attributes:
+        spans: Where each begins.
+        speeds: Largest velocities, of those that say one [rad/s, m/s].
+        followers: Joints that follow others.
+    """
+
+    spans: dict[str, Span] = field(default_factory=dict)
+    speeds: dict[str, float] = field(default_factory=dict)
+    followers: dict[str, Following] = field(default_factory=dict)
+
+    def read(self, root: XmlNode, problems: Problems) -> None:
+        """Read what all joints below an element say; numbers that are none are noted."""
+        for joint in root.walk():
+            name = joint.get("name")
+            if joint.tag != "joint" or not name or name in self.spans:
+                continue
+            self.spans[name] = joint.span
+            for part in joint.walk():
+                if part.tag == "limit":
+                    speed = _number(part, "velocity", 0.0, problems)
+                    if 0.0 < speed < _ENDLESS:
+                        self.speeds[name] = speed
+                elif part.tag == "mimic":
+                    self._read_follower(name, part, problems)
+
+    def _read_follower(self, name: str, mimic: XmlNode, problems: Problems) -> None:
+        ratio, offset = _number(mimic, "multiplier", 1.0, problems), _number(mimic, "offset", 0.0, problems)
+        # SDF alone has a reference: the position of the leader where the follower is at its offset
+        offset -= ratio * _number(mimic, "reference", 0.0, problems)
+        self.followers[name] = Following(mimic.get("joint"), ratio, offset)
+
+
+def _number(node: XmlNode, name: str, otherwise: float, problems: Problems) -> float:
+    """Return the number of an attribute, or of an element of that name."""
+    child = next(node.all(name), None)
+    text = node.get(name) or (child.text if child is not None else "")
+    if not text.strip():
+        return otherwise
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if math.isnan(number):
+        problems.add(node.span, f"{name} of <{node.tag}> takes a number, got {text.strip()[:40]!r}")
+        return otherwise
+    return number

@@ -1,0 +1,111 @@
+"""Resistance of hinges and slides in MuJoCo: damping, friction, springs, and joints that follow others.
+
+MuJoCo takes damping implicitly, friction as a constraint, and a spring explicitly. A spring that a step is too long
+for is taken implicitly, too: it may not swing as fast as it should then, but never grows.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from coopsim.engines.contract import JointSpec
+from coopsim.features.space.binding import mujoco
+from coopsim.features.space.grips import SpatialJoint
+from coopsim.geometry import Floats
+from coopsim.scene import JointDynamics
+
+MOST_PARTS = 8
+"""Of a step, for the sake of springs in joints."""
+_CALM = 0.24  # (omega dt)^2 of a spring that swings 1 % too fast
+_FREE = JointDynamics()
+_PAIRED = (0.02, 1.0)
+_TIGHT = (0.99, 0.9999, 0.001, 0.5, 2.0)
+"""What holds a follower: as nearly rigid as MuJoCo allows."""
+_UNYIELDING = (0.01, 1.0)
+"""Of friction in a joint: how fast what it holds comes to rest [s]."""
+_HELD = (0.9999, 0.9999, 0.001, 0.5, 2.0)
+
+
+def resistance(spec: JointSpec, sign: float = 1.0) -> dict[str, Any]:
+    """Return what MuJoCo's joint says of the resistance of ours.
+
+    Args:
+        spec: Ours.
+        sign: -1 where MuJoCo's counts the other way.
+    """
+    dynamics = spec.dynamics
+    if dynamics is None:
+        return {}
+    return {
+        "damping": [dynamics.damping, 0.0, 0.0],
+        "stiffness": [dynamics.stiffness, 0.0, 0.0],
+        "springref": sign * dynamics.rest,
+        "frictionloss": dynamics.friction,
+        "solref_friction": _UNYIELDING,
+        "solimp_friction": _HELD,
+    }
+
+
+def add_followers(
+    model: mujoco.MjSpec, joints: Sequence[SpatialJoint], ways: Mapping[str, str], sign: Callable[[JointSpec], float]
+) -> None:
+    """Couple joints that follow others; one whose leader has gone moves freely.
+
+    Args:
+        model: To add to.
+        joints: All of them.
+        ways: What MuJoCo calls those that move, by our names.
+        sign: Returns -1 of one that counts the other way there.
+    """
+    specs = {joint.spec.name: joint.spec for joint in joints}
+    for name, spec in specs.items():
+        dynamics = spec.dynamics or _FREE
+        if dynamics.follows not in ways or name not in ways:
+            continue
+        leads = sign(specs[dynamics.follows])
+        coupling = model.add_equality(
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            name1=ways[name],
+            name2=ways[dynamics.follows],
+            solref=_PAIRED,
+            solimp=_TIGHT,
+        )
+        coupling.data[:2] = sign(spec) * dynamics.offset, sign(spec) * leads * dynamics.ratio
+
+
+def resistances(joints: Sequence[SpatialJoint]) -> Floats:
+    """Return damping, friction, stiffness and rest of each joint, shape (j, 4)."""
+    every = [joint.spec.dynamics or _FREE for joint in joints]
+    values = [(one.damping, one.friction, one.stiffness, one.rest) for one in every]
+    return np.array(values, np.float64).reshape(-1, 4)
+
+
+class JointSprings:
+    """Springs in the joints of a compiled world.
+
+    Args:
+        joints: All of them.
+        dofs: Which of them move, shape (m,), and where MuJoCo has their velocities, shape (m,).
+        model: MuJoCo's, whose damping is written.
+    """
+
+    def __init__(self, joints: Sequence[SpatialJoint], dofs: tuple[Any, Any], model: mujoco.MjModel) -> None:
+        rows, own = dofs
+        table = resistances(joints)[rows]
+        sprung = np.flatnonzero(table[:, 2] > 0.0)
+        self._model, self._dofs = model, own[sprung]
+        self._damping, self._stiffness = table[sprung, 0], table[sprung, 2]
+        # how much each yields with all that hangs on it
+        self._squares = self._stiffness * model.dof_invweight0[self._dofs]
+
+    def parts(self, dt: float) -> int:
+        """Return into how many parts a step of `dt` [s] is cut, and take springs implicitly that are stiffer still."""
+        swinging = self._squares[self._squares * (dt / MOST_PARTS) ** 2 <= _CALM]
+        parts = max(1, math.ceil(dt * math.sqrt(float(swinging.max()) / _CALM) - 1e-9)) if swinging.size else 1
+        part = dt / parts
+        implicit = self._squares * part * part > _CALM
+        self._model.dof_damping[self._dofs] = self._damping + np.where(implicit, part * self._stiffness, 0.0)
+        return parts
