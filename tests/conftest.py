@@ -3,10 +3,12 @@
 import os
 import signal
 import subprocess
+from collections.abc import Generator
 from typing import Any
 
 import forked_python
 import pytest
+import run_report
 from hypothesis import HealthCheck, settings
 
 # programs of a run take a tenth of the time to begin
@@ -52,6 +54,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first; the tests of each stay together."""
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.name, len(rank)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a test that failed say how its simulations stand."""
+    report = yield
+    if report.failed:
+        run_report.add_to(report)
+    return report
 
 
 @pytest.fixture
