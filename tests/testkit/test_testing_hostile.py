@@ -1,6 +1,7 @@
 """Hostile requests: repeatable, for every command, and each with one id for its reply."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import msgpack
@@ -9,7 +10,7 @@ import pytest
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.interfaces import CLOCK, COMMON, MOTORS
 from coopsim.message import MAX_BYTES, Message, decode, failure
-from coopsim.testkit.hostile import Attack, HostileRequests
+from coopsim.testkit.hostile import Attack, HostileRequests, siege
 from coopsim.testkit.hostile import attack as attacking
 
 MODULES: dict[str, Any] = {"/sim/clock": json.loads(CLOCK.to_json()), "/robot1/motors": json.loads(MOTORS.to_json())}
@@ -83,3 +84,19 @@ def test_whatever_is_not_one_good_reply_is_told(
     outcome = attack.finish()
     assert outcome.is_kept == (not name)
     assert not name or getattr(outcome, name)
+
+
+@pytest.mark.parametrize(
+    ("script", "problems"),
+    [
+        ("echo proved; exit 0", []),
+        ("echo tick 7 differs; echo see the page >&2; exit 3", ["verify: exit code 3: tick 7 differs\nsee the page\n"]),
+    ],
+)
+def test_what_a_proof_says_of_the_recording_is_a_problem_with_its_words(
+    monkeypatch: pytest.MonkeyPatch, script: str, problems: list[str]
+) -> None:
+    monkeypatch.setattr(siege, "module_command", lambda *_: ["/bin/sh", "-c", script])
+    report = siege.AttackReport("single")
+    siege._verify(report, Path("a.mcap"))
+    assert report.problems == problems

@@ -171,3 +171,10 @@ def test_an_array_that_its_bytes_do_not_fill_differs_instead_of_failing() -> Non
     assert difference is not None
     assert difference.path == ("poses",)
     assert fork({"poses": cut}, {"poses": cut}) is None
+
+
+def test_as_json_edits_have_their_tick_and_what_each_recording_has_of_them(tmp_path: Path) -> None:
+    comparison = Comparison(3, 5, None, (1, 1), (7, "remove box", "none"), ())
+    assert comparison.to_json()["first_edits"] == {"tick": 7, "values": ("remove box", "none")}
+    assert comparison.to_json()["ticks_alone"] == [1, 1]
+    assert compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap")).to_json()["first_edits"] is None

@@ -1,6 +1,8 @@
 """`coopsim doctor`: each probe on a machine that has what it looks for, and on one that has not."""
 
 import json
+import shlex
+import sys
 from importlib.metadata import metadata, version
 
 import pytest
@@ -355,3 +357,11 @@ def test_a_crowd_that_cannot_be_built_says_why_in_its_row(
     assert run(["doctor", "--crowd", "single"]) == 0
     assert "no memory for so many" in capsys.readouterr().out
     assert run(["doctor", "--crowd", "nothing"]) != 0
+
+
+def test_command_lines_begin_this_python_and_a_usual_one_where_it_has_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shlex.split(Machine().interpreter) == [sys.executable]
+    monkeypatch.setattr(sys, "executable", "/opt/my python/bin/python3")
+    assert Machine().interpreter == "'/opt/my python/bin/python3'"
+    monkeypatch.setattr(sys, "executable", "")
+    assert Machine().interpreter == "python"

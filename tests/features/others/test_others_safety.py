@@ -53,3 +53,17 @@ def test_poses_are_held_against_rps_and_copies_are_not() -> None:
         assert free.tolist() != before
     assert isinstance(poses, HeldPoses)
     assert poses.shape == (3, 2)
+
+
+def test_a_robot_on_the_border_is_within_it() -> None:
+    counters = SafetyCounters(LIMITS)
+    corners = np.array([[-1.6, 1.6, -1.6, 1.6], [-1.0, -1.0, 1.0, 1.0], np.zeros(4)])
+    counters.count(corners, np.zeros((2, 4)))
+    assert counters.outside == 0
+    for axis, border in ((0, 1.6), (1, 1.0)):
+        for side in (-border, border):
+            poses = np.zeros((3, 1))
+            poses[axis] = np.nextafter(side, 2.0 * side)
+            before = counters.outside
+            counters.count(poses, np.zeros((2, 1)))
+            assert counters.outside == before + 1

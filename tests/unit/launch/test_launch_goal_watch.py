@@ -10,7 +10,9 @@ from coopsim.inprocess import DirectSource
 from coopsim.launch.goal_watch import GoalWatch
 from coopsim.robots import load
 from coopsim.simulation import Simulation
+from coopsim.simulation.edits import apply
 from coopsim.state import Record
+from coopsim.state.edits import Insert
 
 SET_VELOCITY = 10
 SCENE = """
@@ -62,6 +64,11 @@ class WatchedRun:
                 np.copyto(rows, self._commanded.commands)
             self._source.grant_tick()
             self._source.work()
+
+    def insert(self, text: str) -> None:
+        """Put something in: its records have another layout."""
+        for simulation in (self._simulation, self._commanded):
+            apply(simulation, Insert(text))
 
     def standing(self, *, is_over: bool = False) -> dict[str, dict[str, Any]]:
         return {goal["name"]: goal for goal in self.watch.standing(is_over=is_over)}
@@ -134,3 +141,16 @@ def test_asking_in_between_changes_nothing(tmp_path: Path) -> None:
 def test_a_run_without_records_has_all_goals_open(run: WatchedRun) -> None:
     assert {goal["met"] for goal in run.standing().values()} <= {None, True, False}
     assert run.standing()["there"]["met"] is None
+
+
+def test_what_is_put_in_while_the_run_goes_on_changes_no_goal(tmp_path: Path) -> None:
+    file = tmp_path / "goals.scenario"
+    file.write_text(SCENE, encoding="utf-8")
+    plain, changed = WatchedRun(file), WatchedRun(file)
+    plain.drive(4.0, 0.5)
+    changed.drive(1.0, 0.5)
+    changed.insert("[OBJECT_1]\ntype box\nname first\nsize 0.2 0.2 0.2\nposition 0 4 0\nmass 1\n")
+    changed.drive(1.0, 0.5)
+    changed.insert("[OBJECT_1]\ntype box\nname second\nsize 0.2 0.2 0.2\nposition 0 -4 0\nmass 1\n")
+    changed.drive(2.0, 0.5)
+    assert changed.standing() == plain.standing()
