@@ -24,7 +24,7 @@ EDIT_PATIENCE = 10.0
 """Time limit of an edit, in those of other requests."""
 GREETING = Message("/sim/clock", Common.PING)
 STATUS = Message("/sim/clock", CLOCK.command("status").number)
-GHOST, GLANCE = 1.0, 0.01
+STALE_CLAIM, RETRY_PAUSE = 1.0, 0.01
 """How long the server may keep our robots for a connection of ours that broke, and how often we try [s]."""
 _LOOKUP = NAMES.command("lookup").number
 _STEP_COMMANDS = ("claim_with", "claim", "release", "set_period")
@@ -109,7 +109,7 @@ class RequestRouter(ConnectionSet):
                 elif reply.error != OwnedByAnother.code or is_back:
                     break
                 else:
-                    is_back = yield from self._returning(connection, message.target, min(wait, GHOST))
+                    is_back = yield from self._returning(connection, message.target, min(wait, STALE_CLAIM))
                     if not is_back:
                         break
         raise refusal(reply, message.target)
@@ -200,7 +200,7 @@ class RequestRouter(ConnectionSet):
             except OwnedByAnother:
                 if time.monotonic() >= deadline:
                     raise
-            yield self.sleep(GLANCE)
+            yield self.sleep(RETRY_PAUSE)
 
     def _returning(self, connection: BaseConnection, target: str, patience: float) -> Steps[bool]:
         """Return whether the robot of a module is ours again, by our token or by another claim."""

@@ -16,7 +16,7 @@ from coopsim.client.flows import Ask, Flow, Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
 from coopsim.client.prepared import SentRequest
 from coopsim.client.readings import Readings
-from coopsim.client.routing import GHOST, STATUS, RequestRouter
+from coopsim.client.routing import STALE_CLAIM, STATUS, RequestRouter
 from coopsim.client.stepper_state import StepperState
 from coopsim.client.team import Commands, Team
 from coopsim.errors import (
@@ -171,7 +171,7 @@ class BaseStepper:
             except OwnedByAnother:
                 if is_back:
                     raise
-                yield from self._pool.winning_back(state.groups, min(wait, GHOST))
+                yield from self._pool.winning_back(state.groups, min(wait, STALE_CLAIM))
                 yield from self._pacing()
                 state.stamp, is_back = 0, True
         raise StaleLayout(f"{STEP_MODULE}: the layout changed {TRIES} times while stepping; step again")

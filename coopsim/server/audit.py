@@ -57,22 +57,20 @@ class Audit:
         self._windows: dict[str, list[float]] = {}
         self._strangers: dict[tuple[str, str], list[float]] = {}
 
-    def did(
-        self, session: Session, request: Message, changing_command: ChangingCommand, problem: CoopsimError | None
-    ) -> None:
+    def did(self, session: Session, request: Message, change: ChangingCommand, problem: CoopsimError | None) -> None:
         """Record a request, and the reason of an immediate refusal.
 
         Commands of every tick are recorded only where they are refused because of who sent them.
         """
         is_forbidden = isinstance(problem, NotAllowed | OwnedByAnother)
-        if self._is_silent or not (changing_command.is_audited or is_forbidden):
+        if self._is_silent or not (change.is_audited or is_forbidden):
             return
-        if not (self._is_complete or changing_command.right is Right.ALL):
+        if not (self._is_complete or change.right is Right.ALL):
             return
         refusal = f": refused, {problem.code} {type(problem).__name__}" if problem is not None else ""
         self.record(
             session.label if session.keyed is not None else self._anybody,
-            f"{_shown(request, changing_command)}{refusal}",
+            f"{_shown(request, change)}{refusal}",
         )
 
     def record(self, who: str, what: str) -> None:
@@ -153,9 +151,9 @@ class Audit:
             self._record("stranger", f"refused at {address}, {count:.0f} times more: {why}", now)
 
 
-def _shown(request: Message, changing_command: ChangingCommand) -> str:
-    values = () if changing_command.name in _SECRETS else (*request.params, *request.data)
-    words = [f"{request.target} {changing_command.name}"]
+def _shown(request: Message, change: ChangingCommand) -> str:
+    values = () if change.name in _SECRETS else (*request.params, *request.data)
+    words = [f"{request.target} {change.name}"]
     for value in values:
         words.append(_readable(value if isinstance(value, str) else f"{value:g}"))
         if sum(map(len, words)) > _LONGEST_LINE:

@@ -294,8 +294,8 @@ class Application:
                 self._target.delete()
             self._target = RenderTarget(size, quality.samples)
         session, layers = self.session, self.session.layers
-        for name, ghost in self.hand.ghosts.items():
-            session.show_at(name, ghost)
+        for name, preview in self.hand.previews.items():
+            session.show_at(name, preview)
         ribbons = session.ribbons()
         if self.hand.pull is not None:
             ribbons = joined((ribbons, self.hand.pull.ribbons()))

@@ -33,7 +33,7 @@ class Hand:
         session: What it works on.
 
     Attributes:
-        ghost: Where what is dragged is to be put, None = nothing is dragged.
+        preview: Where what is dragged is to be put, None = nothing is dragged.
         pull: A body that is pulled by a force, None = none is.
         band: Corners of a rubber band around what is to be selected, None = there is none.
     """
@@ -44,7 +44,7 @@ class Hand:
         self._pressed, self._last = (0.0, 0.0), (0.0, 0.0)
         self._grip: _Grip | None = None
         self._is_dragging = False
-        self.ghost: Pose | None = None
+        self.preview: Pose | None = None
         self.pull: Pull | None = None
         self.band: tuple[Pixel, Pixel] | None = None
 
@@ -71,7 +71,7 @@ class Hand:
                 point = camera.on_plane(x, y, self.pull.end[2])
                 self.pull.end = self.pull.end if point is None else point
             elif self._grip is not None:
-                self.ghost = self._moved(self._grip, x, y, shift=shift, ctrl=ctrl)
+                self.preview = self._moved(self._grip, x, y, shift=shift, ctrl=ctrl)
             elif self._button == "left" and (shift or self.band):
                 self.band = self._pressed, (x, y)
             elif self._button == "left":
@@ -94,8 +94,8 @@ class Hand:
         if self.pull is not None:
             self._end_pull(self.pull)
         elif self._button == "left":
-            if self._grip is not None and self.ghost is not None:
-                moved = self.ghosts
+            if self._grip is not None and self.preview is not None:
+                moved = self.previews
                 if self._grip.name not in session.chosen:
                     session.select(self._grip.name)
                 session.editor.move(moved)
@@ -103,7 +103,7 @@ class Hand:
                 self._choose(session.within(*self.band), add=add)
             elif not self._is_dragging:
                 self._choose([name] if (name := session.pick(x, y)) else [], add=add)
-        self._button, self._grip, self.ghost, self.band = None, None, None, None
+        self._button, self._grip, self.preview, self.band = None, None, None, None
 
     def advance(self) -> None:
         """Go on pulling; called with each picture."""
@@ -117,23 +117,25 @@ class Hand:
     @property
     def held(self) -> str:
         """Name of what is dragged, "" = nothing."""
-        return self._grip.name if self._grip is not None and self.ghost is not None else ""
+        return self._grip.name if self._grip is not None and self.preview is not None else ""
 
     @property
-    def ghosts(self) -> dict[str, Pose]:
+    def previews(self) -> dict[str, Pose]:
         """Where everything that is dragged is to be put: what else is selected goes the same way."""
-        if self._grip is None or self.ghost is None:
+        if self._grip is None or self.preview is None:
             return {}
-        session, (x, y, *_), (left, back, *_) = self._session, self.ghost, self._grip.pose
+        session, (x, y, *_), (left, back, *_) = self._session, self.preview, self._grip.pose
         other_names = [name for name in session.editable if name != self._grip.name]
         if self._grip.name not in session.chosen:
             other_names = []
         poses = {name: pose for name in other_names if (pose := session.pose(name)) is not None}
-        turn = heading(*self.ghost[3:]) - heading(*self._grip.pose[3:])
+        turn = heading(*self.preview[3:]) - heading(*self._grip.pose[3:])
         if turn:  # all of them turn about what is held
-            return {name: swung(pose, self.ghost, turn) for name, pose in poses.items()} | {self._grip.name: self.ghost}
+            return {name: swung(pose, self.preview, turn) for name, pose in poses.items()} | {
+                self._grip.name: self.preview
+            }
         moved = {name: (pose[0] + x - left, pose[1] + y - back, *pose[2:]) for name, pose in poses.items()}
-        return {**moved, self._grip.name: self.ghost}
+        return {**moved, self._grip.name: self.preview}
 
     def _begin_pull(self, x: float, y: float) -> None:
         session = self._session
@@ -167,7 +169,7 @@ class Hand:
             return px, py, pz, *quaternion(0.0, 0.0, turn)
         point = self._session.camera.on_plane(x, y, pz)
         if point is None:
-            return self.ghost or grip.pose
+            return self.preview or grip.pose
         px, py = (float(coordinate) for coordinate in (point + grip.offset)[:2])
         if ctrl:
             px, py = round(px / _STEP) * _STEP, round(py / _STEP) * _STEP

@@ -24,35 +24,35 @@ class Limits:
         self._name, self._role = name, role
         self._allowed: set[tuple[str, str]] = set()
 
-    def is_known(self, changing_command: ChangingCommand, target: str) -> bool:
+    def is_known(self, change: ChangingCommand, target: str) -> bool:
         """Return whether a command was allowed before."""
-        return (target, changing_command.name) in self._allowed
+        return (target, change.name) in self._allowed
 
     def may_drive(self, robot: str) -> bool:
         """Return whether the role may command a robot."""
         return self._role.may_drive(robot)
 
-    def check(self, changing_command: ChangingCommand, target: str, robot: str) -> None:
+    def check(self, change: ChangingCommand, target: str, robot: str) -> None:
         """Refuse a command that the role does not allow.
 
         Args:
-            changing_command: The command.
+            change: The command.
             target: Name of the module.
             robot: Whose module it is; "" = the simulation's.
 
         Raises:
             NotAllowed: The params say what would be needed.
         """
-        if self.is_known(changing_command, target):
+        if self.is_known(change, target):
             return
-        what = f"{changing_command.name} of {target}"
-        if changing_command.right is Right.ALL:
+        what = f"{change.name} of {target}"
+        if change.right is Right.ALL:
             raise self._refusal(what, (Right.ALL.value,))
         if robot:
             self.check_robots((robot,), what)
         elif self._role.name == WATCH:
             raise self._refusal(what, (Right.DRIVE.value,))
-        self._allowed.add((target, changing_command.name))
+        self._allowed.add((target, change.name))
 
     def check_robots(self, robots: Iterable[str], what: str) -> None:
         """Refuse to command robots that the role does not name.

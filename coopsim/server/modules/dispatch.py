@@ -238,22 +238,22 @@ class Modules:
         module, commands, changing = self.table.find(request.target)
         if is_new:
             self.statistics.count(request.target)
-        changing_command = changing.get(request.command)
-        if changing_command is None:
+        change = changing.get(request.command)
+        if change is None:
             return self._carry_out(module, commands, request, session)
         try:
-            if changing_command.is_audited or not _has_passed(session, changing_command, request.target):
-                self._permit(changing_command, request, session)
+            if change.is_audited or not _has_passed(session, change, request.target):
+                self._permit(change, request, session)
             reply = self._carry_out(module, commands, request, session)
         except Exception as problem:
             caught = problem if isinstance(problem, CoopsimError) else InternalError(str(problem))
-            self.audit.did(session, request, changing_command, caught)
+            self.audit.did(session, request, change, caught)
             raise
-        if is_new and changing_command.is_audited:
-            self.audit.did(session, request, changing_command, None)
+        if is_new and change.is_audited:
+            self.audit.did(session, request, change, None)
         return reply
 
-    def _permit(self, changing_command: ChangingCommand, request: Message, session: Session) -> None:
+    def _permit(self, change: ChangingCommand, request: Message, session: Session) -> None:
         """Refuse what the role of a client forbids, and what would disturb the owner of a claimed robot.
 
         Raises:
@@ -263,8 +263,8 @@ class Modules:
         if session.limits is None:
             return
         robot = "" if request.target in self.table.fixed else self._robot_of(request.target)
-        session.limits.check(changing_command, request.target, robot)
-        if robot and changing_command.is_audited:
+        session.limits.check(change, request.target, robot)
+        if robot and change.is_audited:
             self.coordinator.ownership.refuse_foreign(self.coordinator.claimant(session), (robot,), firm_only=True)
 
     def _robot_of(self, target: str) -> str:
@@ -316,6 +316,6 @@ def _kind(target: str) -> str:
     return target if target.startswith("/sim/") else target.rpartition("/")[2]
 
 
-def _has_passed(session: Session, changing_command: ChangingCommand, target: str) -> bool:
+def _has_passed(session: Session, change: ChangingCommand, target: str) -> bool:
     """Return whether nothing has to be looked at: the client has no limits, or did this before."""
-    return session.limits is None or session.limits.is_known(changing_command, target)
+    return session.limits is None or session.limits.is_known(change, target)

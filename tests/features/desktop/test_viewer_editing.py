@@ -286,7 +286,7 @@ def test_what_is_locked_is_neither_dragged_nor_deleted(session: ViewerSession) -
     hand, place = Hand(session), pixel(session, 2.0, 1.0, 0.4)
     hand.press(*place, "left")
     hand.drag(place[0] + 50.0, place[1])
-    assert hand.ghosts == {}
+    assert hand.previews == {}
     hand.release(place[0] + 50.0, place[1])
     session.choose(["crate", "red"])
     assert session.editable == ("red",)

@@ -97,7 +97,7 @@ def test_shift_turns_and_ctrl_snaps(session: ViewerSession, link: StandinLink) -
     assert link.asked[-1][3] == "position 0 0 0\norientation 0 0 60"
     hand.press(*begin, "left")
     hand.drag(*pixel(session, 1.1, 0.9, 0.5), ctrl=True)
-    x, y = hand.ghost[:2] if hand.ghost else (math.nan, math.nan)
+    x, y = hand.preview[:2] if hand.preview else (math.nan, math.nan)
     assert (2 * x, 2 * y) == (round(2 * x), round(2 * y))
 
 
