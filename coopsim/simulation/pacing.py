@@ -67,7 +67,7 @@ class Alarm:
         return late
 
 
-class Doorbell(Protocol):
+class Wakeup(Protocol):
     """What a pacer waits at."""
 
     def wait(self, timeout_ns: int | None) -> bool:
@@ -98,7 +98,7 @@ class RealTime:
 
     Args:
         period_ns: Real time of one tick: the step divided by the speed.
-        doorbell: Wakes the wait when messages come.
+        wakeup: Wakes the wait when messages come.
         lateness: Counters that outlive this pacer.
         now: Monotonic clock in nanoseconds; tests pass their own.
         sleep: Waits for a number of seconds; tests pass their own.
@@ -107,12 +107,12 @@ class RealTime:
     def __init__(
         self,
         period_ns: int,
-        doorbell: Doorbell,
+        wakeup: Wakeup,
         lateness: Lateness,
         now: Callable[[], int] = time.monotonic_ns,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._period, self._doorbell, self._lateness = period_ns, doorbell, lateness
+        self._period, self._wakeup, self._lateness = period_ns, wakeup, lateness
         self._now, self._sleep = now, sleep
         self._due = now() + period_ns
         self._left: int | None = None
@@ -122,7 +122,7 @@ class RealTime:
         """Wait until the tick is due: poll, sleep, then spin for the last 0.3 ms."""
         spare = self._due - self._now()
         # 1.2 ms before it is due: a poll may end late, and what is left is slept and spun
-        if not (self._gave_way and spare <= 0) and self._doorbell.wait(max(0, spare - 4 * SPIN_NS)):
+        if not (self._gave_way and spare <= 0) and self._wakeup.wait(max(0, spare - 4 * SPIN_NS)):
             self._gave_way = True
             return False
         self._gave_way = False
@@ -179,12 +179,12 @@ class OnSignal:
     Source: CoopDynSim, section III-A (simulated time).
     """
 
-    def __init__(self, doorbell: Doorbell) -> None:
-        self._doorbell = doorbell
+    def __init__(self, wakeup: Wakeup) -> None:
+        self._wakeup = wakeup
 
     def wait(self) -> bool:
         """Wait for a permission."""
-        return self._doorbell.permitted()
+        return self._wakeup.permitted()
 
 
 class PacedSignal:
@@ -194,17 +194,17 @@ class PacedSignal:
 
     Args:
         signal: Waits for the barrier.
-        doorbell: Wakes the wait when messages come.
+        wakeup: Wakes the wait when messages come.
         now: Monotonic clock in nanoseconds; tests pass their own.
     """
 
-    def __init__(self, signal: Pacer, doorbell: Doorbell, now: Callable[[], int] = time.monotonic_ns) -> None:
-        self._signal, self._doorbell, self._now = signal, doorbell, now
+    def __init__(self, signal: Pacer, wakeup: Wakeup, now: Callable[[], int] = time.monotonic_ns) -> None:
+        self._signal, self._wakeup, self._now = signal, wakeup, now
         self._period, self._due = 0, now()
 
     def wait(self) -> bool:
         """Wait for the time, then for a permission."""
-        if (spare := self._due - self._now()) > 0 and self._doorbell.wait(spare):
+        if (spare := self._due - self._now()) > 0 and self._wakeup.wait(spare):
             return False
         if not self._signal.wait():
             return False
@@ -219,12 +219,12 @@ class PacedSignal:
 class FreeRun:
     """Ticks as fast as the machine can; between two messages there is a tick, so that they cannot stop time."""
 
-    def __init__(self, doorbell: Doorbell) -> None:
-        self._doorbell = doorbell
+    def __init__(self, wakeup: Wakeup) -> None:
+        self._wakeup = wakeup
         self._gave_way = False
 
     def wait(self) -> bool:
         """Return at once."""
         # at most one pause for messages between two ticks
-        self._gave_way = not self._gave_way and self._doorbell.wait(0)
+        self._gave_way = not self._gave_way and self._wakeup.wait(0)
         return not self._gave_way

@@ -12,10 +12,10 @@ from coopsim.errors import BadArgument, CannotRecord, CoopsimError, NotInThisMod
 from coopsim.interfaces.simulation import MODES, MOST_STEPS, SPEEDS
 from coopsim.robots import RunSpec
 from coopsim.simulation.costs import SampledCosts
-from coopsim.simulation.doorbell import MessageDoorbell
 from coopsim.simulation.edits import apply
 from coopsim.simulation.failing import engine_blamed, engine_failure
 from coopsim.simulation.latch import CommandLatch
+from coopsim.simulation.message_wakeup import MessageWakeup
 from coopsim.simulation.options import PhysicsOptions, Wakeups, nanoseconds
 from coopsim.simulation.pacing import Alarm, FreeRun, Lateness, OnSignal, PacedSignal, Pacer, RealTime
 from coopsim.simulation.priority import Priority
@@ -125,7 +125,7 @@ class PhysicsProcess(SourceProcess):
         self._lateness, self._costs = Lateness(), SampledCosts(simulation)
         self._alarm = Alarm(self._lateness)
         self._priority = Priority(is_wanted=options.realtime_priority)
-        self._doorbell = MessageDoorbell(host, launcher, wakeups.permit, ring)
+        self._wakeup = MessageWakeup(host, launcher, wakeups.permit, ring)
         make = ProfiledPublisher if isinstance(simulation, ProfiledSimulation) else Publisher
         self._publisher = make(simulation, ring, host, launcher, wakeups.woken, self._lateness)
         simulation.latch = self._latch = CommandLatch(simulation, ring)
@@ -133,9 +133,9 @@ class PhysicsProcess(SourceProcess):
         self._publish()
         self._priority.follow(is_paced=self._mode != "free")
         # both are made once: a pacer remembers whether it gave way
-        self._free_run, self._on_signal = FreeRun(self._doorbell), OnSignal(self._doorbell)
+        self._free_run, self._on_signal = FreeRun(self._wakeup), OnSignal(self._wakeup)
         self._schedule: RealTime | None = None
-        self._paced_signal = PacedSignal(self._on_signal, self._doorbell)
+        self._paced_signal = PacedSignal(self._on_signal, self._wakeup)
         self._pacer: Pacer = self._free_run
 
     @property
@@ -148,7 +148,7 @@ class PhysicsProcess(SourceProcess):
         return self._simulation.tick_count
 
     def _wait(self) -> None:
-        self._doorbell.wait(None)
+        self._wakeup.wait(None)
 
     def _work(self) -> None:
         gc.collect()
@@ -256,7 +256,7 @@ class PhysicsProcess(SourceProcess):
     # edits
 
     def _edit(self, request: EditRequest) -> None:
-        self._doorbell.edits += 1
+        self._wakeup.edits += 1
         super()._edit(request)
 
     def _settle(self, request: EditRequest, result: EditResult) -> None:
@@ -349,7 +349,7 @@ class PhysicsProcess(SourceProcess):
         if mode not in MODES:
             raise BadArgument(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
         if mode != self._mode:  # otherwise the host waits for the tick that it permitted
-            self._doorbell.forget_permits()
+            self._wakeup.forget_permits()
         self._mode, self._is_paced = mode, False
 
     def _set_speed(self, speed: float) -> None:
@@ -385,7 +385,7 @@ class PhysicsProcess(SourceProcess):
             return
         period = round(self._simulation.step_ns / self._speed)
         if self._schedule is None:
-            self._schedule = RealTime(period, self._doorbell, self._lateness)
+            self._schedule = RealTime(period, self._wakeup, self._lateness)
         self._schedule.retime(period)
         self._schedule.rest(is_resting=self._paused or self._ended)
 

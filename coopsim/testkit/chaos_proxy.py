@@ -98,7 +98,7 @@ class ChaosProxy:
         self._cutter: Callable[[], Cutter] = PlainCutter if self._server.is_plain else ZmtpCutter
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._listener.setblocking(False)
-        self._alarm, self._bell = socket.socketpair()
+        self._alarm, self._wakeup = socket.socketpair()
         self._selector = selectors.DefaultSelector()
         self._pairs: list[_Pair] = []
         self._due: list[tuple[float, int, _Pair, _Flow, bytes]] = []
@@ -121,7 +121,7 @@ class ChaosProxy:
     def cut(self) -> None:
         """Break all connections now; clients may connect again."""
         self._orders.append(self._cut_all)
-        self._bell.send(b"!")
+        self._wakeup.send(b"!")
 
     def __enter__(self) -> Self:
         self._selector.register(self._listener, selectors.EVENT_READ, self._accept)
@@ -133,12 +133,12 @@ class ChaosProxy:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stopping = True
-        self._bell.send(b"!")
+        self._wakeup.send(b"!")
         self._thread.join()
         for pair in list(self._pairs):
             self._close(pair)
         self._selector.close()
-        for end in (self._listener, self._alarm, self._bell):
+        for end in (self._listener, self._alarm, self._wakeup):
             end.close()
 
     # the thread

@@ -115,11 +115,11 @@ def test_what_is_more_than_a_tick_of_lockstep_is_shown_whole(
 def test_a_record_with_a_key_frame_is_shown_whole(rig: PhysicsRig, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead: list[int] = []
     rig.at_append(monkeypatch, lambda: ahead.append(rig.ring.begun - rig.ring.count))
-    bell, other = Notifier.pair()
+    wakeup, other = Notifier.pair()
     rig.publisher.record_for(other)
     for _ in range(3):
         rig.tick()
-    bell.close()
+    wakeup.close()
     other.close()
     assert ahead == [0, 1, 1]
 

@@ -243,7 +243,7 @@ def test_an_answer_with_an_error_becomes_its_exception() -> None:
 def test_a_permission_reaches_the_source(pair: tuple[SourceLink, Source]) -> None:
     link, source = pair
     link.grant_tick()
-    assert (source.ring.permits, source.permits.drain()) == (1, (False, False))  # it is awake: no need for a bell
+    assert (source.ring.permits, source.permits.drain()) == (1, (False, False))  # it is awake: no need for a wakeup
     source.ring.sleep(is_asleep=True)
     link.grant_tick()
     assert (source.ring.permits, source.permits.drain()) == (2, (True, False))

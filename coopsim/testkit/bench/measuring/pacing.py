@@ -42,7 +42,7 @@ def pace(seconds: float, has_priority: bool) -> tuple[Floats, Floats, bool]:
 
 
 class _Silence:
-    """A doorbell that never rings."""
+    """A wakeup that never rings."""
 
     def __init__(self) -> None:
         self._reader, self._writer = os.pipe()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from coopsim.simulation.doorbell import MessageDoorbell
+from coopsim.simulation.message_wakeup import MessageWakeup
 from coopsim.transport import Channel, Notifier, Ring
 from coopsim.transport.ring_words import W_CROWDED
 
@@ -19,8 +19,8 @@ def ring() -> Iterator[Ring]:
 
 
 @pytest.fixture
-def doorbell(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MessageDoorbell, Permit]]:
-    """A doorbell that was rung before, and what rings it again."""
+def wakeup(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[MessageWakeup, Permit]]:
+    """A wakeup that was rung before, and what rings it again."""
     ends = [end for _ in range(2) for end in Channel.pair()]
     reading, writing = Notifier.pair()
 
@@ -28,20 +28,20 @@ def doorbell(ring: Ring, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Mess
         if ring.grant_tick():
             writing.notify()
 
-    monkeypatch.setattr("coopsim.simulation.doorbell._WATCH", 50.0)
-    bell = MessageDoorbell(ends[0], ends[2], reading, ring)
+    monkeypatch.setattr("coopsim.simulation.message_wakeup._WATCH", 50.0)
+    wakeup = MessageWakeup(ends[0], ends[2], reading, ring)
     permit()
-    assert bell.permitted()
-    yield bell, permit
+    assert wakeup.permitted()
+    yield wakeup, permit
     for end in (*ends, reading, writing):
         end.close()
 
 
 @pytest.mark.parametrize("is_crowded", [False, True])
 def test_physics_polls_unless_it_would_take_a_core_from_clients(
-    ring: Ring, doorbell: tuple[MessageDoorbell, Permit], is_crowded: bool
+    ring: Ring, wakeup: tuple[MessageWakeup, Permit], is_crowded: bool
 ) -> None:
-    bell, permit = doorbell
+    wakeup, permit = wakeup
     polled: list[bool] = []
 
     def until(is_there: Callable[[], bool], _seconds: float) -> bool:
@@ -49,20 +49,20 @@ def test_physics_polls_unless_it_would_take_a_core_from_clients(
         permit()
         return is_there()
 
-    bell._watch.until = until
+    wakeup._watch.until = until
     ring._turns[W_CROWDED] = is_crowded
     if is_crowded:
         permit()
-    assert bell.permitted()
+    assert wakeup.permitted()
     assert polled == ([] if is_crowded else [False])
 
 
-def test_a_crowd_that_went_is_polled_for_again(ring: Ring, doorbell: tuple[MessageDoorbell, Permit]) -> None:
-    bell, permit = doorbell
+def test_a_crowd_that_went_is_polled_for_again(ring: Ring, wakeup: tuple[MessageWakeup, Permit]) -> None:
+    wakeup, permit = wakeup
     for is_crowded in (True, False):
         ring._turns[W_CROWDED] = is_crowded
         permit()
         polled: list[bool] = []
-        bell._watch.until = lambda is_there, _seconds, polled=polled: polled.append(is_there())
-        assert bell.permitted()
+        wakeup._watch.until = lambda is_there, _seconds, polled=polled: polled.append(is_there())
+        assert wakeup.permitted()
     assert polled == [True]

@@ -17,7 +17,7 @@ _LOOK_AROUND = 16
 """Number of ticks between two looks at the launcher's messages."""
 
 
-class MessageDoorbell(ChannelWaiter):
+class MessageWakeup(ChannelWaiter):
     """Where the pacers wait: messages of host and launcher, permissions of the barrier.
 
     Attributes:
