@@ -8,7 +8,7 @@ import click
 
 from coopsim.app import talk
 from coopsim.testkit.bench.command import report
-from coopsim.testkit.hostile import CASES, RECORDING, AttackReport, besiege
+from coopsim.testkit.hostile import CASES, RECORDING, AttackReport, attack_run
 
 
 @click.command()
@@ -30,7 +30,7 @@ def hostile(requests: int, quick: bool, seed: int, as_json: bool) -> None:
             place = Path(folder) / str(number)
             place.mkdir()
             shown = recording if case.startswith("replay") else None
-            reports.append(besiege(case, (3000 if quick else requests) // len(CASES), seed + number, place, shown))
+            reports.append(attack_run(case, (3000 if quick else requests) // len(CASES), seed + number, place, shown))
             talk.note("\n".join([f"{case}: {reports[-1].requests} requests", *dict.fromkeys(reports[-1].problems)]))
     report([_row(report) for report in reports], as_json=as_json)
 

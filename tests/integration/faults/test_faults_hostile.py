@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.testkit.hostile import RECORDING, besiege
+from coopsim.testkit.hostile import RECORDING, attack_run
 
 pytestmark = pytest.mark.integration
 REQUESTS = 1500
@@ -21,7 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recording(folder: Path) -> Path:
     """Return the recording of a run in real time that was attacked by ZeroMQ."""
-    report = besiege("real-time by ZeroMQ", REQUESTS, 1, folder)
+    report = attack_run("real-time by ZeroMQ", REQUESTS, 1, folder)
     assert report.problems == []
     assert report.requests >= REQUESTS
     return folder / RECORDING
@@ -32,8 +32,8 @@ def test_a_run_in_real_time_answers_all_and_its_recording_verifies(recording: Pa
 
 
 def test_a_run_in_lockstep_answers_all_and_its_recording_verifies(tmp_path: Path) -> None:
-    assert besiege("lockstep by plain TCP", REQUESTS, 2, tmp_path).problems == []
+    assert attack_run("lockstep by plain TCP", REQUESTS, 2, tmp_path).problems == []
 
 
 def test_a_replay_answers_all(recording: Path, tmp_path: Path) -> None:
-    assert besiege("replay by plain TCP", REQUESTS, 3, tmp_path, recording).problems == []
+    assert attack_run("replay by plain TCP", REQUESTS, 3, tmp_path, recording).problems == []

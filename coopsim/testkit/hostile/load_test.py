@@ -169,7 +169,7 @@ class Watch:
             report.problems.append(f"the other client: {problem}")
 
 
-def besiege(case: str, count: int, seed: int, folder: Path, recording: Path | None = None) -> AttackReport:
+def attack_run(case: str, count: int, seed: int, folder: Path, recording: Path | None = None) -> AttackReport:
     """Attack a run, or the replay of a recording, and say what became of it.
 
     Args:
