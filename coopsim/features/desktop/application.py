@@ -19,11 +19,11 @@ from coopsim.features.desktop.filming import Filming
 from coopsim.features.desktop.gl.buffers import pointer
 from coopsim.features.desktop.gl.context import open_window, renderer_name
 from coopsim.features.desktop.gl.target import RenderTarget
-from coopsim.features.desktop.hand import Hand
 from coopsim.features.desktop.keeping_time import FramePacer
 from coopsim.features.desktop.layers import LAYER_KEYS
 from coopsim.features.desktop.link import ViewerLink
 from coopsim.features.desktop.mesh_source import MeshesOf
+from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.pixels import free_name
 from coopsim.features.desktop.quality import Quality, chosen, is_software
 from coopsim.features.desktop.recent import RecentFiles, UserFolders
@@ -85,7 +85,7 @@ class Application:
     ) -> None:
         self.window = open_window(size, caption="coopsim", resizable=True, file_drops=True)
         self.session = ViewerSession(link)
-        self.hand, self._drive = Hand(self.session), Teleoperation(self.session)
+        self.mouse_tool, self._drive = MouseTool(self.session), Teleoperation(self.session)
         imgui.set_current_context(imgui.create_context())
         implot.set_current_context(implot.create_context())
         fonts = dress()
@@ -104,7 +104,7 @@ class Application:
         browser = SceneBrowser(self.documents, self.pictures)
         self.menus = self._make_menus(browser)
         page = StartPage(self.session, self.documents, browser, self.pictures)
-        self._over = OverPicture(self.session, self.documents, self.settings, self.hand, page)
+        self._over = OverPicture(self.session, self.documents, self.settings, self.mouse_tool, page)
         self._bars, self._fonts = Bars(self.session, fonts, self.documents), fonts
         self._times: deque[float] = deque(maxlen=60)
         self._cost, self._title = 0.0, ""
@@ -250,11 +250,11 @@ class Application:
         self._layer.finish()
 
     def _advance(self) -> None:
-        """Take in what came from the run and from the hand."""
+        """Take in what came from the run and from the mouse."""
         self.session.camera.size = self._pixels()
         self.session.update()
         self._drive.advance()
-        self.hand.advance()
+        self.mouse_tool.advance()
         self.documents.advance()
         for name, layout in self.layouts.items():
             if layout.update():
@@ -294,11 +294,11 @@ class Application:
                 self._target.delete()
             self._target = RenderTarget(size, quality.samples)
         session, layers = self.session, self.session.layers
-        for name, preview in self.hand.previews.items():
+        for name, preview in self.mouse_tool.previews.items():
             session.show_at(name, preview)
         ribbons = session.ribbons()
-        if self.hand.pull is not None:
-            ribbons = joined((ribbons, self.hand.pull.ribbons()))
+        if self.mouse_tool.pull is not None:
+            ribbons = joined((ribbons, self.mouse_tool.pull.ribbons()))
         begin = self._target.begin
         self._renderer.draw(session.rows, session.camera, quality, begin, ribbons, grid=layers.grid)
         height = self.window.get_framebuffer_size()[1]
@@ -335,29 +335,29 @@ class Application:
         if button in {mouse.LEFT, mouse.RIGHT}:
             alt = bool(modifiers & key.MOD_ALT)
             if (layout := self._layout) is not None:
-                layout.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
+                layout.mouse_tool.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right")
                 if button == mouse.LEFT:
                     return
-            self.hand.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
+            self.mouse_tool.press(*self._pixel(x, y), "left" if button == mouse.LEFT else "right", alt=alt)
 
     def _drag(self, x: int, y: int, _dx: int, _dy: int, buttons: int, modifiers: int) -> None:
         if (layout := self._layout) is not None:
-            layout.hand.drag(*self._pixel(x, y))
+            layout.mouse_tool.drag(*self._pixel(x, y))
             if buttons & mouse.LEFT:
                 return
         shift, ctrl = bool(modifiers & key.MOD_SHIFT), bool(modifiers & key.MOD_CTRL)
-        self.hand.drag(*self._pixel(x, y), shift=shift, ctrl=ctrl)
+        self.mouse_tool.drag(*self._pixel(x, y), shift=shift, ctrl=ctrl)
 
     def _release(self, x: int, y: int, button: int, modifiers: int) -> None:
         add = bool(modifiers & key.MOD_CTRL)
         if (layout := self._layout) is not None:
-            layout.hand.release(*self._pixel(x, y), add=add)
+            layout.mouse_tool.release(*self._pixel(x, y), add=add)
             if button == mouse.LEFT:
                 return
-        self.hand.release(*self._pixel(x, y), add=add)
+        self.mouse_tool.release(*self._pixel(x, y), add=add)
 
     def _scroll(self, x: int, y: int, _across: float, up: float) -> None:
-        self.hand.scroll(*self._pixel(x, y), up)
+        self.mouse_tool.scroll(*self._pixel(x, y), up)
 
     def _pointed(self) -> Floats | None:
         """Return the place on the floor that the mouse points to, None where it is not over the picture."""

@@ -1,4 +1,4 @@
-"""The camera that looks at the scene, and how a hand on the mouse moves it."""
+"""The camera that looks at the scene, and how the mouse moves it."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The camera and the hand on the mouse."""
+"""The camera and the mouse."""
 
 import math
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from viewer_simulations import SimulationLink
 
-from coopsim.features.desktop.hand import Hand
+from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.placing import entries_of
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.geometry import quaternion
@@ -164,14 +164,14 @@ def test_what_was_pulled_is_put_back_where_it_was_grabbed(session: ViewerSession
     session.camera.turn_to("top")
     begin = session.pose("crate")
     assert begin is not None
-    hand = Hand(session)
-    hand.press(*pixel(session, *begin[:2], 0.4), "left", alt=True)
-    hand.drag(*pixel(session, begin[0] + 2.0, begin[1], 0.4))
-    hand.advance()
+    mouse_tool = MouseTool(session)
+    mouse_tool.press(*pixel(session, *begin[:2], 0.4), "left", alt=True)
+    mouse_tool.drag(*pixel(session, begin[0] + 2.0, begin[1], 0.4))
+    mouse_tool.advance()
     for _ in range(40):
         link.simulation.tick()
     see(session)
-    hand.release(0.0, 0.0)
+    mouse_tool.release(0.0, 0.0)
     see(session)
     pulled = session.pose("crate")
     assert pulled is not None
@@ -246,15 +246,15 @@ def test_a_tilted_pose_is_said_with_all_three_angles() -> None:
 
 
 def test_everything_selected_is_dragged_together_and_put_back_together(session: ViewerSession) -> None:
-    hand = Hand(session)
+    mouse_tool = MouseTool(session)
     session.choose(["robot1", "crate"])
     crate, robot = session.pose("crate"), session.pose("robot1")
     assert crate is not None
     assert robot is not None
     begin = pixel(session, *crate[:2], 0.3)
-    hand.press(*begin, "left")
-    hand.drag(begin[0] + 60.0, begin[1] - 30.0)
-    hand.release(begin[0] + 60.0, begin[1] - 30.0)
+    mouse_tool.press(*begin, "left")
+    mouse_tool.drag(begin[0] + 60.0, begin[1] - 30.0)
+    mouse_tool.release(begin[0] + 60.0, begin[1] - 30.0)
     see(session)
     moved, also = session.pose("crate"), session.pose("robot1")
     assert moved is not None
@@ -268,26 +268,26 @@ def test_everything_selected_is_dragged_together_and_put_back_together(session: 
 
 
 def test_a_rubber_band_and_ctrl_clicks_select_several(session: ViewerSession) -> None:
-    hand = Hand(session)
-    hand.press(1.0, 1.0, "left")
-    hand.drag(639.0, 479.0, shift=True)
-    assert hand.band is not None
-    hand.release(639.0, 479.0)
+    mouse_tool = MouseTool(session)
+    mouse_tool.press(1.0, 1.0, "left")
+    mouse_tool.drag(639.0, 479.0, shift=True)
+    assert mouse_tool.band is not None
+    mouse_tool.release(639.0, 479.0)
     assert set(session.chosen) == {"robot1", "crate", "red"}
     place = pixel(session, 2.0, 1.0, 0.4)
     for expected in ({"robot1", "red"}, {"robot1", "red", "crate"}):
-        hand.press(*place, "left")
-        hand.release(*place, add=True)
+        mouse_tool.press(*place, "left")
+        mouse_tool.release(*place, add=True)
         assert set(session.chosen) == expected
 
 
 def test_what_is_locked_is_neither_dragged_nor_deleted(session: ViewerSession) -> None:
     session.lock("crate", locked=True)
-    hand, place = Hand(session), pixel(session, 2.0, 1.0, 0.4)
-    hand.press(*place, "left")
-    hand.drag(place[0] + 50.0, place[1])
-    assert hand.previews == {}
-    hand.release(place[0] + 50.0, place[1])
+    mouse_tool, place = MouseTool(session), pixel(session, 2.0, 1.0, 0.4)
+    mouse_tool.press(*place, "left")
+    mouse_tool.drag(place[0] + 50.0, place[1])
+    assert mouse_tool.previews == {}
+    mouse_tool.release(place[0] + 50.0, place[1])
     session.choose(["crate", "red"])
     assert session.editable == ("red",)
 

@@ -242,7 +242,7 @@ def test_a_click_between_two_frames_reaches_what_lies_under_the_mouse(applicatio
         frame(application, 5)
         assert imgui.internal.find_window_by_name(other).hidden
         assert not imgui.internal.find_window_by_name(panel).hidden
-        assert application.hand._button is None
+        assert application.mouse_tool._button is None
 
 
 def press(application: Application, symbol: int, modifiers: int = 0) -> None:
@@ -365,7 +365,7 @@ def test_a_drag_with_alt_pulls_a_body_by_a_force_until_it_is_let_go(application:
     send(application, "on_mouse_motion", *begin, 0, 0)
     send(application, "on_mouse_press", *begin, mouse.LEFT, key.MOD_ALT)
     send(application, "on_mouse_drag", *end, 0, 0, mouse.LEFT, key.MOD_ALT)
-    pull = application.hand.pull
+    pull = application.mouse_tool.pull
     assert pull is not None
     pull.advance(np.inf)
     (push,) = link.simulation.pushes

@@ -9,8 +9,8 @@ from viewer_standins import StandinLink
 
 from coopsim.client.scene import SceneView
 from coopsim.errors import NotAllowed
-from coopsim.features.desktop.hand import Hand
 from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.session import ViewerSession
 
 ORIGIN = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
@@ -43,21 +43,21 @@ def test_bodies_are_drawn_between_two_states(session: ViewerSession, link: Stand
 
 
 def test_a_click_selects_and_a_click_beside_selects_nothing(session: ViewerSession) -> None:
-    hand = Hand(session)
+    mouse_tool = MouseTool(session)
     for place, expected in (((2.0, -1.0, 0.3), "robot1"), ((-3.0, -3.0, 0.0), "")):
-        hand.press(*pixel(session, *place), "left")
-        hand.release(*pixel(session, *place))
+        mouse_tool.press(*pixel(session, *place), "left")
+        mouse_tool.release(*pixel(session, *place))
         assert session.selected == expected
 
 
 def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSession, link: StandinLink) -> None:
     """C-60: positions of robots and objects are changed; C-24: the window and the physics are apart."""
-    hand = Hand(session)
+    mouse_tool = MouseTool(session)
     begin, end = pixel(session, 0.0, 0.0, 0.5), pixel(session, 1.5, 0.5, 0.5)
     grabbed, dropped = (session.camera.on_plane(*each) for each in (begin, end))
-    hand.press(*begin, "left")
-    hand.drag(*end)
-    hand.release(*end)
+    mouse_tool.press(*begin, "left")
+    mouse_tool.drag(*end)
+    mouse_tool.release(*end)
     (target, command, name, text) = link.asked[-1]
     assert (target, command, name) == ("/sim/world", "update", "box1")
     x, y, z = map(float, text.splitlines()[0].split()[1:])
@@ -89,24 +89,24 @@ def test_what_the_server_refuses_is_told_and_not_undone(session: ViewerSession, 
 
 
 def test_shift_turns_and_ctrl_snaps(session: ViewerSession, link: StandinLink) -> None:
-    hand = Hand(session)
+    mouse_tool = MouseTool(session)
     begin = pixel(session, 0.0, 0.0, 0.5)
-    hand.press(*begin, "left")
-    hand.drag(begin[0] + 100.0, begin[1], shift=True, ctrl=True)
-    hand.release(begin[0] + 100.0, begin[1])
+    mouse_tool.press(*begin, "left")
+    mouse_tool.drag(begin[0] + 100.0, begin[1], shift=True, ctrl=True)
+    mouse_tool.release(begin[0] + 100.0, begin[1])
     assert link.asked[-1][3] == "position 0 0 0\norientation 0 0 60"
-    hand.press(*begin, "left")
-    hand.drag(*pixel(session, 1.1, 0.9, 0.5), ctrl=True)
-    x, y = hand.preview[:2] if hand.preview else (math.nan, math.nan)
+    mouse_tool.press(*begin, "left")
+    mouse_tool.drag(*pixel(session, 1.1, 0.9, 0.5), ctrl=True)
+    x, y = mouse_tool.preview[:2] if mouse_tool.preview else (math.nan, math.nan)
     assert (2 * x, 2 * y) == (round(2 * x), round(2 * y))
 
 
 def test_walls_are_not_dragged_but_the_camera_turns(session: ViewerSession, link: StandinLink) -> None:
-    hand, yaw = Hand(session), session.camera.yaw
+    mouse_tool, yaw = MouseTool(session), session.camera.yaw
     place = pixel(session, 2.0, 4.0, 0.9)
-    hand.press(*place, "left")
-    hand.drag(place[0] + 60.0, place[1])
-    hand.release(place[0] + 60.0, place[1])
+    mouse_tool.press(*place, "left")
+    mouse_tool.drag(place[0] + 60.0, place[1])
+    mouse_tool.release(place[0] + 60.0, place[1])
     assert not link.asked
     assert session.camera.yaw != yaw
 
@@ -156,9 +156,9 @@ def test_the_camera_goes_with_what_is_followed_until_it_is_moved(session: Viewer
     link.stand((0.0, 0.0), (3.0, 2.0))
     session.update(1.0)
     assert session.camera.centre[:2] == pytest.approx((3.0, 2.0))
-    hand = Hand(session)
-    hand.press(5.0, 5.0, "right")
-    hand.drag(60.0, 60.0)
+    mouse_tool = MouseTool(session)
+    mouse_tool.press(5.0, 5.0, "right")
+    mouse_tool.drag(60.0, 60.0)
     assert not session.following
 
 

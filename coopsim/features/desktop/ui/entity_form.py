@@ -1,4 +1,4 @@
-"""The values of an entity, to be changed; a change is sent when the hand lets go."""
+"""The values of an entity, to be changed; a change is sent when the mouse lets go."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -34,7 +34,7 @@ class WindowLayout(Protocol):
         """Its panels; their `layout` is its name."""
 
     @property
-    def hand(self) -> LayoutMouse:
+    def mouse_tool(self) -> LayoutMouse:
         """The mouse over the picture."""
 
     @property
@@ -69,7 +69,7 @@ class GuardedLayout:
         self._name, self._layout, self._note = name, layout, note
         self._has_failed = False
         self.panels = layout.panels
-        self.hand = _GuardedMouse(self, layout.hand)
+        self.mouse_tool = _GuardedMouse(self, layout.mouse_tool)
 
     @property
     def is_live(self) -> bool:

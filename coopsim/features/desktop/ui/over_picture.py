@@ -1,8 +1,8 @@
 """Everything that lies over the picture: names, banners, cards, the page for a first user, and a layout's own."""
 
 from coopsim.features.desktop.documents import Documents
-from coopsim.features.desktop.hand import Hand
 from coopsim.features.desktop.labels import NameChoice
+from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.layouts import WindowLayout
@@ -21,7 +21,7 @@ class OverPicture:
         session: What is shown.
         documents: Know why a run died.
         settings: What a person chose for the window.
-        hand: Of the mouse.
+        mouse_tool: What the mouse does.
         start_page: For a first user.
     """
 
@@ -30,10 +30,10 @@ class OverPicture:
         session: ViewerSession,
         documents: Documents,
         settings: ScreenSettings,
-        hand: Hand,
+        mouse_tool: MouseTool,
         start_page: StartPage,
     ) -> None:
-        self._session, self._documents, self._settings, self._hand = session, documents, settings, hand
+        self._session, self._documents, self._settings, self._mouse_tool = session, documents, settings, mouse_tool
         self._names, self._end_card = NameChoice(_MOST_NAMES), RunEndCard(session, documents)
         self.start_page = start_page
 
@@ -54,6 +54,6 @@ class OverPicture:
             draw_hint(view)
         if layout is not None:
             layout.draw(view, scale)
-        band = self._hand.band if layout is None else layout.hand.band
+        band = self._mouse_tool.band if layout is None else layout.mouse_tool.band
         if band is not None:
             draw_band(band, view, scale)

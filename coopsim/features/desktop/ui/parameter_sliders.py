@@ -25,7 +25,7 @@ ParameterSetter: TypeAlias = Callable[[str, str, Value, Value], None]
 
 
 class ParameterSliders:
-    """Shows parameters, and sets one when the hand lets go of it.
+    """Shows parameters, and sets one when the mouse lets go of it.
 
     Args:
         session: Whose run it is set in.

@@ -88,7 +88,7 @@ class PartFields:
     def _numbers(
         self, name: str, label: str, now: tuple[float, ...], least: float, zero: str = "", *, is_color: bool = False
     ) -> list[float] | None:
-        """Draw one or three numbers; return them when the hand lets go."""
+        """Draw one or three numbers; return them when the mouse lets go."""
         shown = self._drafts.get(name, [*now])
         if is_color:
             changed, shown = imgui.color_edit3(f"{label}##{name}", shown)

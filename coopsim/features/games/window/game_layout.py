@@ -6,9 +6,9 @@ from coopsim.errors import CoopsimError, NoReply, NoSuchFile, SimulationEnded
 from coopsim.features.desktop.documents import SCENES
 from coopsim.features.desktop.ui.overlay import Rectangle
 from coopsim.features.desktop.ui.panel_list import Panel, WindowContext
+from coopsim.features.games.window.battle_mouse import BattleMouse
 from coopsim.features.games.window.battlefield import BattlefieldView, SquadPanel
 from coopsim.features.games.window.client import MatchClient
-from coopsim.features.games.window.hand import BattleHand
 from coopsim.features.games.window.match_panels import ChatPanel, MonitorPanel, SetupPanel
 from coopsim.features.games.window.pac import PacAgent
 
@@ -24,7 +24,7 @@ class GameLayout:
     Attributes:
         agents: All of them, each of three parts.
         panels: Of this layout.
-        hand: The mouse over the battlefield.
+        mouse_tool: The mouse over the battlefield.
         battlefield: What is drawn over the picture.
     """
 
@@ -32,7 +32,7 @@ class GameLayout:
         session = context.session
         self.client = client = MatchClient(session)
         self._session, self._documents = session, context.documents
-        self.hand = BattleHand(session, client.battle)
+        self.mouse_tool = BattleMouse(session, client.battle)
         self.battlefield = BattlefieldView(session, client.battle.battle)
         squads, chat = SquadPanel(client.battle), ChatPanel(client.chat)
         monitor = MonitorPanel(client.monitor.talk)

@@ -10,7 +10,7 @@ _STILL = 4.0
 Pixel = tuple[float, float]
 
 
-class BattleHand:
+class BattleMouse:
     """What the mouse does while a match is played. Pixels count from the lower left corner of the picture.
 
     Args:

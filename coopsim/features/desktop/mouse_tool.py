@@ -26,7 +26,7 @@ class _Grip:
     offset: Floats
 
 
-class Hand:
+class MouseTool:
     """The mouse over the picture. Pixels count from its lower left corner.
 
     Args:
