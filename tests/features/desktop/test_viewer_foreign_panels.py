@@ -24,7 +24,8 @@ class Mouse:
 class Sea:
     is_live = True
     def __init__(self, context):
-        self.panels, self.mouse_tool, self.asked = (Panel("Sea", "left", lambda: DRAWN.append("sea"), "sea"),), Mouse(), False
+        self.panels = (Panel("Sea", "left", lambda: DRAWN.append("sea"), "sea"),)
+        self.mouse_tool, self.asked = Mouse(), False
     def update(self):
         before, self.asked = self.asked, True
         return not before

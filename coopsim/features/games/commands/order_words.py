@@ -18,7 +18,7 @@ class OrderWords:
     """
 
     def __init__(self, game: Mapping[str, Any], player: str) -> None:
-        from coopsim.features.games.logic.hands import WORDS
+        from coopsim.features.games.logic.manual_control import WORDS
         from coopsim.features.games.logic.orders import VERBS
         from coopsim.features.laws.planning import FORMATIONS
 

@@ -54,7 +54,7 @@ class OrderIntake:
     def read_orders(self) -> list[tuple[str, str]]:
         """Return players and their orders that came since the last look."""
         orders = []
-        for source, count in self.seats.begin_look().items():
+        for source, count in self.seats.begin_round().items():
             self._model.note(source, "flood", f"{count} events too many at once were not read")
         for _ in range(_MOST_EVENTS):
             event = self._heard.hear(0.0)

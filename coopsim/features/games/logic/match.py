@@ -26,10 +26,10 @@ from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.carrying_on import carry_on, facts_without
 from coopsim.features.games.logic.feeding import SequenceFeeder
 from coopsim.features.games.logic.field import Battlefield
-from coopsim.features.games.logic.hands import Hands
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.logics import Logics, own_players
 from coopsim.features.games.logic.looking import RobotLookout
+from coopsim.features.games.logic.manual_control import ManualControl
 from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder, read_order
 from coopsim.features.games.logic.own_behaviours import OwnBehaviours
 from coopsim.features.games.logic.referee import Referee, RobotReports
@@ -102,7 +102,10 @@ class Match:
         self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
         self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
-        self.intake, self.hands = OrderIntake(sim, game, self.model, logics=self.logics), Hands(self.model)
+        self.intake, self.manual_control = (
+            OrderIntake(sim, game, self.model, logics=self.logics),
+            ManualControl(self.model),
+        )
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
         self.teller, self.waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
         self._has_looked, self._gone = False, list[str]()
@@ -113,7 +116,7 @@ class Match:
         self._judge(self.observe(seen))
         if self.logics.result is not None:
             return None
-        self.hands.begin_look(self.view.stuck, self.view.doing)
+        self.manual_control.begin_round(self.view.stuck, self.view.doing)
         for player, line in self.intake.read_orders():
             self.order(player, line)
         self._update_computer_players()
@@ -130,7 +133,7 @@ class Match:
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
         self.teller.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
-        return None if is_over else self.hands.commands()
+        return None if is_over else self.manual_control.commands()
 
     def close(self) -> None:
         """Stop listening; nothing can be decided any more."""
@@ -186,7 +189,11 @@ class Match:
 
     def order(self, player: str, line: str) -> str:
         """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
-        refused = self.hands.order(player, line) if self.hands.is_meant(line) else self._order_squad(player, line)
+        refused = (
+            self.manual_control.order(player, line)
+            if self.manual_control.is_meant(line)
+            else self._order_squad(player, line)
+        )
         if refused:
             self.model.note(player, "illegal order", refused)
         else:
@@ -250,7 +257,7 @@ class Match:
             if due <= self.model.time:
                 del self.waiting[name]
                 self.minds[name].accept(order)
-        changed, self.hands.changed = self.hands.changed, set()
+        changed, self.manual_control.changed = self.manual_control.changed, set()
         for name in changed:
             mind = self.minds[name]
             mind.ways, mind.tasks = {}, {}
@@ -264,7 +271,7 @@ class Match:
 
     def _update_computer_players(self) -> None:
         """Computer players are silent while somebody plays; they go on where who played has vanished."""
-        self.hands.free_all(self.intake.vanished)
+        self.manual_control.free_all(self.intake.vanished)
         playing = {bot.player for bot in self.bots if self.intake.seats.holder(bot.player)}
         self.bots = [bot for bot in self.bots if bot.player not in playing]
         back = [

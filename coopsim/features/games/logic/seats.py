@@ -92,7 +92,7 @@ class Seats:
 
     # floods
 
-    def begin_look(self) -> dict[str, int]:
+    def begin_round(self) -> dict[str, int]:
         """Begin to count anew; return how many orders too many came since the last time, by who sent them."""
         over = {name: count - MOST_ORDERS for name, count in self._heard.items() if count > MOST_ORDERS}
         self._heard.clear()

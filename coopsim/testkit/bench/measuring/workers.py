@@ -47,7 +47,7 @@ class WorkerPool:
         self._endpoints, self._shares, self._request = endpoints, shares, bytes(request)
         self._reply = reply
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-        self._hands: list[tuple[Any, Connection[Any, Any]]] = []
+        self._workers: list[tuple[Any, Connection[Any, Any]]] = []
 
     def __enter__(self) -> Self:
         """Start the processes, and return when all their sockets are connected.
@@ -65,7 +65,7 @@ class WorkerPool:
             process = _SPAWN.Process(target=_work, args=about, daemon=True)
             process.start()
             far_end.close()
-            self._hands.append((process, own_end))
+            self._workers.append((process, own_end))
         try:
             self._routes = [self._receive()[0] for share in self._shares for _ in share]
         except BaseException:
@@ -76,7 +76,7 @@ class WorkerPool:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for process, pipe in self._hands:
+        for process, pipe in self._workers:
             pipe.close()
             process.join(10.0)
             process.kill()
@@ -102,7 +102,7 @@ class WorkerPool:
     @property
     def processes(self) -> list[int]:
         """Ids of the client processes."""
-        return [process.pid for process, _ in self._hands]
+        return [process.pid for process, _ in self._workers]
 
     def drive(self, way: str, count: int, meter: AbstractContextManager[object] | None = None) -> float:
         """Make `count` lockstep steps; return the median time of one, as the clients see it [us].
@@ -171,11 +171,11 @@ class WorkerPool:
     def _all_do(self, *order: Any) -> Iterator[list[Any]]:
         """Run a request in all processes; in the end the list holds their answers."""
         answers: list[Any] = []
-        for hand in self._hands:
-            with _death_is_told(hand[0]):
-                hand[1].send(order)
+        for worker in self._workers:
+            with _death_is_told(worker[0]):
+                worker[1].send(order)
         yield answers
-        for process, pipe in self._hands:
+        for process, pipe in self._workers:
             with _death_is_told(process):
                 if not pipe.poll(_SECONDS):
                     raise NoReply(f"a client of the benchmark does not {order[0]} within {_SECONDS:g} s")
@@ -213,16 +213,16 @@ def _work(
     """Do what is asked for until the other end of the pipe is closed."""
     with (
         _bare_sockets(router, len(robots)) as sockets,
-        _Worker(endpoints, robots) as hand,
+        _Worker(endpoints, robots) as worker,
         contextlib.suppress(EOFError),
     ):
         while True:
             word, *arguments = there.recv()
             if word == "answer":
                 _answer(sockets, bytes(reply), *arguments)
-                there.send(None)
+                own_end.send(None)
             else:
-                there.send(getattr(hand, word)(*arguments))
+                own_end.send(getattr(worker, word)(*arguments))
 
 
 @contextlib.contextmanager

@@ -24,13 +24,13 @@ _DIGITS = 2
 
 @dataclass
 class HeldRobot:
-    """A robot in the hands of a person: until when [s], and its speeds [m/s, rad/s]."""
+    """A robot that a person drives: until when [s], and its speeds [m/s, rad/s]."""
 
     until: float = math.inf
     speeds: tuple[float, float] = (0.0, 0.0)
 
 
-class Hands:
+class ManualControl:
     """Who is driven by hand, and who asks for it.
 
     Args:
@@ -80,7 +80,7 @@ class Hands:
         self._freed.clear()
         return given | {name: held.speeds for name, held in self._held.items()}
 
-    def begin_look(self, stuck: Floats, doing: Floats) -> None:
+    def begin_round(self, stuck: Floats, doing: Floats) -> None:
         """End what is over by time, and note who asks for help.
 
         Args:

@@ -1,4 +1,4 @@
-"""Robots in the hands of a person, what a match tells, and who follows it."""
+"""Robots that a person drives, what a match tells, and who follows it."""
 
 from collections.abc import Iterator
 
@@ -95,7 +95,7 @@ def test_what_is_driven_has_limits_and_is_given_back_by_a_word(played: Played) -
     assert match.order("south_team", "a1 give") == ""
     assert not match.model.robots["a1"].is_taken
     match.order("south_team", "a2 take")
-    match.hands.free_all(["south_team"])
+    match.manual_control.free_all(["south_team"])
     assert not match.model.robots["a2"].is_taken
     match.model.robots["a3"].health = 0.0
     assert match.order("south_team", "a3 take") == "a3 has no health left"
@@ -104,19 +104,19 @@ def test_what_is_driven_has_limits_and_is_given_back_by_a_word(played: Played) -
 def test_a_robot_that_is_stuck_asks_for_help_once(played: Played) -> None:
     played.play(0.1)
     stuck, doing = np.array([0.0, 13.0, 0.0, 0.0, 0.0, 0.0]), np.full(6, 12.0)
-    played.match.hands.begin_look(stuck, doing)
-    played.match.hands.begin_look(stuck, doing)
+    played.match.manual_control.begin_round(stuck, doing)
+    played.match.manual_control.begin_round(stuck, doing)
     assert [(it.source, it.rule) for it in played.match.model.log] == [("a2", "help")]
 
 
 def test_a_new_way_that_leads_nowhere_either_does_not_begin_the_time_anew(played: Played) -> None:
     played.play(0.1)
-    hands, model, doing = played.match.hands, played.match.model, np.full(6, 12.0)
-    hands.begin_look(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
+    control, model, doing = played.match.manual_control, played.match.model, np.full(6, 12.0)
+    control.begin_round(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
     model.time += 5.0
-    hands.begin_look(np.zeros(6), doing)  # it was sent another way
+    control.begin_round(np.zeros(6), doing)  # it was sent another way
     model.time += 5.0
-    hands.begin_look(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
+    control.begin_round(np.array([0.0, 5.0, 0.0, 0.0, 0.0, 0.0]), doing)
     assert [(entry.source, entry.rule) for entry in model.log] == [("a2", "help")]
 
 
@@ -124,7 +124,7 @@ def test_who_rests_or_is_driven_by_hand_asks_for_no_help(played: Played) -> None
     played.play(0.1)
     stuck = np.array([13.0, 13.0, 0.0, 0.0, 0.0, 0.0])
     played.match.model.robots["a1"].is_taken = True
-    played.match.hands.begin_look(stuck, np.array([12.0, 0.0, 12.0, 12.0, 12.0, 12.0]))
+    played.match.manual_control.begin_round(stuck, np.array([12.0, 0.0, 12.0, 12.0, 12.0, 12.0]))
     assert played.match.model.log == []
 
 
