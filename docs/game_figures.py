@@ -179,8 +179,8 @@ def gather() -> Image.Image:
     with played(_MEETING[: _MEETING.index("[ROBOT_1]")] + robots + enemy) as game:
         before = game.match.model.positions.copy()
         game.match.order("west", "a gather 0 0 wedge")
-        mind, rows = game.match.minds["a"], game.rows("a")
-        game.play_until(lambda: game.match.model.time > 1.0 and mind.is_at_rest(game.match.view))
+        intelligence, rows = game.match.intelligences["a"], game.rows("a")
+        game.play_until(lambda: game.match.model.time > 1.0 and intelligence.is_at_rest(game.match.view))
         drawing = BattlefieldDrawing((-5.2, -3.0), (5.4, 3.0))
         for row in rows:
             drawing.way([way[row] for way in game.ways], "#999999")
@@ -195,10 +195,10 @@ def avoid() -> Image.Image:
     with played(_MEETING) as game:
         game.match.order("west", "a go_to 5 0")
         game.match.order("east", "b go_to -5 0")
-        minds = game.match.minds
-        game.play_until(lambda: any(mind.active == "avoid" for mind in minds.values()))
+        intelligences = game.match.intelligences
+        game.play_until(lambda: any(intelligence.active == "avoid" for intelligence in intelligences.values()))
         parts = [_meeting(game, "(a) they would meet", ahead=2)]
-        game.play_until(lambda: all(mind.avoided > 0.0 for mind in minds.values()))
+        game.play_until(lambda: all(intelligence.avoided > 0.0 for intelligence in intelligences.values()))
         parts.append(_meeting(game, "(b) both step aside", ahead=0))
         model, squads = game.match.model, game.match.model.squads
         game.play_until(lambda: bool(model.middle(squads["a"])[0] - model.middle(squads["b"])[0] > 5.0))
@@ -216,7 +216,7 @@ def _meeting(game: PlayedMatch, words: str, ahead: int) -> Image.Image:
     for name, color in _TEAMS.items():
         for row, robot in zip(game.rows(name), game.match.model.squads[name].robots, strict=True):
             drawing.way([way[row] for way in game.ways], "#bbbbbb")
-            rest = game.match.minds[name].ways[robot.name][int(view.steps[row]) :]
+            rest = game.match.intelligences[name].ways[robot.name][int(view.steps[row]) :]
             end = here[row] + ahead * view.velocities[row] if ahead else (rest[0] if len(rest) else here[row])
             if float(np.hypot(*(end - here[row]))) > 0.3:
                 drawing.arrow(here[row], end, color)

@@ -31,7 +31,7 @@ Program: TypeAlias = Callable[["Simulation"], None]
 
 
 @runtime_checkable
-class TakesByCall(Protocol):
+class LatchByCall(Protocol):
     """What fills the commands, and may say what that comes to as calls of kernels."""
 
     @property
@@ -77,7 +77,7 @@ class Simulation(SimulationState):
     _compiled_calls: TickCalls | None = None
     _calm_ticks = 0
     _prepared: CompiledTick | None = None
-    _taker: TakesByCall | None = None
+    _latch_by_call: LatchByCall | None = None
     _straying: Straying | None = None
 
     def __init__(
@@ -139,8 +139,8 @@ class Simulation(SimulationState):
     def prepare(self) -> None:
         """Do beforehand what the next tick begins with; nothing may be changed until then, but for its commands."""
         self._prepared = None
-        compiled, taker = self._compiled, self._taker
-        if compiled is None or taker is None or taker is not self.latch or not taker.is_plain:
+        compiled, latch_by_call = self._compiled, self._latch_by_call
+        if compiled is None or latch_by_call is None or latch_by_call is not self.latch or not latch_by_call.is_plain:
             return
         if self.retired or self.pushes or self.programs or self._acting or self.calls.programs:
             return
@@ -222,9 +222,9 @@ class Simulation(SimulationState):
         self._calm_ticks += 1
         if self._calm_ticks % _ANEW == _CALM and self.compiles:
             self._compiled_calls = self.calls
-            taker = self.latch if isinstance(self.latch, TakesByCall) else None
-            taking = () if taker is None else taker.calls(self.tables.commands)
-            self._taker = taker if taking else None
+            latch_by_call = self.latch if isinstance(self.latch, LatchByCall) else None
+            taking = () if latch_by_call is None else latch_by_call.calls(self.tables.commands)
+            self._latch_by_call = latch_by_call if taking else None
             self._compiled = CompiledTick.of(self.engine, self._world, self.calls, dt, taking, self._straying)
         return self._compiled
 

@@ -83,7 +83,7 @@ def test_a_robot_that_is_blocked_asks_for_help_although_it_tries_other_ways_g6(p
     assert [it for it in told if ": help: " in it] == [
         "a1: help: a1 comes no nearer to where it goes: take it over, or order something else"
     ]
-    assert played.match.minds["a"].freed > 0.0  # it tried
+    assert played.match.intelligences["a"].freed > 0.0  # it tried
     assert played.place("a2")[0] > 3.0  # and the rest went on
 
 

@@ -70,7 +70,7 @@ class Meeting:
         for _ in range(round(10 * seconds)):
             seen = self.stepper.step({})
             assert self.match.decide(seen) is not None
-            self.active |= {(name, mind.active) for name, mind in self.match.minds.items()}
+            self.active |= {(name, intelligence.active) for name, intelligence in self.match.intelligences.items()}
             self.paths.append(self.match.model.positions.copy())
             self.touched += sum(seen[name].intelligence.reflex == 1.0 for name in self.match.model.robots)
 

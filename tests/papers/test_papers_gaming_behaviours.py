@@ -23,11 +23,11 @@ from coopsim.features.games.logic.orders import RobotCommand
 class Startled:
     name, priority, takes = "startled", 90, "nothing"
 
-    def wants(self, mind, view):
-        return mind.order is not None and mind.order.verb == self.name
+    def wants(self, intelligence, view):
+        return intelligence.order is not None and intelligence.order.verb == self.name
 
-    def act(self, mind, view):
-        mind.order = None
+    def act(self, intelligence, view):
+        intelligence.order = None
         return {}
 
 
@@ -83,13 +83,13 @@ def test_a_new_behaviour_plays_a_match_and_its_order_is_taken_g30_g31_g41(capsys
 
 
 def test_only_squads_that_name_a_behaviour_understand_its_order_g30(begun) -> None:
-    match = begun("return [RobotCommand(it.name, 'beeper', 'beep') for it in mind.squad.alive]")
+    match = begun("return [RobotCommand(it.name, 'beeper', 'beep') for it in intelligence.squad.alive]")
     assert "squads do not know 'startled'" in match.order("blue", "b startled")
     assert match.order("red", "a startled now") == "startled takes nothing, got 1 words"
     assert match.order("red", "a startled") == ""
     stepper = match._stepper
     match.decide(stepper.step({}))
-    assert match.minds["a"].active == "startled"
+    assert match.intelligences["a"].active == "startled"
     readings = stepper.step({})
     assert [readings[name].beeper.count for name in ("a1", "a2", "b1")] == [1.0, 1.0, 0.0]
 
@@ -98,8 +98,8 @@ def test_only_squads_that_name_a_behaviour_understand_its_order_g30(begun) -> No
     ("act", "said"),
     [
         ("return {}[1]", "startled.py:13: behaviour startled: KeyError: 1"),
-        ("return [1]", "act(mind, view) must return a list of RobotCommand, got [1]"),
-        ("return None", "act(mind, view) must return a list of RobotCommand, got None"),
+        ("return [1]", "act(intelligence, view) must return a list of RobotCommand, got [1]"),
+        ("return None", "act(intelligence, view) must return a list of RobotCommand, got None"),
     ],
 )
 def test_a_behaviour_that_fails_is_switched_off_and_the_match_goes_on_g26_g30(begun, act: str, said: str) -> None:
@@ -111,7 +111,7 @@ def test_a_behaviour_that_fails_is_switched_off_and_the_match_goes_on_g26_g30(be
     assert said in match.own.failures[0]
     match.order("red", "a go_to 1 1")
     match.decide(stepper.step({}))
-    assert (match.minds["a"].active, len(match.own.failures)) == ("go_to", 1)
+    assert (match.intelligences["a"].active, len(match.own.failures)) == ("go_to", 1)
 
 
 @pytest.mark.parametrize(

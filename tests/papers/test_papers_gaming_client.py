@@ -98,7 +98,7 @@ def test_what_the_player_does_goes_to_the_match_and_what_happens_comes_back_g12_
     client.chat.say("here we come")
     link.play(0.5)
     assert not client.update()
-    assert link.match.minds["a"].order is not None
+    assert link.match.intelligences["a"].order is not None
     assert [line.text for line in client.chat.talk.lines] == ["south_team: here we come"]
     assert any("order: a go_to 3 -4" in line.text for line in client.monitor.talk.lines)
     assert not link.problems

@@ -123,17 +123,17 @@ def test_squads_wait_before_a_door_that_is_shut_and_go_on_when_it_opens_g96(begu
     door = played.sim.module("/door/driver")
     door.parameters["range"] = 0.0
     assert played.match.order("one", "a go_to 3.5 0") == ""
-    freed = played.match.minds["a"].freed
+    freed = played.match.intelligences["a"].freed
     played.play(25.0)
     assert sorted(played.told("waits")) == [f"a{n} waits for door to open" for n in (1, 2, 3)]
     assert played.told("help") == []
-    assert played.match.minds["a"].freed == freed  # none is stuck, and plans anew
+    assert played.match.intelligences["a"].freed == freed  # none is stuck, and plans anew
     assert (played.places()[:, 0] < 0.0).all()
     door.parameters["range"] = 1.5
     played.play(20.0)
     assert (played.places()[:, 0] > 0.5).all()
     assert played.told("help") == []  # who waited is not stuck when the door opens
-    assert played.match.minds["a"].freed == freed
+    assert played.match.intelligences["a"].freed == freed
 
 
 def test_ways_keep_off_the_post_of_a_door_and_off_what_its_open_leaf_bars_g96(begun) -> None:

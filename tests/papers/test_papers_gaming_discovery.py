@@ -101,8 +101,8 @@ def test_an_order_that_a_squad_cannot_carry_out_goes_to_one_that_can_and_is_logg
     assert match.order("one", "a attack e") == ""
     play(match, 0.2)
     assert told(match, "reassigned") == ["a attack e: none of its robots can shoot; c does it"]
-    assert [match.minds[name].order for name in "ac"] == [None, match.minds["c"].order]
-    assert str(match.minds["c"].order) == "c attack e"
+    assert [match.intelligences[name].order for name in "ac"] == [None, match.intelligences["c"].order]
+    assert str(match.intelligences["c"].order) == "c attack e"
 
 
 def test_where_nobody_can_the_order_is_refused_with_the_reason_g95(begun) -> None:
@@ -110,7 +110,7 @@ def test_where_nobody_can_the_order_is_refused_with_the_reason_g95(begun) -> Non
     assert match.order("one", "a attack e") == (
         "squad a cannot attack: none of its robots can shoot, and no other squad can"
     )
-    assert match.minds["a"].order is match.minds["c"].order is None
+    assert match.intelligences["a"].order is match.intelligences["c"].order is None
 
 
 def test_what_lies_behind_water_is_for_those_that_swim_g95(begun) -> None:
@@ -128,14 +128,14 @@ def test_where_no_squad_has_a_way_the_log_says_so_and_the_squad_stands_g95(begun
     match.order("one", "a go_to 6 0")
     play(match, 0.5)
     assert told(match, "impossible") == ["a go_to 6 0: a has no way there; nobody else can do it"]
-    assert match.minds["a"].order is None
+    assert match.intelligences["a"].order is None
 
 
 def test_another_robot_picks_up_in_the_place_of_one_that_is_out_g95(begun) -> None:
     match = begun(a="game_amphibian", e="game_tank")
     match.order("one", "a capture blue")
     play(match, 1.0)
-    (picker,) = match.minds["a"].tasks
+    (picker,) = match.intelligences["a"].tasks
     (other,) = {"a1", "a2"} - {picker}
     match.model.robots[picker].health = 0.0
     play(match, 0.2)

@@ -105,8 +105,8 @@ def test_each_player_is_answered_by_one_logic_and_one_is_the_referee_g19(two) ->
         "illegal order: there is no player nobody",
         "order: b go_to -4 4",
     ]
-    assert played.north.minds["b"].ways.keys() == {*NORTH}
-    assert played.south.minds["b"].order is None
+    assert played.north.intelligences["b"].ways.keys() == {*NORTH}
+    assert played.south.intelligences["b"].order is None
     places = [match.model.position(match.model.robots["b1"]).tolist() for match in (played.south, played.north)]
     assert places[0] == places[1] != [-5.0, 4.6]
 
@@ -161,7 +161,7 @@ def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_count
     assert sorted(it.split()[4] for it in told) == ["a2", "b1", "b2"]
     robots = played.north.model.robots
     assert (robots["a2"].health, robots["b1"].power, robots["b2"].is_alive) == (100.0, 3.0, False)
-    assert [it.name for it in played.north.minds["b"].squad.obeying] == ["b1", "b3"]
+    assert [it.name for it in played.north.intelligences["b"].squad.obeying] == ["b1", "b3"]
 
 
 def test_a_logic_that_tells_nothing_for_long_is_no_referee_until_it_is_back_g19(two) -> None:

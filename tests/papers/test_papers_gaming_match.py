@@ -12,7 +12,7 @@ from coopsim.features.games.commands.matches import play_matches
 from coopsim.features.games.logic.behaviours import standard
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import RobotCommand
-from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadMind
+from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadIntelligence
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation
@@ -113,8 +113,8 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
     played = begun()
     played.match.order("south_team", "a attack b2")
     played.play(0.2)
-    mind, before = played.match.minds["a"], len(played.sent)
-    planned_for, moved, path = mind.planned_for, 0.0, mind.path
+    intelligence, before = played.match.intelligences["a"], len(played.sent)
+    planned_for, moved, path = intelligence.planned_for, 0.0, intelligence.path
     assert planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=0.1)
     played.match.order("north_team", "b go_to 4 4")
     while not (new := [it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]):
@@ -122,14 +122,14 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
         played.play(0.1)
         moved = np.hypot(*(played.model.position(played.model.robots["b2"]) - planned_for))
     assert ACTION_RADIUS < moved < ACTION_RADIUS + 0.2
-    kept = (mind.path[:, np.newaxis] == path).all(axis=2).any(axis=1)
+    kept = (intelligence.path[:, np.newaxis] == path).all(axis=2).any(axis=1)
     assert kept.sum() > 10
     assert not kept[0]  # where the attackers are by now
-    anew = mind.path[1:][~kept[1:]]
-    assert np.hypot(*(anew - mind.planned_for).T).max() <= ACTION_RADIUS + 0.1
+    anew = intelligence.path[1:][~kept[1:]]
+    assert np.hypot(*(anew - intelligence.planned_for).T).max() <= ACTION_RADIUS + 0.1
     played.play(8.0)
     assert len([it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]) > len(new)
-    assert mind.planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=1.2)
+    assert intelligence.planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=1.2)
 
 
 @pytest.mark.parametrize(
@@ -229,12 +229,12 @@ class Shouting:
 
     name, priority = "shout", 90
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
-        return mind.order is not None and mind.order.verb == "stop"
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
+        return intelligence.order is not None and intelligence.order.verb == "stop"
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
-        mind.order = None
-        return [RobotCommand(it.name, "intelligence", "beep") for it in mind.squad.alive]
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
+        intelligence.order = None
+        return [RobotCommand(it.name, "intelligence", "beep") for it in intelligence.squad.alive]
 
 
 def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41(begun) -> None:
@@ -244,11 +244,11 @@ def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41
     arbitrator.add(Shouting())
     played.match.order("south_team", "a stop")
     played.play(0.1)
-    assert played.match.minds["a"].active == "shout"
+    assert played.match.intelligences["a"].active == "shout"
     assert [each.command for each in played.sent] == ["beep"] * 3
     played.match.order("south_team", "a go_to 1 -4")
     played.play(0.1)
-    assert played.match.minds["a"].active == "go_to"
+    assert played.match.intelligences["a"].active == "go_to"
 
 
 @pytest.mark.parametrize(("point", "there"), [("100 100", (5.7, 5.2)), ("-3 0", None), ("4 -4", ())])
@@ -263,7 +263,7 @@ def test_who_is_sent_where_nobody_can_stand_is_told_where_it_goes_g26_g68(begun,
     (text,) = told
     x, y = (float(word) for word in text.rpartition(" goes to ")[2].split())
     assert not played.match.field.grid(swims=False).is_blocked((x, y))
-    assert played.match.minds["a"].path[-1] == pytest.approx((x, y), abs=0.06)
+    assert played.match.intelligences["a"].path[-1] == pytest.approx((x, y), abs=0.06)
     if there:
         assert (x, y) == pytest.approx(there, abs=0.2)
 

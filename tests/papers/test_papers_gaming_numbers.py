@@ -63,7 +63,7 @@ def test_a_computer_player_is_a_client_as_any_other_g12_g80(monkeypatch, capsys)
 
         monkeypatch.setattr(computer_player, "_beats", beats)
         computer_player.play_by_computer(client, "south_team", "hard")
-        assert str(match.minds["a"].order) == "a capture blue"
+        assert str(match.intelligences["a"].order) == "a capture blue"
     out = capsys.readouterr().out
     assert "a capture blue" in out
     assert out.endswith("nobody wins after 0.4 s\n")
@@ -76,6 +76,8 @@ def test_four_players_with_two_squads_each_are_one_match_g8_g16_g19() -> None:
         for _ in range(5):
             assert match.decide(stepper.step({})) is not None
         assert match.model.players() == ["red_team", "blue_team", "green_team", "yellow_team"]
-        ordered = {mind.squad.player for mind in match.minds.values() if mind.order is not None}
+        ordered = {
+            intelligence.squad.player for intelligence in match.intelligences.values() if intelligence.order is not None
+        }
         assert ordered == {*match.model.players()}
         assert isinstance(match.intake.seats, Seats)

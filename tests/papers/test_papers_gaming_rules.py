@@ -112,7 +112,7 @@ def test_robots_shoot_at_the_nearest_enemy_that_they_see_not_through_walls_and_r
     own = [(0.0, 0.0), between] if hides == "robot" else [(0.0, 0.0)]
     played = begun(own, [(1.8, 0.0), (0.0, 2.3)], wall=between if hides == "wall" else None)
     played.play(0.3)
-    assert played.match.minds["a"].aims["a1"] == played.model.robots["b2"].number
+    assert played.match.intelligences["a"].aims["a1"] == played.model.robots["b2"].number
     played.play(2.0)
     readings = played.stepper.readings["a1"].shooter
     assert (readings.shots > 0.0, readings.target) == (True, played.model.robots["b2"].number)
@@ -163,14 +163,14 @@ def test_in_a_match_the_highest_behaviour_is_activated_whatever_the_order_they_c
     active = []
     for _ in range(3):
         played.play(0.1)
-        active.append(played.match.minds["a"].active)
+        active.append(played.match.intelligences["a"].active)
     assert active == ["shoot", "go_to", ""]  # 50 before 20, then nothing is new
     for behaviours in ([Shouting(), *standard()], [*standard(), Shouting()]):
         arbitrator = Arbitrator(behaviours)
-        mind = played.match.minds["a"]
-        mind.accept(SquadOrder("a", "stop"))
-        assert [it.command for it in arbitrator.decide(mind, played.match.view)] == ["beep"]
-        assert mind.active == "shout"
+        intelligence = played.match.intelligences["a"]
+        intelligence.accept(SquadOrder("a", "stop"))
+        assert [it.command for it in arbitrator.decide(intelligence, played.match.view)] == ["beep"]
+        assert intelligence.active == "shout"
 
 
 def test_orders_count_from_who_holds_the_seat_alone_and_are_refused_with_their_source_g16_g23_g26(begun) -> None:
@@ -180,10 +180,10 @@ def test_orders_count_from_who_holds_the_seat_alone_and_are_refused_with_their_s
         played.play(0.2)
         stranger.publish("/game/orders/one", "a go_to 5 5")
         played.play(0.3)
-        assert played.match.minds["a"].order is None
+        assert played.match.intelligences["a"].order is None
         player.publish("/game/orders/one", "a go_to -5 0")
         played.play(0.3)
-        assert str(played.match.minds["a"].order) == "a go_to -5 0"
+        assert str(played.match.intelligences["a"].order) == "a go_to -5 0"
         lines = [event.text for _ in range(9) if (event := heard.hear(0.0)) is not None]
     (refused,) = [line for line in lines if "illegal order" in line]
     assert "the seat of one is held by" in refused

@@ -67,7 +67,7 @@ def capture(played: Played) -> None:
     is_over = False
     while not is_over and played.model.time < 109.0:
         is_over = played.play(0.1)
-        if "picked up" in played.rules() and played.match.minds["a"].order.verb == "capture":
+        if "picked up" in played.rules() and played.match.intelligences["a"].order.verb == "capture":
             played.match.order("south_team", "a bring south")
     result = played.match.result()
     assert (result["winner"], result["violations"]) == ("south_team", [])

@@ -144,7 +144,7 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     last = np.array([way[-1] for way in found.values()])
     assert last.mean(axis=0) == pytest.approx(goal, abs=0.05)
     assert sorted(np.diff(sorted(np.hypot(*(last - goal).T))).round(2).tolist()) == [0.0, 0.8]
-    path = played.match.minds["a"].path
+    path = played.match.intelligences["a"].path
     assert path is not None
     robots = played.model.squads["a"].robots
     assert path[0] == pytest.approx(np.mean([played.model.position(robot) for robot in robots], axis=0), abs=0.05)
@@ -157,11 +157,11 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
 
 def test_a_squad_goes_around_water_and_stands_in_its_formation_at_the_end_g34(played: Played) -> None:
     played.match.order("south_team", "a go_to 4 2 line")
-    while played.play(1.0) or not played.match.minds["a"].is_at_rest(played.match.view):
+    while played.play(1.0) or not played.match.intelligences["a"].is_at_rest(played.match.view):
         assert played.model.time < 60.0
     squad = played.model.squads["a"]
     places = np.array([played.model.position(robot) for robot in squad.robots])
-    planned = np.array([played.match.minds["a"].ways[robot.name][-1] for robot in squad.robots])
+    planned = np.array([played.match.intelligences["a"].ways[robot.name][-1] for robot in squad.robots])
     assert np.hypot(*(places - planned).T).max() < 0.15
     assert np.linalg.matrix_rank(planned - planned.mean(axis=0), tol=0.01) == 1
     assert not played.match.referee.violations
@@ -174,7 +174,7 @@ def around(played: Played, subject: str, line: str) -> Floats:
     played.play(0.2)
     flag = played.match.view.model.flags.get(subject)
     at = np.array(flag.place) if flag else played.model.position(played.model.robots[subject])
-    ways = played.match.minds[line[0]].ways
+    ways = played.match.intelligences[line[0]].ways
     return np.array([way[-1] for way in ways.values()]) - at
 
 

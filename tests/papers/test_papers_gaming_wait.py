@@ -73,6 +73,6 @@ def test_of_orders_that_wait_together_the_last_one_counts_g75_g91_g92(begun) -> 
         played.match.order("south_team", f"a go_to {x:g} -4 line")
         played.play(PAUSE)
     assert carried_out(played) == [pytest.approx(played.model.time)]
-    assert played.match.minds["a"].planned_for.tolist() == [3.0, -4.0]
+    assert played.match.intelligences["a"].planned_for.tolist() == [3.0, -4.0]
     played.play(1.0)
     assert carried_out(played) == []

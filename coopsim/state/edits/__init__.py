@@ -8,7 +8,14 @@ from typing import Any, Self, TypeAlias, get_args
 
 from coopsim.state.edits.base import EDITS, CommandName, Edit, EditResult, UnknownEdit, unnamed
 from coopsim.state.edits.events import PublishEvents
-from coopsim.state.edits.offers import OfferModule, ReadModule, Telling, TuneModule, WithdrawModule, WriteModule
+from coopsim.state.edits.offers import (
+    OfferedModuleEdit,
+    OfferModule,
+    ReadModule,
+    TuneModule,
+    WithdrawModule,
+    WriteModule,
+)
 from coopsim.state.edits.pace import (
     PLAYBACK_PREFIX,
     Continue,
@@ -175,6 +182,7 @@ __all__ = [
     "Load",
     "Note",
     "OfferModule",
+    "OfferedModuleEdit",
     "PaceEdit",
     "PaceState",
     "Part",
@@ -205,7 +213,6 @@ __all__ = [
     "SetStep",
     "Step",
     "TakeSnapshot",
-    "Telling",
     "TuneModule",
     "UnknownEdit",
     "Update",

@@ -9,7 +9,7 @@ from coopsim.state.edits.scene import SceneEdit
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Telling(SceneEdit):
+class OfferedModuleEdit(SceneEdit):
     """Anything about an offered module; the record of the next tick holds it."""
 
     changes_state: ClassVar[bool] = False
@@ -19,7 +19,7 @@ class Telling(SceneEdit):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class OfferModule(Telling):
+class OfferModule(OfferedModuleEdit):
     """A program offers a module.
 
     Attributes:
@@ -32,14 +32,14 @@ class OfferModule(Telling):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class WithdrawModule(Telling):
+class WithdrawModule(OfferedModuleEdit):
     """A program withdraws what it offered, or its connection is over."""
 
     says: ClassVar[str] = "withdrawn {0.module}"
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class WriteModule(Telling):
+class WriteModule(OfferedModuleEdit):
     """A program writes into what it offers.
 
     Attributes:
@@ -63,7 +63,7 @@ class WriteModule(Telling):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class TuneModule(Telling):
+class TuneModule(OfferedModuleEdit):
     """Change a parameter of an offered module."""
 
     says: ClassVar[str] = "{0.module} {0.name} = {0.value}"
@@ -77,7 +77,7 @@ class TuneModule(Telling):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class ReadModule(Telling):
+class ReadModule(OfferedModuleEdit):
     """Answer with what an offered module told when a record was made.
 
     Attributes:

@@ -117,28 +117,28 @@ def met(match: Match, gap: float) -> Match:
 
 
 def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
-    mind = next(iter(match.minds.values()))
-    enemy = next(squad for squad in match.model.squads.values() if squad.player != mind.squad.player)
+    intelligence = next(iter(match.intelligences.values()))
+    enemy = next(squad for squad in match.model.squads.values() if squad.player != intelligence.squad.player)
     fight = FightSquad()
-    mind.accept(SquadOrder(mind.squad.name, "attack", enemy.name))
-    assert not fight.wants(mind, met(match, 9.0).view)
-    assert not mind.is_fighting(match.view)
+    intelligence.accept(SquadOrder(intelligence.squad.name, "attack", enemy.name))
+    assert not fight.wants(intelligence, met(match, 9.0).view)
+    assert not intelligence.is_fighting(match.view)
     view = met(match, 5.5).view
-    assert fight.wants(mind, view)
-    assert mind.is_fighting(view)
-    commands = fight.act(mind, view)
-    assert [command.robot for command in commands] == [it.name for it in mind.squad.alive]
-    ends = np.array([mind.ways[command.robot][-1] for command in commands])
+    assert fight.wants(intelligence, view)
+    assert intelligence.is_fighting(view)
+    commands = fight.act(intelligence, view)
+    assert [command.robot for command in commands] == [it.name for it in intelligence.squad.alive]
+    ends = np.array([intelligence.ways[command.robot][-1] for command in commands])
     gaps = np.hypot(*(ends[:, np.newaxis] - ends).transpose(2, 0, 1)) + 9.0 * np.eye(len(ends))
     assert gaps.min() > 0.8
-    assert not fight.wants(mind, view)  # they are on their way
+    assert not fight.wants(intelligence, view)  # they are on their way
 
 
 def test_orders_about_anything_else_are_carried_out_before_enemies(match: Match) -> None:
-    mind = next(iter(match.minds.values()))
-    mind.accept(SquadOrder(mind.squad.name, "go_to", "", (1.0, 1.0)))
-    assert not FightSquad().wants(mind, met(match, 5.5).view)
-    assert not mind.is_fighting(match.view)
+    intelligence = next(iter(match.intelligences.values()))
+    intelligence.accept(SquadOrder(intelligence.squad.name, "go_to", "", (1.0, 1.0)))
+    assert not FightSquad().wants(intelligence, met(match, 5.5).view)
+    assert not intelligence.is_fighting(match.view)
 
 
 def test_squads_of_a_computer_player_do_not_all_attack_the_same_enemy() -> None:

@@ -22,7 +22,7 @@ class Guarded:
             for row, name in enumerate(("b1", "b2"))
         }
         self.places = np.zeros((2, 2))
-        self.mind: Any = SimpleNamespace(
+        self.intelligence: Any = SimpleNamespace(
             order=SimpleNamespace(verb="defend", subject="eye"),
             squad=SimpleNamespace(name="a", player="south", obeying=[]),
             is_new=False,
@@ -46,7 +46,7 @@ class Guarded:
 
     def wants(self, seconds: float) -> bool:
         self.view.model.time += seconds
-        return self.behaviour.wants(self.mind, self.view)
+        return self.behaviour.wants(self.intelligence, self.view)
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_who_is_out_or_of_ones_own_is_no_intruder(guarded: Guarded) -> None:
 def test_it_is_planned_anew_when_the_intruder_has_moved_away(guarded: Guarded) -> None:
     guarded.seen = ["b1"]
     guarded.wants(1.0)
-    guarded.mind.planned_for = np.zeros(2)
+    guarded.intelligence.planned_for = np.zeros(2)
     assert not guarded.wants(1.0)
     guarded.places[0] = 3.0, 0.0
     assert guarded.wants(1.0)
@@ -91,6 +91,6 @@ def test_it_is_planned_anew_when_the_intruder_has_moved_away(guarded: Guarded) -
 
 @pytest.mark.parametrize(("verb", "subject"), [("attack", "eye"), ("defend", "base")])
 def test_no_camera_is_asked_without_an_order_to_defend_it(guarded: Guarded, verb: str, subject: str) -> None:
-    guarded.mind.order.verb, guarded.mind.order.subject = verb, subject
+    guarded.intelligence.order.verb, guarded.intelligence.order.subject = verb, subject
     assert not guarded.wants(math.inf)
     assert guarded.asked == 0

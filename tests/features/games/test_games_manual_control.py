@@ -57,11 +57,11 @@ def test_a_person_drives_one_robot_while_its_squad_goes_on_without_it(played: Pl
     assert match.order("south_team", "a1 drive -0.3 0") == ""
     played.play(3.0)
     assert [it.name for it in model.squads["a"].obeying] == ["a2", "a3"]
-    assert set(match.minds["a"].ways) == {"a2", "a3"}
+    assert set(match.intelligences["a"].ways) == {"a2", "a3"}
     assert np.hypot(*(model.position(model.robots["a1"]) - begun)) > 0.5
     played.play(1.5)  # the time is over
     assert [rule for rule in played.rules() if rule in {"taken", "given"}] == ["taken", "given"]
-    assert set(match.minds["a"].ways) == {"a1", "a2", "a3"}
+    assert set(match.intelligences["a"].ways) == {"a1", "a2", "a3"}
     assert played.commands == {}
 
 
@@ -133,9 +133,9 @@ def test_an_order_waits_and_the_last_one_counts_g91(path) -> None:
     played.match.order("south_team", "a go_to 4 -4")
     played.match.order("south_team", "a go_to -4 -4")
     played.play(0.2)
-    assert played.match.minds["a"].order is None
+    assert played.match.intelligences["a"].order is None
     played.play(0.3)
-    assert str(played.match.minds["a"].order) == "a go_to -4 -4"
+    assert str(played.match.intelligences["a"].order) == "a go_to -4 -4"
     played.sim.close()
 
 
@@ -148,7 +148,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         model.robots["a3"].power = 7.0
         model.robots["a1"].holding, model.flags["blue"].carrier = "blue", "a1"
         model.flags["blue"].place = (1.0, 2.0)
-        played.match.teller.publish(None)
+        played.match.publisher.publish(None)
         assert {event.topic for event in watcher.update()} >= {"/game/status"}
         seen = watcher.model
         assert (seen.robots["b2"].health, seen.robots["a3"].power) == (40.0, 7.0)
@@ -156,7 +156,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         assert seen.robots["a1"].holding == "blue"
         assert seen.position(seen.robots["b1"]) == pytest.approx(model.position(model.robots["b1"]), abs=0.01)
         assert [str(order) for order in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
-        played.match.teller.publish({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
+        played.match.publisher.publish({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
         watcher.update()
         assert watcher.is_over
         watcher.close()

@@ -20,10 +20,10 @@ class Salute:
 
     name, priority, takes = "salute", 7, "nothing"
 
-    def wants(self, mind: Any, view: Any) -> bool:
-        return bool(mind == "ready")
+    def wants(self, intelligence: Any, view: Any) -> bool:
+        return bool(intelligence == "ready")
 
-    def act(self, mind: Any, view: Any) -> list[RobotCommand]:
+    def act(self, intelligence: Any, view: Any) -> list[RobotCommand]:
         return [STOP]
 
 
@@ -32,14 +32,14 @@ class WithoutOrders(Salute):
 
 
 class Torn(Salute):
-    def wants(self, mind: Any, view: Any) -> bool:
-        if mind == "over":
+    def wants(self, intelligence: Any, view: Any) -> bool:
+        if intelligence == "over":
             raise SimulationEnded("the run has ended")
         raise ZeroDivisionError("nobody is left")
 
 
 class Talking(Salute):
-    def act(self, mind: Any, view: Any) -> list[RobotCommand]:
+    def act(self, intelligence: Any, view: Any) -> list[RobotCommand]:
         return ["stop"]  # type: ignore[list-item]
 
 
@@ -132,14 +132,14 @@ class Needy(Salute):
 
 
 class Narrow(Salute):
-    def act(self, mind: Any) -> list[RobotCommand]:  # type: ignore[override]
+    def act(self, intelligence: Any) -> list[RobotCommand]:  # type: ignore[override]
         return []
 
 
 class Deaf:
     name, priority = "salute", 1
 
-    def act(self, mind: Any, view: Any) -> list[RobotCommand]:
+    def act(self, intelligence: Any, view: Any) -> list[RobotCommand]:
         return []
 
 
@@ -151,7 +151,10 @@ def test_a_class_with_both_methods_can_be_a_behaviour() -> None:
 @pytest.mark.parametrize(
     ("thing", "says"),
     [
-        (Salute(), "behaviour salute: expected a class with wants(mind, view) and act(mind, view), got"),
+        (
+            Salute(),
+            "behaviour salute: expected a class with wants(intelligence, view) and act(intelligence, view), got",
+        ),
         (Deaf, "wants"),
         (Narrow, "act"),
         (Named, "it is registered as 'salute', so Named needs name = 'salute', got 'other'"),

@@ -39,7 +39,10 @@ def test_the_flag_is_brought_home_although_a_fifth_of_all_packets_is_lost(tmp_pa
         is_over = False
         while not is_over and played.model.time < 109.0:
             is_over = played.decide(stepper.step({})) is None
-            if "picked up" in [it.rule for it in played.model.log] and played.minds["a"].order.verb == "capture":
+            if (
+                "picked up" in [it.rule for it in played.model.log]
+                and played.intelligences["a"].order.verb == "capture"
+            ):
                 played.order("south_team", "a bring south")
         result = played.result()
         assert (is_over, result["winner"], result["violations"]) == (True, "south_team", [])

@@ -52,7 +52,7 @@ def test_a_way_that_was_lost_is_said_again_and_that_of_who_is_there_is_not(linke
     before = linked.places()
     linked.lose(0.0)
     linked.play(10.0)
-    assert linked.match.minds["a"].active != "repeat"
+    assert linked.match.intelligences["a"].active != "repeat"
     after = linked.places()
     assert np.hypot(*(after - before).T).min() > 1.0
     assert after.mean(axis=0).tolist() == pytest.approx([2.0, -4.0], abs=0.6)

@@ -87,7 +87,7 @@ def test_orders_of_who_does_not_hold_the_seat_are_refused_and_logged_with_their_
         player.publish(ORDERS, "a go_to 1 -4")
         player.publish(SEATS, "dance")
         found = [each for each in hall.observe() if not each[0].endswith("_team") or each[1] != "order"]
-        assert str(hall.match.minds["a"].order) == "a go_to 1 -4"
+        assert str(hall.match.intelligences["a"].order) == "a go_to 1 -4"
     (me, seated, _), *refused, last = found
     assert seated == "seat"
     (who, rule, text), claim, release, stranger = refused

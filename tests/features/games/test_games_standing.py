@@ -42,54 +42,54 @@ def put(match: Match, name: str, place: tuple[float, float], health: float = 100
 
 def nearest(match: Match, place: tuple[float, float]) -> float:
     """Return how near the way of a1 leads by a place [m]."""
-    way = np.vstack((match.model.position(match.model.robots["a1"]), match.minds["a"].ways["a1"]))
+    way = np.vstack((match.model.position(match.model.robots["a1"]), match.intelligences["a"].ways["a1"]))
     return float(np.hypot(*(np.linspace(way[:-1], way[1:], 200).reshape(-1, 2) - place).T).min())
 
 
 def decide(match: Match, order: SquadOrder) -> None:
-    match.minds["a"].accept(order)
-    match.arbitrators["a"].decide(match.minds["a"], match.view)
+    match.intelligences["a"].accept(order)
+    match.arbitrators["a"].decide(match.intelligences["a"], match.view)
 
 
 def test_ways_lead_around_robots_that_are_out(match: Match) -> None:
     put(match, "b1", POST, health=0.0)
     decide(match, SquadOrder("a", "go_to", point=(4.0, 3.0)))
     assert nearest(match, POST) > 0.3
-    assert match.minds["a"].ways["a1"][-1].tolist() == [4.0, 3.0]
+    assert match.intelligences["a"].ways["a1"][-1].tolist() == [4.0, 3.0]
     put(match, "b1", (-5.5, 5.0), health=0.0)
     decide(match, SquadOrder("a", "go_to", point=(4.0, 3.0)))
     assert nearest(match, POST) < 0.1
 
 
 def test_who_is_stuck_goes_around_whoever_stands_there(match: Match) -> None:
-    mind, row = match.minds["a"], match.model.robots["a1"].index
+    intelligence, row = match.intelligences["a"], match.model.robots["a1"].index
     put(match, "b1", POST)
     put(match, "a1", (4.0, -0.5))
-    mind.ways = {"a1": np.array([(4.0, 3.0)])}
+    intelligence.ways = {"a1": np.array([(4.0, 3.0)])}
     match.view.stuck[row], match.view.doing[row] = 7.0, 12.0
     free = FreeSquad()
-    assert free.wants(mind, match.view)
-    assert [it.robot for it in free.act(mind, match.view)] == ["a1"]
+    assert free.wants(intelligence, match.view)
+    assert [it.robot for it in free.act(intelligence, match.view)] == ["a1"]
     assert nearest(match, POST) > 0.3
 
 
 def test_attackers_who_hit_nobody_go_to_another_side(match: Match) -> None:
     put(match, "b1", (4.0, 3.0))
     put(match, "a2", (3.0, -3.0))
-    mind, attack = match.minds["a"], AttackSquad()
+    intelligence, attack = match.intelligences["a"], AttackSquad()
     decide(match, SquadOrder("a", "attack", "b1"))
-    before = mind.ways["a2"][-1].copy()
+    before = intelligence.ways["a2"][-1].copy()
     match.view.doing[:] = 0.0
-    match.model.time = mind.planned_at + 5.0
-    assert not attack.wants(mind, match.view)
-    match.model.time = mind.planned_at + 7.0
-    assert attack.wants(mind, match.view)
+    match.model.time = intelligence.planned_at + 5.0
+    assert not attack.wants(intelligence, match.view)
+    match.model.time = intelligence.planned_at + 7.0
+    assert attack.wants(intelligence, match.view)
     match.model.robots["a1"].shot_at = match.model.time - 1.0
-    assert not attack.wants(mind, match.view)
+    assert not attack.wants(intelligence, match.view)
     match.model.robots["a1"].shot_at = 0.0
-    attack.act(mind, match.view)
-    assert np.hypot(*(mind.ways["a2"][-1] - before)) > 0.25
-    assert not attack.wants(mind, match.view)
+    attack.act(intelligence, match.view)
+    assert np.hypot(*(intelligence.ways["a2"][-1] - before)) > 0.25
+    assert not attack.wants(intelligence, match.view)
 
 
 @pytest.mark.parametrize(("side", "passes"), [(4.0, -4.0), (-4.5, 1.5)])
@@ -98,17 +98,17 @@ def test_a_flag_is_carried_home_on_the_side_where_no_enemies_are(match: Match, s
     match.model.robots["a1"].holding = "blue"
     for number, name in enumerate(("b1", "b2", "b3")):
         put(match, name, (side, -1.0 + 0.6 * number))
-    mind, bring = match.minds["a"], BringSquad()
+    intelligence, bring = match.intelligences["a"], BringSquad()
     decide(match, SquadOrder("a", "bring", "south"))
-    xs = mind.ways["a1"][:, 0]
+    xs = intelligence.ways["a1"][:, 0]
     assert (xs.min() < passes) if passes < 0.0 else (xs.max() > passes)
-    assert not leads_to_enemies(mind, match.view)
+    assert not leads_to_enemies(intelligence, match.view)
     for name in ("b1", "b2", "b3"):
         put(match, name, (-side, 0.0))
-    match.model.time = mind.planned_at + 2.0
-    assert not bring.wants(mind, match.view)  # not at each look
-    match.model.time = mind.planned_at + 4.0
-    assert bring.wants(mind, match.view)
+    match.model.time = intelligence.planned_at + 2.0
+    assert not bring.wants(intelligence, match.view)  # not at each look
+    match.model.time = intelligence.planned_at + 4.0
+    assert bring.wants(intelligence, match.view)
 
 
 def test_a_flag_under_a_robot_that_is_out_is_picked_up_from_beside_it(tmp_path: Path) -> None:

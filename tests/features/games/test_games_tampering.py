@@ -158,7 +158,7 @@ def test_a_robot_that_is_removed_is_out_and_the_match_goes_on(field: Field) -> N
     assert field.logged("out") == ["a1: a1 is out: it was removed from the simulation"]
     assert field.match.result()["casualties"] == {"south_team": 1, "north_team": 0}
     assert (field.match.model.robots["a2"].health, field.match.referee.reason) == (40.0, "")
-    assert str(field.match.minds["a"].order).startswith("a go_to 1")
+    assert str(field.match.intelligences["a"].order).startswith("a go_to 1")
     assert [bot.player for bot in field.match.bots] == ["north_team"]
 
 

@@ -41,14 +41,14 @@ def test_every_leg_that_is_blocked_becomes_a_path_around() -> None:
 
 
 def test_a_squad_steps_aside_around_the_end_of_the_water_not_across_it(match: Match) -> None:
-    view, mind, data = match.view, match.minds["a"], match.model
+    view, intelligence, data = match.view, match.intelligences["a"], match.model
     data.positions = PLACES.copy()
     view.velocities[:], view.doing[:], view.steps[:] = SPEEDS, 12.0, 0.0
-    mind.ways = {name: np.array(way) for name, way in WAYS.items()}
-    avoid, grid, before = AvoidSquad(), view.field.grid(swims=False), dict(mind.ways)
-    if avoid.wants(mind, view):
-        avoid.act(mind, view)
+    intelligence.ways = {name: np.array(way) for name, way in WAYS.items()}
+    avoid, grid, before = AvoidSquad(), view.field.grid(swims=False), dict(intelligence.ways)
+    if avoid.wants(intelligence, view):
+        avoid.act(intelligence, view)
     for name in ("a1", "a2", "a3"):
-        points = np.vstack((data.position(data.robots[name]), mind.ways[name]))
+        points = np.vstack((data.position(data.robots[name]), intelligence.ways[name]))
         legs = pairwise(points)
-        assert mind.ways[name] is before[name] or all(is_clear(grid, begin, end) for begin, end in legs)
+        assert intelligence.ways[name] is before[name] or all(is_clear(grid, begin, end) for begin, end in legs)

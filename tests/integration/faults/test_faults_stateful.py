@@ -1,4 +1,4 @@
-"""A running server against a model of it: three clients do whatever comes to mind. C-30."""
+"""A running server against a model of it: three clients do whatever comes to intelligence. C-30."""
 
 import json
 import sys

@@ -22,7 +22,7 @@ from coopsim.message import Message, encode, state_message
 ALERT = b"\x15\x03\x03\x00\x02\x02\x46"
 
 
-class Telling(FakeServer):
+class AnsweringServer(FakeServer):
     """Sends a state whenever somebody subscribes."""
 
     def info_subscribe(self, request: Message) -> Message:
@@ -64,7 +64,7 @@ async def served(server: FakeServer) -> AsyncIterator[tuple[str, list[asyncio.St
 
 
 def test_the_stream_of_asyncio_over_tcp_goes_on_after_its_connection_broke() -> None:
-    server = Telling()
+    server = AnsweringServer()
 
     async def main() -> None:
         async with (

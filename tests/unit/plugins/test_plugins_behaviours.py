@@ -15,8 +15,8 @@ from coopsim.robots.plugging import check_plugin
 from coopsim.scene import Controller
 
 HEAD = "class Flee:\n    name, priority, takes = {}\n\n"
-WANTS = "    def wants(self, mind, view):\n        return False\n\n"
-ACT = "    def act(self, mind, view):\n        return []\n\n"
+WANTS = "    def wants(self, intelligence, view):\n        return False\n\n"
+ACT = "    def act(self, intelligence, view):\n        return []\n\n"
 PLUGINS = "PLUGINS = {'behaviours': {'flee': Flee}}\n"
 RIGHT = HEAD.format("'flee', 5, None") + WANTS + ACT + PLUGINS
 
@@ -24,9 +24,15 @@ RIGHT = HEAD.format("'flee', 5, None") + WANTS + ACT + PLUGINS
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Flee = 3\n" + PLUGINS, "behaviour flee: expected a class with wants(mind, view) and act(mind, view), got 3"),
+        (
+            "Flee = 3\n" + PLUGINS,
+            "behaviour flee: expected a class with wants(intelligence, view) and act(intelligence, view), got 3",
+        ),
         (HEAD.format("'flee', 5, None") + ACT + PLUGINS, "flee.py:1: behaviour flee: Flee has no method wants("),
-        (RIGHT.replace("act(self, mind, view)", "act(self)"), "flee.py:7: behaviour flee: act(self, mind, view) is"),
+        (
+            RIGHT.replace("act(self, intelligence, view)", "act(self)"),
+            "flee.py:7: behaviour flee: act(self, intelligence, view) is",
+        ),
         (RIGHT.replace("'flee', 5", "'fly', 5"), "needs name = 'flee', got 'fly'"),
         (RIGHT.replace("5, None", "'high', None"), "needs a whole number as its priority, got 'high'"),
         (RIGHT.replace("5, None", "5, 'words'"), "takes says what words its order has: None, or one of nothing, name"),

@@ -13,7 +13,7 @@ import numpy as np
 from coopsim.features.games.logic.model import RobotState
 from coopsim.features.games.logic.nearness import first_meetings, lined_up
 from coopsim.features.games.logic.orders import RobotCommand
-from coopsim.features.games.logic.squads import MatchView, SquadMind, SquadSpan
+from coopsim.features.games.logic.squads import MatchView, SquadIntelligence, SquadSpan
 from coopsim.features.games.logic.ways import MOST_POINTS, clear_way, joined, sequence
 from coopsim.geometry import Floats
 
@@ -56,31 +56,31 @@ class AvoidSquad:
     name, priority = "avoid", 70
 
     def __init__(self) -> None:
-        self._asked: tuple[SquadMind, MatchView] | None = None
+        self._asked: tuple[SquadIntelligence, MatchView] | None = None
         self._ways: dict[str, Floats] = {}
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether another squad is inbound, and there is room aside."""
-        if view.model.time - mind.avoided < _PAUSE or not mind.ways or mind.is_fighting(view):
+        if view.model.time - intelligence.avoided < _PAUSE or not intelligence.ways or intelligence.is_fighting(view):
             return False
-        return bool(self._ways_aside(mind, view))
+        return bool(self._ways_aside(intelligence, view))
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Send every robot that drives a step aside, then along what is left of its way."""
-        ways = self._ways_aside(mind, view)
-        self._asked, mind.avoided = None, view.model.time
-        mind.ways |= ways
+        ways = self._ways_aside(intelligence, view)
+        self._asked, intelligence.avoided = None, view.model.time
+        intelligence.ways |= ways
         return [
-            sequence(robot, ways[robot.name], mind.tasks.get(robot.name))
-            for robot in mind.squad.obeying
+            sequence(robot, ways[robot.name], intelligence.tasks.get(robot.name))
+            for robot in intelligence.squad.obeying
             if robot.name in ways
         ]
 
-    def _ways_aside(self, mind: SquadMind, view: MatchView) -> dict[str, Floats]:
+    def _ways_aside(self, intelligence: SquadIntelligence, view: MatchView) -> dict[str, Floats]:
         """Return the new ways by robot, {} where there is no need, or no room; who acts has asked just before."""
         # `wants` and `act` of one look share what is the dearest part of it
-        if self._asked is None or self._asked[0] is not mind or self._asked[1] is not view:
-            self._asked, self._ways = (mind, view), _ways_aside(mind, view)
+        if self._asked is None or self._asked[0] is not intelligence or self._asked[1] is not view:
+            self._asked, self._ways = (intelligence, view), _ways_aside(intelligence, view)
         return self._ways
 
 
@@ -89,44 +89,52 @@ class FreeSquad:
 
     name, priority = "free", 65
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether a robot has been stuck for a while."""
-        return view.model.time - mind.freed >= _STUCK and bool(self._stuck(mind, view))
+        return view.model.time - intelligence.freed >= _STUCK and bool(self._stuck(intelligence, view))
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Send those along their new ways."""
-        mind.freed, commands = view.model.time, []
-        for robot in self._stuck(mind, view):
+        intelligence.freed, commands = view.model.time, []
+        for robot in self._stuck(intelligence, view):
             # moving robots are in no map; those that stand are what it is stuck at
-            grid = view.grid(mind.squad, _standing_near(robot, view))
-            left = mind.ways[robot.name][int(view.steps[robot.index]) :]
+            grid = view.grid(intelligence.squad, _standing_near(robot, view))
+            left = intelligence.ways[robot.name][int(view.steps[robot.index]) :]
             way = joined(grid, view.model.position(robot), left[-1:])
             # a longer one does not fit the sequence of a robot; it waits, and tries again
             if len(way) <= MOST_POINTS:
-                mind.ways[robot.name] = way
-                commands.append(sequence(robot, way, mind.tasks.get(robot.name)))
+                intelligence.ways[robot.name] = way
+                commands.append(sequence(robot, way, intelligence.tasks.get(robot.name)))
         return commands
 
-    def _stuck(self, mind: SquadMind, view: MatchView) -> list[RobotState]:
-        stuck = [robot for robot in mind.squad.obeying if view.stuck[robot.index] > _STUCK and robot.name in mind.ways]
-        return [robot for robot in stuck if view.steps[robot.index] < len(mind.ways[robot.name])]
+    def _stuck(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotState]:
+        stuck = [
+            robot
+            for robot in intelligence.squad.obeying
+            if view.stuck[robot.index] > _STUCK and robot.name in intelligence.ways
+        ]
+        return [robot for robot in stuck if view.steps[robot.index] < len(intelligence.ways[robot.name])]
 
 
-def _ways_aside(mind: SquadMind, view: MatchView) -> dict[str, Floats]:
+def _ways_aside(intelligence: SquadIntelligence, view: MatchView) -> dict[str, Floats]:
     # asked first: most squads stand, and need no velocities
-    if view.spans[mind.squad.name].speed < 0.5 * _SLOW:
+    if view.spans[intelligence.squad.name].speed < 0.5 * _SLOW:
         return {}
-    robots = [robot for robot in mind.squad.obeying if robot.name in mind.ways and view.doing[robot.index] > 0.0]
+    robots = [
+        robot
+        for robot in intelligence.squad.obeying
+        if robot.name in intelligence.ways and view.doing[robot.index] > 0.0
+    ]
     velocity = view.velocities[[robot.index for robot in robots]].mean(axis=0) if robots else np.zeros(2)
     speed = np.hypot(*velocity)
     if speed < _SLOW:
         return {}
-    inbound = nearest_inbound(robots, mind, view)
+    inbound = nearest_inbound(robots, intelligence, view)
     if inbound is None:
         return {}
     forward = velocity / speed
     for vector in mitigation_vectors(robots, inbound, forward, view):
-        ways = _detours(robots, vector, forward * inbound.distance, mind, view)
+        ways = _detours(robots, vector, forward * inbound.distance, intelligence, view)
         if ways:
             return ways
     return {}
@@ -142,14 +150,14 @@ def _standing_near(robot: RobotState, view: MatchView) -> list[RobotState]:
     return [neighbour for neighbour in neighbours if near[neighbour.index] and speeds[neighbour.index] < _SLOW]
 
 
-def nearest_inbound(robots: list[RobotState], mind: SquadMind, view: MatchView) -> InboundSquad | None:
+def nearest_inbound(robots: list[RobotState], intelligence: SquadIntelligence, view: MatchView) -> InboundSquad | None:
     """Return the squad that robots of this one would run into first, None if there is none."""
-    subject = mind.order.subject if mind.order is not None else ""
+    subject = intelligence.order.subject if intelligence.order is not None else ""
     meant = view.model.robots.get(subject)
-    passed = {mind.squad.name, subject} | ({meant.squad} if meant is not None and meant.is_alive else set())
-    if mind.attacks_squad(view):
-        passed |= {squad.name for squad in view.model.squads.values() if squad.player != mind.squad.player}
-    own = view.spans[mind.squad.name]
+    passed = {intelligence.squad.name, subject} | ({meant.squad} if meant is not None and meant.is_alive else set())
+    if intelligence.attacks_squad(view):
+        passed |= {squad.name for squad in view.model.squads.values() if squad.player != intelligence.squad.player}
+    own = view.spans[intelligence.squad.name]
     near = [span for name, span in view.spans.items() if name not in passed and own.is_near(span, _REACH)]
     commands = [
         (when, InboundSquad(span.robots, distance, span.speed >= _SLOW))
@@ -192,21 +200,21 @@ def _meetings(robots: list[RobotState], others: list[SquadSpan], view: MatchView
 
 
 def _detours(
-    robots: list[RobotState], aside: Floats, ahead: Floats, mind: SquadMind, view: MatchView
+    robots: list[RobotState], aside: Floats, ahead: Floats, intelligence: SquadIntelligence, view: MatchView
 ) -> dict[str, Floats]:
     """Return the new ways by robot: aside, past the others, then on as before; {} where something is in the way."""
     ways: dict[str, Floats] = {}
-    grid = view.grid(mind.squad)
+    grid = view.grid(intelligence.squad)
     forward = ahead / np.hypot(*ahead)
     # others are at their places already, and pick something up
-    going = [robot for robot in robots if view.steps[robot.index] < len(mind.ways[robot.name])]
+    going = [robot for robot in robots if view.steps[robot.index] < len(intelligence.ways[robot.name])]
     places = view.model.positions[[robot.index for robot in going]]
     firsts = places + aside + min(float(np.hypot(*aside)), float(np.hypot(*ahead))) * 0.5 * forward
     seconds = places + aside + ahead
     if grid.is_blocked(np.concatenate((firsts, seconds))).any():
         return {}
     for robot, place, first, second in zip(going, places, firsts, seconds, strict=True):
-        left = mind.ways[robot.name][int(view.steps[robot.index]) :]
+        left = intelligence.ways[robot.name][int(view.steps[robot.index]) :]
         passed = (left - second) @ forward < 0.0
         passed[-1] = False
         points = clear_way(grid, place, np.vstack((first, second, left[~passed])))

@@ -10,9 +10,9 @@ from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.orders import SquadOrder
+from coopsim.features.games.logic.publishing import MatchPublisher
 from coopsim.features.games.logic.referee import Referee
-from coopsim.features.games.logic.squads import SquadMind
-from coopsim.features.games.logic.telling import MatchTeller
+from coopsim.features.games.logic.squads import SquadIntelligence
 
 
 class CarriedMatch(Protocol):
@@ -21,10 +21,10 @@ class CarriedMatch(Protocol):
     model: DataModel
     referee: Referee
     broker: Broker
-    minds: dict[str, SquadMind]
+    intelligences: dict[str, SquadIntelligence]
     bots: list[Bot]
     intake: OrderIntake
-    teller: MatchTeller
+    publisher: MatchPublisher
     waiting: dict[str, tuple[float, SquadOrder]]
     removed: dict[str, str]
     distance: float
@@ -56,14 +56,14 @@ def carry_on(before: CarriedMatch, match: CarriedMatch) -> None:
     match.removed |= before.removed
     playing = {bot.player for bot in before.bots}
     match.bots = [bot for bot in match.bots if bot.player in playing]
-    for name, mind in match.minds.items():
-        order = before.minds[name].order
+    for name, intelligence in match.intelligences.items():
+        order = before.intelligences[name].order
         if order is not None:
-            mind.accept(order)
-    match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.minds}
+            intelligence.accept(order)
+    match.waiting |= {name: waiting for name, waiting in before.waiting.items() if name in match.intelligences}
     match.intake.seats, match.distance, match.broker.sent = before.intake.seats, before.distance, before.broker.sent
     match.referee.violations |= before.referee.violations
-    match.teller.lines = before.teller.lines
+    match.publisher.lines = before.publisher.lines
 
 
 def _carry_robots(before: CarriedMatch, match: CarriedMatch) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from coopsim.features.games.logic.firing import firing_place
 from coopsim.features.games.logic.model import RobotState
 from coopsim.features.games.logic.orders import RobotCommand
-from coopsim.features.games.logic.squads import MatchView, SquadMind
+from coopsim.features.games.logic.squads import MatchView, SquadIntelligence
 from coopsim.features.games.logic.ways import MOST_POINTS, joined, sequence
 from coopsim.geometry import Floats
 
@@ -35,37 +35,37 @@ class FightSquad:
         self._told: dict[str, float] = {}
         self._going: list[RobotState] = []
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether enemies are near, and some robot should go elsewhere."""
-        if not mind.attacks_squad(view):
+        if not intelligence.attacks_squad(view):
             return False
-        now, robots = view.model.time, mind.squad.obeying
+        now, robots = view.model.time, intelligence.squad.obeying
         if min(view.short_of[robot.index] for robot in robots) <= _REACH:
-            mind.fought = now
-        if not mind.is_fighting(view):
+            intelligence.fought = now
+        if not intelligence.is_fighting(view):
             return False
         due = [robot for robot in robots if now - self._told.get(robot.name, -math.inf) >= _PAUSE]
-        self._going = [robot for robot in due if self._should_go(robot, mind, view)]
+        self._going = [robot for robot in due if self._should_go(robot, intelligence, view)]
         return bool(self._going)
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Send each to the nearest place that is free, and from which it sees an enemy."""
-        commands, grid, mind.is_part = [], view.grid(mind.squad), True
+        commands, grid, intelligence.is_part = [], view.grid(intelligence.squad), True
         for robot in self._going:
-            mind.ways.pop(robot.name, None)
-            mind.tasks.pop(robot.name, None)
-            place = _firing_position(robot, mind, view)
+            intelligence.ways.pop(robot.name, None)
+            intelligence.tasks.pop(robot.name, None)
+            place = _firing_position(robot, intelligence, view)
             way = joined(grid, view.model.position(robot), place[np.newaxis])[:MOST_POINTS]
-            mind.ways[robot.name], self._told[robot.name] = way, view.model.time
+            intelligence.ways[robot.name], self._told[robot.name] = way, view.model.time
             self._ends[robot.name] = tuple(way[-1].tolist())
             commands.append(sequence(robot, way))
         return commands
 
-    def _should_go(self, robot: RobotState, mind: SquadMind, view: MatchView) -> bool:
+    def _should_go(self, robot: RobotState, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether a robot has no way to a place of this fight, or that one is of no use any more."""
         if view.is_settled[robot.index]:
             return False
-        way = mind.ways.get(robot.name)
+        way = intelligence.ways.get(robot.name)
         if view.is_idle[robot.index] or way is None:
             return True
         end = way[-1].tolist()
@@ -75,10 +75,10 @@ class FightSquad:
         return math.dist(end, enemy) > robot.range + _MOVED
 
 
-def _firing_position(robot: RobotState, mind: SquadMind, view: MatchView) -> Floats:
+def _firing_position(robot: RobotState, intelligence: SquadIntelligence, view: MatchView) -> Floats:
     """Return where a robot goes to shoot; to the nearest enemy where there is no place that it could reach [m]."""
     model, roster = view.model, view.model.roster
-    position, grid, place = model.position(robot), view.grid(mind.squad), np.empty(2)
+    position, grid, place = model.position(robot), view.grid(intelligence.squad), np.empty(2)
     gaps = np.hypot(*(model.positions - position).T)
     is_near = view.alive & (roster.players != roster.players[robot.index]) & (gaps < robot.range + 2.0 * _REACH)
     rows = np.flatnonzero(is_near)
@@ -95,8 +95,8 @@ def _firing_position(robot: RobotState, mind: SquadMind, view: MatchView) -> Flo
 def _ends(player: str, view: MatchView) -> Floats:
     """Return where the ways of a player's robots end, NaN where they have none, shape (n, 2) [m]."""
     ends = np.full((len(view.model.robots), 2), np.nan)
-    for mind in (view.minds or {}).values():
-        if mind.squad.player == player:
-            for name, way in mind.ways.items():
+    for intelligence in (view.intelligences or {}).values():
+        if intelligence.squad.player == player:
+            for name, way in intelligence.ways.items():
                 ends[view.model.robots[name].index] = way[-1]
     return ends

@@ -28,18 +28,18 @@ from coopsim.features.games.logic.feeding import SequenceFeeder
 from coopsim.features.games.logic.field import Battlefield
 from coopsim.features.games.logic.intake import OrderIntake
 from coopsim.features.games.logic.logics import Logics, own_players
-from coopsim.features.games.logic.looking import RobotLookout
 from coopsim.features.games.logic.manual_control import ManualControl
+from coopsim.features.games.logic.observation import RobotLookout
 from coopsim.features.games.logic.orders import VERBS, RobotCommand, SquadOrder, read_order
 from coopsim.features.games.logic.own_behaviours import OwnBehaviours
+from coopsim.features.games.logic.publishing import MatchPublisher
 from coopsim.features.games.logic.referee import Referee, RobotReports
 from coopsim.features.games.logic.roster import enrol
 from coopsim.features.games.logic.rows import COLUMN, COLUMNS
-from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadMind
+from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadIntelligence
 from coopsim.features.games.logic.standing_in import inability, log_reassignment, reassign, stand_in
 from coopsim.features.games.logic.surroundings import Surroundings
 from coopsim.features.games.logic.tampering import TamperWatch
-from coopsim.features.games.logic.telling import MatchTeller
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock
@@ -58,7 +58,7 @@ _MARGIN = 0.1
 
 
 class Match:
-    """A match: who is who, what squads have in mind, and what the rules say.
+    """A match: who is who, what squads have in intelligence, and what the rules say.
 
     Args:
         sim: The run.
@@ -96,18 +96,18 @@ class Match:
         _check_flags(self.model, self.field)
         self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
         self.referee = Referee(self.model, self.field, self.broker, game["rules"], float(game["time"]))
-        self.minds = {name: SquadMind(squad) for name, squad in self.model.squads.items()}
+        self.intelligences = {name: SquadIntelligence(squad) for name, squad in self.model.squads.items()}
         self.own = OwnBehaviours(game["squads"], self.model)
-        self.arbitrators = {mind: Arbitrator([*behaviours.standard(), *self.own.of(mind)]) for mind in self.minds}
+        self.arbitrators = {
+            squad: Arbitrator([*behaviours.standard(), *self.own.of(squad)]) for squad in self.intelligences
+        }
         self.logics = Logics(sim, _playing(game), own, self.model)
         self._agreement, self._presided, self._refused = Agreement(self.model), self.logics.presides, set[str]()
         self.bots = [_bot(player) for player in game["players"] if player["bot"] != "none" and player["name"] in own]
-        self.intake, self.manual_control = (
-            OrderIntake(sim, game, self.model, logics=self.logics),
-            ManualControl(self.model),
-        )
+        self.intake = OrderIntake(sim, game, self.model, logics=self.logics)
+        self.manual_control = ManualControl(self.model)
         self._tampering = TamperWatch(sim, self.model, self.field.targets)
-        self.teller, self.waiting = MatchTeller(sim, self.model), dict[str, tuple[float, SquadOrder]]()
+        self.publisher, self.waiting = MatchPublisher(sim, self.model), dict[str, tuple[float, SquadOrder]]()
         self._has_looked, self._gone = False, list[str]()
         self.distance = 0.0
 
@@ -124,15 +124,15 @@ class Match:
             if not inability(self.model.squads[order.squad], order.verb):
                 self._queue_order(order)
         self.process()
-        for name, mind in self.minds.items():
-            if mind.squad.player not in self.logics.own:
+        for name, intelligence in self.intelligences.items():
+            if intelligence.squad.player not in self.logics.own:
                 continue
-            self._command(mind.squad.player, self.arbitrators[name].decide(mind, self.view))
-            if mind.is_lost and (successor := reassign(mind, self.view)) is not None:
+            self._command(intelligence.squad.player, self.arbitrators[name].decide(intelligence, self.view))
+            if intelligence.is_lost and (successor := reassign(intelligence, self.view)) is not None:
                 self._queue_order(successor)
         is_over = bool(self.referee.reason) and self.logics.presides
         seats = {player: self.intake.seats.holder(player) for player in sorted(self.logics.own)}
-        self.teller.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
+        self.publisher.publish(self.result() if is_over else None, seats, is_referee=self.logics.presides)
         return None if is_over else self.manual_control.commands()
 
     def close(self) -> None:
@@ -189,11 +189,8 @@ class Match:
 
     def order(self, player: str, line: str) -> str:
         """Take a line of a person, whose computer player is silent from then on; return why it was refused, or ""."""
-        refused = (
-            self.manual_control.order(player, line)
-            if self.manual_control.is_meant(line)
-            else self._order_squad(player, line)
-        )
+        is_of_robot = self.manual_control.is_meant(line)
+        refused = self.manual_control.order(player, line) if is_of_robot else self._order_squad(player, line)
         if refused:
             self.model.note(player, "illegal order", refused)
         else:
@@ -256,14 +253,16 @@ class Match:
         for name, (due, order) in list(self.waiting.items()):
             if due <= self.model.time:
                 del self.waiting[name]
-                self.minds[name].accept(order)
+                self.intelligences[name].accept(order)
         changed, self.manual_control.changed = self.manual_control.changed, set()
         for name in changed:
-            mind = self.minds[name]
-            mind.ways, mind.tasks = {}, {}
-            mind.is_new = mind.order is not None
-            taken = [RobotCommand(robot.name, "intelligence", "stop") for robot in mind.squad.alive if robot.is_taken]
-            self._command(mind.squad.player, taken)
+            intelligence = self.intelligences[name]
+            intelligence.ways, intelligence.tasks = {}, {}
+            intelligence.is_new = intelligence.order is not None
+            taken = [
+                RobotCommand(robot.name, "intelligence", "stop") for robot in intelligence.squad.alive if robot.is_taken
+            ]
+            self._command(intelligence.squad.player, taken)
 
     def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
         """Send what a squad commands; robots that take one command at a time get the first one."""
@@ -303,7 +302,7 @@ class Match:
             steps=columns["step"],
             stuck=columns["stuck"],
             velocities=velocities,
-            minds=self.minds,
+            intelligences=self.intelligences,
             surroundings=self.surroundings,
         )
         holding = columns["holding"] if seen.tick else np.full(len(rows), -1.0)  # nothing was told yet
@@ -312,7 +311,9 @@ class Match:
 
 def main(arguments: Sequence[str] | None = None, kind: type[Match] = Match) -> int:
     """Run a match to its end; return the exit code."""
-    parser = options.parser("game", "The logic of a match: rules, referee, and the minds of all squads.", PARAMETERS)
+    parser = options.parser(
+        "game", "The logic of a match: rules, referee, and the intelligences of all squads.", PARAMETERS
+    )
     chosen = parser.parse_args(arguments)
 
     failures: list[str] = []

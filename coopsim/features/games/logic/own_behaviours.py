@@ -7,7 +7,7 @@ from coopsim import plugins
 from coopsim.errors import PluginFailed, SimulationEnded
 from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.orders import RobotCommand
-from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadMind
+from coopsim.features.games.logic.squads import Behaviour, MatchView, SquadIntelligence
 from coopsim.plugins import blame, blamed
 
 
@@ -67,22 +67,22 @@ class GuardedBehaviour:
         self._own, self._match = own, match
         self.name, self.priority = own.name, own.priority
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether it wants to act now; False where it was switched off, or fails."""
         if self._match.is_off(self.name):
             return False
         try:
-            return bool(self._own.wants(mind, view))
+            return bool(self._own.wants(intelligence, view))
         except SimulationEnded:
             raise
         except Exception as problem:  # foreign code may raise anything, and the match goes on without it
             self._match.switch_off(self.name, problem)
             return False
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Return the commands of robots; none where it fails."""
         try:
-            return _checked(self.name, self._own.act(mind, view))
+            return _checked(self.name, self._own.act(intelligence, view))
         except SimulationEnded:
             raise
         except Exception as problem:  # the same
@@ -102,5 +102,5 @@ def _checked(name: str, found: Any) -> list[RobotCommand]:
         return found
     place = plugins.registered("behaviours")[name].places[0]
     raise PluginFailed(
-        f"{place}: behaviour {name}: act(mind, view) must return a list of RobotCommand, got {str(found)[:80]}"
+        f"{place}: behaviour {name}: act(intelligence, view) must return a list of RobotCommand, got {str(found)[:80]}"
     )

@@ -77,16 +77,16 @@ def _make_of(sim: Client, robot: str) -> _Make:
     can = abilities_of(sim, robot)
     damage, reach = _gun(sim, robot) if "shoot" in can else (0.0, 0.0)
     rate, top_speed = _limits_of(sim, robot)
-    mind = sim.module(f"/{robot}/intelligence").parameters
+    intelligence = sim.module(f"/{robot}/intelligence").parameters
     return {
         "abilities": can,
         "damage": damage,
         "range": reach,
-        "is_stepwise": mind["share"] == "commands",
+        "is_stepwise": intelligence["share"] == "commands",
         "rate": rate,
         "top_speed": top_speed,
-        "speed": float(mind["speed"]),
-        "turn": float(mind["turn"]),
+        "speed": float(intelligence["speed"]),
+        "turn": float(intelligence["turn"]),
     }
 
 

@@ -1,4 +1,4 @@
-"""The mind of a squad: its order, what it last planned, and the arbitrator that activates exactly one behaviour.
+"""The intelligence of a squad: its order, what it last planned, and the arbitrator that activates one behaviour.
 
 Source: swarm gaming, sections 4.1 and 4.3, figure 3.
 """
@@ -57,7 +57,7 @@ class MatchView:
         steps: Step of the sequence that each is at, shape (n,).
         stuck: Time since each came nearer to where it goes, shape (n,) [s].
         velocities: Of the robots, shape (n, 2) [m/s].
-        minds: Of all squads, by name.
+        intelligences: Of all squads, by name.
         surroundings: Devices that belong to no squad.
     """
 
@@ -67,7 +67,7 @@ class MatchView:
     steps: Floats
     stuck: Floats
     velocities: Floats
-    minds: Mapping[str, "SquadMind"] | None = None
+    intelligences: Mapping[str, "SquadIntelligence"] | None = None
     surroundings: Surroundings | None = None
 
     def seen_by(self, camera: str) -> list[RobotState]:
@@ -76,7 +76,7 @@ class MatchView:
 
     def is_busy(self, squad: str) -> bool:
         """Return whether a squad has an order."""
-        return self.minds is not None and self.minds[squad].order is not None
+        return self.intelligences is not None and self.intelligences[squad].order is not None
 
     def grid(self, squad: SquadState, others: Sequence[RobotState] = (), keep_off: float = 0.0) -> PlanningGrid:
         """Return the map of a squad, with those in the way that are out and stand where they fell.
@@ -175,8 +175,8 @@ class MatchView:
 
 
 @dataclass
-class SquadMind:
-    """What a squad has in mind.
+class SquadIntelligence:
+    """What a squad has in intelligence.
 
     Attributes:
         order: The last one of its player.
@@ -247,11 +247,11 @@ class Behaviour(Protocol):
     name: str
     priority: int
 
-    def wants(self, mind: SquadMind, view: MatchView) -> bool:
+    def wants(self, intelligence: SquadIntelligence, view: MatchView) -> bool:
         """Return whether it wants to act now."""
         ...
 
-    def act(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Return the commands of robots."""
         ...
 
@@ -270,15 +270,15 @@ class Arbitrator:
         """Take one more behaviour."""
         self._behaviours = sorted([*self._behaviours, behaviour], key=lambda it: -it.priority)
 
-    def decide(self, mind: SquadMind, view: MatchView) -> list[RobotCommand]:
+    def decide(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Return what the robots of a squad are commanded now, and note which behaviour says so."""
-        mind.active = ""
-        if not mind.squad.obeying:
+        intelligence.active = ""
+        if not intelligence.squad.obeying:
             return []
         for behaviour in self._behaviours:
-            if behaviour.wants(mind, view):
-                mind.active = behaviour.name
-                return behaviour.act(mind, view)
+            if behaviour.wants(intelligence, view):
+                intelligence.active = behaviour.name
+                return behaviour.act(intelligence, view)
         return []
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from coopsim.features.games.logic.model import SquadState
 from coopsim.features.games.logic.orders import SquadOrder
-from coopsim.features.games.logic.squads import MatchView, SquadMind, position_of
+from coopsim.features.games.logic.squads import MatchView, SquadIntelligence, position_of
 from coopsim.features.laws.planning import find_path
 
 _NEEDED = {"gather": "go_to", "go_to": "go_to", "attack": "shoot", "defend": "go_to", "capture": "pick_up"}
@@ -48,12 +48,12 @@ def goal_of(order: SquadOrder, view: MatchView) -> tuple[float, float] | None:
     return order.point if place is None else (float(place[0][0]), float(place[0][1]))
 
 
-def reassign(mind: SquadMind, view: MatchView) -> SquadOrder | None:
+def reassign(intelligence: SquadIntelligence, view: MatchView) -> SquadOrder | None:
     """Return the order of a squad that found no way for another one that has a way; it is logged either way."""
-    order, mind.is_lost = mind.order, False
+    order, intelligence.is_lost = intelligence.order, False
     if order is None:
         return None
-    mind.order, mind.is_new = None, False
+    intelligence.order, intelligence.is_new = None, False
     substitute = stand_in(order, view)
     why = f"{order.squad} has no way there"
     log_reassignment(order, substitute, why, view)

@@ -11,7 +11,7 @@ import numpy as np
 from coopsim.features.games.interfaces.games import INTELLIGENCE, MOST_STEPS, STEP_WIDTH
 from coopsim.features.games.logic.model import RobotState
 from coopsim.features.games.logic.orders import RobotCommand
-from coopsim.features.games.logic.squads import MatchView, SquadMind
+from coopsim.features.games.logic.squads import MatchView, SquadIntelligence
 from coopsim.features.laws.planning import (
     PlanningGrid,
     SquadRoute,
@@ -45,7 +45,9 @@ _SHY = 0.5
 """How far out of the range of enemies those keep who carry something [m]."""
 
 
-def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: str = "") -> list[RobotCommand]:
+def send(
+    intelligence: SquadIntelligence, view: MatchView, goal: Floats, formation: str, takes: str = ""
+) -> list[RobotCommand]:
     """Return the sequences that bring a squad to a goal in formation.
 
     Robots that are not in formation gather first, but only for a new order: a way that is planned anew goes on. Where
@@ -53,50 +55,54 @@ def send(mind: SquadMind, view: MatchView, goal: Floats, formation: str, takes: 
     they can.
 
     Args:
-        mind: Of the squad; what is planned is noted in it.
+        intelligence: Of the squad; what is planned is noted in it.
         view: Of the match.
         goal: Where its middle ends up, x and y [m].
         formation: Its name.
         takes: Flag that the robot picks up that ends nearest to it, "" = none.
     """
-    robots, squad, gathers = mind.squad.obeying, mind.squad, mind.is_new
+    robots, squad, gathers = intelligence.squad.obeying, intelligence.squad, intelligence.is_new
     positions = view.model.positions[[robot.index for robot in robots]]
     end = float(goal[0]), float(goal[1])
-    before = None if gathers else _before(mind, goal)
-    for grid in _maps(mind, view, goal):
-        route = plan_squad(grid, positions, end, formation, squad.spacing, mind.turned, before)
+    before = None if gathers else _before(intelligence, goal)
+    for grid in _maps(intelligence, view, goal):
+        route = plan_squad(grid, positions, end, formation, squad.spacing, intelligence.turned, before)
         if route is not None:
             break
-    mind.path = None if route is None else route.path
-    mind.is_new, mind.planned_for, mind.planned_at = False, np.array(goal, np.float64), view.model.time
+    intelligence.path = None if route is None else route.path
+    intelligence.is_new, intelligence.planned_for, intelligence.planned_at = (
+        False,
+        np.array(goal, np.float64),
+        view.model.time,
+    )
     if route is None:
         view.model.note(squad.name, "no path", f"there is no way to {goal[0]:.1f} {goal[1]:.1f}")
-        mind.is_lost = True
+        intelligence.is_lost = True
         return []
     points = _with_gathering(grid, positions, route, formation, squad.spacing) if gathers else route.points
     ways = [clear_way(grid, position, way) for position, way in zip(positions, points, strict=True)]
-    mind.is_part = any(len(way) > MOST_POINTS for way in ways)
-    mind.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
-    mind.tasks = {}
-    if takes and not mind.is_part:
+    intelligence.is_part = any(len(way) > MOST_POINTS for way in ways)
+    intelligence.ways = {robot.name: way[:MOST_POINTS] for robot, way in zip(robots, ways, strict=True)}
+    intelligence.tasks = {}
+    if takes and not intelligence.is_part:
         gaps = np.hypot(*(points[:, -1] - goal).T)
         picker = robots[int(np.argmin(np.where(["pick_up" in robot.abilities for robot in robots], gaps, np.inf)))]
-        place = _pick_up_place(view, goal, mind.ways[picker.name][-1])
-        mind.tasks[picker.name] = place, list(view.model.flags).index(takes)
-    return [sequence(robot, mind.ways[robot.name], mind.tasks.get(robot.name)) for robot in robots]
+        place = _pick_up_place(view, goal, intelligence.ways[picker.name][-1])
+        intelligence.tasks[picker.name] = place, list(view.model.flags).index(takes)
+    return [sequence(robot, intelligence.ways[robot.name], intelligence.tasks.get(robot.name)) for robot in robots]
 
 
-def _before(mind: SquadMind, goal: Floats) -> tuple[Floats, float] | None:
+def _before(intelligence: SquadIntelligence, goal: Floats) -> tuple[Floats, float] | None:
     """Return the path that is kept but for its end: the goal has moved, and not to somewhere else altogether."""
-    if mind.path is None or mind.planned_for is None:
+    if intelligence.path is None or intelligence.planned_for is None:
         return None
-    moved = float(np.hypot(*(goal - mind.planned_for)))
-    return (mind.path, ACTION_RADIUS) if ACTION_RADIUS < moved <= _ELSEWHERE else None
+    moved = float(np.hypot(*(goal - intelligence.planned_for)))
+    return (intelligence.path, ACTION_RADIUS) if ACTION_RADIUS < moved <= _ELSEWHERE else None
 
 
-def _maps(mind: SquadMind, view: MatchView, goal: Floats) -> list[PlanningGrid]:
+def _maps(intelligence: SquadIntelligence, view: MatchView, goal: Floats) -> list[PlanningGrid]:
     """Return the maps to plan with, the best one first; in the last one nobody stands who might be pushed away."""
-    squad = mind.squad
+    squad = intelligence.squad
     usual = [view.grid(squad), view.field.grid(swims=squad.swims)]
     if not any(robot.holding for robot in squad.alive):
         return usual
@@ -113,18 +119,18 @@ def _shunned(places: Floats, player: str, view: MatchView) -> tuple[list[RobotSt
     return [enemy for enemy, gap in zip(enemies, gaps, strict=True) if gap > keep_off + 1.0], keep_off
 
 
-def leads_to_enemies(mind: SquadMind, view: MatchView) -> bool:
+def leads_to_enemies(intelligence: SquadIntelligence, view: MatchView) -> bool:
     """Return whether what is left of the ways of those who carry something comes near enemies that are far yet."""
-    carriers = [robot for robot in mind.squad.obeying if robot.holding and robot.name in mind.ways]
-    if not carriers or mind.planned_for is None:
+    carriers = [robot for robot in intelligence.squad.obeying if robot.holding and robot.name in intelligence.ways]
+    if not carriers or intelligence.planned_for is None:
         return False
-    own = view.model.positions[[robot.index for robot in mind.squad.alive]]
-    shunned, keep_off = _shunned(np.vstack((own, mind.planned_for)), mind.squad.player, view)
+    own = view.model.positions[[robot.index for robot in intelligence.squad.alive]]
+    shunned, keep_off = _shunned(np.vstack((own, intelligence.planned_for)), intelligence.squad.player, view)
     if not shunned:
         return False
     places = view.model.positions[[robot.index for robot in shunned]]
     for robot in carriers:
-        way = np.vstack((view.model.position(robot), mind.ways[robot.name][int(view.steps[robot.index]) :]))
+        way = np.vstack((view.model.position(robot), intelligence.ways[robot.name][int(view.steps[robot.index]) :]))
         legs = np.linspace(way[:-1], way[1:], _SAMPLES).reshape(-1, 2)
         if len(legs) and float(np.hypot(*(legs[:, np.newaxis] - places).transpose(2, 0, 1)).min()) < keep_off:
             return True

@@ -11,10 +11,10 @@ from coopsim.features.games.sections.game_spec import ORDER_WORDS
 class _BehaviourContract:
     """How a behaviour of a squad is called; `coopsim.features.games.logic.squads.Behaviour` documents it."""
 
-    def wants(self, mind: Any, view: Any) -> bool:
+    def wants(self, intelligence: Any, view: Any) -> bool:
         raise NotImplementedError
 
-    def act(self, mind: Any, view: Any) -> Any:
+    def act(self, intelligence: Any, view: Any) -> Any:
         raise NotImplementedError
 
 
@@ -26,7 +26,9 @@ def check_behaviour(name: str, thing: Any) -> None:
     """
     what = f"behaviour {name}"
     if not inspect.isclass(thing):
-        raise PluginFailed(f"{what}: expected a class with wants(mind, view) and act(mind, view), got {thing!r}")
+        raise PluginFailed(
+            f"{what}: expected a class with wants(intelligence, view) and act(intelligence, view), got {thing!r}"
+        )
     for method in ("wants", "act"):
         check_method(what, thing, _BehaviourContract, method)
     flaw = _flaw_of_behaviour(name, thing)

@@ -56,12 +56,12 @@ class PacControl:
             root = root.parent
         root.pass_on(happening, self)
 
-    def pass_on(self, happening: Happening, teller: "PacControl") -> None:
+    def pass_on(self, happening: Happening, sender: "PacControl") -> None:
         """Tell this agent and those below it, but not who told it."""
-        if self is not teller:
+        if self is not sender:
             self._hears(happening)
         for child in self._children:
-            child.pass_on(happening, teller)
+            child.pass_on(happening, sender)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class TimedMatch(Match):
     def _command(self, player: str, commands: Sequence[RobotCommand]) -> None:
         """Send what a squad commands; publish the times where that is what an order comes to."""
         moved = [command for command in commands if command.command == "sequence"]
-        order = self.minds[self.model.robots[moved[0].robot].squad].order if moved else None
+        order = self.intelligences[self.model.robots[moved[0].robot].squad].order if moved else None
         heard = self._heard_at.pop(str(order), None)
         if heard is None:
             super()._command(player, commands)

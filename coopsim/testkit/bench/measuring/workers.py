@@ -208,7 +208,7 @@ def _allow_many_sockets(context: "zmq.Context[zmq.Socket[bytes]]") -> None:
 
 
 def _work(
-    there: "Connection[Any, Any]", router: str, endpoints: tuple[str, str], robots: tuple[str, ...], reply: int
+    pipe: "Connection[Any, Any]", router: str, endpoints: tuple[str, str], robots: tuple[str, ...], reply: int
 ) -> None:
     """Do what is asked for until the other end of the pipe is closed."""
     with (
@@ -217,12 +217,12 @@ def _work(
         contextlib.suppress(EOFError),
     ):
         while True:
-            word, *arguments = there.recv()
+            word, *arguments = pipe.recv()
             if word == "answer":
                 _answer(sockets, bytes(reply), *arguments)
-                own_end.send(None)
+                pipe.send(None)
             else:
-                own_end.send(getattr(worker, word)(*arguments))
+                pipe.send(getattr(worker, word)(*arguments))
 
 
 @contextlib.contextmanager

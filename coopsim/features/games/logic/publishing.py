@@ -45,7 +45,7 @@ _SEATS_EVERY = 2.0
 """Simulated time after which it is told again who holds which seat, for those who came late [s]."""
 
 
-class MatchTeller:
+class MatchPublisher:
     """Publishes what is new since the last time.
 
     Args:
