@@ -9,7 +9,7 @@ import numpy as np
 
 from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, MessageTooLarge
 from coopsim.geometry import Floats, all_finite
-from coopsim.message._fields import FIELDS, is_over, read_fields
+from coopsim.message._fields import FIELDS, REPEATED, is_over, read_fields
 from coopsim.message._message import (
     MAX_BYTES,
     MAX_DATA,
@@ -82,11 +82,13 @@ def decode(raw: bytes) -> Message:
     """
     fields: list[Any] = []
     try:
-        read_fields(raw, fields)
+        packed = read_fields(raw, fields)
         params, data = _params(fields[7]), _data(fields[8])
     except CoopsimError as problem:
         problem.request = _readable(fields)
         raise
+    if packed:
+        REPEATED.keep(packed, params)
     _, number, target, tick, error, text, command = fields[:7]
     run = _run(fields) if len(fields) > FIELDS else 0
     return Message(target, command, params, data, tick, error, text, number, type(fields[8]) is bytes, run)
@@ -110,6 +112,8 @@ def _run(fields: list[Any]) -> int:
 
 
 def _params(given: Any) -> tuple[Param, ...]:
+    if type(given) is tuple:  # they came before and were in order
+        return given
     if not given and type(given) is list:
         return ()
     if type(given) is not list:

@@ -15,6 +15,7 @@ from coopsim.message._message import (
     MAX_TEXT_BYTES,
     VERSION,
 )
+from coopsim.message._repeated import RepeatedParams
 
 FIELDS = 9  # of a message; more come from newer clients and are ignored
 _ENVELOPE = (int, int, str, int, int, str, int)
@@ -26,14 +27,20 @@ _BIN_16_MOST = 0xFFFF  # bytes; msgpack writes longer ones with four bytes of le
 _FLOAT64 = 0xCB  # msgpack's first byte of a double
 _PACKED_FLOAT = np.dtype([("kind", "u1"), ("value", ">f8")])
 _ARRAY_32 = struct.Struct(">BI")
+REPEATED = RepeatedParams()
+"""Those of all connections: what comes again is the same bytes, whoever sends them."""
 
 
-def read_fields(raw: bytes, fields: list[Any]) -> None:
+def read_fields(raw: bytes, fields: list[Any]) -> bytes:
     """Fill `fields` with the nine fields of a message, and a tenth that is a uint; those after them may be anything.
 
     Args:
         raw: The message.
-        fields: Where they go; after an error it holds what could be read of a whole message.
+        fields: Where they go; after an error it holds what could be read of a whole message. Params that came before
+            and were in order are a tuple.
+
+    Returns:
+        The bytes of params that may be long, and were not found among those that came before; else none.
 
     Raises:
         MalformedMessage: `raw` is empty, cut short, not msgpack, or a field has the wrong type.
@@ -48,14 +55,16 @@ def read_fields(raw: bytes, fields: list[Any]) -> None:
     if value is not None:
         fields += value
         _check_envelope(fields)
-        return
+        return b""
+    reader = _FieldReader(raw)
     try:
-        _FieldReader(raw).read(fields)
+        reader.read(fields)
     except (MalformedMessage, WrongVersion, MessageTooLarge, BadArgument):
         raise
     except Exception as problem:  # msgpack raises six unrelated kinds; all mean the same here
         fields.clear()
         raise MalformedMessage(f"not a msgpack array: {type(problem).__name__} {problem}"[:200].rstrip()) from None
+    return reader.packed
 
 
 def is_over(text: str, limit: int) -> bool:
@@ -90,10 +99,14 @@ def _read_binary(raw: bytes) -> list[Any] | None:
 
 
 class _FieldReader:
-    """Reads one message field by field."""
+    """Reads one message field by field.
+
+    Attributes:
+        packed: The bytes of params that were read, empty for those that had come before.
+    """
 
     def __init__(self, raw: bytes) -> None:
-        self._raw = raw
+        self._raw, self.packed = raw, b""
         self._parts = _unpacker(raw)
 
     def read(self, fields: list[Any]) -> None:
@@ -101,13 +114,25 @@ class _FieldReader:
         count = self._length()
         fields.extend(self._part() for _ in _ENVELOPE)
         _check_envelope(fields)
-        fields.append(self._array("params", MAX_PARAMS))
+        fields.append(self._params())
         fields.append(self._data())
         later = count - FIELDS
         if later and self._is_uint():
             fields.append(self._parts.unpack())
             later -= 1
         self._skip(later)
+
+    def _params(self) -> Any:
+        """Return the params; a tuple are those that came before and were in order."""
+        start = self._parts.tell()
+        repeated = REPEATED.find(self._raw, start)
+        if repeated is None:
+            params = self._array("params", MAX_PARAMS)
+            self.packed = self._raw[start : self._parts.tell()]
+            return params
+        rest = self._raw[repeated[1] :]
+        self._parts, self._raw, self.packed = _unpacker(rest), rest, b""
+        return repeated[0]
 
     def _length(self) -> int:
         count = self._parts.read_array_header() if self._is_array() else -1

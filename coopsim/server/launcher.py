@@ -27,6 +27,7 @@ from coopsim.transport.control import (
 )
 
 _FAREWELL = 1.0  # s; at the end, what a launcher does not read is lost
+_WORTH_A_WORD = 0.25  # s; who is awaited for less is not reported: of thousands that takes longer than their step
 
 
 class LauncherLink:
@@ -137,7 +138,7 @@ class LauncherLink:
             max_lateness=header.max_lateness_ns * 1e-9,
             slipped=header.slipped_ns * 1e-9,
             patience_fired=coordinator.barrier.fired,
-            awaited=coordinator.awaited(now),
+            awaited=coordinator.awaited(now, _WORTH_A_WORD),
             driven=len(coordinator.ownership.driven),
             patience=coordinator.barrier.patience,
             policy=coordinator.barrier.policy,

@@ -351,11 +351,11 @@ class LockstepCoordinator:
                 self._fire(firing)
         self.advance()
 
-    def awaited(self, now: float) -> dict[str, float]:
-        """Return the robots that lockstep waits for, and for how long [s]."""
+    def awaited(self, now: float, least: float = 0.0) -> dict[str, float]:
+        """Return the robots that lockstep waits for, and for how long [s]; nobody before the step is `least` old."""
         if not self.is_lockstep or self.is_running or self.is_paused or self.is_ended or self.is_recording:
             return {}
-        return self.barrier.awaited(now)
+        return self.barrier.awaited(now, least)
 
     def _fire(self, firing: RobotTimeout) -> None:
         robot = firing.robot

@@ -246,3 +246,49 @@ def test_long_data_reads_the_same_whatever_its_numbers_are(data: list[float]) ->
     back = decode(request(data=data)).data
     assert list(back) == [float(value) for value in data]
     assert all(type(value) is float for value in back)
+
+
+NAMES = tuple(f"robot{k}" for k in range(1000))
+
+
+def test_long_params_that_come_again_are_read_once_and_only_byte_by_byte_the_same_ones() -> None:
+    first = decode(encode(Message("/sim/step", 18, (3, *NAMES), np.ones(4), id=1, binary=True)))
+    again = decode(encode(Message("/sim/step", 18, (3, *NAMES), np.zeros(9), tick=8, id=2, run=5, binary=True)))
+    assert again.params is first.params
+    assert (again.id, again.tick, again.run, len(again.data)) == (2, 8, 5, 9)
+    for others in ((4, *NAMES), (3, *NAMES[:-1]), (3, *NAMES, "x"), (3, *NAMES[:-1], "robot99X"), (3.0, *NAMES)):
+        message = Message("/sim/step", 18, others, [1.5, 2.5], id=3)
+        back = decode(encode(message))
+        assert (back.params, list(map(type, back.params))) == (others, list(map(type, others)))
+        assert list(back.data) == [1.5, 2.5]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), "x" * (MAX_PARAM_BYTES + 1)])
+def test_long_params_that_are_refused_are_refused_again(bad) -> None:
+    raw = request(params=[*NAMES, bad])
+    for _ in range(3):
+        with pytest.raises((BadArgument, MessageTooLarge)):
+            decode(raw)
+
+
+def test_a_message_cut_behind_params_that_came_before_is_malformed() -> None:
+    raw = request(params=list(NAMES), data=bytes(80))
+    assert decode(raw).params == NAMES
+    for end in (len(raw) - 1, len(raw) - 79, len(raw) - 83, len(raw) - 90):
+        with pytest.raises(MalformedMessage):
+            decode(raw[:end])
+    with pytest.raises(MalformedMessage):
+        decode(raw + b"\x01")
+
+
+def test_long_params_that_never_come_again_take_little_memory() -> None:
+    def decode_others() -> None:
+        for k in range(300):
+            decode(request(params=[f"{k}{name}" for name in NAMES]))
+
+    decode_others()
+    tracemalloc.start()
+    decode_others()
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert kept < 8 << 20

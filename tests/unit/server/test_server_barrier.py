@@ -19,6 +19,8 @@ def test_barrier_names_the_robot_it_waits_for_and_stops_it_in_the_end() -> None:
     spoke(barrier, "robot1", "robot2")
     barrier.commanded("robot1", tick=2, now=0.0)
     assert barrier.awaited(now=0.1) == {"robot2": 0.1}
+    assert barrier.awaited(now=0.1, least=0.25) == {}
+    assert barrier.awaited(now=0.3, least=0.25) == {"robot2": 0.3}
     assert barrier.fire(now=0.4) == []
     assert barrier.fire(now=0.6) == [RobotTimeout("robot2", "stop", 0.6)]
     assert barrier.complete
