@@ -1,5 +1,6 @@
 """Generated parts about gateways: what maps to what."""
 
+from coopsim.features.gateways.lasting import DESCRIPTION_TOPIC, DESCRIPTION_TYPE, STATIC_TOPIC, STATIC_TYPE
 from coopsim.features.gateways.ros2.simulation import SIMULATION_SERVICES
 from coopsim.features.gateways.services import SERVICES
 from coopsim.features.gateways.table import (
@@ -12,12 +13,18 @@ from coopsim.features.gateways.table import (
     TRANSFORMS_TYPE,
 )
 
+_LASTING = "once, late readers get it too"
+
 
 def topics(_: str) -> str:
     """Return a row for each topic that is published."""
     rows = [
         f"| time | `{CLOCK_TOPIC}` | `{CLOCK_TYPE}` | simulated time [s], behind all readings of its tick |",
         f"| all robots | `{TRANSFORMS_TOPIC}` | `{TRANSFORMS_TYPE}` | `world`, `ROBOT/odom`, `ROBOT/base_link` |",
+    ]
+    rows += [
+        f"| {_LASTING} | `{STATIC_TOPIC}` | `{STATIC_TYPE}` | where sensors are, and the optics of cameras |",
+        f"| {_LASTING} | `/ROBOT/{DESCRIPTION_TOPIC}` | `{DESCRIPTION_TYPE}` | URDF with the frames as links |",
     ]
     rows += [f"| {_kind(row.kind)} | `/ROBOT/{row.topic}` | `{row.type}` | {row.about} |" for row in TOPICS]
     rows.append(f"| every other module | `/ROBOT/MODULE` | `{OTHERWISE.type}` | {OTHERWISE.about} |")

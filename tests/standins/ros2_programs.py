@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+import zenoh
+import zenoh.ext
 import zenoh_ros2_sdk as sdk
 from cyclonedds.core import DDSException, Listener, Policy, Qos
 from cyclonedds.domain import Domain, DomainParticipant
@@ -31,6 +33,8 @@ LIMIT = 20.0
 JAZZY = get_typestore(Stores.ROS2_JAZZY)
 TWIST, SCAN, CLOCK = "geometry_msgs/msg/Twist", "sensor_msgs/msg/LaserScan", "rosgraph_msgs/msg/Clock"
 LOG, DISCOVERY = "rcl_interfaces/msg/Log", "rmw_dds_common/msg/ParticipantEntitiesInfo"
+_LATE, _DESCRIPTION = ("/tf_static",), "/robot_description"
+"""Topics whose late readers get the newest message, as all nodes of ROS 2 read them."""
 _LOOPBACK = (
     '<CycloneDDS><Domain><General><Interfaces><NetworkInterface address="127.0.0.1"/></Interfaces>'
     '<AllowMulticast>false</AllowMulticast></General><Discovery><Peers><Peer Address="127.0.0.1"/></Peers>'
@@ -136,7 +140,7 @@ class DdsProgram(RosProgram):
                     received(sample)
 
         named = topic if kind == DISCOVERY else f"rt{topic}"
-        is_late = kind == DISCOVERY or topic in ("/tf_static", "/robot_description")
+        is_late = kind == DISCOVERY or topic in _LATE or topic.endswith(_DESCRIPTION)
         self._kept.append(self._reader(named, _idl(kind), available, is_latched=is_late))
 
     def commands(self, topic: str, kind: str = TWIST) -> Callable[[Mapping[str, Any]], None]:
@@ -220,7 +224,19 @@ class ZenohProgram(RosProgram):
         return {"msg_definition": "", "type_hash": JAZZY.hash_rihs01(kind), **self._where}
 
     def _subscribe(self, topic: str, kind: str, received: Callable[[Any], None]) -> None:
-        self._kept.append(sdk.ROS2Subscriber(topic, kind, received, **self._know(kind)))
+        if topic not in _LATE and not topic.endswith(_DESCRIPTION):
+            self._kept.append(sdk.ROS2Subscriber(topic, kind, received, **self._know(kind)))
+            return
+        # as rmw_zenoh reads what is latched; zenoh-ros2-sdk finds no publisher of a topic below a name
+        key = sdk.keyexpr.topic_keyexpr(0, topic, sdk.utils.ros2_to_dds_type(kind), JAZZY.hash_rihs01(kind))
+        self._kept.append(
+            zenoh.ext.declare_advanced_subscriber(
+                self._session.session,
+                key,
+                lambda sample: received(JAZZY.deserialize_cdr(sample.payload.to_bytes(), kind)),
+                history=zenoh.ext.HistoryConfig(detect_late_publishers=True),
+            )
+        )
 
     def commands(self, topic: str, kind: str = TWIST) -> Callable[[Mapping[str, Any]], None]:
         publisher = sdk.ROS2Publisher(topic, kind, **self._know(kind))

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from coopsim.features.gateways.lasting import LastingTopic
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, TakenTopic
 
@@ -65,6 +66,11 @@ class FollowedRun(Protocol):
     @property
     def command_topics(self) -> Mapping[str, TakenTopic]:
         """Topics on which robots are commanded, by name."""
+        ...
+
+    @property
+    def lasting(self) -> Mapping[str, LastingTopic]:
+        """Topics whose message late readers get, too, by name."""
         ...
 
     @property
@@ -136,6 +142,9 @@ class Codec(ABC):
 
     def refresh_counts(self) -> None:  # noqa: B027 - most middlewares count as they go
         """Bring `counts` up to date; called about once a second."""
+
+    def complain(self, text: str) -> None:  # noqa: B027 - some middlewares have no place for what nobody asked
+        """Say an error to whoever listens to errors."""
 
     def changed(self) -> None:  # noqa: B027 - most middlewares look at the topics when they are asked
         """Learn that robots came or went, or that another run began: the topics have changed."""

@@ -10,6 +10,7 @@ import click
 from coopsim.app import talk
 from coopsim.app.options import FiniteRange, endpoint_option
 from coopsim.features.gateways.gateway import GatewayOptions, MiddlewareGateway
+from coopsim.features.gateways.georeference import Georeference
 from coopsim.features.gateways.kinds import KINDS, codec_of
 
 _PORTS = ", ".join(f"{kind.port} for {name}" for name, kind in KINDS.items())
@@ -33,6 +34,13 @@ _PORTS = ", ".join(f"{kind.port} for {name}" for name, kind in KINDS.items())
 @click.option(
     "--origin", "origins", multiple=True, metavar="URL", help="A web page that may connect. [pages of this machine]"
 )
+@click.option(
+    "--georeference",
+    type=(FiniteRange(-90.0, 90.0), FiniteRange(-180.0, 180.0), FiniteRange(-1e4, 1e5)),
+    default=(0.0, 0.0, 0.0),
+    metavar="LAT LON ALT",
+    help="Where the origin of the world is on the Earth [deg, deg, m], for receivers of satellites. [0 0 0]",
+)
 @click.option("--rmw", type=click.Choice(["dds", "zenoh"]), help="Middleware of ROS 2. [as RMW_IMPLEMENTATION, or dds]")
 @click.option("--domain", type=click.IntRange(0, 232), help="Domain of ROS 2. [as ROS_DOMAIN_ID, or 0]")
 @click.option("--once", is_flag=True, help="End with the run instead of waiting for the next one.")
@@ -45,7 +53,8 @@ def gateway(kind: str, endpoint: str | None, bind: str, port: int | None, *, onc
     listen_at = KINDS[kind].port if port is None else port
     own = {name: offer[name] for name in ("origins", "rmw", "domain")}
     codec = codec_of(kind, host=bind, port=listen_at, **own)
-    options = GatewayOptions(endpoint, offer["robots"], offer["rate"], once)
+    place = Georeference(*offer["georeference"])
+    options = GatewayOptions(endpoint, offer["robots"], offer["rate"], once, place)
     try:
         asyncio.run(_serve(MiddlewareGateway(options, codec, talk.note)))
     except OSError as problem:

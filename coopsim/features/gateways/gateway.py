@@ -11,12 +11,18 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from coopsim.client import aio
 from coopsim.errors import CoopsimError, KeyRefused, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.gateways import services, table
+from coopsim.features.gateways.cameras import ImageFetcher
 from coopsim.features.gateways.codec import Codec
+from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
+from coopsim.features.gateways.lasting import LastingTopic, lasting_topics
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.robots import ModuleFacts, OfferedTopic, RobotTopics, TakenTopic, topics_of
+from coopsim.features.gateways.trajectories import JointMotion, JointTrajectory, TrajectoryFollower
 from coopsim.interfaces import Effect
 
 if TYPE_CHECKING:
@@ -44,12 +50,14 @@ class GatewayOptions:
         robots: Names of those that are offered, none = all.
         rate: How often readings are passed on, in simulated time [Hz]; in lockstep each tick is, since time waits.
         once: Whether it ends with the run, instead of waiting for the next one.
+        georeference: Where the world is on the Earth.
     """
 
     endpoint: str | None = None
     robots: tuple[str, ...] = ()
     rate: float = 50.0
     once: bool = False
+    georeference: Georeference = ORIGIN_OF_MAPS
 
 
 class MiddlewareGateway:
@@ -74,6 +82,9 @@ class MiddlewareGateway:
         self._time = 0.0
         self._state: State | None = None
         self._run_number: int | None = None
+        self._lasting: Mapping[str, LastingTopic] = {}
+        self._images = ImageFetcher(self._publish_wanted)
+        self._trajectories = TrajectoryFollower()
         self._tick, self._passed_tick = _NO_TICK, _NO_TICK
 
     @property
@@ -113,6 +124,11 @@ class MiddlewareGateway:
         return self._topics.taken
 
     @property
+    def lasting(self) -> Mapping[str, LastingTopic]:
+        """Topics whose message late readers get, too, by name."""
+        return self._lasting
+
+    @property
     def modules(self) -> Mapping[str, ModuleFacts]:
         """Facts of each module of the robots that are offered, by its name: `/robot1/motors`."""
         return self._topics.modules
@@ -125,6 +141,7 @@ class MiddlewareGateway:
             table.TRANSFORMS_TOPIC: table.TRANSFORMS_TYPE,
             **{name: topic.row.type for name, topic in self.offered.items()},
             **{name: topic.row.type for name, topic in self.command_topics.items()},
+            **{name: topic.type for name, topic in self.lasting.items()},
         }
 
     async def run(self) -> None:
@@ -139,6 +156,7 @@ class MiddlewareGateway:
         try:
             await self._follow_runs()
         finally:
+            await self._images.close()
             await self.codec.close()
 
     async def command(self, topic: str, message: Words, peer: Hashable) -> None:
@@ -160,8 +178,30 @@ class MiddlewareGateway:
                 f"no robot is commanded by {topic!r:.80}; there are {', '.join(self.command_topics) or 'none'}"
             )
         command, values = taken.row.read(message)
-        await self.sim.module(taken.target).call(command, *values)
+        self._trajectories.stop(taken.target)
+        if command == table.FOLLOW:
+            await self._follow_trajectory(taken, values[0])
+        else:
+            await self.sim.module(taken.target).call(command, *values)
         self._held.setdefault(peer, set()).add(taken.robot)
+
+    async def _follow_trajectory(self, taken: TakenTopic, trajectory: JointTrajectory) -> None:
+        """Begin to follow a trajectory from the newest state on; one without points holds the joints where they are."""
+        facts, state = self.modules[taken.target], self._state
+        if state is None:
+            raise NoReply("there is no state yet")
+        module = taken.target.rpartition("/")[2]
+        rows = getattr(state.readings[taken.robot], module)
+        positions = [
+            float(value) for value in np.ravel(rows.positions if "positions" in facts.fields else rows.position)
+        ]
+        command = taken.row.command
+        if trajectory.is_empty:
+            await self.sim.module(taken.target).call(command, *positions)
+            return
+        names = table.joint_names(facts.parameters, module, len(positions))
+        motion = JointMotion(trajectory, names, positions, state.time)
+        await self._trajectories.begin(self.sim, taken.target, command, motion, state.time)
 
     async def answer(self, service: str, words: Words) -> Words:
         """Answer a request to a service; errors as of `services.answer`."""
@@ -197,6 +237,7 @@ class MiddlewareGateway:
     async def _give_back(self, robots: set[str]) -> None:
         targets = {taken.target for taken in self.command_topics.values() if taken.robot in robots}
         for target in targets:
+            self._trajectories.stop(target)
             interface = await self.sim.module(target).interface
             if any(command.name == "stop" for command in interface.commands):
                 await self.sim.module(target).call("stop")
@@ -222,6 +263,8 @@ class MiddlewareGateway:
             finally:
                 self._sim = None
                 self._held.clear()
+                self._trajectories.clear()
+                await self._images.close()
             if self._options.once:
                 return
             await asyncio.sleep(_TRY_AGAIN)
@@ -229,6 +272,7 @@ class MiddlewareGateway:
     def _forget_run(self) -> None:
         """Leave the topics of a run that is over. Of one that was only silent they stay: it may answer again."""
         self._topics, self._generation, self._run_number = RobotTopics({}, {}), None, None
+        self._lasting = {}
         self.codec.changed()
 
     async def _follow(self, sim: "Client") -> None:
@@ -267,7 +311,11 @@ class MiddlewareGateway:
         generation = (state.raw.run, state.raw.generation)
         if generation != self._generation:
             try:
-                self._topics = await topics_of(sim, state, self._options.robots, is_plain=self.codec.is_plain)
+                options = self._options
+                self._topics = await topics_of(
+                    sim, state, options.robots, options.georeference, is_plain=self.codec.is_plain
+                )
+                self._lasting = {} if self.codec.is_plain else lasting_topics(self._topics, await sim.scene(), state)
             except NoSuchName:
                 return  # a robot is gone since this state: the next one is without it
             self._check_robots()
@@ -287,11 +335,27 @@ class MiddlewareGateway:
         if state.time < self._time:
             self._due = 0.0  # reset, or scrubbed
         self._time, self._state = state.time, state
+        await self._advance(sim, state)
         rate = self._options.rate
         if state.time < self._due and not self._is_lockstep:
             return
         self._due = state.time + (1.0 / rate if rate > 0.0 else 0.0) - 1e-9
         self._publish(state)
+        self._images.refresh(sim, state, self._topics.fetched(self._wanted()))
+
+    async def _advance(self, sim: "Client", state: "State") -> None:
+        """Go on with trajectories, each tick, whatever the rate of readings."""
+        for refusal in await self._trajectories.advance(sim, state.time):
+            self.codec.counts.refused += 1
+            self.codec.complain(refusal)
+
+    def _wanted(self) -> list[str]:
+        return [name for name in self.offered if self.codec.wants(name)]
+
+    def _publish_wanted(self, topic: str, kind: str, message: Words) -> None:
+        """Publish a message that came late, if somebody still reads its topic."""
+        if topic in self.offered and self.codec.wants(topic):
+            self.codec.publish(topic, kind, message)
 
     def _check_robots(self) -> None:
         names = {topic.robot for topic in self.offered.values()}
@@ -301,8 +365,7 @@ class MiddlewareGateway:
 
     def _publish(self, state: "State") -> None:
         codec = self.codec
-        wanted = [name for name in self.offered if codec.wants(name)]
-        for topic, kind, message in self._topics.messages(state, wanted):
+        for topic, kind, message in self._topics.messages(state, self._wanted()):
             codec.publish(topic, kind, message)
         if codec.wants(table.TRANSFORMS_TOPIC):
             message = {"transforms": self._topics.transforms(state)}

@@ -127,6 +127,64 @@ def imu(time: float, frame: str, acceleration: Sequence[float], rate: Sequence[f
     }
 
 
+def nav_sat_fix(time: float, frame: str, place: Sequence[float], variances: tuple[float, float]) -> Words:
+    """Return a `sensor_msgs/NavSatFix`.
+
+    Args:
+        time: Simulated time [s].
+        frame: Of the receiver.
+        place: Latitude and longitude [degrees], altitude [m].
+        variances: Of the horizontal axes, and of the height [m2].
+    """
+    flat, height = variances
+    return {
+        "header": header(time, frame),
+        "status": {"status": 0, "service": 1},  # a fix, by GPS
+        "latitude": place[0],
+        "longitude": place[1],
+        "altitude": place[2],
+        "position_covariance": [flat, 0.0, 0.0, 0.0, flat, 0.0, 0.0, 0.0, height],
+        "position_covariance_type": 2,  # the diagonal is known
+    }
+
+
+def camera_info(time: float, frame: str, width: int, height: int, fov: float) -> Words:
+    """Return a `sensor_msgs/CameraInfo` of a pinhole without distortion, whose angle of view [rad] is horizontal."""
+    focal = 0.5 * width / math.tan(0.5 * fov)
+    x, y = 0.5 * width, 0.5 * height
+    return {
+        "header": header(time, frame),
+        "height": height,
+        "width": width,
+        "distortion_model": "plumb_bob",
+        "D": [0.0] * 5,
+        "K": [focal, 0.0, x, 0.0, focal, y, 0.0, 0.0, 1.0],
+        "R": [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+        "P": [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, 1.0, 0.0],
+        "binning_x": 0,
+        "binning_y": 0,
+        "roi": {"x_offset": 0, "y_offset": 0, "height": 0, "width": 0, "do_rectify": False},
+    }
+
+
+def contacts(time: float, frame: str, parts: Iterable[str]) -> Words:
+    """Return a `gazebo_msgs/ContactsState` of parts of a hull that something touches, which is not known."""
+    states = [
+        {
+            "info": "",
+            "collision1_name": part,
+            "collision2_name": "",
+            "wrenches": [],
+            "total_wrench": {"force": vector(), "torque": vector()},
+            "contact_positions": [],
+            "contact_normals": [],
+            "depths": [],
+        }
+        for part in parts
+    ]
+    return {"header": header(time, frame), "states": states}
+
+
 def floats(values: Iterable[float]) -> Words:
     """Return a `std_msgs/Float64MultiArray` of one dimension."""
     return {"layout": {"dim": [], "data_offset": 0}, "data": [float(value) for value in values]}

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coopsim.errors import CoopsimError
-from coopsim.features.gateways import table
+from coopsim.features.gateways import messages, table
+from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.table import COMMANDS, OTHERWISE, TOPICS, CommandRow, Measured, TopicRow
+from coopsim.features.gateways.urdf import frame_of
 from coopsim.interfaces import Effect, Interface, Value
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class RobotTopics:
     Args:
         modules: Facts of each module, by robot type, then by name.
         robots: Type of each robot that is offered, by its name.
+        georeference: Where the world is on the Earth.
         is_plain: Whether every module is published as an array, by its own name.
 
     Attributes:
@@ -81,9 +84,14 @@ class RobotTopics:
     """
 
     def __init__(
-        self, modules: Mapping[str, Mapping[str, ModuleFacts]], robots: Mapping[str, str], *, is_plain: bool = False
+        self,
+        modules: Mapping[str, Mapping[str, ModuleFacts]],
+        robots: Mapping[str, str],
+        georeference: Georeference = ORIGIN_OF_MAPS,
+        *,
+        is_plain: bool = False,
     ) -> None:
-        self._modules, self._robots = modules, robots
+        self._modules, self._robots, self._georeference = modules, robots, georeference
         self.modules: dict[str, ModuleFacts] = {
             f"/{robot}/{name}": facts for robot, kind in robots.items() for name, facts in modules[kind].items()
         }
@@ -97,7 +105,7 @@ class RobotTopics:
         """Yield topic, type and message of those topics of a state that are wanted."""
         robots: dict[str, list[OfferedTopic]] = {}
         for name in wanted:
-            if (topic := self.offered.get(name)) is not None:
+            if (topic := self.offered.get(name)) is not None and not topic.row.fetched:
                 robots.setdefault(topic.robot, []).append(topic)
         for robot, topics in robots.items():
             modules = self._modules[self._robots[robot]]
@@ -105,8 +113,12 @@ class RobotTopics:
             pose, kinds = state.pose(robot), {name: facts.kind for name, facts in modules.items()}
             for topic in topics:
                 parameters = modules[topic.module].parameters if topic.module else {}
-                seen = Measured(state.time, robot, topic.module, pose, values, parameters, kinds)
+                seen = Measured(state.time, robot, topic.module, pose, values, parameters, kinds, self._georeference)
                 yield topic.name, topic.row.type, topic.row.build(seen)
+
+    def fetched(self, wanted: Collection[str]) -> Iterator[OfferedTopic]:
+        """Yield those of the wanted topics whose messages are images that modules are asked for."""
+        return (topic for name in wanted if (topic := self.offered.get(name)) is not None and topic.row.fetched)
 
     def transforms(self, state: "State") -> list[Words]:
         """Return the transforms of all robots at a state."""
@@ -115,6 +127,11 @@ class RobotTopics:
             kinds = {name: facts.kind for name, facts in self._modules[kind].items()}
             seen = Measured(state.time, robot, "", state.pose(robot), self._values(state, robot), {}, kinds)
             every += table.transforms(seen)
+        for body in state.names:
+            robot, dot, part = body.partition(".")
+            if dot and robot in self._robots:
+                pose = messages.pose(state.pose(body))
+                every.append(messages.transform(state.time, table.WORLD, frame_of(robot, part), pose))
         return every
 
     def _values(self, state: "State", robot: str) -> "_RobotReadings":
@@ -142,13 +159,16 @@ class _RobotReadings(Mapping[str, Mapping[str, Any]]):
         return len(self._modules)
 
 
-async def topics_of(sim: "Client", state: "State", robots: Collection[str], *, is_plain: bool) -> RobotTopics:
+async def topics_of(
+    sim: "Client", state: "State", robots: Collection[str], georeference: Georeference, *, is_plain: bool
+) -> RobotTopics:
     """Return the topics of the robots in a state.
 
     Args:
         sim: Where modules are asked what they are.
         state: Of the run.
         robots: Names of those that are offered; none = all.
+        georeference: Where the world is on the Earth.
         is_plain: As of `RobotTopics`.
     """
     modules: dict[str, dict[str, ModuleFacts]] = {}
@@ -160,7 +180,7 @@ async def topics_of(sim: "Client", state: "State", robots: Collection[str], *, i
             names = [name for name in dir(rows) if name not in _NOT_MODULES]
             modules[kind] = {name: await _facts(sim, f"/{named[0]}/{name}") for name in names}
             offered |= dict.fromkeys(named, kind)
-    return RobotTopics(modules, offered, is_plain=is_plain)
+    return RobotTopics(modules, offered, georeference, is_plain=is_plain)
 
 
 async def _facts(sim: "Client", target: str) -> ModuleFacts:
@@ -185,13 +205,12 @@ async def _facts(sim: "Client", target: str) -> ModuleFacts:
 def _offered(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:
     """Yield the topics of a robot; a second module of a kind has its own name in the topic, so that none hides."""
     names: set[str] = set()
-    rows = {row.kind: row for row in TOPICS}
     for module, kind in (("", ""), *((name, facts.kind) for name, facts in modules.items())):
-        row = rows.get(kind, OTHERWISE)
-        plain = f"/{robot}/{row.topic or module}"
-        name = plain if plain not in names else f"/{robot}/{module}/{row.topic}"
-        names.add(name)
-        yield OfferedTopic(name, row, robot, module)
+        for row in [row for row in TOPICS if row.kind == kind] or [OTHERWISE]:
+            plain = f"/{robot}/{row.topic or module}"
+            name = plain if plain not in names else f"/{robot}/{module}/{row.topic}"
+            names.add(name)
+            yield OfferedTopic(name, row, robot, module)
 
 
 def _plain(robot: str, modules: Mapping[str, ModuleFacts]) -> Iterator[OfferedTopic]:

@@ -11,6 +11,21 @@ from coopsim.scene import Page, Problems, RemovedNames, Section, choices, find_e
 from coopsim.scene.blocks import remove, set_words
 from coopsim.scene.keys import Keys, SectionKey, read_keys
 
+
+def _read_georeference(words: Sequence[str]) -> tuple[float, ...] | values.Flaw:
+    """Read latitude, longitude and altitude."""
+    if len(words) != len(_BOUNDS):
+        return values.Flaw(f"expects latitude, longitude [deg] and altitude [m]; got {len(words)} values")
+    numbers: list[float] = []
+    for index, (word, (least, most, unit)) in enumerate(zip(words, _BOUNDS, strict=True)):
+        number = values.number(least, most, unit)([word])
+        if isinstance(number, values.Flaw):
+            return values.Flaw(number.text, index)
+        numbers.append(number)
+    return tuple(numbers)
+
+
+_BOUNDS = ((-90.0, 90.0, "deg"), (-180.0, 180.0, "deg"), (-1e4, 1e5, "m"))
 _MODULE = "coopsim.features.gateways"
 _KEYS: Keys = {
     "kind": SectionKey(values.name, is_needed=True),
@@ -18,6 +33,7 @@ _KEYS: Keys = {
     "rate": SectionKey(values.number(0.0, 1e4, "Hz")),
     "bind": SectionKey(values.text),
     "port": SectionKey(values.number(0, 65535, whole=True)),
+    "georeference": SectionKey(_read_georeference),
     "rmw": SectionKey(values.one_of("dds", "zenoh")),
     "domain": SectionKey(values.number(0, 232, whole=True)),
 }
@@ -98,6 +114,8 @@ def _read(section: Section, problems: Problems) -> GatewaySection | None:
             entry = find_entry(section.entries(), key)
             problems.add(entry.span if entry else section.span, f"the gateway {kind} has no {key}")
     arguments = [word for key in _OPTIONS if key in keys for word in (f"--{key}", f"{keys[key]}")]
+    if "georeference" in keys:
+        arguments += ["--georeference", *(f"{number!r}" for number in keys["georeference"])]
     return GatewaySection(kind, tuple(keys.get("robots", ())), tuple(arguments), section)
 
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from coopsim.errors import BadArgument
 from coopsim.features.gateways import messages
+from coopsim.features.gateways.georeference import ORIGIN_OF_MAPS, Georeference
 from coopsim.features.gateways.messages import Words
+from coopsim.features.gateways.trajectories import read_trajectory
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
 
@@ -33,6 +35,7 @@ class Measured:
         values: Readings by module, then by field; arrays or numbers.
         parameters: Parameters of the row's module.
         kinds: Kind of each module of the robot, by its name.
+        georeference: Where the world is on the Earth.
     """
 
     time: float
@@ -42,6 +45,7 @@ class Measured:
     values: Mapping[str, Mapping[str, Any]]
     parameters: Mapping[str, Value]
     kinds: Mapping[str, str]
+    georeference: Georeference = ORIGIN_OF_MAPS
 
     @property
     def own(self) -> Mapping[str, Any]:
@@ -68,6 +72,7 @@ class TopicRow(NamedTuple):
         frame: In which it is measured, below the name of the robot.
         about: Units, and what is not as others expect.
         build: Makes the message.
+        fetched: Command of the module whose image is the message, "" = `build` makes it of the readings.
     """
 
     kind: str
@@ -76,6 +81,7 @@ class TopicRow(NamedTuple):
     frame: str
     about: str
     build: Callable[[Measured], Words]
+    fetched: str = ""
 
 
 class CommandRow(NamedTuple):
@@ -140,19 +146,48 @@ def _imu(seen: Measured) -> Words:
 
 
 def _joints(seen: Measured) -> Words:
-    names = str(seen.parameters.get("joints", "")).split()
     positions = np.atleast_1d(seen.own["positions"])
-    named = names if len(names) == len(positions) else [f"q{number + 1}" for number in range(len(positions))]
+    named = joint_names(seen.parameters, seen.module, len(positions))
     return messages.joint_state(seen.time, named, positions, seen.own["velocities"], seen.own["efforts"])
 
 
 def _joint(seen: Measured) -> Words:
-    name = str(seen.parameters.get("joint", "") or seen.module)
-    own = seen.own
+    (name,), own = joint_names(seen.parameters, seen.module, 1), seen.own
     return messages.joint_state(seen.time, [name], [own["position"]], [own["velocity"]], [own["effort"]])
 
 
+def joint_names(parameters: Mapping[str, Value], module: str, count: int) -> list[str]:
+    """Return what the joints of a module are called: as its parameters say, else by their numbers, or like it."""
+    names = str(parameters.get("joints", "")).split()
+    if len(names) == count:
+        return names
+    if "joints" not in parameters and count == 1:
+        return [str(parameters.get("joint", "") or module)]
+    return [f"q{number + 1}" for number in range(count)]
+
+
 def _fix(seen: Measured) -> Words:
+    own = seen.own
+    place = seen.georeference.geodetic(float(own["x"]), float(own["y"]), float(own["z"]))
+    variance, height = (
+        float(seen.parameters.get("noise", 0.0)) ** 2,
+        float(seen.parameters.get("noise_height", 0.0)) ** 2,
+    )
+    return messages.nav_sat_fix(seen.time, seen.frame(seen.module), place, (variance, height))
+
+
+def _camera_info(seen: Measured) -> Words:
+    own = seen.own
+    frame = seen.frame(f"{seen.module}_optical")
+    return messages.camera_info(seen.time, frame, int(own["width"]), int(own["height"]), float(own["fov"]))
+
+
+def _contacts(seen: Measured) -> Words:
+    halves = [half for half in ("front", "rear") if float(seen.own[half]) > 0.0]
+    return messages.contacts(seen.time, seen.frame("base_link"), [seen.frame(half) for half in halves])
+
+
+def _position(seen: Measured) -> Words:
     own = seen.own
     return {"header": messages.header(seen.time, WORLD), "point": messages.vector(own["x"], own["y"], own["z"])}
 
@@ -180,7 +215,16 @@ TOPICS = (
     TopicRow("joints", "joint_states", "sensor_msgs/JointState", "", "[rad, rad/s, N m]", _joints),
     TopicRow("hinge", "joint_states", "sensor_msgs/JointState", "", "[rad, rad/s, N m]", _joint),
     TopicRow("slide", "joint_states", "sensor_msgs/JointState", "", "[m, m/s, N]", _joint),
-    TopicRow("gps", "fix", "geometry_msgs/PointStamped", WORLD, "metres in the world, not degrees", _fix),
+    TopicRow(
+        "gps", "fix", "sensor_msgs/NavSatFix", "", "[deg, m] on WGS 84; `--georeference` says where the world is", _fix
+    ),
+    TopicRow("gps", "position", "geometry_msgs/PointStamped", WORLD, "the same in metres in the world", _position),
+    TopicRow("camera", "camera_info", "sensor_msgs/CameraInfo", "", "a pinhole without distortion", _camera_info),
+    TopicRow("camera", "image_raw", "sensor_msgs/Image", "", "rgb8, as soon as it is drawn", array, "image"),
+    TopicRow("camera", "depth", "sensor_msgs/Image", "", "32FC1 [m]; inf = nothing within range", array, "depth"),
+    TopicRow(
+        "bumpers", "contacts", "gazebo_msgs/ContactsState", "", "a state for each half that is touched", _contacts
+    ),
     TopicRow("pose", "pose_estimate", "nav_msgs/Odometry", WORLD, "as the module measures it [m, m/s]", _space_pose),
 )
 """Readings with a row of their own; every other module is a `std_msgs/Float64MultiArray` on `/ROBOT/MODULE`."""
@@ -235,6 +279,10 @@ def _thrusts(message: Words) -> tuple[str, list[Any]]:
     return "set_thrusts", list(messages.numbers(message, "data"))
 
 
+def _follow(message: Words) -> tuple[str, list[Any]]:
+    return FOLLOW, [read_trajectory(message)]
+
+
 def _part(message: Words, field: str) -> Words:
     part = message.get(field, {})
     if not isinstance(part, dict):
@@ -242,6 +290,9 @@ def _part(message: Words, field: str) -> Words:
     return part
 
 
+FOLLOW = "follow"
+"""Stands for `set_positions` over time: what a trajectory commands."""
+_TRAJECTORY = "trajectory_msgs/JointTrajectory"
 _TWIST, _STAMPED, _JOINTS = "geometry_msgs/Twist", "geometry_msgs/TwistStamped", "sensor_msgs/JointState"
 COMMANDS = (
     CommandRow("differential_drive", "cmd_vel", _TWIST, "set_velocity", "linear.x [m/s], angular.z [rad/s]", _drive),
@@ -252,6 +303,11 @@ COMMANDS = (
     CommandRow("joints", "joint_command", _JOINTS, "set_positions …", "the first that is not empty", _move_joints),
     CommandRow("hinge", "joint_command", _JOINTS, "set_position …", "the first that is not empty", _move_joint),
     CommandRow("slide", "joint_command", _JOINTS, "set_position …", "the first that is not empty", _move_joint),
+    CommandRow(
+        "joints", "joint_trajectory", _TRAJECTORY, "set_positions", "positions over time; empty = stop", _follow
+    ),
+    CommandRow("hinge", "joint_trajectory", _TRAJECTORY, "set_position", "positions over time; empty = stop", _follow),
+    CommandRow("slide", "joint_trajectory", _TRAJECTORY, "set_position", "positions over time; empty = stop", _follow),
     CommandRow("gripper", "gripper_command", "std_msgs/Float64", "set_opening", "data [m]", _data("set_opening")),
     CommandRow("rotors", "thrusts", "std_msgs/Float64MultiArray", "set_thrusts", "front left rear right [N]", _thrusts),
 )

@@ -182,6 +182,8 @@ class MessageTypes:
     def _encode(self, name: str, part: MessageField, value: Any) -> bytes:
         if part.many is None:
             return self._encode_one(name, part, value)
+        if part.type == "uint8" and part.many < 0 and isinstance(value, bytes):
+            return struct.pack("<I", len(value)) + value
         items = list(value) if value is not None else [None] * max(0, part.many)
         if part.many >= 0 and len(items) != part.many:
             raise BadArgument(f"{part.name} of {name} takes {part.many} values, got {len(items)}")

@@ -71,17 +71,17 @@ class RosNode:
         for work in (self._slave.serve_forever, self._accept):
             threading.Thread(target=work, name=f"ros {self.name}", daemon=True).start()
 
-    def advertise(self, topic: str, kind: str) -> PublishedTopic:
-        """Return the topic that this node publishes from now on.
+    def advertise(self, topic: str, kind: str, *, is_latched: bool = False) -> PublishedTopic:
+        """Return the topic that this node publishes from now on; late readers of a latched one get its newest message.
 
         Raises:
             BadArgument: The type is not known, or the topic has another one.
             NoReply: The master is gone.
         """
-        header = {"callerid": self.name, "topic": topic, "latching": "0", **self._says(kind)}
+        header = {"callerid": self.name, "topic": topic, "latching": str(int(is_latched)), **self._says(kind)}
         publisher = self._publishers.get(topic)
         if publisher is None:
-            publisher = self._publishers[topic] = PublishedTopic(topic, header)
+            publisher = self._publishers[topic] = PublishedTopic(topic, header, is_latched=is_latched)
             self._ask("registerPublisher", topic, kind, self.uri)
         if publisher.header["type"] != kind:
             raise BadArgument(f"{topic} is published as {publisher.header['type']}, not as {kind}")

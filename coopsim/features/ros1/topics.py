@@ -22,13 +22,15 @@ class PublishedTopic:
     Args:
         topic: Its name.
         header: What readers are told.
+        is_latched: Whether late readers get the newest message, too.
 
     Attributes:
         dropped: Messages that slow readers missed.
     """
 
-    def __init__(self, topic: str, header: Mapping[str, str]) -> None:
+    def __init__(self, topic: str, header: Mapping[str, str], *, is_latched: bool = False) -> None:
         self.topic, self.header = topic, header
+        self._is_latched, self._newest = is_latched, b""
         self.dropped = 0
         self._readers: dict[socket.socket, queue.Queue[bytes | None]] = {}
         self._lock = threading.Lock()
@@ -42,6 +44,8 @@ class PublishedTopic:
         """Send a message to all readers soon."""
         with self._lock:
             waiting = list(self._readers.values())
+            if self._is_latched:
+                self._newest = raw
         for topic in waiting:
             if topic.full():
                 with contextlib.suppress(queue.Empty):
@@ -54,6 +58,8 @@ class PublishedTopic:
         waiting: queue.Queue[bytes | None] = queue.Queue(_KEPT + 1)
         with self._lock:
             self._readers[link] = waiting
+            if self._newest:
+                waiting.put(struct.pack("<I", len(self._newest)) + self._newest)
         try:
             send_header(link, self.header)  # whoever has read it misses no message from now on
             while (raw := waiting.get()) is not None:

@@ -16,6 +16,8 @@ from bridged import LIMIT, GatewayProcess
 from foxglove_schemas_protobuf.FrameTransforms_pb2 import FrameTransforms
 from foxglove_schemas_protobuf.LaserScan_pb2 import LaserScan
 from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
+from ros2_programs import JAZZY
+from rosbags.typesys import get_types_from_msg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect as open_socket
 
@@ -146,7 +148,21 @@ def test_scene_transforms_and_scans_are_messages_of_foxglove(app: App) -> None:
     scan = LaserScan.FromString(app.read("/robot1/scan"))
     assert (scan.frame_id, len(scan.ranges)) == ("robot1", 11)
     assert 0.25 <= min(scan.ranges) <= max(scan.ranges) <= 3.25
-    assert json.loads(app.read("/robot1/odom"))["child_frame_id"] == "robot1/base_link"
+    assert {"robot1/base_link", "robot1/odom"} <= {transform.child_frame_id for transform in transforms}
+
+
+def test_other_readings_are_types_of_ros_with_their_definitions(app: App) -> None:
+    for topic, kind in (("/robot1/odom", "nav_msgs/msg/Odometry"), ("/tf_static", "tf2_msgs/msg/TFMessage")):
+        channel = app.channels[topic]
+        assert (channel["encoding"], channel["schemaEncoding"], channel["schemaName"]) == ("cdr", "ros2msg", kind)
+        known = get_types_from_msg(channel["schema"], kind)
+        assert known[kind] == JAZZY.fielddefs[kind]
+    assert JAZZY.deserialize_cdr(app.read("/robot1/odom"), "nav_msgs/msg/Odometry").child_frame_id == "robot1/base_link"
+    late = JAZZY.deserialize_cdr(app.read("/robot1/robot_description"), "std_msgs/msg/String")
+    assert '<link name="robot1/base_link">' in late.data
+
+
+def test_time_is_told(app: App) -> None:
     assert app.hear(lambda message: message[0] == _TIME if isinstance(message, tuple) else False)
 
 

@@ -33,6 +33,11 @@ needs_ros = pytest.mark.skipif(
 )
 _TWIST = "geometry_msgs/Twist"
 _SUMS = {
+    "sensor_msgs/NavSatFix": "2d3a8cd499b9b4a0249fb98fd05cfa48",
+    "sensor_msgs/CameraInfo": "c9a58c1b0b154e0e6da7578cb991d214",
+    "sensor_msgs/Image": "060021388200f6f0f447d0fcd9c64743",
+    "trajectory_msgs/JointTrajectory": "65b4f94a94d1ed67169da35a02f33d3f",
+    "gazebo_msgs/ContactsState": "acbcb1601a8e525bf72509f18e6f668d",
     "sensor_msgs/LaserScan": "90c7ef2dc6895d81024acba2ac42f369",
     "sensor_msgs/Imu": "6a62c6daae103f4ff57a132d6f95cec2",
     "sensor_msgs/JointState": "3066dcd76a6cfaef579bd0f34173e9fd",
@@ -164,6 +169,13 @@ def test_the_tools_of_ros_see_topics_services_and_readings(gateway: GatewayProce
     assert "/gazebo/pause_physics" in said(ros, "rosservice", "list").split()
     assert said(ros, "rosservice", "type", "/gazebo/get_model_state").strip() == "gazebo_msgs/GetModelState"
     assert said(ros, "rosparam", "get", "/use_sim_time").strip() == "true"
+
+
+@needs_ros
+def test_late_readers_get_what_lasts(program: Program) -> None:
+    frames = program.read("/tf_static", "tf2_msgs/TFMessage")["transforms"]
+    assert {"robot1/sonars", "robot5/sonars"} <= {frame["child_frame_id"] for frame in frames}
+    assert '<link name="robot1/base_link">' in program.read("/robot1/robot_description", "std_msgs/String")["data"]
 
 
 @needs_ros

@@ -77,6 +77,13 @@ def test_readings_come_with_frames_and_simulated_time(program: RosProgram, simul
             pass
 
 
+def test_late_readers_get_what_lasts(program: RosProgram) -> None:
+    frames = program.read("/tf_static", "tf2_msgs/msg/TFMessage").transforms
+    assert {"robot1/sonars", "robot5/sonars"} <= {frame.child_frame_id for frame in frames}
+    description = program.read("/robot1/robot_description", "std_msgs/msg/String").data
+    assert '<link name="robot1/base_link">' in description
+
+
 def test_a_robot_is_driven_and_given_back_when_its_program_parts(gateway: Ros, simulation: Run) -> None:
     with connect(simulation.endpoint) as sim:
         motors = sim.module("/robot1/motors")

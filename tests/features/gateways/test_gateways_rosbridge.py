@@ -1,5 +1,6 @@
 """The gateway to rosbridge as its programs use it: live, in lockstep, on a replay, killed and started again."""
 
+import base64
 import json
 import math
 import re
@@ -18,6 +19,22 @@ from coopsim.client import connect
 from coopsim.recording import Recording
 from coopsim.testkit import Run
 
+WORKSHOP = """
+[ROBOT_1]
+type     reacher
+name     arm
+position 0 0 0
+
+[ROBOT_2]
+type     observer
+name     eye
+position -3 0 0
+
+[ROBOT_3]
+type     rover
+name     rover
+position 3 0 0
+"""
 FREE = ("--no-controllers", "--no-gui")
 
 
@@ -259,6 +276,60 @@ def test_in_lockstep_a_program_has_every_tick_and_the_states_of_a_stepper(tmp_pa
         with Recording.open(file) as recording:
             tracks.append([key for _, block in recording.blocks() for key in block.hashes.tolist()][: ticks - 1])
     assert tracks[0] == tracks[1]
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return where a gateway listens to a run with a camera, an arm and a receiver."""
+    file = tmp_path_factory.mktemp("workshop") / "workshop.scenario"
+    file.write_text(WORKSHOP)
+    where = ("--georeference", "44.4", "8.9", "20")
+    with Run(str(file)) as live, GatewayProcess("--endpoint", live.endpoint, *where) as process:
+        process.wait_for("serving")
+        yield process.url
+
+
+def test_images_and_what_the_lens_is_come_in_the_frame_of_its_optics(workshop: str) -> None:
+    with Bridge(workshop) as program:
+        for topic, kind, depth in (("image_raw", "rgb8", 3), ("depth", "32FC1", 4)):
+            program.send(op="subscribe", topic=f"/eye/{topic}")
+            image = program.receive("publish", topic=f"/eye/{topic}")["msg"]
+            assert (image["encoding"], image["header"]["frame_id"]) == (kind, "eye/camera_optical")
+            assert len(base64.b64decode(image["data"])) == image["height"] * image["width"] * depth
+        program.send(op="subscribe", topic="/eye/camera_info")
+        info = program.receive("publish", topic="/eye/camera_info")["msg"]
+        assert (info["width"], info["height"]) == (image["width"], image["height"])
+        program.send(op="subscribe", topic="/tf_static")
+        frames = program.receive("publish", topic="/tf_static")["msg"]["transforms"]
+        assert {"eye/camera", "eye/camera_optical"} <= {frame["child_frame_id"] for frame in frames}
+
+
+def test_an_arm_follows_a_trajectory_until_it_is_stopped(workshop: str) -> None:
+    with Bridge(workshop) as program:
+        program.send(op="subscribe", topic="/arm/joint_states")
+        state = program.receive("publish", topic="/arm/joint_states")["msg"]
+        goal = [position + 0.2 for position in state["position"]]
+        point = {"positions": goal, "time_from_start": {"secs": 0, "nsecs": 500_000_000}}
+        message = {"joint_names": state["name"], "points": [point]}
+        program.send(op="publish", topic="/arm/joint_trajectory", msg=message)
+        while max(abs(a - b) for a, b in zip(state["position"], goal, strict=True)) > 0.01:
+            state = program.receive("publish", topic="/arm/joint_states")["msg"]
+        point = {"positions": [0.0] * len(goal), "time_from_start": {"secs": 60, "nsecs": 0}}
+        program.send(op="publish", topic="/arm/joint_trajectory", msg={**message, "points": [point]})
+        program.send(op="publish", topic="/arm/joint_trajectory", msg={"joint_names": ["elbow"], "points": [point]})
+        assert "there is no joint 'elbow'" in program.receive("status", level="error")["msg"]
+        program.send(op="publish", topic="/arm/joint_trajectory", msg={})
+        state = program.receive("publish", topic="/arm/joint_states")["msg"]
+        while max(map(abs, state["velocity"])) > 1e-3:
+            state = program.receive("publish", topic="/arm/joint_states")["msg"]
+        assert min(state["position"]) > 0.1
+
+
+def test_a_receiver_tells_where_on_the_earth_it_is(workshop: str) -> None:
+    with Bridge(workshop) as program:
+        program.send(op="subscribe", topic="/rover/fix")
+        fix = program.receive("publish", topic="/rover/fix")["msg"]
+        assert (fix["latitude"], fix["longitude"]) == (pytest.approx(44.4, abs=1e-3), pytest.approx(8.9, abs=1e-3))
 
 
 def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path) -> None:

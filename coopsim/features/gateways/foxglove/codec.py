@@ -119,13 +119,17 @@ class FoxgloveCodec(Codec, ServerListener):
         self._renewing = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
+        lasting = self._run.lasting
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
+        offered |= {name: topic.type for name, topic in lasting.items()}
         for name in self._channels.keys() - offered.keys() - {TRANSFORMS_TOPIC, _SCENE_TOPIC, CLOCK_TOPIC}:
             self._channels.pop(name).close()
         for name, kind in offered.items():
             if name not in self._channels:
                 self._channels[name] = self._messages.channel(self._context, name, kind)
         self._scene_due = True
+        for name in lasting:
+            await self._publish_lasting(name)
         with contextlib.suppress(CoopsimError):
             shown = await self._shown_range()
             if shown != self._range:
@@ -153,7 +157,7 @@ class FoxgloveCodec(Codec, ServerListener):
             self._publish_time(now)
         state: State | None = self._run.state
         if topic == TRANSFORMS_TOPIC and state is not None:
-            raw = self._messages.transforms(state, now)
+            raw = self._messages.transforms(state, message["transforms"], now)
         else:
             raw = self._messages.encoded(kind, message, topic.split("/")[1], now)
         self._channels[topic].log(raw, log_time=now)
@@ -165,6 +169,12 @@ class FoxgloveCodec(Codec, ServerListener):
         if self._scene_due and self._channels[_SCENE_TOPIC].has_sinks():
             self._scene_due = False
             self._inbox.put(_SCENE_TOPIC, self._publish_scene, 1)
+
+    async def _publish_lasting(self, topic: str) -> None:
+        """Send a lasting message to all readers of its topic: one of them may be new."""
+        lasting = self._run.lasting.get(topic)
+        if lasting is not None and topic in self._channels:
+            self.publish(topic, lasting.type, lasting.message)
 
     async def _publish_scene(self) -> None:
         with contextlib.suppress(CoopsimError):
@@ -178,6 +188,8 @@ class FoxgloveCodec(Codec, ServerListener):
         self._programs[client.id] = self._programs.get(client.id, 0) + 1
         self.counts.clients = len(self._programs)
         self._scene_due = self._scene_due or channel.topic == _SCENE_TOPIC
+        if channel.topic in self._run.lasting:
+            self._inbox.put(("lasting", channel.topic), partial(self._publish_lasting, channel.topic), 1)
 
     def on_unsubscribe(self, client: Any, _channel: Any) -> None:
         """Count a program that looks at nothing any more."""
@@ -202,7 +214,7 @@ class FoxgloveCodec(Codec, ServerListener):
         topic = self._commands.get(peer, "")
         if len(data) > _MOST_BYTES:
             self.counts.refused += 1
-            self._complain(f"{topic}: a message of {len(data)} bytes is more than the {_MOST_BYTES} that one may have")
+            self.complain(f"{topic}: a message of {len(data)} bytes is more than the {_MOST_BYTES} that one may have")
             return
         self._inbox.put(peer, partial(self._command, topic, bytes(data), peer), _QUEUE)
 
@@ -244,7 +256,7 @@ class FoxgloveCodec(Codec, ServerListener):
             await self._run.command(topic, words, peer)
         except (CoopsimError, ValueError, RecursionError) as problem:
             self.counts.refused += 1
-            self._complain(f"{topic}: {problem}")
+            self.complain(f"{topic}: {problem}")
 
     async def _values(self, names: list[str]) -> list[Parameter]:
         values = [(name, await self._parameters.native(name)) for name in names]
@@ -255,7 +267,7 @@ class FoxgloveCodec(Codec, ServerListener):
             try:
                 await self._parameters.set_native(parameter.name, parameter.get_value())
             except CoopsimError as problem:
-                self._complain(f"{parameter.name}: {problem}")
+                self.complain(f"{parameter.name}: {problem}")
         return await self._values([parameter.name for parameter in wanted])
 
     async def _control(self, request: Any) -> PlaybackState | None:
@@ -268,7 +280,7 @@ class FoxgloveCodec(Codec, ServerListener):
             await playback.call("play" if is_play else "pause")
             status = await playback.call("status")
         except CoopsimError as problem:
-            self._complain(str(problem))
+            self.complain(str(problem))
             return None
         shown = PlaybackStatus.Playing if status.playing else PlaybackStatus.Paused
         did_seek = request.seek_time is not None
@@ -280,7 +292,7 @@ class FoxgloveCodec(Codec, ServerListener):
             self._refused_pages.add(origin)
             self._run.note(f"a page of {origin:.100} may not connect; --origin {origin:.100} permits it")
 
-    def _complain(self, text: str) -> None:
+    def complain(self, text: str) -> None:
         """Say an error where the app shows those of its source."""
         if self._server is not None:
             self._server.publish_status(text, StatusLevel.Error)

@@ -1,8 +1,7 @@
-"""Messages of the gateways' table as Foxglove's own: those of `coopsim export --mcap`, and JSON for all others."""
+"""Messages of the gateways' table for Foxglove: those of `coopsim export --mcap`, and types of ROS 2 for all others."""
 
 import importlib
-import json
-import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -10,6 +9,9 @@ from foxglove import Channel, Context, Schema
 
 from coopsim.features.export.foxglove_messages import Messages
 from coopsim.features.gateways.messages import Words
+from coopsim.features.gateways.ros2.cdr import CdrCodec
+from coopsim.features.gateways.ros2.codec import all_types
+from coopsim.features.gateways.ros2.types import ros2_name
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -28,14 +30,16 @@ class FoxgloveMessages:
     def __init__(self) -> None:
         self._messages = Messages()
         self._describe: Any = importlib.import_module("mcap_protobuf.schema").build_file_descriptor_set
+        self._types = all_types()
+        self._cdr = CdrCodec(self._types)
         self._sizes: dict[str, tuple[float, float, float]] = {}
 
     def channel(self, context: Context, topic: str, kind: str) -> Channel:
-        """Return a channel: of a message of Foxglove by its name, else of JSON with the name of a type of ROS."""
+        """Return a channel: of a message of Foxglove by its name, else of a type of ROS 2 with its definition."""
         if "/" in kind and kind != SCAN_TYPE:
-            text = json.dumps({"title": kind, "type": "object"}).encode()
-            schema = Schema(name=kind, encoding="jsonschema", data=text)
-            return Channel(topic, schema=schema, message_encoding="json", context=context)
+            name = ros2_name(kind)
+            schema = Schema(name=name, encoding="ros2msg", data=self._types.text(name).encode())
+            return Channel(topic, schema=schema, message_encoding="cdr", context=context)
         message = self._messages.kind("LaserScan" if kind == SCAN_TYPE else kind)
         data = self._describe(message).SerializeToString()
         schema = Schema(name=message.DESCRIPTOR.full_name, encoding="protobuf", data=data)
@@ -47,27 +51,28 @@ class FoxgloveMessages:
         layout: Any = scene  # of a layout, entities alone are drawn
         return bytes(self._messages.scene(layout, time_ns).SerializeToString())
 
-    def transforms(self, state: "State", time_ns: int) -> bytes:
-        """Return where all bodies are."""
+    def transforms(self, state: "State", frames: Iterable[Words], time_ns: int) -> bytes:
+        """Return where all bodies are, and the frames of robots as ROS names them."""
         poses = np.asarray(state.poses, np.float32)
-        return bytes(self._messages.transforms(state.names, poses, time_ns).SerializeToString())
+        message = self._messages.transforms(state.names, poses, time_ns)
+        stamp = self._messages.stamp(time_ns)
+        for words in frames:
+            added = message.transforms.add(
+                parent_frame_id=words["header"]["frame_id"], child_frame_id=words["child_frame_id"]
+            )
+            added.timestamp.CopyFrom(stamp)
+            for part in ("translation", "rotation"):
+                for axis, value in words["transform"][part].items():
+                    setattr(getattr(added, part), axis, value)
+        return bytes(message.SerializeToString())
 
     def encoded(self, kind: str, words: Words, robot: str, time_ns: int) -> bytes:
         """Return a message of a robot."""
         if kind != SCAN_TYPE:
-            return json.dumps(_finite(words)).encode()
+            return self._cdr.encoded(ros2_name(kind), words)
         size = self._sizes.get(robot, (0.0, 0.0, 0.0))
         # sonars measure from the hull, and from 0 on; what a scanner measures begins at itself
         radius, reach = 0.5 * max(size[:2]) if words["range_min"] == 0.0 else 0.0, words["range_max"]
         distances = [radius + min(distance, reach) for distance in words["ranges"]]
         bearings = np.array([words["angle_min"], words["angle_max"]])
         return bytes(self._messages.scan(robot, 0.5 * size[2], bearings, distances, time_ns).SerializeToString())
-
-
-def _finite(value: Any) -> Any:
-    """Return a value as JSON can have it: what is not finite is null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -52,6 +52,7 @@ class RosCodec(Codec):
         self._read: set[str] = set()
         self._renewing: asyncio.Task[None] | None = None
         self._robots_topics: set[str] = set()
+        self._said: dict[str, Words] = {}
 
     async def open(self, run: FollowedRun) -> str:
         """Join the graph of nodes; return where its master is.
@@ -92,12 +93,15 @@ class RosCodec(Codec):
         self._renewing = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
+        lasting = self._run.lasting
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
+        offered |= {name: topic.type for name, topic in lasting.items()}
         taken = {name: topic.row.type for name, topic in self._run.command_topics.items()}
         try:
             for name in [name for name in self._published if name in self._robots_topics and name not in offered]:
                 self._published.pop(name)
                 self._robots_topics.discard(name)
+                self._said.pop(name, None)
                 await asyncio.to_thread(self._node.unadvertise, name)
             for name in self._read - taken.keys():
                 self._read.discard(name)
@@ -105,13 +109,17 @@ class RosCodec(Codec):
             for name, kind in offered.items():
                 if name not in self._published:
                     self._robots_topics.add(name)
-                    self._published[name] = await asyncio.to_thread(self._node.advertise, name, kind)
+                    advertise = partial(self._node.advertise, name, kind, is_latched=name in lasting)
+                    self._published[name] = await asyncio.to_thread(advertise)
+                if name in lasting and self._said.get(name) != lasting[name].message:
+                    self._said[name] = lasting[name].message
+                    self.publish(name, kind, lasting[name].message)
             for name, kind in taken.items():
                 if name not in self._read:
                     self._read.add(name)
                     await asyncio.to_thread(self._node.subscribe, name, kind, partial(self._command, name))
         except CoopsimError as problem:
-            self._complain(str(problem))
+            self.complain(str(problem))
 
     def wants(self, topic: str) -> bool:
         """Return whether a node reads a topic."""
@@ -135,7 +143,7 @@ class RosCodec(Codec):
             received(self._types.decoded(kind, raw))
         except CoopsimError as problem:
             self.counts.refused += 1
-            self._complain(str(problem))
+            self.complain(str(problem))
 
     def _command(self, topic: str, message: Words) -> None:
         self._in_loop(self._run.command(topic, message, topic), _PATIENCE)
@@ -179,7 +187,7 @@ class RosCodec(Codec):
             done.cancel()
             raise InternalError(f"the run did not answer within {patience:g} s") from None
 
-    def _complain(self, text: str) -> None:
+    def complain(self, text: str) -> None:
         """Say an error where nodes of ROS say theirs."""
         log = self._published.get(_LOG_TOPIC)
         if log is not None and log.readers:

@@ -31,6 +31,35 @@ _MESSAGES: Final = {
     "sensor_msgs/JointState": (
         "Header header\nstring[] name\nfloat64[] position\nfloat64[] velocity\nfloat64[] effort"
     ),
+    "sensor_msgs/NavSatStatus": (
+        "int8 STATUS_NO_FIX=-1\nint8 STATUS_FIX=0\nint8 STATUS_SBAS_FIX=1\nint8 STATUS_GBAS_FIX=2\nint8 status\n"
+        "uint16 SERVICE_GPS=1\nuint16 SERVICE_GLONASS=2\nuint16 SERVICE_COMPASS=4\nuint16 SERVICE_GALILEO=8\n"
+        "uint16 service"
+    ),
+    "sensor_msgs/NavSatFix": (
+        "Header header\nNavSatStatus status\nfloat64 latitude\nfloat64 longitude\nfloat64 altitude\n"
+        "float64[9] position_covariance\nuint8 COVARIANCE_TYPE_UNKNOWN=0\nuint8 COVARIANCE_TYPE_APPROXIMATED=1\n"
+        "uint8 COVARIANCE_TYPE_DIAGONAL_KNOWN=2\nuint8 COVARIANCE_TYPE_KNOWN=3\nuint8 position_covariance_type"
+    ),
+    "sensor_msgs/RegionOfInterest": ("uint32 x_offset\nuint32 y_offset\nuint32 height\nuint32 width\nbool do_rectify"),
+    "sensor_msgs/CameraInfo": (
+        "Header header\nuint32 height\nuint32 width\nstring distortion_model\nfloat64[] D\nfloat64[9] K\n"
+        "float64[9] R\nfloat64[12] P\nuint32 binning_x\nuint32 binning_y\nRegionOfInterest roi"
+    ),
+    "sensor_msgs/Image": (
+        "Header header\nuint32 height\nuint32 width\nstring encoding\nuint8 is_bigendian\nuint32 step\nuint8[] data"
+    ),
+    "geometry_msgs/Wrench": "Vector3 force\nVector3 torque",
+    "gazebo_msgs/ContactState": (
+        "string info\nstring collision1_name\nstring collision2_name\ngeometry_msgs/Wrench[] wrenches\n"
+        "geometry_msgs/Wrench total_wrench\ngeometry_msgs/Vector3[] contact_positions\n"
+        "geometry_msgs/Vector3[] contact_normals\nfloat64[] depths"
+    ),
+    "gazebo_msgs/ContactsState": "Header header\ngazebo_msgs/ContactState[] states",
+    "trajectory_msgs/JointTrajectoryPoint": (
+        "float64[] positions\nfloat64[] velocities\nfloat64[] accelerations\nfloat64[] effort\nduration time_from_start"
+    ),
+    "trajectory_msgs/JointTrajectory": ("Header header\nstring[] joint_names\nJointTrajectoryPoint[] points"),
     "tf2_msgs/TFMessage": "geometry_msgs/TransformStamped[] transforms",
     "gazebo_msgs/ModelState": (
         "string model_name\ngeometry_msgs/Pose pose\ngeometry_msgs/Twist twist\nstring reference_frame"

@@ -114,7 +114,10 @@ class CdrCodec:
                 except (struct.error, TypeError) as problem:
                     raise _unfit(name, step, values, problem) from None
             else:
-                self._encode_part(name, step.field, _message(messages, step.parent, name).get(step.field.name), out)
+                message = _message(messages, step.parent, name)
+                # ROS 1 called the matrices of a camera by capitals
+                value = message.get(step.field.name, message.get(step.field.name.upper()))
+                self._encode_part(name, step.field, value, out)
 
     def _encode_part(self, name: str, field: TypeField, value: Any, out: bytearray) -> None:
         if field.many is None:

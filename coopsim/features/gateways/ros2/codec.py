@@ -68,6 +68,7 @@ class Ros2Codec(Codec):
         self.cdr = CdrCodec(self.types)
         self._published: dict[str, LinkPublisher] = {}
         self._robots_topics: set[str] = set()
+        self._said: dict[str, Words] = {}
         self._read: dict[str, LinkEnd] = {}
         self._renewing: asyncio.Task[None] | None = None
         self._answering: set[asyncio.Task[None]] = set()
@@ -155,19 +156,25 @@ class Ros2Codec(Codec):
         self._renewing = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
+        lasting = self._run.lasting
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
+        offered |= {name: topic.type for name, topic in lasting.items()}
         taken = {name: topic.row.type for name, topic in self._run.command_topics.items()}
         for name in self._robots_topics - offered.keys():
             self._robots_topics.discard(name)
+            self._said.pop(name, None)
             await asyncio.to_thread(self._published.pop(name).close)
         for name in self._read.keys() - taken.keys():
             await asyncio.to_thread(self._read.pop(name).close)
         for name, kind in offered.items():
             if name not in self._published:
                 self._robots_topics.add(name)
-                publisher = self._link.publisher(ros_name(name), ros2_name(kind), USUAL)
-                self._published[name] = publisher
+                quality = LATCHED if name in lasting else USUAL
+                self._published[name] = self._link.publisher(ros_name(name), ros2_name(kind), quality)
                 await asyncio.sleep(0)
+            if name in lasting and self._said.get(name) != lasting[name].message:
+                self._said[name] = lasting[name].message
+                self.publish(name, kind, lasting[name].message)
         for name, kind in taken.items():
             if name not in self._read:
                 self._read[name] = self._subscribe(name, ros2_name(kind))
@@ -196,7 +203,9 @@ class Ros2Codec(Codec):
         """Send a message to all nodes that read its topic."""
         published = self._published[topic]
         try:
-            is_sent = published.publish(self.cdr.encoded(ros2_name(kind), message), may_wait=self._run.is_lockstep)
+            is_sent = published.publish(
+                self.cdr.encoded(ros2_name(kind), message), may_wait=self._run.is_lockstep and topic not in self._said
+            )
         except BadArgument as problem:
             self.complain(str(problem))
             return

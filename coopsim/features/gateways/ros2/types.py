@@ -45,6 +45,22 @@ geometry_msgs/Vector3 angular_velocity, float64[9] angular_velocity_covariance, 
 geometry_msgs/Vector3 linear_acceleration, float64[9] linear_acceleration_covariance
 sensor_msgs/msg/JointState: std_msgs/Header header, string[] name, float64[] position, float64[] velocity, \
 float64[] effort
+sensor_msgs/msg/NavSatStatus: int8 status, uint16 service
+sensor_msgs/msg/NavSatFix: std_msgs/Header header, NavSatStatus status, float64 latitude, float64 longitude, \
+float64 altitude, float64[9] position_covariance, uint8 position_covariance_type
+sensor_msgs/msg/RegionOfInterest: uint32 x_offset, uint32 y_offset, uint32 height, uint32 width, bool do_rectify
+sensor_msgs/msg/CameraInfo: std_msgs/Header header, uint32 height, uint32 width, string distortion_model, float64[] d, \
+float64[9] k, float64[9] r, float64[12] p, uint32 binning_x, uint32 binning_y, RegionOfInterest roi
+sensor_msgs/msg/Image: std_msgs/Header header, uint32 height, uint32 width, string encoding, uint8 is_bigendian, \
+uint32 step, uint8[] data
+geometry_msgs/msg/Wrench: Vector3 force, Vector3 torque
+gazebo_msgs/msg/ContactState: string info, string collision1_name, string collision2_name, \
+geometry_msgs/Wrench[] wrenches, geometry_msgs/Wrench total_wrench, geometry_msgs/Vector3[] contact_positions, \
+geometry_msgs/Vector3[] contact_normals, float64[] depths
+gazebo_msgs/msg/ContactsState: std_msgs/Header header, ContactState[] states
+trajectory_msgs/msg/JointTrajectoryPoint: float64[] positions, float64[] velocities, float64[] accelerations, \
+float64[] effort, builtin_interfaces/Duration time_from_start
+trajectory_msgs/msg/JointTrajectory: std_msgs/Header header, string[] joint_names, JointTrajectoryPoint[] points
 rcl_interfaces/msg/Log: builtin_interfaces/Time stamp, uint8 level, string name, string msg, string file, \
 string function, uint32 line
 service_msgs/msg/ServiceEventInfo: uint8 event_type, builtin_interfaces/Time stamp, uint8[16] client_gid, \
@@ -80,6 +96,9 @@ PRIMITIVES: Final = frozenset(_CODES)
 EMPTY: Final = "structure_needs_at_least_one_member"
 """Field of a message without fields: there is no empty structure in IDL."""
 _KINDS: Final = ("Request", "Response", "Event")
+
+
+_RULE = "=" * 80  # between definitions, as ros2msg has it
 
 
 class TypeField(NamedTuple):
@@ -162,6 +181,20 @@ class RosTypes:
             self._hashes[name] = f"RIHS01_{hashlib.sha256(json.dumps(whole).encode()).hexdigest()}"
         return self._hashes[name]
 
+    def text(self, name: str) -> str:
+        """Return the definition of a message and of all that it is made of, as files `.msg` have it.
+
+        Source: mcap.dev, "Well-known schema encodings", ros2msg.
+        """
+        texts, waiting = dict[str, str](), [name]
+        while waiting:
+            kind = waiting.pop(0)
+            if kind not in texts:
+                texts[kind] = "\n".join(_field_line(field) for field in self.fields(kind))
+                waiting += [field.type for field in self.fields(kind) if field.type not in PRIMITIVES]
+        parts = (text if kind == name else f"MSG: {_short(kind)}\n{text}" for kind, text in texts.items())
+        return f"\n{_RULE}\n".join(parts)
+
     def _description(self, name: str, referenced: dict[str, Any]) -> dict[str, Any]:
         """Return the description of a type; those of the types that it is made of are added to `referenced`."""
         fields = []
@@ -205,6 +238,17 @@ class RosTypes:
             kind = kind if kind.count("/") == 2 else f"{package or name.partition('/')[0]}/msg/{local}"
             self.fields(kind)
         return TypeField(kind, _count(many), match["name"], int(match["longest"] or 0))
+
+
+def _short(kind: str) -> str:
+    """Return a type as files `.msg` name it: `geometry_msgs/Pose`."""
+    return kind.replace("/msg/", "/")
+
+
+def _field_line(field: TypeField) -> str:
+    longest = f"<={field.longest}" if field.longest else ""
+    many = "" if field.many is None else f"[{f'<={-field.many}' if field.many < 0 else field.many or ''}]"
+    return f"{_short(field.type)}{longest}{many} {field.name}"
 
 
 @cache

@@ -115,6 +115,16 @@ class RosbridgeCodec(Codec):
                 raw = worded[subscription.compression] = _worded(topic, message, subscription.compression)
             peer.outbox.put(topic, raw, subscription.queue)
 
+    def complain(self, text: str) -> None:
+        """Say an error to all programs."""
+        for peer in self._peers:
+            peer.reply({"op": "status", "level": "error", "msg": text})
+
+    def changed(self) -> None:
+        """Send lasting messages anew to their readers."""
+        for topic, lasting in self._run.lasting.items():
+            self.publish(topic, lasting.type, lasting.message)
+
     # clients
 
     async def _serve(self, socket: ServerConnection) -> None:
@@ -200,6 +210,9 @@ class RosbridgeCodec(Codec):
         subscription.throttle, subscription.compression = throttle / 1000.0, compression
         subscription.queue = min(queue, _LONGEST_QUEUE) or _QUEUE
         self._readers.setdefault(topic, set()).add(peer)
+        lasting = self._run.lasting.get(topic)
+        if lasting is not None:
+            peer.outbox.put(topic, _worded(topic, lasting.message, subscription.compression), subscription.queue)
 
     def _unsubscribe(self, peer: _Peer, message: dict[str, Any]) -> None:
         topic = _named(message, "topic")

@@ -23,7 +23,14 @@ _OPEN = 4
 """Messages in fragments that a client may have under way at once."""
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+def _worded(value: object) -> str:
+    """Return bytes as rosbridge words them in JSON."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_worded)
 
 
 def as_json(message: dict[str, Any]) -> str:
