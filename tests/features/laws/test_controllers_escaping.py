@@ -70,6 +70,7 @@ def test_where_there_is_room_ahead_it_drives_off_and_then_wants_something_again(
 def test_without_room_it_turns_no_longer_than_it_may_and_drives_off_anyway() -> None:
     now = step(stuck(), dt=LONGEST_TURN - 0.1)
     assert now.turning.tolist() == pytest.approx([0.1])
+    assert now.active.all()
     assert now.driving.tolist() == [0.0]
     assert step(now, dt=0.2).driving.tolist() == [DRIVE]
 
