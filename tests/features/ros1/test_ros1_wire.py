@@ -62,6 +62,12 @@ def test_a_header_that_ends_within_a_field_is_refused(links: tuple[socket.socket
         read_header(far)
 
 
+def test_an_empty_field_at_the_end_is_a_field(links: tuple[socket.socket, socket.socket]) -> None:
+    near, far = links
+    near.sendall(struct.pack("<I", 4) + struct.pack("<I", 0))
+    assert read_header(far) == {"": ""}
+
+
 def test_a_field_without_a_value_and_bytes_that_are_no_text_are_read(
     links: tuple[socket.socket, socket.socket],
 ) -> None:
