@@ -16,7 +16,7 @@ RAY_COS, RAY_SIN, HULL, DX, DY, BEST, FAN = range(7)
 FIRST, PER_RADIAN, COUNT, HEAD_COS, HEAD_SIN, SIZE, EACH, PER_RAY = range(8)
 _FAN_FROM = 24  # rays; each shape is then compared with those that may meet it, not with all
 _WIDEST = 6.28  # rad, to either side: `between` looks one turn to either side, and a fan must not meet itself
-_ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
+ALMOST_ONE = 1.0 - 1e-12  # rounds up, and keeps a ray that the bound meets but for rounding
 
 
 @compiled
@@ -119,7 +119,12 @@ def farthest(lengths: Floats) -> float:
 def bearing_of(x: float, y: float, rays: Floats) -> float:
     """Return the direction of a place from here in the frame of the body that looks [rad]."""
     c, s = rays[FAN, HEAD_COS], rays[FAN, HEAD_SIN]
-    ahead, aside = x * c + y * s, y * c - x * s
+    return bearing_to(x * c + y * s, y * c - x * s)
+
+
+@inlined
+def bearing_to(ahead: float, aside: float) -> float:
+    """Return the direction of a place that is so far ahead, and so far to the left [rad]."""
     wide, high = abs(ahead), abs(aside)
     # the arc of the smaller by the larger: its slope is within 0 and 1, and nothing is divided by 0 but in the origin
     angle = arc(min(wide, high), max(wide, high))
@@ -157,7 +162,7 @@ def between(low: float, high: float, turn: int, rays: Floats) -> tuple[int, int]
     first, last = (low + offset) * density, (high + offset) * density
     if first > count - 1.0 or last < 0.0:
         return 0, 0
-    return int(max(first, 0.0) + _ALMOST_ONE), int(min(last, count - 1.0)) + 1
+    return int(max(first, 0.0) + ALMOST_ONE), int(min(last, count - 1.0)) + 1
 
 
 @inlined

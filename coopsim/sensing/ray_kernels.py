@@ -11,7 +11,9 @@ from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
+from coopsim.sensing.ray_circles import ROOM, meet_circles
 from coopsim.sensing.ray_fan import (
+    EACH,
     FAN,
     HULL,
     PER_RADIAN,
@@ -57,15 +59,17 @@ def cast(
         0; or how far the lists of fixed shapes must reach before this can be answered [m], nothing is written then;
         or -1 where many shapes have left the grid: all is written, but a new grid would be faster.
     """
-    (reach, ring, room), (numbers, whole) = limits, scene
-    notes = whole[head.AT_FOUND] + room * head.NOTE_WIDTH
+    (reach, ring, number), (numbers, whole) = limits, scene
+    notes = whole[head.AT_FOUND] + number * head.NOTE_WIDTH
     count, table = bearings.size, rays_of(bearings)
-    rays = borrowed(table)
+    rays, work = borrowed(table), np.empty(ROOM)
+    room = borrowed(work)
     side, ahead = widest_bearing(bearings)
     needed = _longest(rows, reach, numbers, whole, rays, count)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
         keep(table)
+        keep(work)
         return needed
     if whole[head.STALE] != 0:
         move_shapes(planar, height, numbers, whole)
@@ -86,9 +90,10 @@ def cast(
         look = (planar[row, 0], planar[row, 1], c, s, side, ahead, z, whole[body + head.BODY_OWNER], notes)
         turn(c, s, reach[i], rays, count)
         _see_fixed(look, rays, numbers, whole)
-        _see_moving(look, rays, numbers, whole)
+        _see_moving(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
     keep(table)
+    keep(work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
@@ -166,8 +171,10 @@ def hull_of(numbers: Floats, whole: Ints, row: int, rays: Floats, count: int) ->
 @compiled
 def see_around(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
     """Shorten rays by all that they meet; for kernels that begin their rays elsewhere than `cast`."""
+    work = np.empty(ROOM)
     _see_fixed(look, rays, numbers, whole)
-    _see_moving(look, rays, numbers, whole)
+    _see_moving(look, rays, (numbers, whole), borrowed(work))
+    keep(work)
 
 
 @inlined
@@ -192,15 +199,16 @@ def _see_fixed(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
 
 
 @inlined
-def _see_moving(look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+def _see_moving(look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Look at the large moving shapes, then around in the grid: near first, farther while a ray is free."""
+    numbers, whole = scene
     if whole[head.SMALL] < whole[head.MOVING]:
         _see_large(look, rays, numbers, whole)
     far = far_of(rays)
     # an empty square: nothing has been seen yet
     half, seen = min(far, numbers[head.FIRST_LOOK]), (0, -1, 0, -1)
     while whole[head.SMALL] > 0:
-        seen = _see_square(half, seen, far, look, rays, numbers, whole)
+        seen = _see_square((half, far), seen, look, rays, scene, room)
         if not half < far:
             break
         far = far_of(rays)
@@ -241,15 +249,18 @@ def _square(half: float, look: Look, numbers: Floats, whole: Ints) -> tuple[int,
 
 @inlined
 def _see_square(
-    half: float,
+    distances: tuple[float, float],
     seen: tuple[int, int, int, int],
-    far: float,
     look: Look,
     rays: Floats,
-    numbers: Floats,
-    whole: Ints,
+    scene: Scene,
+    room: Floats,
 ) -> tuple[int, int, int, int]:
-    """Look at the shapes within `half` of here, but not again into the cells already seen; return the cells."""
+    """Look at the shapes within the first distance of here, but not into cells already seen; return the cells.
+
+    Beyond the second distance no ray sees anything.
+    """
+    (half, far), (numbers, whole) = distances, scene
     square = _square(half, look, numbers, whole)
     left, right, low, high = square
     count = 0
@@ -269,9 +280,9 @@ def _see_square(
             count = _search(begin, stop, count, far, look, numbers, whole)
             begin = stop
             if count >= head.FOUND:
-                _see_found(count, look, rays, numbers, whole)
+                _see_found(count, look, rays, scene, room)
                 count = 0
-    _see_found(count, look, rays, numbers, whole)
+    _see_found(count, look, rays, scene, room)
     return square
 
 
@@ -301,18 +312,23 @@ def _search(begin: int, end: int, count: int, far: float, look: Look, numbers: F
 
 
 @inlined
-def _see_found(count: int, look: Look, rays: Floats, numbers: Floats, whole: Ints) -> None:
+def _see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats) -> None:
     """Look at the shapes that were noted and lie at the height of the rays."""
+    numbers, whole = scene
     z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0
     is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
-    if is_plain and rays[FAN, PER_RADIAN] == 0.0:
-        if not is_level:
-            count = _at_height(first, count, z, numbers, whole)
+    is_fan, is_divided = rays[FAN, PER_RADIAN] != 0.0, rays[FAN, EACH] != 0.0
+    if not is_plain or (is_fan and not is_divided):
+        _see_each(count, look, is_level, rays, numbers, whole)
+        return
+    if not is_level:
+        count = _at_height(first, count, z, numbers, whole)
+    if is_divided:
+        meet_circles((first, count), (look[0], look[1]), rays, scene, room)
+    else:
         noted = int(whole.ctypes.data) + _WORD * first, count
         places = int(numbers.ctypes.data) + _WORD * whole[head.AT_SEARCH], whole[head.SMALL]
         meet_noted(noted, places, look[0], look[1], rays)
-    else:
-        _see_each(count, look, is_level, rays, numbers, whole)
 
 
 @compiled

@@ -111,8 +111,26 @@ def _meet_part_of_circle(x: float, y: float, radius: float, rays: Floats) -> Non
         # mostly one or two: to look twice at one costs less than to guess wrong
         _meet_in_sector(x, y, square, begin, nearest_in_sector(middle, begin, per_reading, first, last), rays)
         _meet_in_sector(x, y, square, end, nearest_in_sector(middle, end, per_reading, first, last), rays)
-        for sector in range(begin + 1, end):
-            _meet_in_sector(x, y, square, sector, nearest_in_sector(middle, sector, per_reading, first, last), rays)
+        meet_in_sectors((x, y, radius), (begin + 1, end), middle, (first, last), rays)
+
+
+@compiled
+def meet_in_sectors(
+    circle: tuple[float, float, float], sectors: tuple[int, int], middle: int, met: tuple[int, int], rays: Floats
+) -> None:
+    """Shorten what some sectors of a fan see by where they meet a circle.
+
+    Args:
+        circle: Middle and radius [m].
+        sectors: The first one, and the one behind the last.
+        middle: Ray that is nearest to the middle of the circle.
+        met: First ray that may meet it, and the one behind the last.
+        rays: Of the fan.
+    """
+    (x, y, radius), each = circle, int(rays[FAN, EACH])
+    for sector in range(sectors[0], sectors[1]):
+        ray = nearest_in_sector(middle, sector, each, met[0], met[1])
+        _meet_in_sector(x, y, radius * radius, sector, ray, rays)
 
 
 @inlined
