@@ -169,11 +169,24 @@ def _mirror_arrays(world: "Model") -> tuple[Any, ...]:
     mirror = world.mirror
     assert mirror is not None  # noqa: S101 - asked for then alone
     numbers = mirror.ids, mirror.roots, mirror.free, mirror.addresses, mirror.dofs[0], mirror.diagonals
-    return (*world.seen, *numbers, world.outer, world.data.M, world.inertias)
+    return (*world.seen, *numbers, world.outer, world.data.M, world.inertias, world.data.qacc, world.gains)
 
 
 def _no_mirror(world: "Model") -> tuple[Any, ...]:
     """Return arrays of the same kinds, so that one kernel serves worlds with and without a mirror."""
     data, none = world.data, np.zeros(0, np.int64)
     seen = data.xpos, data.xquat, data.cvel, data.subtree_com
-    return (*seen, none, none, none, np.zeros((0, 2), np.int64), none, none, data.xfrc_applied, data.M, np.zeros(0))
+    return (
+        *seen,
+        none,
+        none,
+        none,
+        np.zeros((0, 2), np.int64),
+        none,
+        none,
+        data.xfrc_applied,
+        data.M,
+        np.zeros(0),
+        data.qacc,
+        data.qacc,
+    )

@@ -12,8 +12,8 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
     starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
     forces: Of all constraints, flat [N].
     friction, hardness, hold: Shapes (k, 5), (k, 2), (k, 2).
-    slips: Of what slides fast the velocity at which the second body slides on the first [m/s], the friction, and how
-        much brakes it already [N], shape (k, 5).
+    slips: Of what slides fast the velocity at which the second body slides on the first [m/s], the friction, how
+        much brakes it already [N], and the normal, shape (k, SLIP_WIDTH).
 
 Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
     rows: Row of the body of each geom, -1 = fixed, shape (g,).
@@ -21,6 +21,7 @@ Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`
         shape (g, 4).
     masses: Shape (n,) [kg].
     inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
+    accelerations: As `qvel`, of the forces found last; 0 where they are not known, flat.
     applied: Forces and torques, flat [N, N m].
 """
 
@@ -30,18 +31,22 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.features.space.frames import turning_moment, velocity_at
+from coopsim.features.space.frames import to_body, turning_moment, velocity_at
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.constants import GRAVITY
 
+SLIP_WIDTH = 8  # columns of `slips`
 LEAST_FRICTION = 1e-5  # MuJoCo's own bound
 WEAKEST_BOUNCE = 0.14  # what a spring just throws back that is damped so that it does not swing
 SETTLING = 0.02  # s; in which a contact pushes out what has sunk in
 _SLOWLY, _GENTLY = 0.03, 3.0  # m/s, 1/s; but no faster than the one, or this part of the depth
 _BOUNCE = 0.35  # radians of a bounce that pass in a step
 _STOP = 100.0  # 1/s; how hard MuJoCo brakes what slides slowly
-_SPARE = 0.3  # how much more than Coulomb's deceleration is allowed, the more the weaker the friction
+_PATCH = 3  # spots from which on a body stands on them: it does not tip when it is braked
+_SPARE = 0.02
+"""Part of Coulomb's deceleration with which MuJoCo stops what slides slowly, beside what holds it against a push: with
+more it lifts what a push near the limit acts on, which then hops on for ever."""
 _YIELD = 20.0  # 1/s; of the speed of a fall: what is pressed on harder may be held harder
 _RELAXED, _AGREED = 0.7, 0.03  # of each change; of all forces: below it another round changes no digit that is seen
 
@@ -91,7 +96,7 @@ def contact_params(
         if kinds[k] > 1:
             slide = _roughness(first, second, friction[k])
             velocity = _sliding(geoms[k], spots[k], frames[k], bodies)
-            is_any = _slide(velocity, slide, step, friction[k], hold[k], slips[k]) or is_any
+            is_any = _slide(velocity, slide, step, frames[k], friction[k], hold[k], slips[k]) or is_any
     return is_any
 
 
@@ -141,6 +146,7 @@ def _slide(
     velocity: tuple[float, float, float, float, float],
     slide: float,
     step: float,
+    frame: Floats,
     friction: Floats,
     hold: Floats,
     slip: Floats,
@@ -150,8 +156,9 @@ def _slide(
     if speed > slide * GRAVITY * step:
         friction[0] = friction[1] = LEAST_FRICTION
         slip[0], slip[1], slip[2], slip[3] = x, y, z, slide
+        slip[5], slip[6], slip[7] = frame[0], frame[1], frame[2]
         return True
-    most = (slide + _SPARE / slide) * (GRAVITY + _YIELD * max(0.0, -normal))
+    most = _SPARE * slide * (GRAVITY + _YIELD * max(0.0, -normal))
     if speed * _STOP > most:
         hold[0], hold[1] = -1.0, -most / speed
     return False
@@ -169,14 +176,16 @@ def brake(
     places: Ints,
     masses: Floats,
     inverses: Floats,
+    accelerations: Floats,
     step: float,
     applied: Floats,
 ) -> bool:
     """Brake what slides fast by its friction times the force that presses it on, but never back.
 
-    Friction changes what presses, so this is asked again with the forces that follow, until they agree.
+    What would stop it at the end of the step holds it against all that pushes it, too. Friction changes what presses,
+    so this is asked again with the forces that follow, until they agree.
 
-    Args: see the head of this file; the last column of `slips` and `applied` are added to.
+    Args: see the head of this file; what brakes already, in `slips`, and `applied` are added to.
 
     Returns:
         Whether that changed enough to find the forces again.
@@ -188,12 +197,14 @@ def brake(
         first, second = rows[geoms[k, 0]], rows[geoms[k, 1]]
         speed = math.sqrt(slips[k, 0] ** 2 + slips[k, 1] ** 2 + slips[k, 2] ** 2)
         x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
-        yielding = _inverse_mass(first, spots[k], (x, y, z), bodies)
-        yielding += _inverse_mass(second, spots[k], (x, y, z), bodies)
+        spots_of_pair = _together(k, geoms, slips, rows)
+        yielding = _yielding(first, spots[k], (x, y, z), slips[k], spots_of_pair, bodies)
+        yielding += _yielding(second, spots[k], (x, y, z), slips[k], spots_of_pair, bodies)
+        gain = _gain(first, second, spots[k], (x, y, z), (qpos, accelerations, places))
         # what would just stop it: divided among the spots, since each of them stops the same body
-        stopping = speed / (yielding * step * _together(k, geoms, slips, rows))
+        stopping = slips[k, 4] + (speed + step * gain) / (yielding * step * spots_of_pair)
         # the first force of a contact is that along its normal
-        wanted = min(slips[k, 3] * forces[starts[k]], stopping)
+        wanted = max(0.0, min(slips[k, 3] * forces[starts[k]], stopping))
         # from the second round on only a part of the change: whole ones swing between two answers
         force = _RELAXED * (wanted - slips[k, 4]) if slips[k, 4] > 0.0 else wanted
         slips[k, 4] += force
@@ -204,6 +215,17 @@ def brake(
 
 
 @compiled
+def _gain(
+    first: int, second: int, spot: Floats, direction: tuple[float, float, float], motion: tuple[Floats, Floats, Ints]
+) -> float:
+    """Return how fast the second body is accelerated against the first in a direction by the forces found last."""
+    qpos, accelerations, places = motion
+    x, y, z = velocity_at(second, spot, qpos, accelerations, places)
+    u, v, w = velocity_at(first, spot, qpos, accelerations, places)
+    return float((x - u) * direction[0] + (y - v) * direction[1] + (z - w) * direction[2])
+
+
+@compiled
 def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
     """Return at how many spots the bodies of a contact slide on each other."""
     count = 0
@@ -211,6 +233,26 @@ def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
         is_same = rows[geoms[j, 0]] == rows[geoms[k, 0]] and rows[geoms[j, 1]] == rows[geoms[k, 1]]
         count += is_same and slips[j, 3] != 0.0
     return count
+
+
+@compiled
+def _yielding(
+    row: int, spot: Floats, direction: tuple[float, float, float], slip: Floats, count: int, bodies: Masses
+) -> float:
+    """Return by how much 1 N s at one of several spots changes the velocity there [1/kg].
+
+    A body that stands on several spots does not tip, and turns about the normal alone: either it slides or it turns,
+    and the larger of both never pushes it back.
+    """
+    if count < _PATCH or row < 0:
+        return _inverse_mass(row, spot, direction, bodies)
+    qpos, places, masses, inverses = bodies
+    x, y, z = to_body(qpos, places[row, 0] + 3, slip[5], slip[6], slip[7])
+    u, v, w = turning_moment(row, spot, direction, qpos, places)
+    m, moment = inverses[row], u * x + v * y + w * z
+    turning = x * (m[0, 0] * x + m[0, 1] * y + m[0, 2] * z) + y * (m[1, 0] * x + m[1, 1] * y + m[1, 2] * z)
+    turning += z * (m[2, 0] * x + m[2, 1] * y + m[2, 2] * z)
+    return float(max(1.0 / masses[row], moment * moment * turning))
 
 
 @compiled

@@ -46,3 +46,18 @@ def spread(applied: Floats, qpos: Floats, ids: Ints, outer: Floats) -> None:
             outer[at, k] = applied[v + k]
         turning = to_world(qpos, 7 * row + 3, applied[v + 3], applied[v + 4], applied[v + 5])
         outer[at, 3], outer[at, 4], outer[at, 5] = turning
+
+
+@compiled
+def gather_free(found: Floats, free: Ints, addresses: Ints, out: Floats) -> None:
+    """Write what MuJoCo has of bodies that are free, as velocities or accelerations, into the rows of all bodies, flat.
+
+    Args:
+        found: MuJoCo's.
+        free: Rows of those that are free, shape (f,).
+        addresses: Where each has its first position and velocity, shape (f, 2).
+        out: Written, shape (6 n,); links stay as they are.
+    """
+    for k in range(free.size):
+        for axis in range(6):
+            out[6 * free[k] + axis] = found[addresses[k, 1] + axis]

@@ -83,11 +83,12 @@ class Model:
         self.spots, self.spheres = self.data.geom_xpos, self.model.geom_rbound
         self.coordinates, self.rates, self.efforts = self.data.qpos, self.data.qvel, self.data.qfrc_applied
         self.qpos, self.qvel, self.applied = self.coordinates, self.rates, self.efforts
-        self.pushes = self.data.qacc_warmstart
+        self.pushes, self.gains = self.data.qacc_warmstart, self.data.qacc
         if self.mirror is not None:
             self.qpos, self.qvel, self.applied = np.zeros((3, 7 * self.masses.size))
             self.qvel, self.applied = self.qvel[: 6 * self.masses.size], self.applied[: 6 * self.masses.size]
             data, self.inertias = self.data, np.zeros(0)
+            self.gains = np.zeros(6 * self.masses.size)
             self.seen, self.outer = (data.xpos, data.xquat, data.cvel, data.subtree_com), data.xfrc_applied
 
     def copies(self) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:

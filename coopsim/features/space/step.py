@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 
 from coopsim.errors import EngineCannot
-from coopsim.features.space import friction, kernels
+from coopsim.features.space import friction, kernels, mirror_kernels
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.compiled_step import CompiledStep, StepArrays, StepOutcome
 from coopsim.features.space.grips import SpatialJoint
@@ -211,7 +211,9 @@ def _brake(world: Model, slips: Floats, step: float) -> None:
     contacts = found.geom, found.efc_address, found.pos, slips
     bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
     for _ in range(MOST_ROUNDS):
-        arrays = *contacts, data.efc_force, *bodies
+        if world.mirror is not None:
+            mirror_kernels.gather_free(data.qacc, world.mirror.free, world.mirror.addresses, world.gains)
+        arrays = *contacts, data.efc_force, *bodies, world.gains
         changes = friction.brake(*arrays, step, world.applied)
         if world.mirror is not None:
             world.mirror.spread(world)
@@ -230,7 +232,7 @@ def _collide(world: Model, state: SpatialState, down: Ints, step: float) -> tupl
         down[:] = 0
         return None, 0
     contact = world.data.contact
-    geoms, slips = contact.geom, np.empty((world.data.ncon, 5))
+    geoms, slips = contact.geom, np.empty((world.data.ncon, friction.SLIP_WIDTH))
     is_any = friction.contact_params(
         geoms,
         contact.dim,

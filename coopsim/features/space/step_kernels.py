@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from coopsim.features.space import friction, kernels
-from coopsim.features.space.mirror_kernels import gather, spread
+from coopsim.features.space.mirror_kernels import gather, gather_free, spread
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled, floats_at, inlined
 from coopsim.kernels.constants import STRONGEST
@@ -123,11 +123,11 @@ def _solve(calls: Calls, world: World, part: float) -> None:
     if calls[2][IS_MIRRORED] == 0:
         _call(calls, PLACES)
     _call(calls, MASSES)
-    slips, is_any = np.empty((0, 5)), False
+    slips, is_any = np.empty((0, friction.SLIP_WIDTH)), False
     for _ in range(2):  # again, where robots were touched that rested
         kernels.select_floor(rest, floor[0], floor[1], floor[2], floor[3], floor[4], floor[5])
         _call(calls, COLLIDE)
-        slips = np.empty((np.int64(contacts[0][0]), 5))
+        slips = np.empty((np.int64(contacts[0][0]), friction.SLIP_WIDTH))
         is_any, woken = _touch(world, part, slips)
         if woken == 0:
             break
@@ -186,8 +186,10 @@ def _brake(calls: Calls, world: World, part: float, slips: Floats) -> None:
         size = max(size, starts[k] + 1)
     for _ in range(MOST_ROUNDS):
         forces = floats_at(contacts[1][0], size)
+        if calls[2][IS_MIRRORED] != 0:
+            gather_free(mirror[13], mirror[6], mirror[7], mirror[14])
         changes = friction.brake(
-            geoms, starts, spots, slips, forces, rows, qpos, places, masses, inverses, part, applied
+            geoms, starts, spots, slips, forces, rows, qpos, places, masses, inverses, mirror[14], part, applied
         )
         if calls[2][IS_MIRRORED] != 0:
             spread(applied, qpos, mirror[4], mirror[10])
