@@ -41,6 +41,8 @@ class ShapeSpec:
         position: The middle of its base.
         share: Its part of the mass of the body; 0 = by its volume, of what the others leave.
         turn: Rotation w x y z about the middle of its base; planar engines hold one about the vertical axis only.
+        points: Corners x y z of its convex hull in its own frame, flat; mujoco collides with that, others and rays with
+            the box around it, which `kind` and `size` say; None = it is what these say.
     """
 
     kind: str
@@ -50,6 +52,7 @@ class ShapeSpec:
     position: Vector3 = (0.0, 0.0, 0.0)
     share: float = 0.0
     turn: Quaternion = UNTURNED
+    points: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

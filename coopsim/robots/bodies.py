@@ -164,10 +164,26 @@ def _link_body(link: LinkSpec, base: Pose, placement: RobotPlacement, floor_fric
     place = plus((x, y, z), turned(turn, link.position))
     pose = (*place, *times(turn, quaternion(*link.orientation)))
     rolling = link.friction * floor_friction if abs(place[2]) < _LYING else 0.0
-    shape = ShapeSpec(link.shape, link.size, link.friction)
+    shapes = _link_shapes(link)
     name, owner = f"{placement.name}.{link.name}", placement.name
-    body = BodySpec(name, pose, link.mass, (shape,), rolling, part_of=owner, span=placement.span)
+    body = BodySpec(name, pose, link.mass, shapes, rolling, part_of=owner, span=placement.span)
     return replace(body, centre=link.centre, tensor=link.tensor)
+
+
+def _link_shapes(link: LinkSpec) -> tuple[ShapeSpec, ...]:
+    if link.parts is None:
+        return (ShapeSpec(link.shape, link.size, link.friction),)
+    return tuple(
+        ShapeSpec(
+            part.shape,
+            part.size,
+            link.friction if part.friction is None else part.friction,
+            position=part.position,
+            turn=quaternion(*part.orientation),
+            points=part.points,
+        )
+        for part in link.parts
+    )
 
 
 def _pose(position: Vector3, orientation: Vector3) -> Pose:

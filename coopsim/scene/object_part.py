@@ -22,6 +22,7 @@ class ObjectPart:
         color: None = the object's.
         orientation: Rotations about the x, y and z axes of the object, in that order [rad]; the middle of its base
             stays where it is.
+        points: Corners of its convex hull, see `ShapeSpec`; None = it is what `shape` and `size` say.
     """
 
     shape: str
@@ -32,3 +33,4 @@ class ObjectPart:
     friction: float | None = None
     color: Vector3 | None = None
     orientation: Vector3 = (0.0, 0.0, 0.0)
+    points: tuple[float, ...] | None = None

@@ -290,6 +290,7 @@ class LinkSpec:
         orientation: Rotations about the x, y and z axes of the robot's body, in that order [rad].
         centre: Centre of mass in the frame of the link [m]; None = the middle of its shape.
         tensor: Of inertia about it: xx yy zz xy xz yz [kg m2]; None = that of its shape.
+        parts: Shapes that it collides with, in its frame; None = the one that `shape` and `size` say.
     """
 
     name: str
@@ -302,6 +303,7 @@ class LinkSpec:
     centre: Vector3 | None = None
     tensor: tuple[float, float, float, float, float, float] | None = None
     span: Span = field(default=Span(), compare=False)
+    parts: tuple[ObjectPart, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,12 @@ def quaternion_matrix(q: Floats) -> Floats:
 
 def angles(turn: Floats) -> Vector3:
     """Return rotations about x, y and z, in this order [rad]."""
-    y = math.asin(min(max(-float(turn[2, 0]), -1.0), 1.0))
-    if abs(turn[2, 0]) > 1.0 - 1e-12:
-        return (math.atan2(-float(turn[1, 2]), float(turn[1, 1])), y, 0.0)
-    return (math.atan2(float(turn[2, 1]), float(turn[2, 2])), y, math.atan2(float(turn[1, 0]), float(turn[0, 0])))
+    (a, b, c), (d, e, f), (g, _, _) = turn.tolist()
+    # not by the arc sine, which has no digits where pitch is a right angle: many models have such frames
+    y, z = math.atan2(-g, math.hypot(a, d)), math.atan2(d, a)
+    # roll beside the yaw that was found: there either alone is lost in rounding, and both together are not
+    cos, sin = math.cos(z), math.sin(z)
+    return (math.atan2(sin * c - cos * f, cos * e - sin * b), y, z)
 
 
 def three(values: Floats) -> Vector3:

@@ -12,13 +12,15 @@ from coopsim.features.models.frames import angles, quaternion_matrix, three
 from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.model_dynamics import ModelDynamics
 from coopsim.features.models.model_looks import ModelLooks
+from coopsim.features.models.model_shapes import ModelShapes
 from coopsim.geometry import Floats
 from coopsim.interfaces.arms import MOST_JOINTS
 from coopsim.scene import BASE, DeviceSection, Joint, LinkSpec, Problems, RobotFile, Span, VisualSection
 from coopsim.scene.spans import Entry
 
 ANCHOR = 0.02  # m; side of the body `base`
-_SMALL, _LIGHT, _LEAST = 0.01, 1e-6, 1e-9  # m, kg, kg m2; of a body without shape or mass
+_LIGHT, _LEAST = 1e-6, 1e-9  # kg, kg m2; of a body without mass
+_FRICTION = 0.6  # of a shape of which a model says nothing
 _USUAL_SPEED, _FASTEST = 1.5, 1e3  # rad/s, m/s; of a motor of which a model says nothing, and of any
 _USUAL_EFFORT = 100.0  # N m, N; of a joint of which a model says nothing
 _LEAST_INERTIA = 1e-5  # kg m2; a servo cannot hold what resists less
@@ -62,7 +64,7 @@ class ModelConverter:
         self._taken = {BASE}
         self._names = {0: BASE}
         self._frames: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
-        self._own: dict[int, tuple[Floats, Floats]] = {0: (np.zeros(3), np.eye(3))}
+        self._shapes = ModelShapes(model, start, problems)
         self._efforts: dict[str, float] = {}
         self._fastest: dict[str, float] = {}
         self._numbers: dict[int, str] = {}
@@ -81,10 +83,10 @@ class ModelConverter:
             carriers, body_joints = self._joints(body, link)
             links += [*carriers, link]
             joints += body_joints
-            visuals += looks.of(body, self._names[body], self._frames[body], self._own[body])
+            visuals += looks.of(body, self._names[body])
         joints = [self._dynamics.of(joint, self._numbers) for joint in joints]
         if self._free:  # its own base is where it is put, with the small body in it
-            origin = self._own[self._free][0]
+            origin = self._frames[self._free][0]
             links = [replace(link, position=three(np.subtract(link.position, origin))) for link in links]
         return RobotFile(
             self._path.stem,
@@ -127,26 +129,21 @@ class ModelConverter:
         model = self._model
         place, turn = self._frame(body)
         name = self._names[body] = self._name(body)
-        kind, size, middle, tilt = self._shape(body)
-        way = place + turn @ middle
-        axes = turn @ tilt
-        base = way - axes @ np.array([0.0, 0.0, 0.5 * size[2]])
-        self._own[body] = base, axes
-        mass = float(model.body_mass[body])
-        centre = axes.T @ (place + turn @ model.body_ipos[body] - base)
-        rotation = axes.T @ turn @ quaternion_matrix(model.body_iquat[body])
+        parts = self._shapes.of(body, name)
+        rotation = quaternion_matrix(model.body_iquat[body])
         tensor = rotation @ np.diag(np.maximum(model.body_inertia[body], _LEAST)) @ rotation.T
         return LinkSpec(
             name,
-            kind,
-            three(size),
-            max(mass, _LIGHT),
-            three(base),
-            angles(axes),
-            0.6,
-            three(centre),
+            parts[0].shape,
+            parts[0].size,
+            max(float(model.body_mass[body]), _LIGHT),
+            three(place),
+            angles(turn),
+            _FRICTION,
+            three(model.body_ipos[body]),
             _moments(tensor),
             self._start,
+            parts,
         )
 
     def _joints(self, body: int, link: LinkSpec) -> tuple[list[LinkSpec], list[Joint]]:
@@ -157,7 +154,7 @@ class ModelConverter:
             return [], [self._between(f"weld_{body}", "weld", parent, link.name)]
         carriers: list[LinkSpec] = []
         joints: list[Joint] = []
-        frame = self._own[int(self._model.body_parentid[body])]
+        frame = self._frames[int(self._model.body_parentid[body])]
         for axis in axes:
             is_last = axis is axes[-1]
             carried = link.name if is_last else self._unused(f"{link.name}_{axis.name}")
@@ -246,23 +243,6 @@ class ModelConverter:
         frame = place + turn @ self._model.body_pos[body], turn @ quaternion_matrix(self._model.body_quat[body])
         self._frames[body] = frame
         return frame
-
-    def _shape(self, body: int) -> tuple[str, Floats, Floats, Floats]:
-        """Return kind, bounding box, middle and orientation of the shape of a body, in its frame."""
-        model = self._model
-        geoms = range(model.body_geomadr[body], model.body_geomadr[body] + model.body_geomnum[body])
-        touching = [geom for geom in geoms if model.geom_contype[geom] or model.geom_conaffinity[geom]]
-        if len(touching) > 1:
-            self._problems.warn(
-                self._start, f"the body {self._names[body]!r} has {len(touching)} shapes; the largest counts"
-            )
-        if not touching:
-            return "box", np.full(3, _SMALL), model.body_ipos[body].copy(), np.eye(3)
-        geom = max(touching, key=lambda it: float(np.prod(model.geom_aabb[it][3:])))
-        half, kind = model.geom_aabb[geom][3:], int(model.geom_type[geom])
-        middle = model.geom_pos[geom] + quaternion_matrix(model.geom_quat[geom]) @ model.geom_aabb[geom][:3]
-        named = {2: "sphere", 5: "cylinder", 3: "cylinder"}.get(kind, "box")
-        return named, np.maximum(2.0 * half, 1e-4), middle, quaternion_matrix(model.geom_quat[geom])
 
     def _name(self, body: int) -> str:
         name = _word(self._model.body(body).name, f"link_{body}")

@@ -35,14 +35,12 @@ class ModelLooks:
         self._model, self._files, self._start, self._problems = model, files, start, problems
         self._left = MOST_VISUALS - int(model.nbody)
 
-    def of(self, body: int, name: str, here: Frame, link: Frame) -> Iterator[VisualSection]:
-        """Yield what a body is drawn with; nothing where the shape that it collides with says it all.
+    def of(self, body: int, name: str) -> Iterator[VisualSection]:
+        """Yield what a body is drawn with.
 
         Args:
             body: MuJoCo's number of it.
             name: Ours.
-            here: Where MuJoCo has it, in the frame of the robot.
-            link: Where the link is that it becomes.
         """
         geoms = self._shown(body)
         if len(geoms) > self._left:
@@ -50,19 +48,17 @@ class ModelLooks:
             self._problems.warn(self._start, text)
             return
         self._left -= len(geoms)
-        place, axes = link
         for geom in geoms:
             kind = int(self._model.geom_type[geom])
             file = self._file(geom, kind)
             size, (base, turn) = self._box(geom, kind)
-            at = here[0] + here[1] @ base
             shape = _NAMES[kind] if kind != _MESH or file else "box"
             yield VisualSection(
                 shape,
                 f"{name}_{geom}",
                 three(np.maximum(size, _THIN)),
-                three(axes.T @ (at - place)),
-                angles(axes.T @ here[1] @ turn),
+                three(base),
+                angles(turn),
                 self._color(geom),
                 mesh=file,
                 body=name,
@@ -71,17 +67,14 @@ class ModelLooks:
             )
 
     def _shown(self, body: int) -> list[int]:
-        """Return what is only seen; where nothing is, what collides, unless one plain shape does."""
+        """Return what is only seen; where nothing is, what collides."""
         model = self._model
         begin = int(model.body_geomadr[body])
         geoms = [
             geom for geom in range(begin, begin + int(model.body_geomnum[body])) if int(model.geom_type[geom]) in _NAMES
         ]
         seen = [geom for geom in geoms if not model.geom_contype[geom] and not model.geom_conaffinity[geom]]
-        if seen:
-            return seen
-        plain = len(geoms) == 1 and int(model.geom_type[geoms[0]]) in (_SPHERE, _CYLINDER, _BOX)
-        return [] if plain else geoms
+        return seen or geoms
 
     def _file(self, geom: int, kind: int) -> str:
         """Return the file of a mesh, "" where it is none, or cannot be shown, which is said."""

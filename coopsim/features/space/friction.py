@@ -197,12 +197,9 @@ def brake(
         first, second = rows[geoms[k, 0]], rows[geoms[k, 1]]
         speed = math.sqrt(slips[k, 0] ** 2 + slips[k, 1] ** 2 + slips[k, 2] ** 2)
         x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
-        spots_of_pair = _together(k, geoms, slips, rows)
-        yielding = _yielding(first, spots[k], (x, y, z), slips[k], spots_of_pair, bodies)
-        yielding += _yielding(second, spots[k], (x, y, z), slips[k], spots_of_pair, bodies)
+        yielding = _yields(first, second, spots[k], slips[k], _together(k, geoms, slips, rows), bodies)
         gain = _gain(first, second, spots[k], (x, y, z), (qpos, accelerations, places))
-        # what would just stop it: divided among the spots, since each of them stops the same body
-        stopping = slips[k, 4] + (speed + step * gain) / (yielding * step * spots_of_pair)
+        stopping = slips[k, 4] + (speed + step * gain) / (yielding * step)
         # the first force of a contact is that along its normal
         wanted = max(0.0, min(slips[k, 3] * forces[starts[k]], stopping))
         # from the second round on only a part of the change: whole ones swing between two answers
@@ -233,6 +230,16 @@ def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
         is_same = rows[geoms[j, 0]] == rows[geoms[k, 0]] and rows[geoms[j, 1]] == rows[geoms[k, 1]]
         count += is_same and slips[j, 3] != 0.0
     return count
+
+
+@compiled
+def _yields(first: int, second: int, spot: Floats, slip: Floats, count: int, bodies: Masses) -> float:
+    """Return by how much 1 N s at a spot changes the sliding there, of what stops by several spots as often [1/kg]."""
+    speed = math.sqrt(slip[0] ** 2 + slip[1] ** 2 + slip[2] ** 2)
+    way = slip[0] / speed, slip[1] / speed, slip[2] / speed
+    together = _yielding(first, spot, way, slip, count, bodies) + _yielding(second, spot, way, slip, count, bodies)
+    # divided among the spots, since each of them stops the same body
+    return together * count
 
 
 @compiled

@@ -172,6 +172,7 @@ class _Builder:
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
         self._rests, self._meetings = rest_places(found), meetings(found)
+        self._hulls: dict[tuple[float, ...], str] = {}
         self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
         self._lay_floor(floor_friction, floor_orientation)
 
@@ -262,20 +263,33 @@ class _Builder:
         floor = SLAB if kind == mujoco.mjtGeom.mjGEOM_CYLINDER else PLANE
         usual = SOLID, SOLID | floor if solid.moves else SOLID
         contype, conaffinity = self._meetings.get(solid.spec.name, usual)
+        middle, mesh = (0.0, 0.0, 0.5 * height), {}
+        if shape.points is not None:
+            kind, sides, middle, mesh = mujoco.mjtGeom.mjGEOM_MESH, [0.0] * 3, (0.0, 0.0, 0.0), self._add_hull(shape)
         geom = body.add_geom(
             type=kind,
             size=sides,
-            pos=minus(plus(base, turned(shape.turn, (0.0, 0.0, 0.5 * height))), solid.centre),
+            pos=minus(plus(base, turned(shape.turn, middle)), solid.centre),
             quat=shape.turn,
             contype=contype,
             conaffinity=conaffinity,
             # balls alone roll: for others friction against rolling costs rows of the solver for nothing
             condim=6 if shape.kind == "sphere" and solid.spec.soft is None else 3,
+            **mesh,
             **_RIGID,
         )
         radius = 0.5 * length if shape.kind == "sphere" else 0.0
         resistance = solid.spec.rolling * radius if rolls(solid.spec) else 0.0
         self._surfaces.append((geom, (shape.friction, _PATCH * radius, shape.restitution, resistance), False))
+
+    def _add_hull(self, shape: ShapeSpec) -> dict[str, str]:
+        """Add the mesh of a hull, and return how a geom names it; bodies of one shape share it."""
+        name = self._hulls.setdefault(shape.points or (), f"m{len(self._hulls)}")
+        if self.spec.mesh(name) is None:
+            # only its corners count: what it weighs is the body's
+            inertia = mujoco.mjtMeshInertia.mjMESH_INERTIA_CONVEX
+            self.spec.add_mesh(name=name, uservert=list(shape.points or ()), inertia=inertia)
+        return {"meshname": name}
 
     def _add_feet(self, body: mujoco.MjsBody, solid: Solid) -> None:
         for foot in feet(solid):

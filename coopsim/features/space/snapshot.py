@@ -144,8 +144,9 @@ def _array(raw: bytes, kind: str, shape: tuple[int, ...]) -> NDArray[Any]:
 def _plain(thing: Any) -> Any:
     """Return a spec as nested tuples."""
     # left out where there is none: snapshots of earlier versions are the same
-    if isinstance(thing, ShapeSpec) and thing.turn == UNTURNED:
-        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name != "turn")
+    if isinstance(thing, ShapeSpec) and thing.points is None:
+        left_out = ("points", "turn") if thing.turn == UNTURNED else ("points",)
+        return tuple(_plain(getattr(thing, field.name)) for field in fields(thing) if field.name not in left_out)
     if isinstance(thing, JointSpec):
         # without the fields of springs, where there is none: snapshots of earlier versions are the same
         plain = [_plain(getattr(thing, field.name)) for field in fields(thing)]

@@ -7,7 +7,7 @@ import pytest
 
 from coopsim.errors import BadFile
 from coopsim.features.desktop.mesh_files import load_mesh
-from coopsim.features.pictures.footprint import outlines
+from coopsim.features.pictures.marks import marks_of
 from coopsim.geometry import within
 from coopsim.robots import check, load
 from coopsim.robots.visuals import robot_visuals
@@ -69,11 +69,11 @@ def test_a_mesh_of_a_urdf_model_is_where_its_file_and_its_origin_say(tmp_path: P
     found = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
     mesh, tube = found["foot"]
     assert (mesh.shape, Path(mesh.mesh).name, mesh.color) == ("mesh", "block.stl", (0.0, 0.0, 1.0))
-    # twice as large, turned by 90 degrees, half a metre up; the link's frame is the middle of its base
+    # twice as large, turned by 90 degrees, half a metre up, seen from the frame of the link
     wanted = [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]]
-    np.testing.assert_allclose(box(mesh, (0.0, 0.0, -0.05)), wanted, atol=1e-6)
+    np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), wanted, atol=1e-6)
     assert (tube.shape, tube.size) == ("cylinder", (0.1, 0.1, 0.3))
-    np.testing.assert_allclose(box(tube, (0.0, 0.0, -0.05)), [[-0.05, -0.05, -0.15], [0.05, 0.05, 0.15]], atol=1e-9)
+    np.testing.assert_allclose(box(tube, (0.0, 0.0, 0.0)), [[-0.05, -0.05, -0.15], [0.05, 0.05, 0.15]], atol=1e-9)
     assert [it.shape for it in found["arm"]] == ["box"]
 
 
@@ -89,7 +89,7 @@ def test_each_kind_of_file_is_the_same_mesh(tmp_path: Path, file: str, text: Non
     </geometry></library_geometries></COLLADA>"""
     (tmp_path / file).write_text("\n".join(lines) if file == "a.obj" else collada)
     mesh, _ = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))["foot"]
-    np.testing.assert_allclose(box(mesh, (0.0, 0.0, -0.05)), [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]], atol=1e-6)
+    np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]], atol=1e-6)
     first, other = load_mesh(tmp_path / "block.stl").vertices, load_mesh(Path(mesh.mesh)).vertices
     np.testing.assert_allclose(first["position"], other["position"], atol=1e-6)
 
@@ -98,7 +98,7 @@ def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collid
     found = looks(tmp_path, "r.mjcf", MJCF)
     (mesh,) = found["foot"]
     assert (mesh.shape, mesh.color) == ("mesh", (1.0, 0.0, 0.0))
-    np.testing.assert_allclose(box(mesh, (0.0, 0.0, -0.05)), [[0.3, 0.0, 1.1], [0.4, 0.2, 1.5]], atol=1e-6)
+    np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[0.3, 0.0, 1.1], [0.4, 0.2, 1.5]], atol=1e-6)
     assert sorted((it.shape, it.size) for it in found["ring"]) == [
         ("box", (0.2, 0.2, 0.6)),
         ("capsule", (0.2, 0.2, 0.6)),
@@ -109,7 +109,7 @@ def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collid
 def test_an_sdf_model_is_drawn_with_its_visuals(tmp_path: Path) -> None:
     (mesh,) = looks(tmp_path, "r.sdf", SDF)["foot"]
     assert (mesh.shape, mesh.color) == ("mesh", (0.0, 1.0, 0.0))
-    np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.1)), [[0.3, 0.0, 1.3], [0.4, 0.2, 1.7]], atol=1e-6)
+    np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.2)), [[0.3, 0.0, 1.3], [0.4, 0.2, 1.7]], atol=1e-6)
     said = [problem.text for problem in check(tmp_path / "r.sdf")]
     assert said == [
         "the element <plane> is left out",
@@ -133,7 +133,7 @@ def test_viewers_and_recordings_are_told_of_meshes(tmp_path: Path) -> None:
     row = Simulation(load(tmp_path / "run.scenario")).layout.entity["a"]
     assert [Path(visual.mesh).name for visual in row.visuals if visual.mesh] == ["block.stl"]
     # seen from above it is a triangle, twice as large and turned; its box would have four corners
-    _, mesh = outlines(row, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0), "foot")
+    _, mesh = marks_of(row, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0), "foot")
     np.testing.assert_allclose(sorted(mesh.points), [(-0.4, 0.6), (0.0, 0.6), (0.0, 0.8)], atol=1e-6)
 
 
