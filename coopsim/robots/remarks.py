@@ -7,31 +7,53 @@ import numpy as np
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.placed_solid import PlacedSolid, overlap
 from coopsim.robots.section_family import Extras
-from coopsim.scene import Floor, Problems, quoted
+from coopsim.scene import Floor, Problems, Span, quoted
 
 _LEAST = 0.005
 """Less than that two bodies may overlap where a run is saved while they touch [m]."""
+_MOST = 3
+"""Remarks of one kind on one section: with `count` it may have thousands of robots."""
 
 
 def remark(spec: RunSpec, problems: Problems) -> None:
     """Warn of bodies that overlap as the run begins, of those off the floor, and of players out of the field."""
-    bodies = solids(spec)
-    for solid in bodies:
-        where = off_floor(solid, spec.scenario.world.floor)
-        if where:
-            problems.warn(solid.span, f"{quoted(solid.name)} is off the floor: {where}")
-    scenario = spec.scenario
+    bodies, scenario = solids(spec), spec.scenario
+    _remark_floor(bodies, scenario.world.floor, problems)
     joints = [joint for joint in (*scenario.world.joints, *scenario.joints) if joint.kind != "spring"]
     joined = {frozenset((joint.a, joint.b)) for joint in joints}
     wholes = {node.name: node.soft.whole for node in scenario.world.objects if node.soft}
+    pairs: dict[Span, list[str]] = {}
     for first, second, depth in overlaps(bodies):
         if {first.name, second.name} in joined or (
             first.name in wholes and wholes[first.name] == wholes.get(second.name)
         ):
             continue
         text = f"{quoted(first.name)} and {quoted(second.name)} overlap by {depth:.2g} m and will be pushed apart"
-        problems.warn(first.span, text)
+        pairs.setdefault(first.span, []).append(text)
+    for span, texts in pairs.items():
+        _warn(span, texts, f"so do {len(texts) - _MOST} more pairs of this section", problems)
     Extras(scenario.extras, problems).warn(spec)
+
+
+def _remark_floor(bodies: Sequence[PlacedSolid], floor: Floor, problems: Problems) -> None:
+    """Warn of bodies off the floor."""
+    off: dict[Span, dict[str, str]] = {}
+    for solid in bodies:
+        where = off_floor(solid, floor)
+        if where:
+            text = f"{quoted(solid.name)} is off the floor: {where}"
+            off.setdefault(solid.span, {}).setdefault(solid.name, text)
+    for span, texts in off.items():
+        _warn(span, list(texts.values()), f"so are {len(texts) - _MOST} more of this section", problems)
+
+
+def _warn(span: Span, texts: Sequence[str], others: str, problems: Problems) -> None:
+    """Warn of the first ones of a section, which may have thousands, and say of the last of these how many follow."""
+    few = list(texts[:_MOST])
+    if len(texts) > _MOST:
+        few[-1] += f"; {others}"
+    for text in few:
+        problems.warn(span, text)
 
 
 def solids(spec: RunSpec) -> list[PlacedSolid]:

@@ -78,6 +78,17 @@ def test_what_is_off_the_floor_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_of_many_robots_of_a_section_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    row = "[ROBOT_1]\ntype single\nname r\ncount 20\ngrid 20x1 {apart}\n"
+    floor = "[FLOOR]\nsize 10 10 0.1\n"
+    off = warnings(tmp_path, row.format(apart=1.0), floor)
+    assert [text.split(":")[0] for text in off] == [f"'r{k}' is off the floor" for k in (1, 2, 3)]
+    assert off[-1].endswith("; so are 7 more of this section")
+    pairs = warnings(tmp_path, row.format(apart=0.4), floor)
+    assert len(pairs) == 3
+    assert pairs[-1].endswith("will be pushed apart; so do 16 more pairs of this section")
+
+
 def test_an_angle_that_looks_like_radians_is_warned_of(tmp_path: Path) -> None:
     text = "[ROBOT_1]\ntype single\norientation 0 0 -1.57\n"
     assert warnings(tmp_path, text) == ["-1.57 is -1.57 degrees, as all angles in files; did you mean -90?"]
