@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coopsim.features.arms.devices.kernels import add_efforts, clip, feel, plan, push, reckon, show, squeeze
+from coopsim.features.arms.devices.kernels import add_efforts, bear, clip, feel, plan, push, reckon, show, squeeze
 from coopsim.features.models.frames import quaternion_matrix
 from coopsim.geometry import Floats
 from coopsim.interfaces import GRIPPER, JOINTS, Interface, columns, command_numbers
@@ -172,3 +172,28 @@ def test_the_pose_of_a_tool_is_the_product_of_the_motions_of_its_joints(seed: in
     assert out[0, :3] == pytest.approx((whole @ [*home[:3], 1.0])[:3], abs=1e-9)
     expected = whole[:3, :3] @ quaternion_matrix(home[3:])
     assert quaternion_matrix(out[0, 3:]) == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_joint_bears_what_resists_it_unless_its_effort_is_commanded() -> None:
+    resists = np.array([[[0.5, 2.0, 4.0, 0.25], [3.0, 0.0, 0.0, 0.0]]])
+    motion = np.array([[1.0, 9.0]]), np.array([[10.0, -2.0]])
+    efforts = np.array([[100.0, 200.0]])
+    bear(np.array([[1.0, ARM.set_positions, 0.0, 0.0]]), resists, motion, efforts)
+    # damping 0.5 * 10, friction 2 at full slide, a spring 4 * (1 - 0.25); damping 3 * -2 alone
+    assert efforts.tolist() == [[100.0 + 5.0 + 2.0 + 3.0, 200.0 - 6.0]]
+    for number in (ARM.set_efforts, ARM.release):
+        before = efforts.copy()
+        bear(np.array([[1.0, number, 0.0, 0.0]]), resists, motion, efforts)
+        assert efforts.tolist() == before.tolist()
+
+
+def test_friction_grows_with_a_slow_speed_and_does_not_jump_where_it_turns() -> None:
+    resists, found = np.array([[[0.0, 2.0, 0.0, 0.0]]]), []
+    for speed in (-1.0, -1e-9, 0.0, 1e-9, 1.0):
+        efforts = np.zeros((1, 1))
+        bear(np.array([[1.0, ARM.set_velocities, 0.0]]), resists, (np.zeros((1, 1)), np.array([[speed]])), efforts)
+        found.append(float(efforts[0, 0]))
+    assert (found[0], found[2], found[4]) == (-2.0, 0.0, 2.0)
+    assert found == sorted(found)
+    assert abs(found[1]) < 1e-3
+    assert abs(found[3]) < 1e-3
