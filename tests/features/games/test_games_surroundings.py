@@ -152,7 +152,7 @@ def test_who_has_waited_counts_as_stuck_only_from_when_the_door_opened(scene: Sc
     found.let_wait(_stuck(model), model)  # type: ignore[arg-type]
     scene.is_open, model.time = True, 10.0
     for time, counted in ((10.0, 0.0), (13.0, 3.0)):
-        model.time, stuck = time, _stuck(model, 60.0)
+        model.time, stuck = time, _stuck(model, 5.0)
         found.let_wait(stuck, model)  # type: ignore[arg-type]
         assert stuck.tolist() == [counted]
     model.time, moved = 14.0, _stuck(model, 0.2)
