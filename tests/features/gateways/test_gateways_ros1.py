@@ -10,18 +10,17 @@ import struct
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from bridged import LIMIT, GatewayProcess
+from ros1_program import TWIST, Program
 from ros_master import roscore
 
 from coopsim.app.main import run
 from coopsim.client import connect
 from coopsim.errors import BadArgument
 from coopsim.features.gateways.ros1.types import gateway_types
-from coopsim.features.ros1.node import RosNode
-from coopsim.features.ros1.topics import PublishedTopic
 from coopsim.features.ros1.wire import read_header, send_header
 from coopsim.recording import Recording
 from coopsim.testkit import Run
@@ -31,7 +30,6 @@ needs_ros = pytest.mark.skipif(
     not all(Path(f"/usr/bin/{tool}").exists() for tool in _TOOLS),
     reason="needs ROS 1: apt-get install python3-roslaunch python3-rostopic python3-rosservice python3-rosparam",
 )
-_TWIST = "geometry_msgs/Twist"
 _SUMS = {
     "sensor_msgs/NavSatFix": "2d3a8cd499b9b4a0249fb98fd05cfa48",
     "sensor_msgs/CameraInfo": "c9a58c1b0b154e0e6da7578cb991d214",
@@ -61,47 +59,6 @@ _SERVICE_SUMS = {
     "gazebo_msgs/SetModelState": "5b3ab0281d4f5445def017e3a2e4a07b",
 }
 """As genmsg computes them."""
-
-
-class Program:
-    """A node of a person's program: what it reads waits in queues, by topic.
-
-    Args:
-        variables: By which it finds its master.
-        name: In the graph of nodes.
-    """
-
-    def __init__(self, variables: dict[str, str], name: str = "program") -> None:
-        self.types = gateway_types()
-        self._read: dict[str, queue.Queue[dict[str, Any]]] = {}
-        self.node = RosNode(name, variables["ROS_MASTER_URI"], self.types, self._take)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.node.close()
-
-    def _take(self, received: Any, kind: str, raw: bytes) -> None:
-        received(self.types.decoded(kind, raw))
-
-    def read(self, topic: str, kind: str) -> dict[str, Any]:
-        """Return the next message of a topic."""
-        if topic not in self._read:
-            self._read[topic] = queue.Queue()
-            self.node.subscribe(topic, kind, self._read[topic].put)
-        return self._read[topic].get(timeout=LIMIT)
-
-    def commands(self, topic: str, kind: str = _TWIST) -> PublishedTopic:
-        """Return a topic that this program publishes, once somebody reads it."""
-        published = self.node.advertise(topic, kind)
-        while not published.readers:
-            pass
-        return published
-
-    def drive(self, published: PublishedTopic, v: float, w: float) -> None:
-        """Send a velocity."""
-        published.publish(self.types.encoded(_TWIST, {"linear": {"x": v}, "angular": {"z": w}}))
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +141,7 @@ def test_a_tool_of_ros_drives_a_robot_that_is_given_back(
 ) -> None:
     assert gateway.process.poll() is None
     message = "{linear: {x: 0.2}, angular: {z: 0.1}}"
-    command = ["/usr/bin/python3", "/usr/bin/rostopic", "pub", "-r", "10", "/robot1/cmd_vel", _TWIST, message]
+    command = ["/usr/bin/python3", "/usr/bin/rostopic", "pub", "-r", "10", "/robot1/cmd_vel", TWIST, message]
     with connect(simulation.endpoint) as sim, subprocess.Popen(command, env=ros, stdout=subprocess.DEVNULL) as tool:
         while sim.module("/robot1/motors").call("state")[0] < 0.15:
             pass
@@ -264,7 +221,7 @@ def test_who_does_not_keep_to_the_protocol_disturbs_nobody(program: Program, sim
         with socket.create_connection((host, int(port)), LIMIT) as link:
             link.sendall(rubbish)
     with socket.create_connection((host, int(port)), LIMIT) as link:
-        send_header(link, {"callerid": "/x", "topic": "/robot1/scan", "type": _TWIST, "md5sum": "0" * 32})
+        send_header(link, {"callerid": "/x", "topic": "/robot1/scan", "type": TWIST, "md5sum": "0" * 32})
         assert "of this type" in read_header(link)["error"]
     with socket.create_connection((host, int(port)), LIMIT) as link:
         send_header(link, {"callerid": "/x", "service": "/gazebo/pause_physics", "md5sum": "*"})
