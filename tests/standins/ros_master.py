@@ -26,11 +26,12 @@ def environment(port: int, home: Path) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def roscore(home: Path) -> Iterator[dict[str, str]]:
-    """Run a roscore; yield the variables of its programs once it answers."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def roscore(home: Path, port: int = 0) -> Iterator[dict[str, str]]:
+    """Run a roscore, 0 = at a free port; yield the variables of its programs once it answers."""
+    if not port:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
     variables = environment(port, home)
     core = subprocess.Popen(
         ["/usr/bin/python3", "/usr/bin/roscore", "-p", str(port)],

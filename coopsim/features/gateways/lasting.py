@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from coopsim.features.gateways import messages
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.urdf import BASE, frame_of, urdf
-from coopsim.geometry import quaternion
+from coopsim.geometry import Vector3, quaternion
+from coopsim.interfaces import Value
 
 if TYPE_CHECKING:
     from coopsim.client import State
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 STATIC_TOPIC, STATIC_TYPE = "/tf_static", "tf2_msgs/TFMessage"
 DESCRIPTION_TOPIC, DESCRIPTION_TYPE = "robot_description", "std_msgs/String"
-_SENSORS: Final = frozenset({"sonars", "imu", "gps"})
+_SENSORS: Final = frozenset({"sonars", "laser", "imu", "gps"})
 _OPTICAL: Final = quaternion(-0.5 * math.pi, 0.0, -0.5 * math.pi)
 """From a frame that looks along x to one that looks along z, as images have it."""
 
@@ -52,10 +53,16 @@ def lasting_topics(topics: "RobotTopics", scene: "SceneView", state: "State") ->
             if owner == robot and facts.kind == "camera":
                 transforms += _camera_frames(state, robot, module)
             elif owner == robot and facts.kind in _SENSORS:
-                height = 0.5 * entity.size[2] if facts.kind == "sonars" else 0.0
-                place = messages.pose((0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0))
+                place = messages.pose((*_mounted(facts.kind, facts.parameters, entity.size[2]), 1.0, 0.0, 0.0, 0.0))
                 transforms.append(messages.transform(state.time, frame_of(robot, ""), f"{robot}/{module}", place))
     return {STATIC_TOPIC: LastingTopic(STATIC_TYPE, {"transforms": transforms}), **lasting}
+
+
+def _mounted(kind: str, parameters: Mapping[str, Value], height: float) -> Vector3:
+    """Return where a sensor sits on a robot of a height; rings of rays lie half way up where nothing else is said."""
+    x, y = (float(parameters.get(axis, 0.0)) for axis in "xy")
+    own = float(parameters.get("height", 0.0))
+    return x, y, own or (0.5 * height if kind in ("sonars", "laser") else 0.0)
 
 
 def _camera_frames(state: "State", robot: str, module: str) -> list[Words]:

@@ -160,6 +160,24 @@ class RosNode:
         """
         self._ask("setParam", name, value)
 
+    def rejoin(self) -> bool:
+        """Tell a master that knows nothing of this node, for it was started anew, everything; return whether it was.
+
+        Raises:
+            NoReply: The master is gone.
+        """
+        try:
+            self._ask("lookupNode", self.name)
+        except BadArgument:
+            for topic, kind in self.published.items():
+                self._ask("registerPublisher", topic, kind, self.uri)
+            for topic, kind in self.read.items():
+                self.follow(topic, self._ask("registerSubscriber", topic, kind, self.uri))
+            for name in list(self._services):
+                self._ask("registerService", name, self._service_uri, self.uri)
+            return True
+        return False
+
     @property
     def peers(self) -> int:
         """How many connections of other nodes there are."""

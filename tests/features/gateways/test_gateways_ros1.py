@@ -24,6 +24,7 @@ from coopsim.features.gateways.ros1.types import gateway_types
 from coopsim.features.ros1.wire import read_header, send_header
 from coopsim.recording import Recording
 from coopsim.testkit import Run
+from coopsim.testkit.conformance.restart import lasting_port
 
 _TOOLS = ("roscore", "rostopic", "rosservice", "rosparam")
 needs_ros = pytest.mark.skipif(
@@ -290,6 +291,24 @@ def test_a_gateway_that_was_killed_is_started_again_while_the_robot_drives(ros: 
             node.drive(commands, 0.1, 0.0)
             while not 0.05 < sim.module("/robot1/motors").call("state")[0] < 0.12:
                 node.drive(commands, 0.1, 0.0)
+
+
+@needs_ros
+def test_a_master_that_is_started_anew_is_joined(simulation: Run, tmp_path: Path) -> None:
+    port = lasting_port()
+    (tmp_path / "first").mkdir()
+    with contextlib.ExitStack() as stack:
+        with roscore(tmp_path / "first", port) as ros:
+            process = stack.enter_context(gateway_to(simulation.endpoint, ros))
+        process.wait_for("the node joins again when one does")
+        (tmp_path / "second").mkdir()
+        with roscore(tmp_path / "second", port) as ros:
+            process.wait_for("joined the master that was started anew")
+            with Program(ros) as node:
+                assert len(node.read("/robot1/scan", "sensor_msgs/LaserScan")["ranges"]) == 11
+                node.drive(node.commands("/robot1/cmd_vel"), 0.0, 0.0)
+            process.process.send_signal(signal.SIGINT)
+            process.process.wait(LIMIT)
 
 
 def test_without_a_master_it_says_what_is_missing(simulation: Run) -> None:

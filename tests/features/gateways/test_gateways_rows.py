@@ -17,6 +17,7 @@ from coopsim.errors import BadArgument
 from coopsim.features.gateways import messages
 from coopsim.features.gateways.cameras import image_message
 from coopsim.features.gateways.georeference import Georeference
+from coopsim.features.gateways.lasting import lasting_topics
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.ros1.types import gateway_types
 from coopsim.features.gateways.ros2.cdr import CdrCodec
@@ -218,3 +219,26 @@ def test_a_description_has_a_link_for_each_body_and_its_mass() -> None:
     assert sphere is not None
     assert box is not None
     assert (sphere.get("radius"), box.get("size")) == ("0.1", "0.1 0.2 0.3")
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters", "place"),
+    [
+        ("sonars", {}, (0.0, 0.0, 0.15)),
+        ("laser", {"x": 0.2, "y": 0.1, "height": 0.0}, (0.2, 0.1, 0.15)),
+        ("laser", {"x": 0.2, "y": 0.1, "height": 0.4}, (0.2, 0.1, 0.4)),
+        ("gps", {}, (0.0, 0.0, 0.0)),
+    ],
+)
+def test_static_transforms_say_where_sensors_sit(
+    kind: str, parameters: dict[str, Any], place: tuple[float, float, float]
+) -> None:
+    row = EntityRow("ann", "robot", "x", 0, (0, 0, 0, 1, 0, 0, 0), (0.4, 0.4, 0.3), 6.0, (1, 0, 0), 0.5)
+    facts = SimpleNamespace(kind=kind, parameters=parameters)
+    topics: Any = SimpleNamespace(offered={"/ann/pose": SimpleNamespace(robot="ann")}, modules={"/ann/sensor": facts})
+    scene: Any = SimpleNamespace(entities=(row,))
+    lasting = lasting_topics(topics, scene, SimpleNamespace(time=1.0))  # type: ignore[arg-type]
+    (frame,) = lasting["/tf_static"].message["transforms"]
+    assert (frame["header"]["frame_id"], frame["child_frame_id"]) == ("ann/base_link", "ann/sensor")
+    assert tuple(frame["transform"]["translation"].values()) == place
+    assert set(lasting) == {"/tf_static", "/ann/robot_description"}

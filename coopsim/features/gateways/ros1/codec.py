@@ -51,6 +51,8 @@ class RosCodec(Codec):
         self._published: dict[str, PublishedTopic] = {}
         self._read: set[str] = set()
         self._renewing: asyncio.Task[None] | None = None
+        self._rejoining: asyncio.Task[None] | None = None
+        self._is_alone = False
         self._robots_topics: set[str] = set()
         self._said: dict[str, Words] = {}
 
@@ -79,10 +81,11 @@ class RosCodec(Codec):
 
     async def close(self) -> None:
         """Leave the graph of nodes."""
-        if self._renewing is not None:
-            self._renewing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._renewing
+        for task in (self._renewing, self._rejoining):
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
         if hasattr(self, "_node"):
             await asyncio.to_thread(self._node.close)
 
@@ -120,6 +123,26 @@ class RosCodec(Codec):
                     await asyncio.to_thread(self._node.subscribe, name, kind, partial(self._command, name))
         except CoopsimError as problem:
             self.complain(str(problem))
+
+    def refresh_counts(self) -> None:
+        """See whether the master still knows this node, while no other look is under way."""
+        if self._rejoining is None or self._rejoining.done():
+            self._rejoining = asyncio.create_task(self._rejoin())
+
+    async def _rejoin(self) -> None:
+        """Join the graph of a master that was started anew; say once that there is none."""
+        try:
+            is_new = await asyncio.to_thread(self._node.rejoin)
+            if is_new:
+                await asyncio.to_thread(self._node.set_parameter, _SIMULATED, True)
+        except CoopsimError as problem:
+            if not self._is_alone:
+                self._run.note(f"{problem}; the node joins again when one does")
+            self._is_alone = True
+            return
+        self._is_alone = False
+        if is_new:
+            self._run.note(f"joined the master that was started anew at {self._master}")
 
     def wants(self, topic: str) -> bool:
         """Return whether a node reads a topic."""
