@@ -11,7 +11,7 @@ from coopsim.scene.artifact_file import ARTIFACT, read_artifact
 _XML = ".xml"
 _ROBOT = ".robot"
 _READERS = "robot_readers"
-_PRECEDENCE = (".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
+_PRECEDENCE = (".xacro", ".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
 """Of several files of one name in a folder the last one of these counts; suffixes of packages come before them."""
 _ROOTS = {"mujoco": "mjcf", "mujocoinclude": "mjcf", "robot": "urdf", "sdf": "sdf"}
 """Readers of `.xml` files, by their first element; others are artifacts."""

@@ -22,6 +22,7 @@ EXTRAS = {
     "studies": "reports, plots as pages, searches, samples, clusters",
     "games": "squads that find their way",
     "mujoco": "the engine mujoco",
+    "models": "models of robots with macros of xacro, on the engine mujoco",
     "parquet": "export to Parquet",
     "foxglove": "files for Foxglove, and its app live: `coopsim gateway foxglove`",
     "websocket": "pages in browsers that connect",

@@ -24,10 +24,14 @@ def read_model(path: Path, problems: Problems) -> RobotFile:
         path: A URDF, MJCF or SDF file; its root says which.
         problems: Takes every mistake; and a warning for each kind of element that is left out.
     """
+    return model_of(read_xml_file(path, problems, ends_at_nul=True), path, problems)
+
+
+def model_of(root: XmlNode | None, path: Path, problems: Problems) -> RobotFile:
+    """Return what `read_model` returns, of the first element of a file; None where its text could not be read."""
     start, before = Span(str(path), 1, 1), problems.total
     empty = RobotFile(path.stem, shape="box", size=(ANCHOR, ANCHOR, ANCHOR), mass=1.0, file=str(path), span=start)
     meshes = ModelMeshes(path, problems)
-    root = read_xml_file(path, problems, ends_at_nul=True)
     facts = JointFacts()
     text = _text(root, path, meshes, facts, problems) if root is not None else ""
     if problems.total > before or root is None:
