@@ -993,6 +993,170 @@ int coopsim_camera_set_elevation(coopsim_client *sim, const char *target, double
     return outcome;
 }
 
+int coopsim_car_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, v);
+    coopsim_add_number(&values, w);
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_set_steering(coopsim_client *sim, const char *target, double v, double steering) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, v);
+    coopsim_add_number(&values, steering);
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_stop(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_state(coopsim_client *sim, const char *target, coopsim_car_drive_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 13, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->v = coopsim_number_at(&from, 0);
+        out->w = coopsim_number_at(&from, 1);
+        out->steering = coopsim_number_at(&from, 2);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_wheelbase(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("wheelbase");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_get_axle(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("axle");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_get_max_steering(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_steering");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_max_steering(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_steering"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_steering_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("steering_rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_steering_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("steering_rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_max_speed(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_speed");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_max_speed(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_speed"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_max_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_max_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_grip(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("grip");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_grip(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("grip"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_car_drive_get_watchdog(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("watchdog");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_car_drive_set_watchdog(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("watchdog"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
 int coopsim_clock_status(coopsim_client *sim, coopsim_clock_status_reply *out) {
     coopsim_values values = {0};
     int outcome = coopsim_ask_values(sim, "/sim/clock", 10, &values, &out->reply);
@@ -1434,6 +1598,144 @@ int coopsim_differential_drive_set_watchdog(coopsim_client *sim, const char *tar
     int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
     coopsim_free(&reply);
     return outcome;
+}
+
+int coopsim_drive_odometry_pose(coopsim_client *sim, const char *target, coopsim_drive_odometry_pose_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->x = coopsim_number_at(&from, 0);
+        out->y = coopsim_number_at(&from, 1);
+        out->heading = coopsim_number_at(&from, 2);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_reset(coopsim_client *sim, const char *target, double x, double y, double heading) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, x);
+    coopsim_add_number(&values, y);
+    coopsim_add_number(&values, heading);
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_slip(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("slip");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_slip(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("slip"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_noise(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_noise(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_noise_turn(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("noise_turn");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_noise_turn(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("noise_turn"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_rate(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("rate");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_rate(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("rate"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_delay(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("delay");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_delay(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("delay"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_loss(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("loss");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_drive_odometry_set_loss(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("loss"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_drive_odometry_get_buffer(coopsim_client *sim, const char *target, int64_t *value) {
+    coopsim_param name = coopsim_text("buffer");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
 }
 
 int coopsim_events_publish(coopsim_client *sim, const char *topic, const char *text, const double *data_, size_t n_data) {
@@ -3020,6 +3322,135 @@ int coopsim_odometry_get_buffer(coopsim_client *sim, const char *target, int64_t
     if (from.outcome == COOPSIM_OK) *value = coopsim_whole_at(&from, 0);
     coopsim_free(&reply);
     return from.outcome;
+}
+
+int coopsim_omni_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w, double u) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    coopsim_add_number(&values, v);
+    coopsim_add_number(&values, w);
+    coopsim_add_number(&values, u);
+    int outcome = coopsim_ask_values(sim, target, 10, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_stop(coopsim_client *sim, const char *target) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 11, &values, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_state(coopsim_client *sim, const char *target, coopsim_omni_drive_state_reply *out) {
+    coopsim_values values = {0};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask_values(sim, target, 12, &values, &reply);
+    if (outcome == COOPSIM_OK) {
+        coopsim_reader from = {&reply, outcome};
+        out->tick = (&reply)->tick;
+        out->v = coopsim_number_at(&from, 0);
+        out->w = coopsim_number_at(&from, 1);
+        out->u = coopsim_number_at(&from, 2);
+        outcome = from.outcome;
+    }
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_get_max_speed(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_speed");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_set_max_speed(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_speed"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_get_max_turn(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_turn");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_set_max_turn(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_turn"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_get_arm(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("arm");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_get_max_force(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("max_force");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_set_max_force(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("max_force"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_get_grip(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("grip");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_set_grip(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("grip"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
+}
+
+int coopsim_omni_drive_get_watchdog(coopsim_client *sim, const char *target, double *value) {
+    coopsim_param name = coopsim_text("watchdog");
+    coopsim_message reply = {0};
+    coopsim_reader from = {&reply, coopsim_ask(sim, target, 2, &name, 1, NULL, 0, &reply)};
+    if (from.outcome == COOPSIM_OK) *value = coopsim_float_at(&from, 0);
+    coopsim_free(&reply);
+    return from.outcome;
+}
+
+int coopsim_omni_drive_set_watchdog(coopsim_client *sim, const char *target, double value) {
+    coopsim_param params[] = {coopsim_text("watchdog"), coopsim_float(value)};
+    coopsim_message reply = {0};
+    int outcome = coopsim_ask(sim, target, 3, params, 2, NULL, 0, &reply);
+    coopsim_free(&reply);
+    return outcome;
 }
 
 int coopsim_playback_status(coopsim_client *sim, coopsim_playback_status_reply *out) {
@@ -5228,6 +5659,15 @@ int coopsim_seen_camera(coopsim_stepper *stepper, const char *robot, const char 
     return outcome;
 }
 
+int coopsim_seen_car_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_car_drive_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "motors";
+    out->v = coopsim_stepper_number(stepper, robot, module, "v", &outcome);
+    out->w = coopsim_stepper_number(stepper, robot, module, "w", &outcome);
+    out->steering = coopsim_stepper_number(stepper, robot, module, "steering", &outcome);
+    return outcome;
+}
+
 int coopsim_seen_compass(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_compass_readings *out) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "compass";
@@ -5244,6 +5684,15 @@ int coopsim_seen_differential_drive(coopsim_stepper *stepper, const char *robot,
     out->w = coopsim_stepper_number(stepper, robot, module, "w", &outcome);
     out->left = coopsim_stepper_number(stepper, robot, module, "left", &outcome);
     out->right = coopsim_stepper_number(stepper, robot, module, "right", &outcome);
+    return outcome;
+}
+
+int coopsim_seen_drive_odometry(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_drive_odometry_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "drive_odometry";
+    out->x = coopsim_stepper_number(stepper, robot, module, "x", &outcome);
+    out->y = coopsim_stepper_number(stepper, robot, module, "y", &outcome);
+    out->heading = coopsim_stepper_number(stepper, robot, module, "heading", &outcome);
     return outcome;
 }
 
@@ -5340,6 +5789,15 @@ int coopsim_seen_odometry(coopsim_stepper *stepper, const char *robot, const cha
     out->heading = coopsim_stepper_number(stepper, robot, module, "heading", &outcome);
     out->left = coopsim_stepper_number(stepper, robot, module, "left", &outcome);
     out->right = coopsim_stepper_number(stepper, robot, module, "right", &outcome);
+    return outcome;
+}
+
+int coopsim_seen_omni_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_omni_drive_readings *out) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "motors";
+    out->v = coopsim_stepper_number(stepper, robot, module, "v", &outcome);
+    out->w = coopsim_stepper_number(stepper, robot, module, "w", &outcome);
+    out->u = coopsim_stepper_number(stepper, robot, module, "u", &outcome);
     return outcome;
 }
 
@@ -5475,6 +5933,14 @@ int coopsim_set_autopilot(coopsim_stepper *stepper, const char *robot, const cha
     return outcome;
 }
 
+int coopsim_set_car_drive(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "motors";
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "v", &v, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "w", &w, 1);
+    return outcome;
+}
+
 int coopsim_set_differential_drive(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w) {
     int outcome = COOPSIM_OK;
     if (module == NULL) module = "motors";
@@ -5508,6 +5974,15 @@ int coopsim_set_joints(coopsim_stepper *stepper, const char *robot, const char *
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "q6", &q6, 1);
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "q7", &q7, 1);
     if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "q8", &q8, 1);
+    return outcome;
+}
+
+int coopsim_set_omni_drive(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w, double u) {
+    int outcome = COOPSIM_OK;
+    if (module == NULL) module = "motors";
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "v", &v, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "w", &w, 1);
+    if (outcome == COOPSIM_OK) outcome = coopsim_stepper_put(stepper, robot, module, "u", &u, 1);
     return outcome;
 }
 

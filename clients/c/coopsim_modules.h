@@ -535,6 +535,76 @@ int coopsim_camera_set_azimuth(coopsim_client *sim, const char *target, double v
 int coopsim_camera_get_elevation(coopsim_client *sim, const char *target, double *value);
 int coopsim_camera_set_elevation(coopsim_client *sim, const char *target, double value);
 
+/* car_drive: Two driven wheels behind and two steered ones in front, as cars have (Ackermann). */
+
+/* What coopsim_car_drive_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m/s] speed of the rear axle */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [rad] angle of the front wheels */
+    double steering;
+} coopsim_car_drive_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m/s] speed of the rear axle */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [rad] angle of the front wheels */
+    double steering;
+} coopsim_car_drive_readings;
+
+/* Drive at a speed, and steer so that the car turns at a rate as far as it can.
+ * v: [m/s] speed of the rear axle; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0 */
+int coopsim_car_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w);
+
+/* Drive at a speed with the front wheels at an angle.
+ * v: [m/s] speed of the rear axle; default 0.0
+ * steering: [rad] angle of the front wheels, to the left positive; default 0.0 */
+int coopsim_car_drive_set_steering(coopsim_client *sim, const char *target, double v, double steering);
+
+/* Brake to rest; the front wheels stay. */
+int coopsim_car_drive_stop(coopsim_client *sim, const char *target);
+
+/* Speeds and steering as measured. */
+int coopsim_car_drive_state(coopsim_client *sim, const char *target, coopsim_car_drive_state_reply *out);
+
+/* The parameter wheelbase: [m] distance between the axles; 0.01 to 100; default 0.4 */
+int coopsim_car_drive_get_wheelbase(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter axle: [m] how far the rear axle is behind the middle; -100 to 100; default 0.2 */
+int coopsim_car_drive_get_axle(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter max_steering: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6 */
+int coopsim_car_drive_get_max_steering(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_max_steering(coopsim_client *sim, const char *target, double value);
+
+/* The parameter steering_rate: [rad/s] how fast the front wheels are turned; 0 to 1000; default 2.0 */
+int coopsim_car_drive_get_steering_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_steering_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter max_speed: [m/s] largest speed of the rear axle; 0 to 100; default 1.0 */
+int coopsim_car_drive_get_max_speed(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_max_speed(coopsim_client *sim, const char *target, double value);
+
+/* The parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default 60.0 */
+int coopsim_car_drive_get_max_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_max_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter grip: friction between tyres and floor; 0 to 10; default 0.8 */
+int coopsim_car_drive_get_grip(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_grip(coopsim_client *sim, const char *target, double value);
+
+/* The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0 */
+int coopsim_car_drive_get_watchdog(coopsim_client *sim, const char *target, double *value);
+int coopsim_car_drive_set_watchdog(coopsim_client *sim, const char *target, double value);
+
 /* clock: Time of the simulation: mode, speed, pause. */
 
 /* What coopsim_clock_status gives. */
@@ -781,6 +851,67 @@ int coopsim_differential_drive_set_grip(coopsim_client *sim, const char *target,
 /* The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0 */
 int coopsim_differential_drive_get_watchdog(coopsim_client *sim, const char *target, double *value);
 int coopsim_differential_drive_set_watchdog(coopsim_client *sim, const char *target, double value);
+
+/* drive_odometry: Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts. */
+
+/* What coopsim_drive_odometry_pose gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m] forward of the start */
+    double x;
+    /* [m] left of the start */
+    double y;
+    /* [rad] counter-clockwise from the start, within -pi and pi */
+    double heading;
+} coopsim_drive_odometry_pose_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m] forward of the start */
+    double x;
+    /* [m] left of the start */
+    double y;
+    /* [rad] counter-clockwise from the start, within -pi and pi */
+    double heading;
+} coopsim_drive_odometry_readings;
+
+/* Estimated pose in the frame of the last reset. */
+int coopsim_drive_odometry_pose(coopsim_client *sim, const char *target, coopsim_drive_odometry_pose_reply *out);
+
+/* Begin anew at a pose.
+ * x: [m] new x; default 0.0
+ * y: [m] new y; default 0.0
+ * heading: [rad] new heading; default 0.0 */
+int coopsim_drive_odometry_reset(coopsim_client *sim, const char *target, double x, double y, double heading);
+
+/* The parameter slip: share of each way that is over-counted; -1 to 1; default 0.0 */
+int coopsim_drive_odometry_get_slip(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_slip(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise: deviation of a way, m per square root of a metre; 0 to 1; default 0.0 */
+int coopsim_drive_odometry_get_noise(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_noise(coopsim_client *sim, const char *target, double value);
+
+/* The parameter noise_turn: deviation of an angle, rad per square root of a radian; 0 to 1; default 0.0 */
+int coopsim_drive_odometry_get_noise_turn(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_noise_turn(coopsim_client *sim, const char *target, double value);
+
+/* The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0 */
+int coopsim_drive_odometry_get_rate(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_rate(coopsim_client *sim, const char *target, double value);
+
+/* The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0 */
+int coopsim_drive_odometry_get_delay(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_delay(coopsim_client *sim, const char *target, double value);
+
+/* The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0 */
+int coopsim_drive_odometry_get_loss(coopsim_client *sim, const char *target, double *value);
+int coopsim_drive_odometry_set_loss(coopsim_client *sim, const char *target, double value);
+
+/* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+ * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
+int coopsim_drive_odometry_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
 
 /* events: What programs, and the simulation, tell everybody who listens to a topic. */
 
@@ -1611,6 +1742,66 @@ int coopsim_odometry_set_loss(coopsim_client *sim, const char *target, double va
 /* The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
  * .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0 */
 int coopsim_odometry_get_buffer(coopsim_client *sim, const char *target, int64_t *value);
+
+/* omni_drive: Omnidirectional wheels: the robot moves in any direction while it turns. */
+
+/* What coopsim_omni_drive_state gives. */
+typedef struct {
+    /* tick that the reply speaks of */
+    uint64_t tick;
+    /* [m/s] forward speed */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [m/s] speed to the left */
+    double u;
+} coopsim_omni_drive_state_reply;
+
+/* What a step gives of a module of this kind; its runs are good until the next step. */
+typedef struct {
+    /* [m/s] forward speed */
+    double v;
+    /* [rad/s] rate of turn */
+    double w;
+    /* [m/s] speed to the left */
+    double u;
+} coopsim_omni_drive_readings;
+
+/* Move at a velocity in the frame of the robot while turning at a rate.
+ * v: [m/s] forward speed; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+ * u: [m/s] speed to the left; default 0.0 */
+int coopsim_omni_drive_set_velocity(coopsim_client *sim, const char *target, double v, double w, double u);
+
+/* Brake to rest. */
+int coopsim_omni_drive_stop(coopsim_client *sim, const char *target);
+
+/* Speeds as measured. */
+int coopsim_omni_drive_state(coopsim_client *sim, const char *target, coopsim_omni_drive_state_reply *out);
+
+/* The parameter max_speed: [m/s] largest speed in any direction; faster ones are scaled; 0 to 100; default
+ * 0.8 */
+int coopsim_omni_drive_get_max_speed(coopsim_client *sim, const char *target, double *value);
+int coopsim_omni_drive_set_max_speed(coopsim_client *sim, const char *target, double value);
+
+/* The parameter max_turn: [rad/s] largest rate of turn; 0 to 100; default 2.5 */
+int coopsim_omni_drive_get_max_turn(coopsim_client *sim, const char *target, double *value);
+int coopsim_omni_drive_set_max_turn(coopsim_client *sim, const char *target, double value);
+
+/* The parameter arm: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2 */
+int coopsim_omni_drive_get_arm(coopsim_client *sim, const char *target, double *value);
+
+/* The parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default 60.0 */
+int coopsim_omni_drive_get_max_force(coopsim_client *sim, const char *target, double *value);
+int coopsim_omni_drive_set_max_force(coopsim_client *sim, const char *target, double value);
+
+/* The parameter grip: friction between tyres and floor; 0 to 10; default 0.8 */
+int coopsim_omni_drive_get_grip(coopsim_client *sim, const char *target, double *value);
+int coopsim_omni_drive_set_grip(coopsim_client *sim, const char *target, double value);
+
+/* The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0 */
+int coopsim_omni_drive_get_watchdog(coopsim_client *sim, const char *target, double *value);
+int coopsim_omni_drive_set_watchdog(coopsim_client *sim, const char *target, double value);
 
 /* playback: What is shown of a recording. Seeking never starts or stops it, pausing never changes its speed. */
 
@@ -2990,11 +3181,17 @@ int coopsim_seen_bumpers(coopsim_stepper *stepper, const char *robot, const char
 /* What a robot reads in the last step: camera, usually camera */
 int coopsim_seen_camera(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_camera_readings *out);
 
+/* What a robot reads in the last step: car_drive, usually motors */
+int coopsim_seen_car_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_car_drive_readings *out);
+
 /* What a robot reads in the last step: compass, usually compass */
 int coopsim_seen_compass(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_compass_readings *out);
 
 /* What a robot reads in the last step: differential_drive, usually motors */
 int coopsim_seen_differential_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_differential_drive_readings *out);
+
+/* What a robot reads in the last step: drive_odometry, usually drive_odometry */
+int coopsim_seen_drive_odometry(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_drive_odometry_readings *out);
 
 /* What a robot reads in the last step: global_state, usually global_state */
 int coopsim_seen_global_state(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_global_state_readings *out);
@@ -3025,6 +3222,9 @@ int coopsim_seen_neighbours(coopsim_stepper *stepper, const char *robot, const c
 
 /* What a robot reads in the last step: odometry, usually odometry */
 int coopsim_seen_odometry(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_odometry_readings *out);
+
+/* What a robot reads in the last step: omni_drive, usually motors */
+int coopsim_seen_omni_drive(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_omni_drive_readings *out);
 
 /* What a robot reads in the last step: pose, usually pose */
 int coopsim_seen_pose(coopsim_stepper *stepper, const char *robot, const char *module, coopsim_pose_readings *out);
@@ -3075,6 +3275,11 @@ int coopsim_seen_tool(coopsim_stepper *stepper, const char *robot, const char *m
  * yaw: [rad] heading; default 0.0 */
 int coopsim_set_autopilot(coopsim_stepper *stepper, const char *robot, const char *module, double x, double y, double z, double yaw);
 
+/* For the next step: Drive at a speed, and steer so that the car turns at a rate as far as it can.
+ * v: [m/s] speed of the rear axle; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0 */
+int coopsim_set_car_drive(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w);
+
 /* For the next step: Drive at a speed while turning at a rate.
  * v: [m/s] forward speed; default 0.0
  * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0 */
@@ -3098,6 +3303,12 @@ int coopsim_set_hinge(coopsim_stepper *stepper, const char *robot, const char *m
  * q7: [rad] position of joint 7; for joints that are not there without effect; default 0.0
  * q8: [rad] position of joint 8; for joints that are not there without effect; default 0.0 */
 int coopsim_set_joints(coopsim_stepper *stepper, const char *robot, const char *module, double q1, double q2, double q3, double q4, double q5, double q6, double q7, double q8);
+
+/* For the next step: Move at a velocity in the frame of the robot while turning at a rate.
+ * v: [m/s] forward speed; default 0.0
+ * w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+ * u: [m/s] speed to the left; default 0.0 */
+int coopsim_set_omni_drive(coopsim_stepper *stepper, const char *robot, const char *module, double v, double w, double u);
 
 /* For the next step: Keep a place, and keep off what is near.
  * x: [m] place along x

@@ -716,6 +716,110 @@ class Camera : public Module {
     double set_elevation(double value) const { return float_at(ask(3, {Param{"elevation"}, Param{value}}), 0); }
 };
 
+/// Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+class CarDrive : public Module {
+   public:
+    explicit CarDrive(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m/s] speed of the rear axle
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [rad] angle of the front wheels
+        double steering;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m/s] speed of the rear axle
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [rad] angle of the front wheels
+        double steering;
+    };
+
+    /// Drive at a speed, and steer so that the car turns at a rate as far as it can. Returns the tick of the
+    /// reply.
+    /// @param v [m/s] speed of the rear axle; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    std::uint64_t set_velocity(double v = 0.0, double w = 0.0) const {
+        const auto reply = ask(10, {}, {v, w});
+        return reply.tick;
+    }
+
+    /// Drive at a speed with the front wheels at an angle. Returns the tick of the reply.
+    /// @param v [m/s] speed of the rear axle; default 0.0
+    /// @param steering [rad] angle of the front wheels, to the left positive; default 0.0
+    std::uint64_t set_steering(double v = 0.0, double steering = 0.0) const {
+        const auto reply = ask(11, {}, {v, steering});
+        return reply.tick;
+    }
+
+    /// Brake to rest; the front wheels stay. Returns the tick of the reply.
+    std::uint64_t stop() const {
+        const auto reply = ask(12, {}, {});
+        return reply.tick;
+    }
+
+    /// Speeds and steering as measured.
+    StateReply state() const {
+        const auto reply = ask(13, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2)};
+    }
+
+    /// The parameter `wheelbase`: [m] distance between the axles; 0.01 to 100; default 0.4
+    double get_wheelbase() const { return float_at(ask(2, {Param{"wheelbase"}}), 0); }
+
+    /// The parameter `axle`: [m] how far the rear axle is behind the middle; -100 to 100; default 0.2
+    double get_axle() const { return float_at(ask(2, {Param{"axle"}}), 0); }
+
+    /// The parameter `max_steering`: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6
+    double get_max_steering() const { return float_at(ask(2, {Param{"max_steering"}}), 0); }
+
+    /// Change the parameter `max_steering` and return it: [rad] largest angle of the front wheels; 0 to 1.5;
+    /// default 0.6
+    double set_max_steering(double value) const { return float_at(ask(3, {Param{"max_steering"}, Param{value}}), 0); }
+
+    /// The parameter `steering_rate`: [rad/s] how fast the front wheels are turned; 0 to 1000; default 2.0
+    double get_steering_rate() const { return float_at(ask(2, {Param{"steering_rate"}}), 0); }
+
+    /// Change the parameter `steering_rate` and return it: [rad/s] how fast the front wheels are turned; 0 to
+    /// 1000; default 2.0
+    double set_steering_rate(double value) const { return float_at(ask(3, {Param{"steering_rate"}, Param{value}}), 0); }
+
+    /// The parameter `max_speed`: [m/s] largest speed of the rear axle; 0 to 100; default 1.0
+    double get_max_speed() const { return float_at(ask(2, {Param{"max_speed"}}), 0); }
+
+    /// Change the parameter `max_speed` and return it: [m/s] largest speed of the rear axle; 0 to 100;
+    /// default 1.0
+    double set_max_speed(double value) const { return float_at(ask(3, {Param{"max_speed"}, Param{value}}), 0); }
+
+    /// The parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default 60.0
+    double get_max_force() const { return float_at(ask(2, {Param{"max_force"}}), 0); }
+
+    /// Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to 1e+06;
+    /// default 60.0
+    double set_max_force(double value) const { return float_at(ask(3, {Param{"max_force"}, Param{value}}), 0); }
+
+    /// The parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+    double get_grip() const { return float_at(ask(2, {Param{"grip"}}), 0); }
+
+    /// Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+    double set_grip(double value) const { return float_at(ask(3, {Param{"grip"}, Param{value}}), 0); }
+
+    /// The parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+    /// default 0.0
+    double get_watchdog() const { return float_at(ask(2, {Param{"watchdog"}}), 0); }
+
+    /// Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    double set_watchdog(double value) const { return float_at(ask(3, {Param{"watchdog"}, Param{value}}), 0); }
+};
+
 /// Time of the simulation: mode, speed, pause.
 class Clock : public Module {
    public:
@@ -1062,6 +1166,95 @@ class DifferentialDrive : public Module {
     /// Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
     /// never; 0 to 3600; default 0.0
     double set_watchdog(double value) const { return float_at(ask(3, {Param{"watchdog"}, Param{value}}), 0); }
+};
+
+/// Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+class DriveOdometry : public Module {
+   public:
+    explicit DriveOdometry(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `pose` gives.
+    struct PoseReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m] forward of the start
+        double x;
+        /// [m] left of the start
+        double y;
+        /// [rad] counter-clockwise from the start, within -pi and pi
+        double heading;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m] forward of the start
+        double x;
+        /// [m] left of the start
+        double y;
+        /// [rad] counter-clockwise from the start, within -pi and pi
+        double heading;
+    };
+
+    /// Estimated pose in the frame of the last reset.
+    PoseReply pose() const {
+        const auto reply = ask(10, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2)};
+    }
+
+    /// Begin anew at a pose. Returns the tick of the reply.
+    /// @param x [m] new x; default 0.0
+    /// @param y [m] new y; default 0.0
+    /// @param heading [rad] new heading; default 0.0
+    std::uint64_t reset(double x = 0.0, double y = 0.0, double heading = 0.0) const {
+        const auto reply = ask(11, {}, {x, y, heading});
+        return reply.tick;
+    }
+
+    /// The parameter `slip`: share of each way that is over-counted; -1 to 1; default 0.0
+    double get_slip() const { return float_at(ask(2, {Param{"slip"}}), 0); }
+
+    /// Change the parameter `slip` and return it: share of each way that is over-counted; -1 to 1; default
+    /// 0.0
+    double set_slip(double value) const { return float_at(ask(3, {Param{"slip"}, Param{value}}), 0); }
+
+    /// The parameter `noise`: deviation of a way, m per square root of a metre; 0 to 1; default 0.0
+    double get_noise() const { return float_at(ask(2, {Param{"noise"}}), 0); }
+
+    /// Change the parameter `noise` and return it: deviation of a way, m per square root of a metre; 0 to 1;
+    /// default 0.0
+    double set_noise(double value) const { return float_at(ask(3, {Param{"noise"}, Param{value}}), 0); }
+
+    /// The parameter `noise_turn`: deviation of an angle, rad per square root of a radian; 0 to 1; default
+    /// 0.0
+    double get_noise_turn() const { return float_at(ask(2, {Param{"noise_turn"}}), 0); }
+
+    /// Change the parameter `noise_turn` and return it: deviation of an angle, rad per square root of a
+    /// radian; 0 to 1; default 0.0
+    double set_noise_turn(double value) const { return float_at(ask(3, {Param{"noise_turn"}, Param{value}}), 0); }
+
+    /// The parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+    double get_rate() const { return float_at(ask(2, {Param{"rate"}}), 0); }
+
+    /// Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    double set_rate(double value) const { return float_at(ask(3, {Param{"rate"}, Param{value}}), 0); }
+
+    /// The parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+    double get_delay() const { return float_at(ask(2, {Param{"delay"}}), 0); }
+
+    /// Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+    /// default 0.0
+    double set_delay(double value) const { return float_at(ask(3, {Param{"delay"}, Param{value}}), 0); }
+
+    /// The parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    double get_loss() const { return float_at(ask(2, {Param{"loss"}}), 0); }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    double set_loss(double value) const { return float_at(ask(3, {Param{"loss"}, Param{value}}), 0); }
+
+    /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+    /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+    std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
 };
 
 /// What programs, and the simulation, tell everybody who listens to a topic.
@@ -2184,6 +2377,92 @@ class Odometry : public Module {
     /// The parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
     /// where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
     std::int64_t get_buffer() const { return whole_at(ask(2, {Param{"buffer"}}), 0); }
+};
+
+/// Omnidirectional wheels: the robot moves in any direction while it turns.
+class OmniDrive : public Module {
+   public:
+    explicit OmniDrive(Client &client, std::string target) : Module(client, std::move(target)) {}
+
+    /// What `state` gives.
+    struct StateReply {
+        std::uint64_t tick;  ///< that the reply speaks of
+        /// [m/s] forward speed
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [m/s] speed to the left
+        double u;
+    };
+
+    /// What a step gives of a module of this kind.
+    struct Readings {
+        /// [m/s] forward speed
+        double v;
+        /// [rad/s] rate of turn
+        double w;
+        /// [m/s] speed to the left
+        double u;
+    };
+
+    /// Move at a velocity in the frame of the robot while turning at a rate. Returns the tick of the reply.
+    /// @param v [m/s] forward speed; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    /// @param u [m/s] speed to the left; default 0.0
+    std::uint64_t set_velocity(double v = 0.0, double w = 0.0, double u = 0.0) const {
+        const auto reply = ask(10, {}, {v, w, u});
+        return reply.tick;
+    }
+
+    /// Brake to rest. Returns the tick of the reply.
+    std::uint64_t stop() const {
+        const auto reply = ask(11, {}, {});
+        return reply.tick;
+    }
+
+    /// Speeds as measured.
+    StateReply state() const {
+        const auto reply = ask(12, {}, {});
+        return {reply.tick, number_at(reply, 0), number_at(reply, 1), number_at(reply, 2)};
+    }
+
+    /// The parameter `max_speed`: [m/s] largest speed in any direction; faster ones are scaled; 0 to 100;
+    /// default 0.8
+    double get_max_speed() const { return float_at(ask(2, {Param{"max_speed"}}), 0); }
+
+    /// Change the parameter `max_speed` and return it: [m/s] largest speed in any direction; faster ones are
+    /// scaled; 0 to 100; default 0.8
+    double set_max_speed(double value) const { return float_at(ask(3, {Param{"max_speed"}, Param{value}}), 0); }
+
+    /// The parameter `max_turn`: [rad/s] largest rate of turn; 0 to 100; default 2.5
+    double get_max_turn() const { return float_at(ask(2, {Param{"max_turn"}}), 0); }
+
+    /// Change the parameter `max_turn` and return it: [rad/s] largest rate of turn; 0 to 100; default 2.5
+    double set_max_turn(double value) const { return float_at(ask(3, {Param{"max_turn"}, Param{value}}), 0); }
+
+    /// The parameter `arm`: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2
+    double get_arm() const { return float_at(ask(2, {Param{"arm"}}), 0); }
+
+    /// The parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default 60.0
+    double get_max_force() const { return float_at(ask(2, {Param{"max_force"}}), 0); }
+
+    /// Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to 1e+06;
+    /// default 60.0
+    double set_max_force(double value) const { return float_at(ask(3, {Param{"max_force"}, Param{value}}), 0); }
+
+    /// The parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+    double get_grip() const { return float_at(ask(2, {Param{"grip"}}), 0); }
+
+    /// Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+    double set_grip(double value) const { return float_at(ask(3, {Param{"grip"}, Param{value}}), 0); }
+
+    /// The parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+    /// default 0.0
+    double get_watchdog() const { return float_at(ask(2, {Param{"watchdog"}}), 0); }
+
+    /// Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    double set_watchdog(double value) const { return float_at(ask(3, {Param{"watchdog"}, Param{value}}), 0); }
 };
 
 /// What is shown of a recording. Seeking never starts or stops it, pausing never changes its speed.
@@ -3919,6 +4198,11 @@ class Readings {
         return {stepper_.number(robot, module, "image"), stepper_.number(robot, module, "width"), stepper_.number(robot, module, "height"), stepper_.number(robot, module, "fov"), stepper_.number(robot, module, "range"), stepper_.number(robot, module, "noise"), stepper_.number(robot, module, "noise_depth"), stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "z"), stepper_.number(robot, module, "azimuth"), stepper_.number(robot, module, "elevation"), stepper_.number(robot, module, "seed")};
     }
 
+    /// Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+    CarDrive::Readings car_drive(const char *robot, const char *module = "motors") const {
+        return {stepper_.number(robot, module, "v"), stepper_.number(robot, module, "w"), stepper_.number(robot, module, "steering")};
+    }
+
     /// Heading by the direction of the magnetic field.
     Compass::Readings compass(const char *robot, const char *module = "compass") const {
         return {stepper_.number(robot, module, "heading"), stepper_.number(robot, module, "valid"), stepper_.number(robot, module, "age")};
@@ -3927,6 +4211,11 @@ class Readings {
     /// Two motorised wheels: the robot drives forward and turns by their difference.
     DifferentialDrive::Readings differential_drive(const char *robot, const char *module = "motors") const {
         return {stepper_.number(robot, module, "v"), stepper_.number(robot, module, "w"), stepper_.number(robot, module, "left"), stepper_.number(robot, module, "right")};
+    }
+
+    /// Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+    DriveOdometry::Readings drive_odometry(const char *robot, const char *module = "drive_odometry") const {
+        return {stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "heading")};
     }
 
     /// What holds for all bodies that move, to look for mistakes.
@@ -3977,6 +4266,11 @@ class Readings {
     /// Pose as the wheel encoders tell it, since the start or the last reset; it drifts.
     Odometry::Readings odometry(const char *robot, const char *module = "odometry") const {
         return {stepper_.number(robot, module, "x"), stepper_.number(robot, module, "y"), stepper_.number(robot, module, "heading"), stepper_.number(robot, module, "left"), stepper_.number(robot, module, "right")};
+    }
+
+    /// Omnidirectional wheels: the robot moves in any direction while it turns.
+    OmniDrive::Readings omni_drive(const char *robot, const char *module = "motors") const {
+        return {stepper_.number(robot, module, "v"), stepper_.number(robot, module, "w"), stepper_.number(robot, module, "u")};
     }
 
     /// Place, orientation and velocity in space, as a motion capture system tells them.
@@ -4076,6 +4370,14 @@ class Stepper : public RawStepper {
         put(robot, module, "yaw", yaw);
     }
 
+    /// Drive at a speed, and steer so that the car turns at a rate as far as it can.
+    /// @param v [m/s] speed of the rear axle; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    void set_car_drive(const char *robot, double v = 0.0, double w = 0.0, const char *module = "motors") {
+        put(robot, module, "v", v);
+        put(robot, module, "w", w);
+    }
+
     /// Drive at a speed while turning at a rate.
     /// @param v [m/s] forward speed; default 0.0
     /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
@@ -4114,6 +4416,16 @@ class Stepper : public RawStepper {
         put(robot, module, "q6", q6);
         put(robot, module, "q7", q7);
         put(robot, module, "q8", q8);
+    }
+
+    /// Move at a velocity in the frame of the robot while turning at a rate.
+    /// @param v [m/s] forward speed; default 0.0
+    /// @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+    /// @param u [m/s] speed to the left; default 0.0
+    void set_omni_drive(const char *robot, double v = 0.0, double w = 0.0, double u = 0.0, const char *module = "motors") {
+        put(robot, module, "v", v);
+        put(robot, module, "w", w);
+        put(robot, module, "u", u);
     }
 
     /// Keep a place, and keep off what is near.

@@ -780,6 +780,111 @@ public sealed class Camera : Module {
     public double SetElevation(double value) => Values.FloatAt(Ask(3, new object[] {"elevation", value}), 0);
 }
 
+/// <summary>Two driven wheels behind and two steered ones in front, as cars have (Ackermann).</summary>
+public sealed class CarDrive : Module {
+    /// <summary>The module of a name.</summary>
+    public CarDrive(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m/s] speed of the rear axle</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[rad] angle of the front wheels</summary>
+        public double Steering { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            V = Values.NumberAt(reply, 0);
+            W = Values.NumberAt(reply, 1);
+            Steering = Values.NumberAt(reply, 2);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m/s] speed of the rear axle</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[rad] angle of the front wheels</summary>
+        public double Steering { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            V = seen.Number(robot, module, "v");
+            W = seen.Number(robot, module, "w");
+            Steering = seen.Number(robot, module, "steering");
+        }
+    }
+
+    /// <summary>Drive at a speed, and steer so that the car turns at a rate as far as it can.</summary>
+    /// <param name="v">[m/s] speed of the rear axle; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    public ulong SetVelocity(double v = 0.0, double w = 0.0) =>
+        Ask(10, null, v, w).Tick;
+
+    /// <summary>Drive at a speed with the front wheels at an angle.</summary>
+    /// <param name="v">[m/s] speed of the rear axle; default 0.0</param>
+    /// <param name="steering">[rad] angle of the front wheels, to the left positive; default 0.0</param>
+    public ulong SetSteering(double v = 0.0, double steering = 0.0) =>
+        Ask(11, null, v, steering).Tick;
+
+    /// <summary>Brake to rest; the front wheels stay.</summary>
+    public ulong Stop() =>
+        Ask(12, null).Tick;
+
+    /// <summary>Speeds and steering as measured.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(13, null));
+
+    /// <summary>The parameter wheelbase: [m] distance between the axles; 0.01 to 100; default 0.4</summary>
+    public double GetWheelbase() => Values.FloatAt(Ask(2, new object[] {"wheelbase"}), 0);
+
+    /// <summary>The parameter axle: [m] how far the rear axle is behind the middle; -100 to 100; default 0.2</summary>
+    public double GetAxle() => Values.FloatAt(Ask(2, new object[] {"axle"}), 0);
+
+    /// <summary>The parameter max_steering: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6</summary>
+    public double GetMaxSteering() => Values.FloatAt(Ask(2, new object[] {"max_steering"}), 0);
+
+    /// <summary>Change the parameter max_steering and return it: [rad] largest angle of the front wheels; 0 to 1.5; default
+    /// 0.6</summary>
+    public double SetMaxSteering(double value) => Values.FloatAt(Ask(3, new object[] {"max_steering", value}), 0);
+
+    /// <summary>The parameter steering_rate: [rad/s] how fast the front wheels are turned; 0 to 1000; default 2.0</summary>
+    public double GetSteeringRate() => Values.FloatAt(Ask(2, new object[] {"steering_rate"}), 0);
+
+    /// <summary>Change the parameter steering_rate and return it: [rad/s] how fast the front wheels are turned; 0 to 1000;
+    /// default 2.0</summary>
+    public double SetSteeringRate(double value) => Values.FloatAt(Ask(3, new object[] {"steering_rate", value}), 0);
+
+    /// <summary>The parameter max_speed: [m/s] largest speed of the rear axle; 0 to 100; default 1.0</summary>
+    public double GetMaxSpeed() => Values.FloatAt(Ask(2, new object[] {"max_speed"}), 0);
+
+    /// <summary>Change the parameter max_speed and return it: [m/s] largest speed of the rear axle; 0 to 100; default 1.0</summary>
+    public double SetMaxSpeed(double value) => Values.FloatAt(Ask(3, new object[] {"max_speed", value}), 0);
+
+    /// <summary>The parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default 60.0</summary>
+    public double GetMaxForce() => Values.FloatAt(Ask(2, new object[] {"max_force"}), 0);
+
+    /// <summary>Change the parameter max_force and return it: [N] largest force of all wheels together; 0 to 1e+06; default
+    /// 60.0</summary>
+    public double SetMaxForce(double value) => Values.FloatAt(Ask(3, new object[] {"max_force", value}), 0);
+
+    /// <summary>The parameter grip: friction between tyres and floor; 0 to 10; default 0.8</summary>
+    public double GetGrip() => Values.FloatAt(Ask(2, new object[] {"grip"}), 0);
+
+    /// <summary>Change the parameter grip and return it: friction between tyres and floor; 0 to 10; default 0.8</summary>
+    public double SetGrip(double value) => Values.FloatAt(Ask(3, new object[] {"grip", value}), 0);
+
+    /// <summary>The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0</summary>
+    public double GetWatchdog() => Values.FloatAt(Ask(2, new object[] {"watchdog"}), 0);
+
+    /// <summary>Change the parameter watchdog and return it: [s] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0</summary>
+    public double SetWatchdog(double value) => Values.FloatAt(Ask(3, new object[] {"watchdog", value}), 0);
+}
+
 /// <summary>Time of the simulation: mode, speed, pause.</summary>
 public sealed class Clock : Module {
     /// <summary>The module of a name.</summary>
@@ -1141,6 +1246,100 @@ public sealed class DifferentialDrive : Module {
     /// <summary>Change the parameter watchdog and return it: [s] time without a command after which it stops; 0 = never; 0 to
     /// 3600; default 0.0</summary>
     public double SetWatchdog(double value) => Values.FloatAt(Ask(3, new object[] {"watchdog", value}), 0);
+}
+
+/// <summary>Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.</summary>
+public sealed class DriveOdometry : Module {
+    /// <summary>The module of a name.</summary>
+    public DriveOdometry(Client client, string target) : base(client, target) {}
+
+    /// <summary>What Pose gives.</summary>
+    public sealed class PoseReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m] forward of the start</summary>
+        public double X { get; }
+        /// <summary>[m] left of the start</summary>
+        public double Y { get; }
+        /// <summary>[rad] counter-clockwise from the start, within -pi and pi</summary>
+        public double Heading { get; }
+        internal PoseReply(Message reply) {
+            Tick = reply.Tick;
+            X = Values.NumberAt(reply, 0);
+            Y = Values.NumberAt(reply, 1);
+            Heading = Values.NumberAt(reply, 2);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m] forward of the start</summary>
+        public double X { get; }
+        /// <summary>[m] left of the start</summary>
+        public double Y { get; }
+        /// <summary>[rad] counter-clockwise from the start, within -pi and pi</summary>
+        public double Heading { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            X = seen.Number(robot, module, "x");
+            Y = seen.Number(robot, module, "y");
+            Heading = seen.Number(robot, module, "heading");
+        }
+    }
+
+    /// <summary>Estimated pose in the frame of the last reset.</summary>
+    public PoseReply Pose() =>
+        new PoseReply(Ask(10, null));
+
+    /// <summary>Begin anew at a pose.</summary>
+    /// <param name="x">[m] new x; default 0.0</param>
+    /// <param name="y">[m] new y; default 0.0</param>
+    /// <param name="heading">[rad] new heading; default 0.0</param>
+    public ulong Reset(double x = 0.0, double y = 0.0, double heading = 0.0) =>
+        Ask(11, null, x, y, heading).Tick;
+
+    /// <summary>The parameter slip: share of each way that is over-counted; -1 to 1; default 0.0</summary>
+    public double GetSlip() => Values.FloatAt(Ask(2, new object[] {"slip"}), 0);
+
+    /// <summary>Change the parameter slip and return it: share of each way that is over-counted; -1 to 1; default 0.0</summary>
+    public double SetSlip(double value) => Values.FloatAt(Ask(3, new object[] {"slip", value}), 0);
+
+    /// <summary>The parameter noise: deviation of a way, m per square root of a metre; 0 to 1; default 0.0</summary>
+    public double GetNoise() => Values.FloatAt(Ask(2, new object[] {"noise"}), 0);
+
+    /// <summary>Change the parameter noise and return it: deviation of a way, m per square root of a metre; 0 to 1; default
+    /// 0.0</summary>
+    public double SetNoise(double value) => Values.FloatAt(Ask(3, new object[] {"noise", value}), 0);
+
+    /// <summary>The parameter noise_turn: deviation of an angle, rad per square root of a radian; 0 to 1; default 0.0</summary>
+    public double GetNoiseTurn() => Values.FloatAt(Ask(2, new object[] {"noise_turn"}), 0);
+
+    /// <summary>Change the parameter noise_turn and return it: deviation of an angle, rad per square root of a radian; 0 to 1;
+    /// default 0.0</summary>
+    public double SetNoiseTurn(double value) => Values.FloatAt(Ask(3, new object[] {"noise_turn", value}), 0);
+
+    /// <summary>The parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0</summary>
+    public double GetRate() => Values.FloatAt(Ask(2, new object[] {"rate"}), 0);
+
+    /// <summary>Change the parameter rate and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0</summary>
+    public double SetRate(double value) => Values.FloatAt(Ask(3, new object[] {"rate", value}), 0);
+
+    /// <summary>The parameter delay: [s] time from a measurement until it can be read; 0 to 60; default 0.0</summary>
+    public double GetDelay() => Values.FloatAt(Ask(2, new object[] {"delay"}), 0);
+
+    /// <summary>Change the parameter delay and return it: [s] time from a measurement until it can be read; 0 to 60; default
+    /// 0.0</summary>
+    public double SetDelay(double value) => Values.FloatAt(Ask(3, new object[] {"delay", value}), 0);
+
+    /// <summary>The parameter loss: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double GetLoss() => Values.FloatAt(Ask(2, new object[] {"loss"}), 0);
+
+    /// <summary>Change the parameter loss and return it: probability that a measurement never comes; 0 to 1; default 0.0</summary>
+    public double SetLoss(double value) => Values.FloatAt(Ask(3, new object[] {"loss", value}), 0);
+
+    /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
+    /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
+    public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
 }
 
 /// <summary>What programs, and the simulation, tell everybody who listens to a topic.</summary>
@@ -2320,6 +2519,96 @@ public sealed class Odometry : Module {
     /// <summary>The parameter buffer: measurements that can be under way; a longer delay lowers the rate; 0 = 16 where the
     /// .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0</summary>
     public long GetBuffer() => Values.WholeAt(Ask(2, new object[] {"buffer"}), 0);
+}
+
+/// <summary>Omnidirectional wheels: the robot moves in any direction while it turns.</summary>
+public sealed class OmniDrive : Module {
+    /// <summary>The module of a name.</summary>
+    public OmniDrive(Client client, string target) : base(client, target) {}
+
+    /// <summary>What State gives.</summary>
+    public sealed class StateReply {
+        /// <summary>That the reply speaks of.</summary>
+        public ulong Tick { get; }
+        /// <summary>[m/s] forward speed</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[m/s] speed to the left</summary>
+        public double U { get; }
+        internal StateReply(Message reply) {
+            Tick = reply.Tick;
+            V = Values.NumberAt(reply, 0);
+            W = Values.NumberAt(reply, 1);
+            U = Values.NumberAt(reply, 2);
+        }
+    }
+
+    /// <summary>What a step gives of a module of this kind.</summary>
+    public sealed class Readings {
+        /// <summary>[m/s] forward speed</summary>
+        public double V { get; }
+        /// <summary>[rad/s] rate of turn</summary>
+        public double W { get; }
+        /// <summary>[m/s] speed to the left</summary>
+        public double U { get; }
+        internal Readings(RawReadings seen, string robot, string module) {
+            V = seen.Number(robot, module, "v");
+            W = seen.Number(robot, module, "w");
+            U = seen.Number(robot, module, "u");
+        }
+    }
+
+    /// <summary>Move at a velocity in the frame of the robot while turning at a rate.</summary>
+    /// <param name="v">[m/s] forward speed; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    /// <param name="u">[m/s] speed to the left; default 0.0</param>
+    public ulong SetVelocity(double v = 0.0, double w = 0.0, double u = 0.0) =>
+        Ask(10, null, v, w, u).Tick;
+
+    /// <summary>Brake to rest.</summary>
+    public ulong Stop() =>
+        Ask(11, null).Tick;
+
+    /// <summary>Speeds as measured.</summary>
+    public StateReply State() =>
+        new StateReply(Ask(12, null));
+
+    /// <summary>The parameter max_speed: [m/s] largest speed in any direction; faster ones are scaled; 0 to 100; default 0.8</summary>
+    public double GetMaxSpeed() => Values.FloatAt(Ask(2, new object[] {"max_speed"}), 0);
+
+    /// <summary>Change the parameter max_speed and return it: [m/s] largest speed in any direction; faster ones are scaled; 0
+    /// to 100; default 0.8</summary>
+    public double SetMaxSpeed(double value) => Values.FloatAt(Ask(3, new object[] {"max_speed", value}), 0);
+
+    /// <summary>The parameter max_turn: [rad/s] largest rate of turn; 0 to 100; default 2.5</summary>
+    public double GetMaxTurn() => Values.FloatAt(Ask(2, new object[] {"max_turn"}), 0);
+
+    /// <summary>Change the parameter max_turn and return it: [rad/s] largest rate of turn; 0 to 100; default 2.5</summary>
+    public double SetMaxTurn(double value) => Values.FloatAt(Ask(3, new object[] {"max_turn", value}), 0);
+
+    /// <summary>The parameter arm: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2</summary>
+    public double GetArm() => Values.FloatAt(Ask(2, new object[] {"arm"}), 0);
+
+    /// <summary>The parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default 60.0</summary>
+    public double GetMaxForce() => Values.FloatAt(Ask(2, new object[] {"max_force"}), 0);
+
+    /// <summary>Change the parameter max_force and return it: [N] largest force of all wheels together; 0 to 1e+06; default
+    /// 60.0</summary>
+    public double SetMaxForce(double value) => Values.FloatAt(Ask(3, new object[] {"max_force", value}), 0);
+
+    /// <summary>The parameter grip: friction between tyres and floor; 0 to 10; default 0.8</summary>
+    public double GetGrip() => Values.FloatAt(Ask(2, new object[] {"grip"}), 0);
+
+    /// <summary>Change the parameter grip and return it: friction between tyres and floor; 0 to 10; default 0.8</summary>
+    public double SetGrip(double value) => Values.FloatAt(Ask(3, new object[] {"grip", value}), 0);
+
+    /// <summary>The parameter watchdog: [s] time without a command after which it stops; 0 = never; 0 to 3600; default 0.0</summary>
+    public double GetWatchdog() => Values.FloatAt(Ask(2, new object[] {"watchdog"}), 0);
+
+    /// <summary>Change the parameter watchdog and return it: [s] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0</summary>
+    public double SetWatchdog(double value) => Values.FloatAt(Ask(3, new object[] {"watchdog", value}), 0);
 }
 
 /// <summary>What is shown of a recording. Seeking never starts or stops it, pausing never changes its speed.</summary>
@@ -4253,11 +4542,17 @@ public sealed class Readings : RawReadings {
     /// <summary>Colour and depth images of what is before the lens.</summary>
     public Camera.Readings Camera(string robot, string module = "camera") => new Camera.Readings(this, robot, module);
 
+    /// <summary>Two driven wheels behind and two steered ones in front, as cars have (Ackermann).</summary>
+    public CarDrive.Readings CarDrive(string robot, string module = "motors") => new CarDrive.Readings(this, robot, module);
+
     /// <summary>Heading by the direction of the magnetic field.</summary>
     public Compass.Readings Compass(string robot, string module = "compass") => new Compass.Readings(this, robot, module);
 
     /// <summary>Two motorised wheels: the robot drives forward and turns by their difference.</summary>
     public DifferentialDrive.Readings DifferentialDrive(string robot, string module = "motors") => new DifferentialDrive.Readings(this, robot, module);
+
+    /// <summary>Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.</summary>
+    public DriveOdometry.Readings DriveOdometry(string robot, string module = "drive_odometry") => new DriveOdometry.Readings(this, robot, module);
 
     /// <summary>What holds for all bodies that move, to look for mistakes.</summary>
     public GlobalState.Readings GlobalState(string robot, string module = "global_state") => new GlobalState.Readings(this, robot, module);
@@ -4288,6 +4583,9 @@ public sealed class Readings : RawReadings {
 
     /// <summary>Pose as the wheel encoders tell it, since the start or the last reset; it drifts.</summary>
     public Odometry.Readings Odometry(string robot, string module = "odometry") => new Odometry.Readings(this, robot, module);
+
+    /// <summary>Omnidirectional wheels: the robot moves in any direction while it turns.</summary>
+    public OmniDrive.Readings OmniDrive(string robot, string module = "motors") => new OmniDrive.Readings(this, robot, module);
 
     /// <summary>Place, orientation and velocity in space, as a motion capture system tells them.</summary>
     public Pose.Readings Pose(string robot, string module = "pose") => new Pose.Readings(this, robot, module);
@@ -4352,6 +4650,14 @@ public sealed class Stepper : RawStepper {
         Put(robot, module, "yaw", yaw);
     }
 
+    /// <summary>Drive at a speed, and steer so that the car turns at a rate as far as it can.</summary>
+    /// <param name="v">[m/s] speed of the rear axle; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    public void SetCarDrive(string robot, double v = 0.0, double w = 0.0, string module = "motors") {
+        Put(robot, module, "v", v);
+        Put(robot, module, "w", w);
+    }
+
     /// <summary>Drive at a speed while turning at a rate.</summary>
     /// <param name="v">[m/s] forward speed; default 0.0</param>
     /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
@@ -4390,6 +4696,16 @@ public sealed class Stepper : RawStepper {
         Put(robot, module, "q6", q6);
         Put(robot, module, "q7", q7);
         Put(robot, module, "q8", q8);
+    }
+
+    /// <summary>Move at a velocity in the frame of the robot while turning at a rate.</summary>
+    /// <param name="v">[m/s] forward speed; default 0.0</param>
+    /// <param name="w">[rad/s] rate of turn, counter-clockwise positive; default 0.0</param>
+    /// <param name="u">[m/s] speed to the left; default 0.0</param>
+    public void SetOmniDrive(string robot, double v = 0.0, double w = 0.0, double u = 0.0, string module = "motors") {
+        Put(robot, module, "v", v);
+        Put(robot, module, "w", w);
+        Put(robot, module, "u", u);
     }
 
     /// <summary>Keep a place, and keep off what is near.</summary>

@@ -176,6 +176,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  */
 
 /**
+ * What `CarDrive.state` gives.
+ * @typedef {object} CarDriveState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} v [m/s] speed of the rear axle
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} steering [rad] angle of the front wheels
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} CarDriveReadings
+ * @property {number} v [m/s] speed of the rear axle
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} steering [rad] angle of the front wheels
+ */
+
+/**
  * What `Clock.status` gives.
  * @typedef {object} ClockStatus
  * @property {string} mode one of real-time, lockstep, free
@@ -254,6 +271,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @property {number} w [rad/s] rate of turn
  * @property {number} left [m/s] speed of the left wheel
  * @property {number} right [m/s] speed of the right wheel
+ */
+
+/**
+ * What `DriveOdometry.pose` gives.
+ * @typedef {object} DriveOdometryPose
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} x [m] forward of the start
+ * @property {number} y [m] left of the start
+ * @property {number} heading [rad] counter-clockwise from the start, within -pi and pi
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} DriveOdometryReadings
+ * @property {number} x [m] forward of the start
+ * @property {number} y [m] left of the start
+ * @property {number} heading [rad] counter-clockwise from the start, within -pi and pi
  */
 
 /**
@@ -493,6 +527,23 @@ import { floatAt, numberAt, numbers, textAt, texts, valueAt, values, wholeAt } f
  * @property {number} heading [rad] counter-clockwise from the start, within -pi and pi
  * @property {number} left [m] way of the left wheel
  * @property {number} right [m] way of the right wheel
+ */
+
+/**
+ * What `OmniDrive.state` gives.
+ * @typedef {object} OmniDriveState
+ * @property {number | bigint} tick that the reply speaks of
+ * @property {number} v [m/s] forward speed
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} u [m/s] speed to the left
+ */
+
+/**
+ * What a step gives of a module of this kind.
+ * @typedef {object} OmniDriveReadings
+ * @property {number} v [m/s] forward speed
+ * @property {number} w [rad/s] rate of turn
+ * @property {number} u [m/s] speed to the left
  */
 
 /**
@@ -2071,6 +2122,182 @@ export class Camera extends Module {
 
 }
 
+/** Two driven wheels behind and two steered ones in front, as cars have (Ackermann). */
+export class CarDrive extends Module {
+  /**
+   * Drive at a speed, and steer so that the car turns at a rate as far as it can.
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] speed of the rear axle; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setVelocity({ v = 0.0, w = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 10, [], [v, w]);
+    return reply.tick;
+  }
+
+  /**
+   * Drive at a speed with the front wheels at an angle.
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] speed of the rear axle; default 0.0
+   * @param {number} [args.steering] [rad] angle of the front wheels, to the left positive; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setSteering({ v = 0.0, steering = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 11, [], [v, steering]);
+    return reply.tick;
+  }
+
+  /**
+   * Brake to rest; the front wheels stay.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async stop() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Speeds and steering as measured.
+   * @returns {Promise<CarDriveState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 13, [], []);
+    return {
+      tick: reply.tick,
+      v: numberAt(reply, 0),
+      w: numberAt(reply, 1),
+      steering: numberAt(reply, 2),
+    };
+  }
+
+  /**
+   * Return the parameter `wheelbase`: [m] distance between the axles; 0.01 to 100; default 0.4
+   * @returns {Promise<number>}
+   */
+  async getWheelbase() {
+    return floatAt(await this.client.ask(this.target, 2, ["wheelbase"]), 0);
+  }
+
+  /**
+   * Return the parameter `axle`: [m] how far the rear axle is behind the middle; -100 to 100; default 0.2
+   * @returns {Promise<number>}
+   */
+  async getAxle() {
+    return floatAt(await this.client.ask(this.target, 2, ["axle"]), 0);
+  }
+
+  /**
+   * Return the parameter `max_steering`: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6
+   * @returns {Promise<number>}
+   */
+  async getMaxSteering() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_steering"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_steering` and return it: [rad] largest angle of the front wheels; 0 to 1.5;
+   * default 0.6
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxSteering(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_steering", value]), 0);
+  }
+
+  /**
+   * Return the parameter `steering_rate`: [rad/s] how fast the front wheels are turned; 0 to 1000; default
+   * 2.0
+   * @returns {Promise<number>}
+   */
+  async getSteeringRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["steering_rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `steering_rate` and return it: [rad/s] how fast the front wheels are turned; 0 to
+   * 1000; default 2.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setSteeringRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["steering_rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `max_speed`: [m/s] largest speed of the rear axle; 0 to 100; default 1.0
+   * @returns {Promise<number>}
+   */
+  async getMaxSpeed() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_speed"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_speed` and return it: [m/s] largest speed of the rear axle; 0 to 100; default
+   * 1.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxSpeed(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_speed", value]), 0);
+  }
+
+  /**
+   * Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default 60.0
+   * @returns {Promise<number>}
+   */
+  async getMaxForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to 1e+06;
+   * default 60.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+   * @returns {Promise<number>}
+   */
+  async getGrip() {
+    return floatAt(await this.client.ask(this.target, 2, ["grip"]), 0);
+  }
+
+  /**
+   * Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setGrip(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["grip", value]), 0);
+  }
+
+  /**
+   * Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWatchdog() {
+    return floatAt(await this.client.ask(this.target, 2, ["watchdog"]), 0);
+  }
+
+  /**
+   * Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+   * never; 0 to 3600; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWatchdog(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["watchdog", value]), 0);
+  }
+
+}
+
 /** Time of the simulation: mode, speed, pause. */
 export class Clock extends Module {
   /**
@@ -2571,6 +2798,154 @@ export class DifferentialDrive extends Module {
    */
   async setWatchdog(value) {
     return floatAt(await this.client.ask(this.target, 3, ["watchdog", value]), 0);
+  }
+
+}
+
+/** Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts. */
+export class DriveOdometry extends Module {
+  /**
+   * Estimated pose in the frame of the last reset.
+   * @returns {Promise<DriveOdometryPose>}
+   */
+  async pose() {
+    const reply = await this.client.ask(this.target, 10, [], []);
+    return {
+      tick: reply.tick,
+      x: numberAt(reply, 0),
+      y: numberAt(reply, 1),
+      heading: numberAt(reply, 2),
+    };
+  }
+
+  /**
+   * Begin anew at a pose.
+   * @param {object} [args]
+   * @param {number} [args.x] [m] new x; default 0.0
+   * @param {number} [args.y] [m] new y; default 0.0
+   * @param {number} [args.heading] [rad] new heading; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async reset({ x = 0.0, y = 0.0, heading = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 11, [], [x, y, heading]);
+    return reply.tick;
+  }
+
+  /**
+   * Return the parameter `slip`: share of each way that is over-counted; -1 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getSlip() {
+    return floatAt(await this.client.ask(this.target, 2, ["slip"]), 0);
+  }
+
+  /**
+   * Change the parameter `slip` and return it: share of each way that is over-counted; -1 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setSlip(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["slip", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise`: deviation of a way, m per square root of a metre; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoise() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise` and return it: deviation of a way, m per square root of a metre; 0 to 1;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoise(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise", value]), 0);
+  }
+
+  /**
+   * Return the parameter `noise_turn`: deviation of an angle, rad per square root of a radian; 0 to 1;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getNoiseTurn() {
+    return floatAt(await this.client.ask(this.target, 2, ["noise_turn"]), 0);
+  }
+
+  /**
+   * Change the parameter `noise_turn` and return it: deviation of an angle, rad per square root of a radian;
+   * 0 to 1; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setNoiseTurn(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["noise_turn", value]), 0);
+  }
+
+  /**
+   * Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getRate() {
+    return floatAt(await this.client.ask(this.target, 2, ["rate"]), 0);
+  }
+
+  /**
+   * Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to 10000;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setRate(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["rate", value]), 0);
+  }
+
+  /**
+   * Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getDelay() {
+    return floatAt(await this.client.ask(this.target, 2, ["delay"]), 0);
+  }
+
+  /**
+   * Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to 60;
+   * default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setDelay(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["delay", value]), 0);
+  }
+
+  /**
+   * Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+   * @returns {Promise<number>}
+   */
+  async getLoss() {
+    return floatAt(await this.client.ask(this.target, 2, ["loss"]), 0);
+  }
+
+  /**
+   * Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+   * 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setLoss(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["loss", value]), 0);
+  }
+
+  /**
+   * Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 = 16
+   * where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+   * @returns {Promise<number | bigint>}
+   */
+  async getBuffer() {
+    return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
   }
 
 }
@@ -4329,6 +4704,144 @@ export class Odometry extends Module {
    */
   async getBuffer() {
     return wholeAt(await this.client.ask(this.target, 2, ["buffer"]), 0);
+  }
+
+}
+
+/** Omnidirectional wheels: the robot moves in any direction while it turns. */
+export class OmniDrive extends Module {
+  /**
+   * Move at a velocity in the frame of the robot while turning at a rate.
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] forward speed; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param {number} [args.u] [m/s] speed to the left; default 0.0
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async setVelocity({ v = 0.0, w = 0.0, u = 0.0 } = {}) {
+    const reply = await this.client.ask(this.target, 10, [], [v, w, u]);
+    return reply.tick;
+  }
+
+  /**
+   * Brake to rest.
+   * @returns {Promise<number | bigint>} the tick of the reply
+   */
+  async stop() {
+    const reply = await this.client.ask(this.target, 11, [], []);
+    return reply.tick;
+  }
+
+  /**
+   * Speeds as measured.
+   * @returns {Promise<OmniDriveState>}
+   */
+  async state() {
+    const reply = await this.client.ask(this.target, 12, [], []);
+    return {
+      tick: reply.tick,
+      v: numberAt(reply, 0),
+      w: numberAt(reply, 1),
+      u: numberAt(reply, 2),
+    };
+  }
+
+  /**
+   * Return the parameter `max_speed`: [m/s] largest speed in any direction; faster ones are scaled; 0 to 100;
+   * default 0.8
+   * @returns {Promise<number>}
+   */
+  async getMaxSpeed() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_speed"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_speed` and return it: [m/s] largest speed in any direction; faster ones are
+   * scaled; 0 to 100; default 0.8
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxSpeed(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_speed", value]), 0);
+  }
+
+  /**
+   * Return the parameter `max_turn`: [rad/s] largest rate of turn; 0 to 100; default 2.5
+   * @returns {Promise<number>}
+   */
+  async getMaxTurn() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_turn"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_turn` and return it: [rad/s] largest rate of turn; 0 to 100; default 2.5
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxTurn(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_turn", value]), 0);
+  }
+
+  /**
+   * Return the parameter `arm`: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2
+   * @returns {Promise<number>}
+   */
+  async getArm() {
+    return floatAt(await this.client.ask(this.target, 2, ["arm"]), 0);
+  }
+
+  /**
+   * Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default 60.0
+   * @returns {Promise<number>}
+   */
+  async getMaxForce() {
+    return floatAt(await this.client.ask(this.target, 2, ["max_force"]), 0);
+  }
+
+  /**
+   * Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to 1e+06;
+   * default 60.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setMaxForce(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["max_force", value]), 0);
+  }
+
+  /**
+   * Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+   * @returns {Promise<number>}
+   */
+  async getGrip() {
+    return floatAt(await this.client.ask(this.target, 2, ["grip"]), 0);
+  }
+
+  /**
+   * Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setGrip(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["grip", value]), 0);
+  }
+
+  /**
+   * Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to 3600;
+   * default 0.0
+   * @returns {Promise<number>}
+   */
+  async getWatchdog() {
+    return floatAt(await this.client.ask(this.target, 2, ["watchdog"]), 0);
+  }
+
+  /**
+   * Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+   * never; 0 to 3600; default 0.0
+   * @param {number} value
+   * @returns {Promise<number>}
+   */
+  async setWatchdog(value) {
+    return floatAt(await this.client.ask(this.target, 3, ["watchdog", value]), 0);
   }
 
 }
@@ -6766,6 +7279,20 @@ export class Readings extends RawReadings {
   }
 
   /**
+   * Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {CarDriveReadings}
+   */
+  carDrive(robot, module = "motors") {
+    return {
+      v: this.number(robot, module, "v"),
+      w: this.number(robot, module, "w"),
+      steering: this.number(robot, module, "steering"),
+    };
+  }
+
+  /**
    * Heading by the direction of the magnetic field.
    * @param {string} robot
    * @param {string} [module]
@@ -6791,6 +7318,20 @@ export class Readings extends RawReadings {
       w: this.number(robot, module, "w"),
       left: this.number(robot, module, "left"),
       right: this.number(robot, module, "right"),
+    };
+  }
+
+  /**
+   * Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {DriveOdometryReadings}
+   */
+  driveOdometry(robot, module = "drive_odometry") {
+    return {
+      x: this.number(robot, module, "x"),
+      y: this.number(robot, module, "y"),
+      heading: this.number(robot, module, "heading"),
     };
   }
 
@@ -6937,6 +7478,20 @@ export class Readings extends RawReadings {
       heading: this.number(robot, module, "heading"),
       left: this.number(robot, module, "left"),
       right: this.number(robot, module, "right"),
+    };
+  }
+
+  /**
+   * Omnidirectional wheels: the robot moves in any direction while it turns.
+   * @param {string} robot
+   * @param {string} [module]
+   * @returns {OmniDriveReadings}
+   */
+  omniDrive(robot, module = "motors") {
+    return {
+      v: this.number(robot, module, "v"),
+      w: this.number(robot, module, "w"),
+      u: this.number(robot, module, "u"),
     };
   }
 
@@ -7162,6 +7717,19 @@ export class Stepper extends RawStepper {
   }
 
   /**
+   * Drive at a speed, and steer so that the car turns at a rate as far as it can.
+   * @param {string} robot
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] speed of the rear axle; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param {string} [module]
+   */
+  setCarDrive(robot, { v = 0.0, w = 0.0 } = {}, module = "motors") {
+    this.put(robot, module, "v", v);
+    this.put(robot, module, "w", w);
+  }
+
+  /**
    * Drive at a speed while turning at a rate.
    * @param {string} robot
    * @param {object} [args]
@@ -7227,6 +7795,21 @@ export class Stepper extends RawStepper {
     this.put(robot, module, "q6", q6);
     this.put(robot, module, "q7", q7);
     this.put(robot, module, "q8", q8);
+  }
+
+  /**
+   * Move at a velocity in the frame of the robot while turning at a rate.
+   * @param {string} robot
+   * @param {object} [args]
+   * @param {number} [args.v] [m/s] forward speed; default 0.0
+   * @param {number} [args.w] [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param {number} [args.u] [m/s] speed to the left; default 0.0
+   * @param {string} [module]
+   */
+  setOmniDrive(robot, { v = 0.0, w = 0.0, u = 0.0 } = {}, module = "motors") {
+    this.put(robot, module, "v", v);
+    this.put(robot, module, "w", w);
+    this.put(robot, module, "u", u);
   }
 
   /**

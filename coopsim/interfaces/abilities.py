@@ -32,7 +32,7 @@ def _is(*kinds: str) -> Callable[[Interface, Mapping[str, Value]], bool]:
 
 
 _SIGNS: Mapping[str, Callable[[Interface, Mapping[str, Value]], bool]] = {
-    "drive": _is("differential_drive", "autopilot"),
+    "drive": _is("differential_drive", "omni_drive", "car_drive", "autopilot"),
     "go_to": _thinks,
     "pick_up": _grips,
     "shoot": _shoots,

@@ -1204,6 +1204,185 @@ func (m Camera) SetElevation(ctx context.Context, value float64) (float64, error
 	return r.Float(0), r.Err
 }
 
+// CarDriveState is what CarDrive.State gives.
+type CarDriveState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m/s] speed of the rear axle
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [rad] angle of the front wheels
+	Steering float64
+}
+
+// CarDriveReadings is what a step gives of a module of this kind.
+type CarDriveReadings struct {
+	// [m/s] speed of the rear axle
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [rad] angle of the front wheels
+	Steering float64
+}
+
+// CarDrive: Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+type CarDrive struct{ Module }
+
+// NewCarDrive returns the module of a name.
+func NewCarDrive(client *Client, target string) CarDrive {
+	return CarDrive{NewModule(client, target)}
+}
+
+// SetVelocity: Drive at a speed, and steer so that the car turns at a rate as far as it can. Returns the tick
+// of the reply.
+//
+//   - v: [m/s] speed of the rear axle; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+func (m CarDrive) SetVelocity(ctx context.Context, v float64, w float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, []float64{v, w})
+	return reply.Tick, err
+}
+
+// SetSteering: Drive at a speed with the front wheels at an angle. Returns the tick of the reply.
+//
+//   - v: [m/s] speed of the rear axle; default 0.0
+//   - steering: [rad] angle of the front wheels, to the left positive; default 0.0
+func (m CarDrive) SetSteering(ctx context.Context, v float64, steering float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, []float64{v, steering})
+	return reply.Tick, err
+}
+
+// Stop: Brake to rest; the front wheels stay. Returns the tick of the reply.
+func (m CarDrive) Stop(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	return reply.Tick, err
+}
+
+// State: Speeds and steering as measured.
+func (m CarDrive) State(ctx context.Context) (CarDriveState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 13, nil, nil)
+	if err != nil {
+		return CarDriveState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := CarDriveState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+	}
+	return values, r.Err
+}
+
+// GetWheelbase returns the parameter wheelbase: [m] distance between the axles; 0.01 to 100; default 0.4
+func (m CarDrive) GetWheelbase(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"wheelbase"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetAxle returns the parameter axle: [m] how far the rear axle is behind the middle; -100 to 100; default
+// 0.2
+func (m CarDrive) GetAxle(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"axle"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxSteering returns the parameter max_steering: [rad] largest angle of the front wheels; 0 to 1.5;
+// default 0.6
+func (m CarDrive) GetMaxSteering(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_steering"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxSteering changes the parameter max_steering and returns it: [rad] largest angle of the front wheels;
+// 0 to 1.5; default 0.6
+func (m CarDrive) SetMaxSteering(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_steering", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetSteeringRate returns the parameter steering_rate: [rad/s] how fast the front wheels are turned; 0 to
+// 1000; default 2.0
+func (m CarDrive) GetSteeringRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"steering_rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetSteeringRate changes the parameter steering_rate and returns it: [rad/s] how fast the front wheels are
+// turned; 0 to 1000; default 2.0
+func (m CarDrive) SetSteeringRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"steering_rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxSpeed returns the parameter max_speed: [m/s] largest speed of the rear axle; 0 to 100; default 1.0
+func (m CarDrive) GetMaxSpeed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_speed"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxSpeed changes the parameter max_speed and returns it: [m/s] largest speed of the rear axle; 0 to 100;
+// default 1.0
+func (m CarDrive) SetMaxSpeed(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_speed", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxForce returns the parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default
+// 60.0
+func (m CarDrive) GetMaxForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxForce changes the parameter max_force and returns it: [N] largest force of all wheels together; 0 to
+// 1e+06; default 60.0
+func (m CarDrive) SetMaxForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetGrip returns the parameter grip: friction between tyres and floor; 0 to 10; default 0.8
+func (m CarDrive) GetGrip(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"grip"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetGrip changes the parameter grip and returns it: friction between tyres and floor; 0 to 10; default 0.8
+func (m CarDrive) SetGrip(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"grip", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWatchdog returns the parameter watchdog: [s] time without a command after which it stops; 0 = never; 0
+// to 3600; default 0.0
+func (m CarDrive) GetWatchdog(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"watchdog"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWatchdog changes the parameter watchdog and returns it: [s] time without a command after which it stops;
+// 0 = never; 0 to 3600; default 0.0
+func (m CarDrive) SetWatchdog(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"watchdog", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
 // ClockStatus is what Clock.Status gives.
 type ClockStatus struct {
 	// one of real-time, lockstep, free
@@ -1763,6 +1942,163 @@ func (m DifferentialDrive) SetWatchdog(ctx context.Context, value float64) (floa
 	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"watchdog", value}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Float(0), r.Err
+}
+
+// DriveOdometryPose is what DriveOdometry.Pose gives.
+type DriveOdometryPose struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m] forward of the start
+	X float64
+	// [m] left of the start
+	Y float64
+	// [rad] counter-clockwise from the start, within -pi and pi
+	Heading float64
+}
+
+// DriveOdometryReadings is what a step gives of a module of this kind.
+type DriveOdometryReadings struct {
+	// [m] forward of the start
+	X float64
+	// [m] left of the start
+	Y float64
+	// [rad] counter-clockwise from the start, within -pi and pi
+	Heading float64
+}
+
+// DriveOdometry: Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+type DriveOdometry struct{ Module }
+
+// NewDriveOdometry returns the module of a name.
+func NewDriveOdometry(client *Client, target string) DriveOdometry {
+	return DriveOdometry{NewModule(client, target)}
+}
+
+// Pose: Estimated pose in the frame of the last reset.
+func (m DriveOdometry) Pose(ctx context.Context) (DriveOdometryPose, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, nil)
+	if err != nil {
+		return DriveOdometryPose{}, err
+	}
+	r := Reader{Reply: reply}
+	values := DriveOdometryPose{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+	}
+	return values, r.Err
+}
+
+// Reset: Begin anew at a pose. Returns the tick of the reply.
+//
+//   - x: [m] new x; default 0.0
+//   - y: [m] new y; default 0.0
+//   - heading: [rad] new heading; default 0.0
+func (m DriveOdometry) Reset(ctx context.Context, x float64, y float64, heading float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, []float64{x, y, heading})
+	return reply.Tick, err
+}
+
+// GetSlip returns the parameter slip: share of each way that is over-counted; -1 to 1; default 0.0
+func (m DriveOdometry) GetSlip(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"slip"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetSlip changes the parameter slip and returns it: share of each way that is over-counted; -1 to 1; default
+// 0.0
+func (m DriveOdometry) SetSlip(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"slip", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoise returns the parameter noise: deviation of a way, m per square root of a metre; 0 to 1; default 0.0
+func (m DriveOdometry) GetNoise(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoise changes the parameter noise and returns it: deviation of a way, m per square root of a metre; 0 to
+// 1; default 0.0
+func (m DriveOdometry) SetNoise(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetNoiseTurn returns the parameter noise_turn: deviation of an angle, rad per square root of a radian; 0 to
+// 1; default 0.0
+func (m DriveOdometry) GetNoiseTurn(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"noise_turn"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetNoiseTurn changes the parameter noise_turn and returns it: deviation of an angle, rad per square root of
+// a radian; 0 to 1; default 0.0
+func (m DriveOdometry) SetNoiseTurn(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"noise_turn", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetRate returns the parameter rate: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+// 0.0
+func (m DriveOdometry) GetRate(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"rate"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetRate changes the parameter rate and returns it: [Hz] measurements per second, 0 = one each tick; 0 to
+// 10000; default 0.0
+func (m DriveOdometry) SetRate(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"rate", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetDelay returns the parameter delay: [s] time from a measurement until it can be read; 0 to 60; default
+// 0.0
+func (m DriveOdometry) GetDelay(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"delay"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetDelay changes the parameter delay and returns it: [s] time from a measurement until it can be read; 0 to
+// 60; default 0.0
+func (m DriveOdometry) SetDelay(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"delay", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetLoss returns the parameter loss: probability that a measurement never comes; 0 to 1; default 0.0
+func (m DriveOdometry) GetLoss(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"loss"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetLoss changes the parameter loss and returns it: probability that a measurement never comes; 0 to 1;
+// default 0.0
+func (m DriveOdometry) SetLoss(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"loss", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetBuffer returns the parameter buffer: measurements that can be under way; a longer delay lowers the rate;
+// 0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default 0
+func (m DriveOdometry) GetBuffer(ctx context.Context) (int64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Whole(0), r.Err
 }
 
 // EventsSubscribe is what Events.Subscribe gives.
@@ -3642,6 +3978,153 @@ func (m Odometry) GetBuffer(ctx context.Context) (int64, error) {
 	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"buffer"}, nil)
 	r := Reader{Reply: reply, Err: err}
 	return r.Whole(0), r.Err
+}
+
+// OmniDriveState is what OmniDrive.State gives.
+type OmniDriveState struct {
+	// Tick that the reply speaks of.
+	Tick uint64
+	// [m/s] forward speed
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [m/s] speed to the left
+	U float64
+}
+
+// OmniDriveReadings is what a step gives of a module of this kind.
+type OmniDriveReadings struct {
+	// [m/s] forward speed
+	V float64
+	// [rad/s] rate of turn
+	W float64
+	// [m/s] speed to the left
+	U float64
+}
+
+// OmniDrive: Omnidirectional wheels: the robot moves in any direction while it turns.
+type OmniDrive struct{ Module }
+
+// NewOmniDrive returns the module of a name.
+func NewOmniDrive(client *Client, target string) OmniDrive {
+	return OmniDrive{NewModule(client, target)}
+}
+
+// SetVelocity: Move at a velocity in the frame of the robot while turning at a rate. Returns the tick of the
+// reply.
+//
+//   - v: [m/s] forward speed; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+//   - u: [m/s] speed to the left; default 0.0
+func (m OmniDrive) SetVelocity(ctx context.Context, v float64, w float64, u float64) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 10, nil, []float64{v, w, u})
+	return reply.Tick, err
+}
+
+// Stop: Brake to rest. Returns the tick of the reply.
+func (m OmniDrive) Stop(ctx context.Context) (uint64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 11, nil, nil)
+	return reply.Tick, err
+}
+
+// State: Speeds as measured.
+func (m OmniDrive) State(ctx context.Context) (OmniDriveState, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 12, nil, nil)
+	if err != nil {
+		return OmniDriveState{}, err
+	}
+	r := Reader{Reply: reply}
+	values := OmniDriveState{
+		reply.Tick,
+		r.Number(0),
+		r.Number(1),
+		r.Number(2),
+	}
+	return values, r.Err
+}
+
+// GetMaxSpeed returns the parameter max_speed: [m/s] largest speed in any direction; faster ones are scaled;
+// 0 to 100; default 0.8
+func (m OmniDrive) GetMaxSpeed(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_speed"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxSpeed changes the parameter max_speed and returns it: [m/s] largest speed in any direction; faster
+// ones are scaled; 0 to 100; default 0.8
+func (m OmniDrive) SetMaxSpeed(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_speed", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxTurn returns the parameter max_turn: [rad/s] largest rate of turn; 0 to 100; default 2.5
+func (m OmniDrive) GetMaxTurn(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_turn"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxTurn changes the parameter max_turn and returns it: [rad/s] largest rate of turn; 0 to 100; default
+// 2.5
+func (m OmniDrive) SetMaxTurn(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_turn", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetArm returns the parameter arm: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2
+func (m OmniDrive) GetArm(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"arm"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetMaxForce returns the parameter max_force: [N] largest force of all wheels together; 0 to 1e+06; default
+// 60.0
+func (m OmniDrive) GetMaxForce(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"max_force"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetMaxForce changes the parameter max_force and returns it: [N] largest force of all wheels together; 0 to
+// 1e+06; default 60.0
+func (m OmniDrive) SetMaxForce(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"max_force", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetGrip returns the parameter grip: friction between tyres and floor; 0 to 10; default 0.8
+func (m OmniDrive) GetGrip(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"grip"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetGrip changes the parameter grip and returns it: friction between tyres and floor; 0 to 10; default 0.8
+func (m OmniDrive) SetGrip(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"grip", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// GetWatchdog returns the parameter watchdog: [s] time without a command after which it stops; 0 = never; 0
+// to 3600; default 0.0
+func (m OmniDrive) GetWatchdog(ctx context.Context) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 2, []any{"watchdog"}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
+}
+
+// SetWatchdog changes the parameter watchdog and returns it: [s] time without a command after which it stops;
+// 0 = never; 0 to 3600; default 0.0
+func (m OmniDrive) SetWatchdog(ctx context.Context, value float64) (float64, error) {
+	reply, err := m.Client.AskContext(ctx, m.Target, 3, []any{"watchdog", value}, nil)
+	r := Reader{Reply: reply, Err: err}
+	return r.Float(0), r.Err
 }
 
 // PlaybackStatus is what Playback.Status gives.
@@ -6615,6 +7098,17 @@ func (s Readings) Camera(robot string, module ...string) (CameraReadings, error)
 	return values, r.Err
 }
 
+// CarDrive of a robot: Two driven wheels behind and two steered ones in front, as cars have (Ackermann). The module is motors unless another one is named.
+func (s Readings) CarDrive(robot string, module ...string) (CarDriveReadings, error) {
+	r := s.Of(robot, "motors", module)
+	values := CarDriveReadings{
+		r.Number("v"),
+		r.Number("w"),
+		r.Number("steering"),
+	}
+	return values, r.Err
+}
+
 // Compass of a robot: Heading by the direction of the magnetic field. The module is compass unless another one is named.
 func (s Readings) Compass(robot string, module ...string) (CompassReadings, error) {
 	r := s.Of(robot, "compass", module)
@@ -6634,6 +7128,18 @@ func (s Readings) DifferentialDrive(robot string, module ...string) (Differentia
 		r.Number("w"),
 		r.Number("left"),
 		r.Number("right"),
+	}
+	return values, r.Err
+}
+
+// DriveOdometry of a robot: Pose of the middle of a robot as its omnidirectional or car drive counts it; it
+// drifts. The module is drive_odometry unless another one is named.
+func (s Readings) DriveOdometry(robot string, module ...string) (DriveOdometryReadings, error) {
+	r := s.Of(robot, "drive_odometry", module)
+	values := DriveOdometryReadings{
+		r.Number("x"),
+		r.Number("y"),
+		r.Number("heading"),
 	}
 	return values, r.Err
 }
@@ -6752,6 +7258,17 @@ func (s Readings) Odometry(robot string, module ...string) (OdometryReadings, er
 		r.Number("heading"),
 		r.Number("left"),
 		r.Number("right"),
+	}
+	return values, r.Err
+}
+
+// OmniDrive of a robot: Omnidirectional wheels: the robot moves in any direction while it turns. The module is motors unless another one is named.
+func (s Readings) OmniDrive(robot string, module ...string) (OmniDriveReadings, error) {
+	r := s.Of(robot, "motors", module)
+	values := OmniDriveReadings{
+		r.Number("v"),
+		r.Number("w"),
+		r.Number("u"),
 	}
 	return values, r.Err
 }
@@ -6940,6 +7457,17 @@ func (s *Stepper) SetAutopilot(robot string, x float64, y float64, z float64, ya
 	return p.Err
 }
 
+// SetCarDrive: Drive at a speed, and steer so that the car turns at a rate as far as it can. The module is motors unless another one is named.
+//
+//   - v: [m/s] speed of the rear axle; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+func (s *Stepper) SetCarDrive(robot string, v float64, w float64, module ...string) error {
+	p := s.Of(robot, "motors", module)
+	p.Put("v", v)
+	p.Put("w", w)
+	return p.Err
+}
+
 // SetDifferentialDrive: Drive at a speed while turning at a rate. The module is motors unless another one is named.
 //
 //   - v: [m/s] forward speed; default 0.0
@@ -6989,6 +7517,19 @@ func (s *Stepper) SetJoints(robot string, q1 float64, q2 float64, q3 float64, q4
 	p.Put("q6", q6)
 	p.Put("q7", q7)
 	p.Put("q8", q8)
+	return p.Err
+}
+
+// SetOmniDrive: Move at a velocity in the frame of the robot while turning at a rate. The module is motors unless another one is named.
+//
+//   - v: [m/s] forward speed; default 0.0
+//   - w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+//   - u: [m/s] speed to the left; default 0.0
+func (s *Stepper) SetOmniDrive(robot string, v float64, w float64, u float64, module ...string) error {
+	p := s.Of(robot, "motors", module)
+	p.Put("v", v)
+	p.Put("w", w)
+	p.Put("u", u)
 	return p.Err
 }
 

@@ -32,12 +32,14 @@ from coopsim_client.modules import (
     CameraImage,
     CameraDepth,
     CameraPng,
+    CarDriveState,
     ClockStatus,
     ClockRobotPolicy,
     CompassHeading,
     ControllersStatus,
     ControllersStart,
     DifferentialDriveState,
+    DriveOdometryPose,
     EventsSubscribe,
     GlobalStateState,
     GpsFix,
@@ -55,6 +57,7 @@ from coopsim_client.modules import (
     NeighboursNearest,
     OdometryPose,
     OdometryEncoders,
+    OmniDriveState,
     PlaybackStatus,
     PlaybackLoad,
     PlaybackPlay,
@@ -113,10 +116,12 @@ __all__ = [
     "Border",
     "Bumpers",
     "Camera",
+    "CarDrive",
     "Clock",
     "Compass",
     "Controllers",
     "DifferentialDrive",
+    "DriveOdometry",
     "Events",
     "GlobalState",
     "Gps",
@@ -130,6 +135,7 @@ __all__ = [
     "Names",
     "Neighbours",
     "Odometry",
+    "OmniDrive",
     "Playback",
     "Pose",
     "Potentials",
@@ -938,6 +944,142 @@ class Camera(Module):
         return float_at(reply, 0)
 
 
+class CarDrive(Module):
+    """Two driven wheels behind and two steered ones in front, as cars have (Ackermann)."""
+
+    async def set_velocity(
+        self, v: float = 0.0, w: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive at a speed, and steer so that the car turns at a rate as far as it can.
+
+        Args:
+            v: [m/s] speed of the rear axle; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 10, [], [v, w], timeout=timeout)
+        return reply.tick
+
+    async def set_steering(
+        self, v: float = 0.0, steering: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive at a speed with the front wheels at an angle.
+
+        Args:
+            v: [m/s] speed of the rear axle; default 0.0
+            steering: [rad] angle of the front wheels, to the left positive; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [v, steering], timeout=timeout)
+        return reply.tick
+
+    async def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Brake to rest; the front wheels stay.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return reply.tick
+
+    async def state(
+        self, *, timeout: float | None = None
+    ) -> CarDriveState:
+        """Speeds and steering as measured.
+        """
+        reply = await self._client.ask(self.target, 13, [], [], timeout=timeout)
+        return CarDriveState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    async def get_wheelbase(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `wheelbase`: [m] distance between the axles; 0.01 to 100; default 0.4"""
+        reply = await self._client.ask(self.target, 2, ["wheelbase"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_axle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `axle`: [m] how far the rear axle is behind the middle; -100 to 100; default
+        0.2"""
+        reply = await self._client.ask(self.target, 2, ["axle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_steering(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_steering`: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6"""
+        reply = await self._client.ask(self.target, 2, ["max_steering"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_steering(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_steering` and return it: [rad] largest angle of the front wheels; 0 to
+        1.5; default 0.6"""
+        reply = await self._client.ask(self.target, 3, ["max_steering", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_steering_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `steering_rate`: [rad/s] how fast the front wheels are turned; 0 to 1000;
+        default 2.0"""
+        reply = await self._client.ask(self.target, 2, ["steering_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_steering_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `steering_rate` and return it: [rad/s] how fast the front wheels are turned; 0
+        to 1000; default 2.0"""
+        reply = await self._client.ask(self.target, 3, ["steering_rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed of the rear axle; 0 to 100; default 1.0"""
+        reply = await self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed of the rear axle; 0 to 100;
+        default 1.0"""
+        reply = await self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default
+        60.0"""
+        reply = await self._client.ask(self.target, 2, ["max_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to
+        1e+06; default 60.0"""
+        reply = await self._client.ask(self.target, 3, ["max_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_grip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = await self._client.ask(self.target, 2, ["grip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_grip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = await self._client.ask(self.target, 3, ["grip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
+        return float_at(reply, 0)
+
+
 class Clock(Module):
     """Time of the simulation: mode, speed, pause."""
 
@@ -1364,6 +1506,115 @@ class DifferentialDrive(Module):
         never; 0 to 3600; default 0.0"""
         reply = await self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
         return float_at(reply, 0)
+
+
+class DriveOdometry(Module):
+    """Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts."""
+
+    async def pose(
+        self, *, timeout: float | None = None
+    ) -> DriveOdometryPose:
+        """Estimated pose in the frame of the last reset.
+        """
+        reply = await self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return DriveOdometryPose(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    async def reset(
+        self, x: float = 0.0, y: float = 0.0, heading: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Begin anew at a pose.
+
+        Args:
+            x: [m] new x; default 0.0
+            y: [m] new y; default 0.0
+            heading: [rad] new heading; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [x, y, heading], timeout=timeout)
+        return reply.tick
+
+    async def get_slip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `slip`: share of each way that is over-counted; -1 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["slip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_slip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `slip` and return it: share of each way that is over-counted; -1 to 1; default
+        0.0"""
+        reply = await self._client.ask(self.target, 3, ["slip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_noise(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise`: deviation of a way, m per square root of a metre; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["noise"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_noise(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise` and return it: deviation of a way, m per square root of a metre; 0 to
+        1; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["noise", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_noise_turn(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_turn`: deviation of an angle, rad per square root of a radian; 0 to 1;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["noise_turn"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_noise_turn(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_turn` and return it: deviation of an angle, rad per square root of a
+        radian; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["noise_turn", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = await self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = await self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = await self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
 
 
 class Events(Module):
@@ -2754,6 +3005,110 @@ class Odometry(Module):
         default 0"""
         reply = await self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+
+class OmniDrive(Module):
+    """Omnidirectional wheels: the robot moves in any direction while it turns."""
+
+    async def set_velocity(
+        self, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Move at a velocity in the frame of the robot while turning at a rate.
+
+        Args:
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            u: [m/s] speed to the left; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 10, [], [v, w, u], timeout=timeout)
+        return reply.tick
+
+    async def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Brake to rest.
+
+        Returns the tick of the reply.
+        """
+        reply = await self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    async def state(
+        self, *, timeout: float | None = None
+    ) -> OmniDriveState:
+        """Speeds as measured.
+        """
+        reply = await self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return OmniDriveState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    async def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed in any direction; faster ones are scaled; 0
+        to 100; default 0.8"""
+        reply = await self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed in any direction; faster ones
+        are scaled; 0 to 100; default 0.8"""
+        reply = await self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_turn(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_turn`: [rad/s] largest rate of turn; 0 to 100; default 2.5"""
+        reply = await self._client.ask(self.target, 2, ["max_turn"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_turn(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_turn` and return it: [rad/s] largest rate of turn; 0 to 100; default 2.5"""
+        reply = await self._client.ask(self.target, 3, ["max_turn", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_arm(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `arm`: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2"""
+        reply = await self._client.ask(self.target, 2, ["arm"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_max_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default
+        60.0"""
+        reply = await self._client.ask(self.target, 2, ["max_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_max_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to
+        1e+06; default 60.0"""
+        reply = await self._client.ask(self.target, 3, ["max_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_grip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = await self._client.ask(self.target, 2, ["grip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_grip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = await self._client.ask(self.target, 3, ["grip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = await self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    async def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = await self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
+        return float_at(reply, 0)
 
 
 class Playback(Module):
@@ -4678,6 +5033,20 @@ class Stepper(AsyncRawStepper):
         self.put(robot, module, "z", z)
         self.put(robot, module, "yaw", yaw)
 
+    def set_car_drive(
+        self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"
+    ) -> None:
+        """Drive at a speed, and steer so that the car turns at a rate as far as it can.
+
+        Args:
+            robot: Its name.
+            v: [m/s] speed of the rear axle; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "v", v)
+        self.put(robot, module, "w", w)
+
     def set_differential_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"
     ) -> None:
@@ -4741,6 +5110,22 @@ class Stepper(AsyncRawStepper):
         self.put(robot, module, "q6", q6)
         self.put(robot, module, "q7", q7)
         self.put(robot, module, "q8", q8)
+
+    def set_omni_drive(
+        self, robot: str, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, module: str = "motors"
+    ) -> None:
+        """Move at a velocity in the frame of the robot while turning at a rate.
+
+        Args:
+            robot: Its name.
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            u: [m/s] speed to the left; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "v", v)
+        self.put(robot, module, "w", w)
+        self.put(robot, module, "u", u)
 
     def set_potentials(
         self, robot: str, x: float, y: float, z: float, *, module: str = "potentials"

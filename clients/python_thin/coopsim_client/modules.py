@@ -32,10 +32,12 @@ __all__ = [
     "Border",
     "Bumpers",
     "Camera",
+    "CarDrive",
     "Clock",
     "Compass",
     "Controllers",
     "DifferentialDrive",
+    "DriveOdometry",
     "Events",
     "GlobalState",
     "Gps",
@@ -49,6 +51,7 @@ __all__ = [
     "Names",
     "Neighbours",
     "Odometry",
+    "OmniDrive",
     "Playback",
     "Pose",
     "Potentials",
@@ -391,6 +394,38 @@ class CameraReadings:
 
 
 @dataclass(frozen=True, slots=True)
+class CarDriveState:
+    """What `CarDrive.state` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        v: [m/s] speed of the rear axle
+        w: [rad/s] rate of turn
+        steering: [rad] angle of the front wheels
+    """
+
+    tick: int
+    v: float
+    w: float
+    steering: float
+
+
+@dataclass(frozen=True, slots=True)
+class CarDriveReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        v: [m/s] speed of the rear axle
+        w: [rad/s] rate of turn
+        steering: [rad] angle of the front wheels
+    """
+
+    v: float
+    w: float
+    steering: float
+
+
+@dataclass(frozen=True, slots=True)
 class ClockStatus:
     """What `Clock.status` gives.
 
@@ -536,6 +571,38 @@ class DifferentialDriveReadings:
     w: float
     left: float
     right: float
+
+
+@dataclass(frozen=True, slots=True)
+class DriveOdometryPose:
+    """What `DriveOdometry.pose` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        x: [m] forward of the start
+        y: [m] left of the start
+        heading: [rad] counter-clockwise from the start, within -pi and pi
+    """
+
+    tick: int
+    x: float
+    y: float
+    heading: float
+
+
+@dataclass(frozen=True, slots=True)
+class DriveOdometryReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        x: [m] forward of the start
+        y: [m] left of the start
+        heading: [rad] counter-clockwise from the start, within -pi and pi
+    """
+
+    x: float
+    y: float
+    heading: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -972,6 +1039,38 @@ class OdometryReadings:
     heading: float
     left: float
     right: float
+
+
+@dataclass(frozen=True, slots=True)
+class OmniDriveState:
+    """What `OmniDrive.state` gives.
+
+    Attributes:
+        tick: That the reply speaks of.
+        v: [m/s] forward speed
+        w: [rad/s] rate of turn
+        u: [m/s] speed to the left
+    """
+
+    tick: int
+    v: float
+    w: float
+    u: float
+
+
+@dataclass(frozen=True, slots=True)
+class OmniDriveReadings:
+    """What a step gives of a module of this kind.
+
+    Attributes:
+        v: [m/s] forward speed
+        w: [rad/s] rate of turn
+        u: [m/s] speed to the left
+    """
+
+    v: float
+    w: float
+    u: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -2722,6 +2821,142 @@ class Camera(Module):
         return float_at(reply, 0)
 
 
+class CarDrive(Module):
+    """Two driven wheels behind and two steered ones in front, as cars have (Ackermann)."""
+
+    def set_velocity(
+        self, v: float = 0.0, w: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive at a speed, and steer so that the car turns at a rate as far as it can.
+
+        Args:
+            v: [m/s] speed of the rear axle; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 10, [], [v, w], timeout=timeout)
+        return reply.tick
+
+    def set_steering(
+        self, v: float = 0.0, steering: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Drive at a speed with the front wheels at an angle.
+
+        Args:
+            v: [m/s] speed of the rear axle; default 0.0
+            steering: [rad] angle of the front wheels, to the left positive; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [v, steering], timeout=timeout)
+        return reply.tick
+
+    def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Brake to rest; the front wheels stay.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return reply.tick
+
+    def state(
+        self, *, timeout: float | None = None
+    ) -> CarDriveState:
+        """Speeds and steering as measured.
+        """
+        reply = self._client.ask(self.target, 13, [], [], timeout=timeout)
+        return CarDriveState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    def get_wheelbase(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `wheelbase`: [m] distance between the axles; 0.01 to 100; default 0.4"""
+        reply = self._client.ask(self.target, 2, ["wheelbase"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_axle(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `axle`: [m] how far the rear axle is behind the middle; -100 to 100; default
+        0.2"""
+        reply = self._client.ask(self.target, 2, ["axle"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_steering(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_steering`: [rad] largest angle of the front wheels; 0 to 1.5; default 0.6"""
+        reply = self._client.ask(self.target, 2, ["max_steering"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_steering(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_steering` and return it: [rad] largest angle of the front wheels; 0 to
+        1.5; default 0.6"""
+        reply = self._client.ask(self.target, 3, ["max_steering", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_steering_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `steering_rate`: [rad/s] how fast the front wheels are turned; 0 to 1000;
+        default 2.0"""
+        reply = self._client.ask(self.target, 2, ["steering_rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_steering_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `steering_rate` and return it: [rad/s] how fast the front wheels are turned; 0
+        to 1000; default 2.0"""
+        reply = self._client.ask(self.target, 3, ["steering_rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed of the rear axle; 0 to 100; default 1.0"""
+        reply = self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed of the rear axle; 0 to 100;
+        default 1.0"""
+        reply = self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default
+        60.0"""
+        reply = self._client.ask(self.target, 2, ["max_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to
+        1e+06; default 60.0"""
+        reply = self._client.ask(self.target, 3, ["max_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_grip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = self._client.ask(self.target, 2, ["grip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_grip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = self._client.ask(self.target, 3, ["grip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
+        return float_at(reply, 0)
+
+
 class Clock(Module):
     """Time of the simulation: mode, speed, pause."""
 
@@ -3148,6 +3383,115 @@ class DifferentialDrive(Module):
         never; 0 to 3600; default 0.0"""
         reply = self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
         return float_at(reply, 0)
+
+
+class DriveOdometry(Module):
+    """Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts."""
+
+    def pose(
+        self, *, timeout: float | None = None
+    ) -> DriveOdometryPose:
+        """Estimated pose in the frame of the last reset.
+        """
+        reply = self._client.ask(self.target, 10, [], [], timeout=timeout)
+        return DriveOdometryPose(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    def reset(
+        self, x: float = 0.0, y: float = 0.0, heading: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Begin anew at a pose.
+
+        Args:
+            x: [m] new x; default 0.0
+            y: [m] new y; default 0.0
+            heading: [rad] new heading; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [x, y, heading], timeout=timeout)
+        return reply.tick
+
+    def get_slip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `slip`: share of each way that is over-counted; -1 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["slip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_slip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `slip` and return it: share of each way that is over-counted; -1 to 1; default
+        0.0"""
+        reply = self._client.ask(self.target, 3, ["slip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise`: deviation of a way, m per square root of a metre; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise` and return it: deviation of a way, m per square root of a metre; 0 to
+        1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_noise_turn(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `noise_turn`: deviation of an angle, rad per square root of a radian; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 2, ["noise_turn"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_noise_turn(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `noise_turn` and return it: deviation of an angle, rad per square root of a
+        radian; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["noise_turn", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_rate(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `rate`: [Hz] measurements per second, 0 = one each tick; 0 to 10000; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["rate"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_rate(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `rate` and return it: [Hz] measurements per second, 0 = one each tick; 0 to
+        10000; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["rate", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_delay(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `delay`: [s] time from a measurement until it can be read; 0 to 60; default
+        0.0"""
+        reply = self._client.ask(self.target, 2, ["delay"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_delay(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `delay` and return it: [s] time from a measurement until it can be read; 0 to
+        60; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["delay", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_loss(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["loss"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_loss(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1;
+        default 0.0"""
+        reply = self._client.ask(self.target, 3, ["loss", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_buffer(self, *, timeout: float | None = None) -> int:
+        """Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate;
+        0 = 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000;
+        default 0"""
+        reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
+        return whole_at(reply, 0)
 
 
 class Events(Module):
@@ -4538,6 +4882,110 @@ class Odometry(Module):
         default 0"""
         reply = self._client.ask(self.target, 2, ["buffer"], timeout=timeout)
         return whole_at(reply, 0)
+
+
+class OmniDrive(Module):
+    """Omnidirectional wheels: the robot moves in any direction while it turns."""
+
+    def set_velocity(
+        self, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, timeout: float | None = None
+    ) -> int:
+        """Move at a velocity in the frame of the robot while turning at a rate.
+
+        Args:
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            u: [m/s] speed to the left; default 0.0
+            timeout: For this request alone [s].
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 10, [], [v, w, u], timeout=timeout)
+        return reply.tick
+
+    def stop(
+        self, *, timeout: float | None = None
+    ) -> int:
+        """Brake to rest.
+
+        Returns the tick of the reply.
+        """
+        reply = self._client.ask(self.target, 11, [], [], timeout=timeout)
+        return reply.tick
+
+    def state(
+        self, *, timeout: float | None = None
+    ) -> OmniDriveState:
+        """Speeds as measured.
+        """
+        reply = self._client.ask(self.target, 12, [], [], timeout=timeout)
+        return OmniDriveState(
+            reply.tick,
+            number_at(reply, 0),
+            number_at(reply, 1),
+            number_at(reply, 2),
+        )
+
+    def get_max_speed(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_speed`: [m/s] largest speed in any direction; faster ones are scaled; 0
+        to 100; default 0.8"""
+        reply = self._client.ask(self.target, 2, ["max_speed"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_speed(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_speed` and return it: [m/s] largest speed in any direction; faster ones
+        are scaled; 0 to 100; default 0.8"""
+        reply = self._client.ask(self.target, 3, ["max_speed", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_turn(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_turn`: [rad/s] largest rate of turn; 0 to 100; default 2.5"""
+        reply = self._client.ask(self.target, 2, ["max_turn"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_turn(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_turn` and return it: [rad/s] largest rate of turn; 0 to 100; default 2.5"""
+        reply = self._client.ask(self.target, 3, ["max_turn", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_arm(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `arm`: [m] distance of the wheels from the middle; 0.001 to 10; default 0.2"""
+        reply = self._client.ask(self.target, 2, ["arm"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_max_force(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `max_force`: [N] largest force of all wheels together; 0 to 1e+06; default
+        60.0"""
+        reply = self._client.ask(self.target, 2, ["max_force"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_max_force(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `max_force` and return it: [N] largest force of all wheels together; 0 to
+        1e+06; default 60.0"""
+        reply = self._client.ask(self.target, 3, ["max_force", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_grip(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = self._client.ask(self.target, 2, ["grip"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_grip(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8"""
+        reply = self._client.ask(self.target, 3, ["grip", value], timeout=timeout)
+        return float_at(reply, 0)
+
+    def get_watchdog(self, *, timeout: float | None = None) -> float:
+        """Return the parameter `watchdog`: [s] time without a command after which it stops; 0 = never; 0 to
+        3600; default 0.0"""
+        reply = self._client.ask(self.target, 2, ["watchdog"], timeout=timeout)
+        return float_at(reply, 0)
+
+    def set_watchdog(self, value: float, *, timeout: float | None = None) -> float:
+        """Change the parameter `watchdog` and return it: [s] time without a command after which it stops; 0 =
+        never; 0 to 3600; default 0.0"""
+        reply = self._client.ask(self.target, 3, ["watchdog", value], timeout=timeout)
+        return float_at(reply, 0)
 
 
 class Playback(Module):
@@ -6497,6 +6945,14 @@ class Readings(RawReadings):
             self.number(robot, module, "seed"),
         )
 
+    def car_drive(self, robot: str, module: str = "motors") -> CarDriveReadings:
+        """Two driven wheels behind and two steered ones in front, as cars have (Ackermann)."""
+        return CarDriveReadings(
+            self.number(robot, module, "v"),
+            self.number(robot, module, "w"),
+            self.number(robot, module, "steering"),
+        )
+
     def compass(self, robot: str, module: str = "compass") -> CompassReadings:
         """Heading by the direction of the magnetic field."""
         return CompassReadings(
@@ -6512,6 +6968,14 @@ class Readings(RawReadings):
             self.number(robot, module, "w"),
             self.number(robot, module, "left"),
             self.number(robot, module, "right"),
+        )
+
+    def drive_odometry(self, robot: str, module: str = "drive_odometry") -> DriveOdometryReadings:
+        """Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts."""
+        return DriveOdometryReadings(
+            self.number(robot, module, "x"),
+            self.number(robot, module, "y"),
+            self.number(robot, module, "heading"),
         )
 
     def global_state(self, robot: str, module: str = "global_state") -> GlobalStateReadings:
@@ -6598,6 +7062,14 @@ class Readings(RawReadings):
             self.number(robot, module, "heading"),
             self.number(robot, module, "left"),
             self.number(robot, module, "right"),
+        )
+
+    def omni_drive(self, robot: str, module: str = "motors") -> OmniDriveReadings:
+        """Omnidirectional wheels: the robot moves in any direction while it turns."""
+        return OmniDriveReadings(
+            self.number(robot, module, "v"),
+            self.number(robot, module, "w"),
+            self.number(robot, module, "u"),
         )
 
     def pose(self, robot: str, module: str = "pose") -> PoseReadings:
@@ -6734,6 +7206,20 @@ class Stepper(RawStepper):
         self.put(robot, module, "z", z)
         self.put(robot, module, "yaw", yaw)
 
+    def set_car_drive(
+        self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"
+    ) -> None:
+        """Drive at a speed, and steer so that the car turns at a rate as far as it can.
+
+        Args:
+            robot: Its name.
+            v: [m/s] speed of the rear axle; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "v", v)
+        self.put(robot, module, "w", w)
+
     def set_differential_drive(
         self, robot: str, v: float = 0.0, w: float = 0.0, *, module: str = "motors"
     ) -> None:
@@ -6797,6 +7283,22 @@ class Stepper(RawStepper):
         self.put(robot, module, "q6", q6)
         self.put(robot, module, "q7", q7)
         self.put(robot, module, "q8", q8)
+
+    def set_omni_drive(
+        self, robot: str, v: float = 0.0, w: float = 0.0, u: float = 0.0, *, module: str = "motors"
+    ) -> None:
+        """Move at a velocity in the frame of the robot while turning at a rate.
+
+        Args:
+            robot: Its name.
+            v: [m/s] forward speed; default 0.0
+            w: [rad/s] rate of turn, counter-clockwise positive; default 0.0
+            u: [m/s] speed to the left; default 0.0
+            module: Name of its module.
+        """
+        self.put(robot, module, "v", v)
+        self.put(robot, module, "w", w)
+        self.put(robot, module, "u", u)
 
     def set_potentials(
         self, robot: str, x: float, y: float, z: float, *, module: str = "potentials"

@@ -1069,6 +1069,163 @@ impl Camera {
     }
 }
 
+/// What `CarDrive::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CarDriveState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m/s\] speed of the rear axle
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[rad\] angle of the front wheels
+    pub steering: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct CarDriveReadings {
+    /// \[m/s\] speed of the rear axle
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[rad\] angle of the front wheels
+    pub steering: f64,
+}
+
+/// Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+#[derive(Clone, Debug)]
+pub struct CarDrive(String);
+
+impl Module for CarDrive {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl CarDrive {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Drive at a speed, and steer so that the car turns at a rate as far as it can. Returns the tick of the
+    /// reply.
+    ///
+    /// * v: \[m/s\] speed of the rear axle; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    pub fn set_velocity(&self, sim: &mut Client, v: f64, w: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[v, w])?;
+        Ok(reply.tick)
+    }
+
+    /// Drive at a speed with the front wheels at an angle. Returns the tick of the reply.
+    ///
+    /// * v: \[m/s\] speed of the rear axle; default 0.0
+    /// * steering: \[rad\] angle of the front wheels, to the left positive; default 0.0
+    pub fn set_steering(&self, sim: &mut Client, v: f64, steering: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[v, steering])?;
+        Ok(reply.tick)
+    }
+
+    /// Brake to rest; the front wheels stay. Returns the tick of the reply.
+    pub fn stop(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Speeds and steering as measured.
+    pub fn state(&self, sim: &mut Client) -> Result<CarDriveState, Error> {
+        let reply = sim.ask(self.target(), 13, &[], &[])?;
+        Ok(CarDriveState {
+            tick: reply.tick,
+            v: number_at(&reply, 0)?,
+            w: number_at(&reply, 1)?,
+            steering: number_at(&reply, 2)?,
+        })
+    }
+
+    /// Return the parameter `wheelbase`: \[m\] distance between the axles; 0.01 to 100; default 0.4
+    pub fn get_wheelbase(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("wheelbase")], &[])?, 0)
+    }
+
+    /// Return the parameter `axle`: \[m\] how far the rear axle is behind the middle; -100 to 100; default
+    /// 0.2
+    pub fn get_axle(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("axle")], &[])?, 0)
+    }
+
+    /// Return the parameter `max_steering`: \[rad\] largest angle of the front wheels; 0 to 1.5; default 0.6
+    pub fn get_max_steering(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_steering")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_steering` and return it: \[rad\] largest angle of the front wheels; 0 to
+    /// 1.5; default 0.6
+    pub fn set_max_steering(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_steering"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `steering_rate`: \[rad/s\] how fast the front wheels are turned; 0 to 1000;
+    /// default 2.0
+    pub fn get_steering_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("steering_rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `steering_rate` and return it: \[rad/s\] how fast the front wheels are turned; 0
+    /// to 1000; default 2.0
+    pub fn set_steering_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("steering_rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `max_speed`: \[m/s\] largest speed of the rear axle; 0 to 100; default 1.0
+    pub fn get_max_speed(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_speed")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_speed` and return it: \[m/s\] largest speed of the rear axle; 0 to 100;
+    /// default 1.0
+    pub fn set_max_speed(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_speed"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `max_force`: \[N\] largest force of all wheels together; 0 to 1e+06; default 60.0
+    pub fn get_max_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_force` and return it: \[N\] largest force of all wheels together; 0 to
+    /// 1e+06; default 60.0
+    pub fn set_max_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+    pub fn get_grip(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("grip")], &[])?, 0)
+    }
+
+    /// Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+    pub fn set_grip(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("grip"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `watchdog`: \[s\] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0
+    pub fn get_watchdog(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("watchdog")], &[])?, 0)
+    }
+
+    /// Change the parameter `watchdog` and return it: \[s\] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    pub fn set_watchdog(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("watchdog"), Param::from(value)], &[])?, 0)
+    }
+}
+
 /// What `Clock::status` gives.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -1597,6 +1754,145 @@ impl DifferentialDrive {
     /// never; 0 to 3600; default 0.0
     pub fn set_watchdog(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
         float_at(&sim.ask(&self.0, 3, &[Param::from("watchdog"), Param::from(value)], &[])?, 0)
+    }
+}
+
+/// What `DriveOdometry::pose` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DriveOdometryPose {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m\] forward of the start
+    pub x: f64,
+    /// \[m\] left of the start
+    pub y: f64,
+    /// \[rad\] counter-clockwise from the start, within -pi and pi
+    pub heading: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DriveOdometryReadings {
+    /// \[m\] forward of the start
+    pub x: f64,
+    /// \[m\] left of the start
+    pub y: f64,
+    /// \[rad\] counter-clockwise from the start, within -pi and pi
+    pub heading: f64,
+}
+
+/// Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+#[derive(Clone, Debug)]
+pub struct DriveOdometry(String);
+
+impl Module for DriveOdometry {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl DriveOdometry {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Estimated pose in the frame of the last reset.
+    pub fn pose(&self, sim: &mut Client) -> Result<DriveOdometryPose, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[])?;
+        Ok(DriveOdometryPose {
+            tick: reply.tick,
+            x: number_at(&reply, 0)?,
+            y: number_at(&reply, 1)?,
+            heading: number_at(&reply, 2)?,
+        })
+    }
+
+    /// Begin anew at a pose. Returns the tick of the reply.
+    ///
+    /// * x: \[m\] new x; default 0.0
+    /// * y: \[m\] new y; default 0.0
+    /// * heading: \[rad\] new heading; default 0.0
+    pub fn reset(&self, sim: &mut Client, x: f64, y: f64, heading: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[x, y, heading])?;
+        Ok(reply.tick)
+    }
+
+    /// Return the parameter `slip`: share of each way that is over-counted; -1 to 1; default 0.0
+    pub fn get_slip(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("slip")], &[])?, 0)
+    }
+
+    /// Change the parameter `slip` and return it: share of each way that is over-counted; -1 to 1; default
+    /// 0.0
+    pub fn set_slip(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("slip"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise`: deviation of a way, m per square root of a metre; 0 to 1; default 0.0
+    pub fn get_noise(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise` and return it: deviation of a way, m per square root of a metre; 0 to 1;
+    /// default 0.0
+    pub fn set_noise(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `noise_turn`: deviation of an angle, rad per square root of a radian; 0 to 1;
+    /// default 0.0
+    pub fn get_noise_turn(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("noise_turn")], &[])?, 0)
+    }
+
+    /// Change the parameter `noise_turn` and return it: deviation of an angle, rad per square root of a
+    /// radian; 0 to 1; default 0.0
+    pub fn set_noise_turn(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("noise_turn"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `rate`: \[Hz\] measurements per second, 0 = one each tick; 0 to 10000; default
+    /// 0.0
+    pub fn get_rate(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("rate")], &[])?, 0)
+    }
+
+    /// Change the parameter `rate` and return it: \[Hz\] measurements per second, 0 = one each tick; 0 to
+    /// 10000; default 0.0
+    pub fn set_rate(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("rate"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `delay`: \[s\] time from a measurement until it can be read; 0 to 60; default 0.0
+    pub fn get_delay(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("delay")], &[])?, 0)
+    }
+
+    /// Change the parameter `delay` and return it: \[s\] time from a measurement until it can be read; 0 to
+    /// 60; default 0.0
+    pub fn set_delay(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("delay"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `loss`: probability that a measurement never comes; 0 to 1; default 0.0
+    pub fn get_loss(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("loss")], &[])?, 0)
+    }
+
+    /// Change the parameter `loss` and return it: probability that a measurement never comes; 0 to 1; default
+    /// 0.0
+    pub fn set_loss(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("loss"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `buffer`: measurements that can be under way; a longer delay lowers the rate; 0 =
+    /// 16 where the .robot file gives rate, delay or loss, else none of these can be set; 0 to 1000; default
+    /// 0
+    pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
+        whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
     }
 }
 
@@ -3320,6 +3616,136 @@ impl Odometry {
     /// 0
     pub fn get_buffer(&self, sim: &mut Client) -> Result<i64, Error> {
         whole_at(&sim.ask(&self.0, 2, &[Param::from("buffer")], &[])?, 0)
+    }
+}
+
+/// What `OmniDrive::state` gives.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OmniDriveState {
+    /// That the reply speaks of.
+    pub tick: u64,
+    /// \[m/s\] forward speed
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[m/s\] speed to the left
+    pub u: f64,
+}
+
+/// What a step gives of a module of this kind.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct OmniDriveReadings {
+    /// \[m/s\] forward speed
+    pub v: f64,
+    /// \[rad/s\] rate of turn
+    pub w: f64,
+    /// \[m/s\] speed to the left
+    pub u: f64,
+}
+
+/// Omnidirectional wheels: the robot moves in any direction while it turns.
+#[derive(Clone, Debug)]
+pub struct OmniDrive(String);
+
+impl Module for OmniDrive {
+    fn target(&self) -> &str {
+        &self.0
+    }
+}
+
+impl OmniDrive {
+    /// Return the module of a name.
+    pub fn new(target: &str) -> Self {
+        Self(target.to_string())
+    }
+
+    /// Move at a velocity in the frame of the robot while turning at a rate. Returns the tick of the reply.
+    ///
+    /// * v: \[m/s\] forward speed; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    /// * u: \[m/s\] speed to the left; default 0.0
+    pub fn set_velocity(&self, sim: &mut Client, v: f64, w: f64, u: f64) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 10, &[], &[v, w, u])?;
+        Ok(reply.tick)
+    }
+
+    /// Brake to rest. Returns the tick of the reply.
+    pub fn stop(&self, sim: &mut Client) -> Result<u64, Error> {
+        let reply = sim.ask(self.target(), 11, &[], &[])?;
+        Ok(reply.tick)
+    }
+
+    /// Speeds as measured.
+    pub fn state(&self, sim: &mut Client) -> Result<OmniDriveState, Error> {
+        let reply = sim.ask(self.target(), 12, &[], &[])?;
+        Ok(OmniDriveState {
+            tick: reply.tick,
+            v: number_at(&reply, 0)?,
+            w: number_at(&reply, 1)?,
+            u: number_at(&reply, 2)?,
+        })
+    }
+
+    /// Return the parameter `max_speed`: \[m/s\] largest speed in any direction; faster ones are scaled; 0 to
+    /// 100; default 0.8
+    pub fn get_max_speed(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_speed")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_speed` and return it: \[m/s\] largest speed in any direction; faster ones
+    /// are scaled; 0 to 100; default 0.8
+    pub fn set_max_speed(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_speed"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `max_turn`: \[rad/s\] largest rate of turn; 0 to 100; default 2.5
+    pub fn get_max_turn(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_turn")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_turn` and return it: \[rad/s\] largest rate of turn; 0 to 100; default 2.5
+    pub fn set_max_turn(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_turn"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `arm`: \[m\] distance of the wheels from the middle; 0.001 to 10; default 0.2
+    pub fn get_arm(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("arm")], &[])?, 0)
+    }
+
+    /// Return the parameter `max_force`: \[N\] largest force of all wheels together; 0 to 1e+06; default 60.0
+    pub fn get_max_force(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("max_force")], &[])?, 0)
+    }
+
+    /// Change the parameter `max_force` and return it: \[N\] largest force of all wheels together; 0 to
+    /// 1e+06; default 60.0
+    pub fn set_max_force(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("max_force"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `grip`: friction between tyres and floor; 0 to 10; default 0.8
+    pub fn get_grip(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("grip")], &[])?, 0)
+    }
+
+    /// Change the parameter `grip` and return it: friction between tyres and floor; 0 to 10; default 0.8
+    pub fn set_grip(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("grip"), Param::from(value)], &[])?, 0)
+    }
+
+    /// Return the parameter `watchdog`: \[s\] time without a command after which it stops; 0 = never; 0 to
+    /// 3600; default 0.0
+    pub fn get_watchdog(&self, sim: &mut Client) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 2, &[Param::from("watchdog")], &[])?, 0)
+    }
+
+    /// Change the parameter `watchdog` and return it: \[s\] time without a command after which it stops; 0 =
+    /// never; 0 to 3600; default 0.0
+    pub fn set_watchdog(&self, sim: &mut Client, value: f64) -> Result<f64, Error> {
+        float_at(&sim.ask(&self.0, 3, &[Param::from("watchdog"), Param::from(value)], &[])?, 0)
     }
 }
 
@@ -6087,6 +6513,21 @@ impl Readings {
         })
     }
 
+    /// Two driven wheels behind and two steered ones in front, as cars have (Ackermann). Its module has the
+    /// name `motors`; `car_drive_of` names another one.
+    pub fn car_drive(&self, robot: &str) -> Result<CarDriveReadings, Error> {
+        self.car_drive_of(robot, "motors")
+    }
+
+    /// What a module of that kind reads.
+    pub fn car_drive_of(&self, robot: &str, module: &str) -> Result<CarDriveReadings, Error> {
+        Ok(CarDriveReadings {
+            v: self.number(robot, module, "v")?,
+            w: self.number(robot, module, "w")?,
+            steering: self.number(robot, module, "steering")?,
+        })
+    }
+
     /// Heading by the direction of the magnetic field. Its module has the name `compass`; `compass_of` names
     /// another one.
     pub fn compass(&self, robot: &str) -> Result<CompassReadings, Error> {
@@ -6115,6 +6556,21 @@ impl Readings {
             w: self.number(robot, module, "w")?,
             left: self.number(robot, module, "left")?,
             right: self.number(robot, module, "right")?,
+        })
+    }
+
+    /// Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts. Its module has
+    /// the name `drive_odometry`; `drive_odometry_of` names another one.
+    pub fn drive_odometry(&self, robot: &str) -> Result<DriveOdometryReadings, Error> {
+        self.drive_odometry_of(robot, "drive_odometry")
+    }
+
+    /// What a module of that kind reads.
+    pub fn drive_odometry_of(&self, robot: &str, module: &str) -> Result<DriveOdometryReadings, Error> {
+        Ok(DriveOdometryReadings {
+            x: self.number(robot, module, "x")?,
+            y: self.number(robot, module, "y")?,
+            heading: self.number(robot, module, "heading")?,
         })
     }
 
@@ -6270,6 +6726,21 @@ impl Readings {
             heading: self.number(robot, module, "heading")?,
             left: self.number(robot, module, "left")?,
             right: self.number(robot, module, "right")?,
+        })
+    }
+
+    /// Omnidirectional wheels: the robot moves in any direction while it turns. Its module has the name
+    /// `motors`; `omni_drive_of` names another one.
+    pub fn omni_drive(&self, robot: &str) -> Result<OmniDriveReadings, Error> {
+        self.omni_drive_of(robot, "motors")
+    }
+
+    /// What a module of that kind reads.
+    pub fn omni_drive_of(&self, robot: &str, module: &str) -> Result<OmniDriveReadings, Error> {
+        Ok(OmniDriveReadings {
+            v: self.number(robot, module, "v")?,
+            w: self.number(robot, module, "w")?,
+            u: self.number(robot, module, "u")?,
         })
     }
 
@@ -6522,6 +6993,17 @@ impl Stepper {
         Ok(())
     }
 
+    /// Drive at a speed, and steer so that the car turns at a rate as far as it can. Its module has the name
+    /// `motors`; `put` of another one takes its name.
+    ///
+    /// * v: \[m/s\] speed of the rear axle; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    pub fn set_car_drive(&mut self, robot: &str, v: f64, w: f64) -> Result<(), Error> {
+        self.0.put(robot, "motors", "v", &[v])?;
+        self.0.put(robot, "motors", "w", &[w])?;
+        Ok(())
+    }
+
     /// Drive at a speed while turning at a rate. Its module has the name `motors`; `put` of another one takes
     /// its name.
     ///
@@ -6569,6 +7051,19 @@ impl Stepper {
         self.0.put(robot, "arm", "q6", &[q6])?;
         self.0.put(robot, "arm", "q7", &[q7])?;
         self.0.put(robot, "arm", "q8", &[q8])?;
+        Ok(())
+    }
+
+    /// Move at a velocity in the frame of the robot while turning at a rate. Its module has the name
+    /// `motors`; `put` of another one takes its name.
+    ///
+    /// * v: \[m/s\] forward speed; default 0.0
+    /// * w: \[rad/s\] rate of turn, counter-clockwise positive; default 0.0
+    /// * u: \[m/s\] speed to the left; default 0.0
+    pub fn set_omni_drive(&mut self, robot: &str, v: f64, w: f64, u: f64) -> Result<(), Error> {
+        self.0.put(robot, "motors", "v", &[v])?;
+        self.0.put(robot, "motors", "w", &[w])?;
+        self.0.put(robot, "motors", "u", &[u])?;
         Ok(())
     }
 

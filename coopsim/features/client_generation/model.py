@@ -236,7 +236,7 @@ def _interface(interface: Interface) -> InterfaceModel:
 _SERVICES: Final = frozenset(
     {"clock", "controllers", "events", "info", "names", "playback", "recorder", "step", "world"}
 )
-_USUAL: Final = {"differential_drive": "motors", "joints": "arm"}
+_USUAL: Final = {"differential_drive": "motors", "omni_drive": "motors", "car_drive": "motors", "joints": "arm"}
 
 
 def _data(commands: Sequence[Command]) -> tuple[Field, ...]:

@@ -110,8 +110,9 @@ def _pose(seen: Measured) -> Words:
 
 def _odometry(seen: Measured) -> Words:
     place = messages.flat_pose(seen.own["x"], seen.own["y"], seen.own["heading"])
-    motors = seen.first("differential_drive") or {"v": 0.0, "w": 0.0}
-    speeds = messages.twist((motors["v"], 0.0, 0.0), (0.0, 0.0, motors["w"]))
+    drives = map(seen.first, ("differential_drive", "omni_drive", "car_drive"))
+    motors = next((drive for drive in drives if drive is not None), {"v": 0.0, "w": 0.0})
+    speeds = messages.twist((motors["v"], motors.get("u", 0.0), 0.0), (0.0, 0.0, motors["w"]))
     return messages.odometry(seen.time, (seen.frame("odom"), seen.frame("base_link")), place, speeds)
 
 
@@ -207,6 +208,7 @@ def array(seen: Measured) -> Words:
 TOPICS = (
     TopicRow("", "pose", "geometry_msgs/PoseStamped", WORLD, "true pose of the base [m]", _pose),
     TopicRow("odometry", "odom", "nav_msgs/Odometry", "odom", "drifts as the encoders do [m, m/s, rad/s]", _odometry),
+    TopicRow("drive_odometry", "odom", "nav_msgs/Odometry", "odom", "the same of other drives", _odometry),
     TopicRow("sonars", "scan", "sensor_msgs/LaserScan", "", "from the hull [m]; inf = nothing within reach", _scan),
     TopicRow(
         "laser", "scan", "sensor_msgs/LaserScan", "", "from the scanner [m]; 0 = no echo; the level layer", _laser
@@ -235,6 +237,11 @@ TRANSFORMS_TOPIC, TRANSFORMS_TYPE = "/tf", "tf2_msgs/TFMessage"
 
 def _drive(message: Words) -> tuple[str, list[Any]]:
     return "set_velocity", [messages.number(message, "linear.x"), messages.number(message, "angular.z")]
+
+
+def _slide(message: Words) -> tuple[str, list[Any]]:
+    command, (v, w) = _drive(message)
+    return command, [v, w, messages.number(message, "linear.y")]
 
 
 def _drive_stamped(message: Words) -> tuple[str, list[Any]]:
@@ -297,6 +304,8 @@ _TWIST, _STAMPED, _JOINTS = "geometry_msgs/Twist", "geometry_msgs/TwistStamped",
 COMMANDS = (
     CommandRow("differential_drive", "cmd_vel", _TWIST, "set_velocity", "linear.x [m/s], angular.z [rad/s]", _drive),
     CommandRow("differential_drive", "cmd_vel_stamped", _STAMPED, "set_velocity", "as in `twist`", _drive_stamped),
+    CommandRow("omni_drive", "cmd_vel", _TWIST, "set_velocity", "linear.x, linear.y [m/s], angular.z [rad/s]", _slide),
+    CommandRow("car_drive", "cmd_vel", _TWIST, "set_velocity", "linear.x [m/s], angular.z [rad/s]", _drive),
     CommandRow("autopilot", "cmd_vel", _TWIST, "set_velocity", "linear [m/s], angular.z [rad/s]", _fly),
     CommandRow("autopilot", "cmd_vel_stamped", _STAMPED, "set_velocity", "as in `twist`", _fly_stamped),
     CommandRow("autopilot", "goal_pose", "geometry_msgs/PoseStamped", "go_to", "position [m] and yaw", _go_to),
@@ -325,7 +334,7 @@ def transforms(seen: Measured) -> list[Words]:
     The first one corrects the drift of the second, so that both together are the true pose, as a perfect localisation
     would publish it (REP 105; `world` stands for `map`).
     """
-    base, estimate = seen.frame("base_link"), seen.first("odometry")
+    base, estimate = seen.frame("base_link"), seen.first("odometry") or seen.first("drive_odometry")
     if estimate is None:
         return [messages.transform(seen.time, WORLD, base, messages.pose(seen.pose))]
     x, y, z, w, i, j, k = (float(value) for value in seen.pose)

@@ -18,6 +18,8 @@ class Body:
         fastest: Largest speed of a wheel [m/s].
         bearings: Directions of the sonars from right to left, shape (m,) [rad].
         reach: Largest distance a sonar reports [m].
+        sharpest: Largest curvature of its path [1/m]; a car cannot turn on the spot.
+        slides: Whether it moves in any direction at once.
     """
 
     radius: float
@@ -25,6 +27,8 @@ class Body:
     fastest: float
     bearings: Floats
     reach: float
+    sharpest: float = np.inf
+    slides: bool = False
 
     @cached_property
     def spread(self) -> float:

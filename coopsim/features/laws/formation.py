@@ -26,6 +26,7 @@ from coopsim.features.laws.formation_law import (
 from coopsim.features.laws.formation_shapes import CUSTOM, DIRECT, NAMES, Shape, remaining, shape
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
+from coopsim.features.laws.speeds import drivable
 from coopsim.features.laws.tuned import Tuned
 from coopsim.geometry import Floats, Ints
 from coopsim.suggest import did_you_mean
@@ -149,7 +150,8 @@ def _make_law(
         if decision.is_done:
             sys.stdout.write(_result(law, decision, seen.tick))
             return None
-        return wheel_commands(stepper, kind, decision.commands[observer.ranks])
+        commands = decision.commands[observer.ranks]
+        return wheel_commands(stepper, kind, drivable(commands, body.gaps(seen.sonars.ranges), body))
 
     return decide
 

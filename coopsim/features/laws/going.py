@@ -9,7 +9,7 @@ robots under differential-drive constraints", IROS 2010.
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ from coopsim.features.laws import options
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import body_of, map_poses, need_modules, one_type, wheel_commands
-from coopsim.features.laws.speeds import within_wheels
+from coopsim.features.laws.speeds import drivable, within_wheels
 from coopsim.features.laws.tuned import Tuned
 from coopsim.geometry import Bools, Floats
 from coopsim.interfaces import Parameter, setting
@@ -112,7 +112,7 @@ def situation(
 
     Args:
         poses: x, y [m] and heading [rad] of each, shape (n, 3).
-        motion: Speed [m/s] and rate of turn [rad/s] of each, shape (n, 2).
+        motion: Speed [m/s], rate of turn [rad/s] and, of robots that slide, speed to the left, shape (n, 2 or 3).
         ranges: What the sonars read, shape (n, m), m may be 0 [m].
         goals: Where each wants to go, shape (n, 2) [m].
         body: The robots.
@@ -120,10 +120,11 @@ def situation(
     """
     ahead, left = _axes(poses)
     positions = poses[:, :2] + law.offset * ahead
-    fastest = min(law.speed, body.fastest / float(np.hypot(1.0, body.half_track / law.offset)))
+    slowing = 1.0 if body.slides else float(np.hypot(1.0, body.half_track / law.offset))
+    fastest = min(law.speed, body.fastest / slowing)
     return Situation(
         positions,
-        motion[:, :1] * ahead + law.offset * motion[:, 1:] * left,
+        motion[:, :1] * ahead + (law.offset * motion[:, 1:2] + motion[:, 2:].sum(axis=1, keepdims=True)) * left,
         towards(positions, goals, fastest, law.aside),
         _obstacles(poses, ranges, body),
         body.radius + law.offset + law.margin,
@@ -158,6 +159,13 @@ def commands(velocities: Floats, poses: Floats, law: GoalParameters) -> Floats:
     """Return speed [m/s] and rate of turn [rad/s] by which the points get their velocities, shape (n, 2)."""
     ahead, left = _axes(poses)
     return np.column_stack([(velocities * ahead).sum(axis=1), (velocities * left).sum(axis=1) / law.offset])
+
+
+def sliding(velocities: Floats, poses: Floats) -> Floats:
+    """Return forward speed, no turn, and speed to the left by which middles get their velocities, shape (n, 3)."""
+    ahead, left = _axes(poses)
+    forward, aside = (velocities * ahead).sum(axis=1), (velocities * left).sum(axis=1)
+    return np.column_stack([forward, np.zeros(len(forward)), aside])
 
 
 def limited(velocities: Floats, fastest: float) -> Floats:
@@ -239,14 +247,20 @@ def _make_law(
     def decide(seen: Readings) -> Floats | None:
         law = tuned.at(seen.tick)
         poses = np.column_stack([seen.odometry.x, seen.odometry.y, seen.odometry.heading])
-        motion = np.column_stack([seen.motors.v, seen.motors.w])
+        motion = np.column_stack([seen.motors.v, seen.motors.w, *([seen.motors.u] if body.slides else [])])
+        if body.slides:
+            # its middle goes in any direction: no point ahead of it is needed
+            law = replace(law, offset=0.0)
         now = situation(poses, motion, seen.sonars.ranges, goals, body, law)
         arrived = are_there(now, goals, law.tolerance)
         if arrived.all():
             sys.stdout.write(f"{name}: {len(goals)} at their goals, tick {seen.tick}\n")
             return None
-        v, w = commands(choose(now, law), poses, law).T
+        velocities = choose(now, law)
+        if body.slides:
+            return wheel_commands(stepper, kind, sliding(velocities, poses))
+        v, w = commands(velocities, poses, law).T
         within = within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
-        return wheel_commands(stepper, kind, within)
+        return wheel_commands(stepper, kind, drivable(within, body.gaps(seen.sonars.ranges), body))
 
     return decide

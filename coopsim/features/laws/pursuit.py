@@ -149,9 +149,8 @@ def _make_law(sim: Client, stepper: Stepper, tuned: Tuned[PursuitParameters]) ->
         v, w = pursue(poses, path, along, law).T
         way = speeds.free_way(body.gaps(seen.sonars.ranges), body.bearings, radius=body.radius, margin=law.margin)
         v = speeds.brake(v, way, time=_BRAKING)
-        return wheel_commands(
-            stepper, kind, speeds.within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
-        )
+        within = speeds.within_wheels(v, w, half_track=body.half_track, fastest=body.fastest)
+        return wheel_commands(stepper, kind, speeds.drivable(within, body.gaps(seen.sonars.ranges), body))
 
     return decide
 

@@ -15,6 +15,7 @@ from coopsim.features.laws.body import Body
 from coopsim.features.laws.escaping import Escapes
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import Clock, body_of, need_modules, one_type, target_slot, wheel_commands
+from coopsim.features.laws.speeds import drivable
 from coopsim.features.laws.steering import avoid, head_for, steer
 from coopsim.features.laws.wander import WanderParameters
 from coopsim.geometry import Floats
@@ -119,7 +120,7 @@ def _make_law(sim: Client, stepper: Stepper, law: SeekParameters) -> Law:
         before = before | search.is_there
         if search.is_there.sum() >= wanted:
             return None
-        return wheel_commands(stepper, kind, search.commands)
+        return wheel_commands(stepper, kind, drivable(search.commands, body.gaps(ranges), body))
 
     return decide
 

@@ -78,10 +78,11 @@ def wheel_commands(stepper: Stepper, kind: str, commands: Floats) -> Floats:
     Args:
         stepper: Of the robots.
         kind: Their type.
-        commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).
+        commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2); a third column is the speed to the left [m/s].
     """
     takes = stepper.layout.types[kind].takes
-    return takes.filled(len(commands), motors={"v": commands[:, 0], "w": commands[:, 1]})
+    names = ("v", "w", "u")[: commands.shape[1]]
+    return takes.filled(len(commands), motors={name: commands[:, k] for k, name in enumerate(names)})
 
 
 def target_slot(sim: Client, robot: str, target: str) -> int:
@@ -102,10 +103,20 @@ def body_of(sim: Client, robot: str) -> Body:
     """Return the make of a robot, asked from its modules."""
     motors, sonars = sim.module(f"/{robot}/motors").parameters, sim.module(f"/{robot}/sonars").parameters
     length, width, _ = sim.world.get(robot).size
+    fastest, half_track, sharpest = _number(motors["max_speed"]), 0.0, math.inf
+    is_car, slides = "wheelbase" in motors, "max_turn" in motors
+    if is_car:
+        # a law may ask for all turning that there is at full speed
+        sharpest = math.tan(_number(motors["max_steering"])) / _number(motors["wheelbase"])
+        half_track = 0.5 / max(sharpest, 1e-9)
+    else:
+        half_track = fastest / _number(motors["max_turn"]) if slides else _number(motors["half_track"])
     return Body(
         radius=max(length, width) / 2.0,
-        half_track=_number(motors["half_track"]),
-        fastest=_number(motors["max_speed"]),
+        half_track=half_track,
+        fastest=fastest,
+        sharpest=sharpest,
+        slides=slides,
         bearings=sonar_bearings(int(_number(sonars["count"])), math.radians(_number(sonars["sector"]))),
         reach=_number(sonars["reach"]),
     )

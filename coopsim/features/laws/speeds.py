@@ -2,8 +2,13 @@
 
 import numpy as np
 
+from coopsim.features.laws.body import Body
 from coopsim.geometry import Floats, pairs
 
+_CREEPING = 0.4  # of the largest speed
+_SLOW = 0.1  # of the largest speed; a car that brakes before a wall is never at rest
+_AT_REST = 1e-3  # rad/s; less is no turn
+_KEPT = 0.1  # m
 _BESIDE = 0.4  # of the margin; what is farther aside is passed
 
 
@@ -28,6 +33,33 @@ def _way(forward: Floats, sideways: Floats, reach: float, margin: float) -> Floa
     ways = np.where(in_the_way, np.maximum(stop, 0.0), np.inf)
     way: Floats = ways.min(axis=-1, initial=np.inf)
     return way
+
+
+def drivable(commands: Floats, gaps: Floats, body: Body, margin: float = _KEPT) -> Floats:
+    """Return commands (v, w) of which a robot can follow the curves, shape (n, 2).
+
+    A car that should turn where it stands, or more sharply than it can, creeps: backward as long as there is room, then
+    forward. Turning that way it gets about as others do on the spot.
+
+    Args:
+        commands: Speeds and rates of turn, shape (n, 2).
+        gaps: From the hull to what is seen, infinity = nothing, shape (n, m) [m].
+        body: The robots.
+        margin: Distance to keep [m].
+    """
+    if not np.isfinite(body.sharpest):
+        return commands
+    v, w = commands[:, 0], commands[:, 1]
+    creeping = _CREEPING * body.fastest
+    ahead = free_way(gaps, body.bearings, radius=body.radius, margin=margin)
+    behind = free_way(gaps, body.bearings + np.pi, radius=body.radius, margin=margin)
+    # with less room ahead than its narrowest circle has, a car would only rock before a wall
+    is_slow = (np.abs(v) < _SLOW * body.fastest) | ((v > 0.0) & (ahead < 1.0 / body.sharpest))
+    turns_in_place = is_slow & (np.abs(w) > np.abs(v) * body.sharpest + _AT_REST)
+    creep = np.where(behind > margin, -creeping, np.where(ahead > margin, creeping, 0.0))
+    v = np.where(turns_in_place, creep, v)
+    most = np.abs(v) * body.sharpest
+    return pairs(v, np.minimum(np.maximum(w, -most), most))
 
 
 def brake(speeds: Floats, way: Floats, *, time: float) -> Floats:

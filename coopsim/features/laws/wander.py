@@ -87,7 +87,8 @@ def _make_law(sim: Client, stepper: Stepper, law: WanderParameters) -> Law:
                 law=law,
                 escapes=states[kind],
             )
-            commands.append(wheel_commands(stepper, kind, given).ravel())
+            within = speeds.drivable(given, body.gaps(rows.sonars.ranges), body)
+            commands.append(wheel_commands(stepper, kind, within).ravel())
         return np.concatenate(commands)
 
     return decide

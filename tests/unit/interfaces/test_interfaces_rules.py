@@ -8,6 +8,7 @@ import pytest
 
 import coopsim.interfaces as room
 from coopsim.errors import BadArgument, NoSuchCommand
+from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.features.games.interfaces.games import BEEPER, INTELLIGENCE, SHOOTER
 from coopsim.interfaces import (
     AUTOPILOT,
@@ -96,7 +97,7 @@ def test_everything_says_what_it_is(interface: Interface) -> None:
 
 
 SETTING = (
-    AUTOPILOT, BEEPER, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, POTENTIALS, ROTORS, SHOOTER, SLIDE
+    AUTOPILOT, BEEPER, CAR, GRIPPER, HINGE, INTELLIGENCE, JOINTS, MOTORS, OMNI, POTENTIALS, ROTORS, SHOOTER, SLIDE
 )  # fmt: skip
 
 
@@ -176,6 +177,9 @@ def test_published_numbers_keep_their_meaning() -> None:
         "pose": {10: "pose", 11: "motion"},
         "potentials": {10: "keep", 11: "rest", 12: "state"},
         "range": {10: "ranges"},
+        "omni_drive": {10: "set_velocity", 11: "stop", 12: "state"},
+        "car_drive": {10: "set_velocity", 11: "set_steering", 12: "stop", 13: "state"},
+        "drive_odometry": {10: "pose", 11: "reset"},
         "laser": {10: "ranges", 11: "intensities"},
         "rotors": {10: "set_thrusts", 11: "stop", 12: "state"},
         "gps": {10: "fix"},

@@ -55,7 +55,7 @@
       const settable = parameters.filter((parameter) => !parameter.fixed);
       box.append(part("Parameters", settable.map((parameter) => this.parameter(target, parameter))));
       if (kind === "camera") this.camera = target;
-      if (commands.some((command) => command.name === "set_velocity" && command.takes.length === 2 && command.permitted)) {
+      if (commands.some((command) => command.name === "set_velocity" && command.takes[1]?.name === "w" && command.permitted)) {
         this.app.driving.offer(target);
       }
       return box;

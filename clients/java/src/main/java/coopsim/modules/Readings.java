@@ -136,6 +136,27 @@ public final class Readings extends RawReadings {
   }
 
   /**
+   * Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+   *
+   * @param robot its name
+   * @return what its module {@code motors} reads
+   */
+  public CarDrive.Readings carDrive(String robot) {
+    return carDrive(robot, "motors");
+  }
+
+  /**
+   * Two driven wheels behind and two steered ones in front, as cars have (Ackermann).
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public CarDrive.Readings carDrive(String robot, String module) {
+    return new CarDrive.Readings(number(robot, module, "v"), number(robot, module, "w"), number(robot, module, "steering"));
+  }
+
+  /**
    * Heading by the direction of the magnetic field.
    *
    * @param robot its name
@@ -175,6 +196,27 @@ public final class Readings extends RawReadings {
    */
   public DifferentialDrive.Readings differentialDrive(String robot, String module) {
     return new DifferentialDrive.Readings(number(robot, module, "v"), number(robot, module, "w"), number(robot, module, "left"), number(robot, module, "right"));
+  }
+
+  /**
+   * Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+   *
+   * @param robot its name
+   * @return what its module {@code drive_odometry} reads
+   */
+  public DriveOdometry.Readings driveOdometry(String robot) {
+    return driveOdometry(robot, "drive_odometry");
+  }
+
+  /**
+   * Pose of the middle of a robot as its omnidirectional or car drive counts it; it drifts.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public DriveOdometry.Readings driveOdometry(String robot, String module) {
+    return new DriveOdometry.Readings(number(robot, module, "x"), number(robot, module, "y"), number(robot, module, "heading"));
   }
 
   /**
@@ -385,6 +427,27 @@ public final class Readings extends RawReadings {
    */
   public Odometry.Readings odometry(String robot, String module) {
     return new Odometry.Readings(number(robot, module, "x"), number(robot, module, "y"), number(robot, module, "heading"), number(robot, module, "left"), number(robot, module, "right"));
+  }
+
+  /**
+   * Omnidirectional wheels: the robot moves in any direction while it turns.
+   *
+   * @param robot its name
+   * @return what its module {@code motors} reads
+   */
+  public OmniDrive.Readings omniDrive(String robot) {
+    return omniDrive(robot, "motors");
+  }
+
+  /**
+   * Omnidirectional wheels: the robot moves in any direction while it turns.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @return what that reads
+   */
+  public OmniDrive.Readings omniDrive(String robot, String module) {
+    return new OmniDrive.Readings(number(robot, module, "v"), number(robot, module, "w"), number(robot, module, "u"));
   }
 
   /**

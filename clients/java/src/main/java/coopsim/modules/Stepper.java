@@ -56,6 +56,31 @@ public final class Stepper extends RawStepper {
   }
 
   /**
+   * Drive at a speed, and steer so that the car turns at a rate as far as it can. The module is the usual
+   * one.
+   *
+   * @param robot its name
+   * @param v [m/s] speed of the rear axle; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   */
+  public void setCarDrive(String robot, double v, double w) {
+    setCarDriveOf(robot, "motors", v, w);
+  }
+
+  /**
+   * Drive at a speed, and steer so that the car turns at a rate as far as it can.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @param v [m/s] speed of the rear axle; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   */
+  public void setCarDriveOf(String robot, String module, double v, double w) {
+    put(robot, module, "v", v);
+    put(robot, module, "w", w);
+  }
+
+  /**
    * Drive at a speed while turning at a rate. The module is the usual one.
    *
    * @param robot its name
@@ -161,6 +186,33 @@ public final class Stepper extends RawStepper {
     put(robot, module, "q6", q6);
     put(robot, module, "q7", q7);
     put(robot, module, "q8", q8);
+  }
+
+  /**
+   * Move at a velocity in the frame of the robot while turning at a rate. The module is the usual one.
+   *
+   * @param robot its name
+   * @param v [m/s] forward speed; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param u [m/s] speed to the left; default 0.0
+   */
+  public void setOmniDrive(String robot, double v, double w, double u) {
+    setOmniDriveOf(robot, "motors", v, w, u);
+  }
+
+  /**
+   * Move at a velocity in the frame of the robot while turning at a rate.
+   *
+   * @param robot its name
+   * @param module name of one of its modules
+   * @param v [m/s] forward speed; default 0.0
+   * @param w [rad/s] rate of turn, counter-clockwise positive; default 0.0
+   * @param u [m/s] speed to the left; default 0.0
+   */
+  public void setOmniDriveOf(String robot, String module, double v, double w, double u) {
+    put(robot, module, "v", v);
+    put(robot, module, "w", w);
+    put(robot, module, "u", u);
   }
 
   /**

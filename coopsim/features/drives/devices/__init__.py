@@ -1,0 +1,1 @@
+"""The drives themselves, and their odometry."""

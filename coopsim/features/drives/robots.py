@@ -1,0 +1,7 @@
+"""Types of robots with these drives."""
+
+from pathlib import Path
+from typing import Final
+
+OMNI_ROBOT: Final = str(Path(__file__).with_name("omni.robot"))
+CAR_ROBOT: Final = str(Path(__file__).with_name("car.robot"))
