@@ -69,16 +69,17 @@ def _push(
     wrench: Floats,
     dt: float,
 ) -> None:
-    poses, twists = motion
+    (poses, twists), acting = motion, np.zeros(4)
     for i in range(rows.size):
         row, total = rows[i], 0.0
-        lag = table[_COLUMN.lag, i]
-        share = 1.0 - math.exp(-dt / lag) if lag > 0.0 else 1.0
+        share, mean = _lagging(table[_COLUMN.lag, i], dt)
         for k in range(4):
             wanted = commands[i, VALUES + k] if commands[i, NUMBER] == _COMMAND.set_thrusts else 0.0
             wanted = min(max(wanted, 0.0), table[_COLUMN.max_thrust, i]) if math.isfinite(wanted) else 0.0
+            # what acts is the mean over the tick, what is told the thrust at its end
+            acting[k] = wanted + mean * (thrusts[i, k] - wanted)
             thrusts[i, k] += share * (wanted - thrusts[i, k])
-            total += thrusts[i, k]
+            total += acting[k]
         w, x, y, z = poses[row, 3], poses[row, 4], poses[row, 5], poses[row, 6]
         if table[_COLUMN.ground_effect, i] > 0.0:
             total *= _near_the_floor(table[_COLUMN.radius, i], poses[row, 2])
@@ -86,11 +87,23 @@ def _push(
         ahead = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)
         aside = 2.0 * (x * y - w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + w * x)
         arm = table[_COLUMN.arm, i]
-        roll, pitch = arm * (thrusts[i, 1] - thrusts[i, 3]), arm * (thrusts[i, 2] - thrusts[i, 0])
-        yaw = table[_COLUMN.torque, i] * (thrusts[i, 0] - thrusts[i, 1] + thrusts[i, 2] - thrusts[i, 3])
+        roll, pitch = arm * (acting[1] - acting[3]), arm * (acting[2] - acting[0])
+        yaw = table[_COLUMN.torque, i] * (acting[0] - acting[1] + acting[2] - acting[3])
         for axis in range(3):
             wrench[row, axis] += total * up[axis] - table[_COLUMN.drag, i] * twists[row, axis]
             wrench[row, 3 + axis] += roll * ahead[axis] + pitch * aside[axis] + yaw * up[axis]
+
+
+@compiled
+def _lagging(lag: float, dt: float) -> tuple[float, float]:
+    """Return what part of its way a thrust goes in a tick, and what part of it is left in the mean over the tick.
+
+    In closed form: T(t) = T_w + (T_0 - T_w) exp(-t / lag).
+    """
+    if lag <= 0.0:
+        return 1.0, 0.0
+    gone = 1.0 - math.exp(-dt / lag)
+    return gone, lag / dt * gone
 
 
 @compiled
