@@ -1,11 +1,13 @@
 """The gateway to Foxglove, asked by a client that speaks its protocol by hand."""
 
 import contextlib
+import json
 import signal
 import socket
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bridged import LIMIT, GatewayProcess
@@ -15,7 +17,7 @@ from foxglove_schemas_protobuf.LaserScan_pb2 import LaserScan
 from foxglove_schemas_protobuf.SceneUpdate_pb2 import SceneUpdate
 from ros2_programs import JAZZY
 from rosbags.typesys import get_types_from_msg
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
 from coopsim.app.main import run
 from coopsim.client import connect
@@ -65,6 +67,42 @@ def test_other_readings_are_types_of_ros_with_their_definitions(app: App) -> Non
     assert JAZZY.deserialize_cdr(app.read("/robot1/odom"), "nav_msgs/msg/Odometry").child_frame_id == "robot1/base_link"
     late = JAZZY.deserialize_cdr(app.read("/robot1/robot_description"), "std_msgs/msg/String")
     assert '<link name="robot1/base_link">' in late.data
+
+
+def test_a_robot_that_drives_leaves_a_trail(app: App, simulation: Run) -> None:
+    assert app.channels["/trails"]["schemaName"] == "foxglove.SceneUpdate"
+    with connect(simulation.endpoint) as sim:
+        sim.module("/robot2/motors").call("set_velocity", 0.2, 0.0)
+        trails: dict[str, Any] = {}
+        while "robot2_trail" not in trails:
+            trails = {entity.id: entity for entity in SceneUpdate.FromString(app.read("/trails")).entities}
+        sim.module("/robot2/motors").call("stop")
+        sim.step.call("release", "robot2")
+    (line,) = trails["robot2_trail"].lines
+    assert len(line.points) >= 2
+    assert line.color.a == 1.0
+
+
+def test_the_graph_has_robots_and_programs(app: App) -> None:
+    assert "connectionGraph" in app.info["capabilities"]
+    app.read("/robot1/scan")
+    app.advertise("/robot1/cmd_vel")
+    app.socket.send(json.dumps({"op": "subscribeConnectionGraph"}))
+    published: dict[str, list[str]] = {}
+    subscribed: dict[str, list[str]] = {}
+
+    def is_whole(message: Any) -> bool:
+        if isinstance(message, dict) and message["op"] == "connectionGraphUpdate":
+            published.update({topic["name"]: topic["publisherIds"] for topic in message["publishedTopics"]})
+            subscribed.update({topic["name"]: topic["subscriberIds"] for topic in message["subscribedTopics"]})
+        return bool(published.get("/robot1/cmd_vel")) and len(subscribed.get("/robot1/scan", ())) > 0
+
+    app.hear(is_whole)
+    assert published["/robot1/scan"] == ["robot1"]
+    assert published["/clock"] == ["coopsim"]
+    assert published["/robot1/cmd_vel"][0].startswith("program ")
+    assert subscribed["/robot1/cmd_vel"] == ["robot1"]
+    assert subscribed["/robot1/scan"][0].startswith("program ")
 
 
 def test_time_is_told(app: App) -> None:
@@ -125,7 +163,7 @@ def test_its_time_line_scrubs_a_replay(tmp_path: Path) -> None:
             try:
                 with App(process.url) as app:
                     capabilities = app.info["capabilities"]
-            except (OSError, ConnectionClosed):
+            except (OSError, ConnectionClosed, InvalidHandshake):
                 continue
         with App(process.url) as app:
             request = struct.pack("<BBfBQI", 3, 1, 2.0, 1, 7_000_000_000, 4) + b"seek"

@@ -15,7 +15,7 @@ from coopsim.errors import BadArgument, CoopsimError, InternalError
 from coopsim.features.gateways import services
 from coopsim.features.gateways.codec import Codec, FollowedRun
 from coopsim.features.gateways.foxglove.guard import OriginGuard, hidden_address
-from coopsim.features.gateways.foxglove.messages import FoxgloveMessages
+from coopsim.features.gateways.foxglove.messages import GATEWAY, FoxgloveMessages, connection_graph
 from coopsim.features.gateways.inbox import LoopInbox
 from coopsim.features.gateways.messages import Words
 from coopsim.features.gateways.node_parameters import NodeParameters
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from coopsim.client import State
 
 DEFAULT_PORT: Final = 8765
-_SCENE_TOPIC: Final = "/scene"
+_SCENE_TOPIC, _TRAILS_TOPIC = "/scene", "/trails"
+_TRAILS_EVERY: Final = 0.2
+"""Simulated time between two messages of trails [s]: each has all points."""
+_OWN_TOPICS: Final = (TRANSFORMS_TOPIC, _SCENE_TOPIC, _TRAILS_TOPIC)
 _BACKLOG: Final = 256
 """Messages that wait for a slow program before the oldest goes."""
 _QUEUE: Final = 10
@@ -59,6 +62,8 @@ class FoxgloveCodec(Codec, ServerListener):
         self._channels: dict[str, Channel] = {}
         self._commands: dict[tuple[int, int], str] = {}
         self._programs: dict[int, int] = {}
+        self._subscribed: set[tuple[int, str]] = set()
+        self._trails_due = 0.0
         self._server: WebSocketServer | None = None
         self._range: tuple[int, int] | None = None
         self._renewing: asyncio.Task[None] | None = None
@@ -69,7 +74,11 @@ class FoxgloveCodec(Codec, ServerListener):
         self._run, self._loop = run, asyncio.get_running_loop()
         self._inbox = LoopInbox(self._loop, self.counts)
         self._parameters = NodeParameters(run, "")
-        for topic, kind in ((TRANSFORMS_TOPIC, "FrameTransforms"), (_SCENE_TOPIC, "SceneUpdate")):
+        for topic, kind in (
+            (TRANSFORMS_TOPIC, "FrameTransforms"),
+            (_SCENE_TOPIC, "SceneUpdate"),
+            (_TRAILS_TOPIC, "SceneUpdate"),
+        ):
             self._channels[topic] = self._messages.channel(self._context, topic, kind)
         self._channels[CLOCK_TOPIC] = self._messages.channel(self._context, CLOCK_TOPIC, CLOCK_TYPE)
         await asyncio.to_thread(self._listen, None)
@@ -81,6 +90,7 @@ class FoxgloveCodec(Codec, ServerListener):
         if self._server is not None:
             self._server.stop()
         capabilities = [Capability.Time, Capability.ClientPublish, Capability.Parameters, Capability.Services]
+        capabilities.append(Capability.ConnectionGraph)
         if shown is not None:
             capabilities.append(Capability.PlaybackControl)
         try:
@@ -122,7 +132,7 @@ class FoxgloveCodec(Codec, ServerListener):
         lasting = self._run.lasting
         offered = {name: topic.row.type for name, topic in self._run.offered.items()}
         offered |= {name: topic.type for name, topic in lasting.items()}
-        for name in self._channels.keys() - offered.keys() - {TRANSFORMS_TOPIC, _SCENE_TOPIC, CLOCK_TOPIC}:
+        for name in self._channels.keys() - offered.keys() - {*_OWN_TOPICS, CLOCK_TOPIC}:
             self._channels.pop(name).close()
         for name, kind in offered.items():
             if name not in self._channels:
@@ -135,6 +145,8 @@ class FoxgloveCodec(Codec, ServerListener):
             if shown != self._range:
                 await asyncio.to_thread(self._listen, shown)
                 self._scene_due = True
+            self._messages.note_looks(await self._run.sim.scene())
+        await self._publish_graph()
 
     async def _shown_range(self) -> tuple[int, int] | None:
         """Return the range of the recording that is shown [ns], None = a run."""
@@ -155,6 +167,7 @@ class FoxgloveCodec(Codec, ServerListener):
         now = _nanoseconds(self._run.time)
         if topic == CLOCK_TOPIC:
             self._publish_time(now)
+            self._publish_trails(now)
         state: State | None = self._run.state
         if topic == TRANSFORMS_TOPIC and state is not None:
             raw = self._messages.transforms(state, message["transforms"], now)
@@ -169,6 +182,35 @@ class FoxgloveCodec(Codec, ServerListener):
         if self._scene_due and self._channels[_SCENE_TOPIC].has_sinks():
             self._scene_due = False
             self._inbox.put(_SCENE_TOPIC, self._publish_scene, 1)
+
+    def _publish_trails(self, now: int) -> None:
+        state = self._run.state
+        if state is None:
+            return
+        self._messages.follow(state)
+        is_due = not self._trails_due - _TRAILS_EVERY <= state.time < self._trails_due  # or time went back
+        if is_due and self._channels[_TRAILS_TOPIC].has_sinks():
+            self._trails_due = state.time + _TRAILS_EVERY
+            self._channels[_TRAILS_TOPIC].log(self._messages.trails(now), log_time=now)
+
+    async def _publish_graph(self) -> None:
+        """Tell who publishes and reads what, to programs that draw it."""
+        if self._server is None:
+            return
+        readers: dict[str, set[str]] = {}
+        for client, topic in list(self._subscribed):
+            readers.setdefault(topic, set()).add(f"program {client}")
+        writers: dict[str, set[str]] = {}
+        for (client, _), topic in list(self._commands.items()):
+            writers.setdefault(topic, set()).add(f"program {client}")
+        taken = {name: topic.robot for name, topic in self._run.command_topics.items()}
+        graph = connection_graph(list(self._channels), taken, readers, writers)
+        for name in services.SERVICES:
+            graph.set_advertised_service(name, [GATEWAY])
+        self._server.publish_connection_graph(graph)
+
+    def _redraw_graph(self) -> None:
+        self._inbox.put("graph", self._publish_graph, 1)
 
     async def _publish_lasting(self, topic: str) -> None:
         """Send a lasting message to all readers of its topic: one of them may be new."""
@@ -188,11 +230,15 @@ class FoxgloveCodec(Codec, ServerListener):
         self._programs[client.id] = self._programs.get(client.id, 0) + 1
         self.counts.clients = len(self._programs)
         self._scene_due = self._scene_due or channel.topic == _SCENE_TOPIC
+        self._subscribed.add((client.id, channel.topic))
+        self._redraw_graph()
         if channel.topic in self._run.lasting:
             self._inbox.put(("lasting", channel.topic), partial(self._publish_lasting, channel.topic), 1)
 
-    def on_unsubscribe(self, client: Any, _channel: Any) -> None:
+    def on_unsubscribe(self, client: Any, channel: Any) -> None:
         """Count a program that looks at nothing any more."""
+        self._subscribed.discard((client.id, channel.topic))
+        self._redraw_graph()
         self._programs[client.id] = self._programs.get(client.id, 1) - 1
         if self._programs[client.id] <= 0:
             del self._programs[client.id]
@@ -201,12 +247,14 @@ class FoxgloveCodec(Codec, ServerListener):
     def on_client_advertise(self, client: Any, channel: Any) -> None:
         """Learn on which topic a program will publish."""
         self._commands[client.id, channel.id] = channel.topic
+        self._redraw_graph()
 
     def on_client_unadvertise(self, client: Any, client_channel_id: int) -> None:
         """Give back what a program commanded on a topic."""
         if self._commands.pop((client.id, client_channel_id), None) is not None:
             peer = client.id, client_channel_id
             self._inbox.put((peer, "parted"), partial(self._run.part, peer), 1)
+            self._redraw_graph()
 
     def on_message_data(self, client: Any, client_channel_id: int, data: bytes) -> None:
         """Pass a command on."""
