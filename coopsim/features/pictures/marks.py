@@ -29,7 +29,7 @@ _RING, _BULL = 11.0, 4.5  # pixels
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class DrawnMark:
     """A painted shape.
 
     Attributes:
@@ -57,7 +57,7 @@ class Mark:
     width: float = 1.0
 
 
-def marks_of(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> Iterator[Mark]:
+def marks_of(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> Iterator[DrawnMark]:
     """Yield what one body of an entity looks like, from the lowest mark to the highest.
 
     Args:
@@ -74,32 +74,32 @@ def marks_of(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> Iter
         yield _styled(mark, row, color)
 
 
-def _target(middle: Point, color: Vector3) -> Iterator[Mark]:
+def _target(middle: Point, color: Vector3) -> Iterator[DrawnMark]:
     for pixels, alpha in _HALO:
-        yield Mark(middle=middle, pixels=pixels, fill=color, alpha=alpha)
-    yield Mark(middle=middle, pixels=_RING, fill=PAPER, edge=color, width=_ARROW)
-    yield Mark(middle=middle, pixels=_BULL, fill=color)
+        yield DrawnMark(middle=middle, pixels=pixels, fill=color, alpha=alpha)
+    yield DrawnMark(middle=middle, pixels=_RING, fill=PAPER, edge=color, width=_ARROW)
+    yield DrawnMark(middle=middle, pixels=_BULL, fill=color)
 
 
-def _shape(visual: PlacedVisual, pose: Pose) -> tuple[float, Mark]:
+def _shape(visual: PlacedVisual, pose: Pose) -> tuple[float, DrawnMark]:
     """Return how high the top of a visual is [m], and what it covers."""
     size, middle = visual.size, pose[:2]
     top = pose[2] + size[2]
     if visual.shape == "arrow":
-        return top, Mark((middle, _moved(pose, size[0], 0.0)), is_arrow=True, width=_ARROW)
+        return top, DrawnMark((middle, _moved(pose, size[0], 0.0)), is_arrow=True, width=_ARROW)
     is_round = visual.shape in _ROUND and math.hypot(pose[4], pose[5]) < _LEVEL
     if visual.points:
         points = tuple(_moved(pose, x, y) for x, y in visual.corners)
     else:
         points = tuple(footprint(visual.shape, size, pose, visual.mesh))
-    return top, Mark(points, middle, size[0] / 2 if is_round else 0.0, fill=visual.color)
+    return top, DrawnMark(points, middle, size[0] / 2 if is_round else 0.0, fill=visual.color)
 
 
 def _moved(pose: Pose, x: float, y: float) -> Point:
     return within(pose, (x, y, 0.0, 1.0, 0.0, 0.0, 0.0))[:2]
 
 
-def _styled(mark: Mark, row: EntityRow, color: Vector3) -> Mark:
+def _styled(mark: DrawnMark, row: EntityRow, color: Vector3) -> DrawnMark:
     if row.is_wall:
         return replace(mark, fill="" if mark.is_arrow else WALL, edge=WALL_EDGE)
     if row.kind == "area":

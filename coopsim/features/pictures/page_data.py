@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coopsim.errors import DamagedRecording
 from coopsim.features.export.tables import Thinning, headings
-from coopsim.features.pictures.marks import Mark, Paint, marks_of
+from coopsim.features.pictures.marks import DrawnMark, Paint, marks_of
 from coopsim.features.pictures.page_robots import DIGITS, LayoutPictures, packed, robots_data
 from coopsim.features.pictures.scene import walls_of
 from coopsim.geometry import ORIGIN, Ints, Vector3, heading, quaternion, times
@@ -213,7 +213,7 @@ def _paints(parts: Sequence[LayoutPictures]) -> dict[str, Vector3]:
     return distinct_colors(wanted, [row.color for row in rows if row.kind == "target"])
 
 
-def _mark(mark: Mark) -> dict[str, Any]:
+def _mark(mark: DrawnMark) -> dict[str, Any]:
     """Return a mark of the drawing list: one circle, or corners, or an arrow; what is usual is left out."""
     if mark.pixels:
         shape: dict[str, Any] = {"middle": _rounded(mark.middle), "pixels": mark.pixels}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from coopsim.features.pictures import legend
-from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, Mark, Paint, marks_of
+from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, DrawnMark, Paint, marks_of
 from coopsim.features.pictures.scene import DrawnScene, scene_of_recording, scene_of_run
 from coopsim.features.pictures.soft_shapes import draw_skins, draw_springs
 from coopsim.features.pictures.svg import Drawing, Point, color, hull, simplified
@@ -167,7 +167,7 @@ class _TopView:
         turn = quaternion(0.0, 0.0, theta - heading(*it.pose[3:]))
         self._paint(marks_of(it, (x, y, 0.0, *times(turn, it.pose[3:])), it.color))
 
-    def _paint(self, marks: Iterable[Mark], light: float = 1.0, **style: object) -> None:
+    def _paint(self, marks: Iterable[DrawnMark], light: float = 1.0, **style: object) -> None:
         """Paint marks.
 
         Args:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, Mark, marks_of
+from coopsim.features.pictures.marks import PAPER, WALL, WALL_EDGE, DrawnMark, marks_of
 from coopsim.features.pictures.page_data import _mark
 from coopsim.geometry import ORIGIN, Pose, quaternion
 from coopsim.robots import load
@@ -62,7 +62,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EntityRow]:
     return {**{row.name: row for row in entities}, **{row.kind: row for row in entities if row.kind == "area"}}
 
 
-def drawn(row: EntityRow, pose: Pose = ORIGIN) -> list[Mark]:
+def drawn(row: EntityRow, pose: Pose = ORIGIN) -> list[DrawnMark]:
     return list(marks_of(row, pose, BLUE))
 
 
