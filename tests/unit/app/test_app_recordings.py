@@ -183,7 +183,7 @@ def test_plot_draws_paths_readings_and_distances(
 def test_plot_writes_values_over_time_as_a_page(recording: Path, tmp_path: Path) -> None:
     page = tmp_path / "a.html"
     assert run(["plot", str(recording), "--reading", "robot1.sonars", "--distance", "robot1", "red", str(page)]) == 0
-    assert '"text": "robot1 to red [m]"' in page.read_text(encoding="utf-8")
+    assert '"title":"robot1 to red","unit":"m"' in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
