@@ -20,7 +20,7 @@ from typing import Any
 
 import figures
 
-from coopsim.features.games.commands.matches import play_matches
+from coopsim.features.games.tournaments.trials import play_matches
 from coopsim.robots import find_file
 
 NAME = "matches"

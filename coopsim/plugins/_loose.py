@@ -72,6 +72,7 @@ GROUPS = (
     "components",
     "extensions",
     "behaviours",
+    "bots",
     "sections",
     "robot_readers",
     "mesh_readers",

@@ -8,11 +8,11 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from coopsim.features.games.commands.matches import play_matches
 from coopsim.features.games.logic.behaviours import standard
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import RobotCommand
 from coopsim.features.games.logic.squads import Arbitrator, MatchView, SquadIntelligence
+from coopsim.features.games.tournaments.trials import play_matches
 from coopsim.inprocess import LocalServer
 from coopsim.robots import find_file, load
 from coopsim.simulation import Simulation

@@ -115,3 +115,24 @@ def test_matches_of_computer_players_are_told_and_exit_by_their_end(tmp_path: Pa
     done = CliRunner().invoke(command, ["trial", str(tmp_path / "short.scenario"), "--seeds", "2"])
     assert "seed 1: nobody after 2 s: the time is over\n" in done.output
     assert done.output.endswith("2 of 2 finished, 0 violations; wins: nobody 2\n")
+
+
+@pytest.mark.parametrize("asked", ["help", "?"])
+def test_help_names_what_may_be_typed_in_this_match_and_is_no_order(
+    asked: str, match: tuple[LocalServer, Stepper, Match], capsys: pytest.CaptureFixture[str]
+) -> None:
+    server, stepper, logic = match
+    logged = len(logic.model.log)
+
+    def between() -> None:
+        logic.referee.reason = "the test is over" if typist.is_over else ""
+        logic.decide(stepper.step({}))
+
+    typist = Typist([asked], between)
+    with server.connect() as sim:
+        play_by_lines(sim, "south_team", typist, 600.0)  # type: ignore[arg-type]
+    out = capsys.readouterr().out
+    assert "squads of south_team: a (a1, a2, a3)\n" in out
+    assert "a capture blue    fetch that flag\n" in out
+    assert "a bring south    carry a flag home\n" in out
+    assert not [entry for entry in logic.model.log[logged:] if entry.rule.startswith("illegal")]

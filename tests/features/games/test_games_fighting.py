@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coopsim.features.games.logic.bots import Bot
+from coopsim.features.games.logic.bots import make_bot
 from coopsim.features.games.logic.fighting import FightSquad
 from coopsim.features.games.logic.firing import firing_place
 from coopsim.features.games.logic.match import Match
@@ -146,6 +146,6 @@ def test_squads_of_a_computer_player_do_not_all_attack_the_same_enemy() -> None:
     with server.connect() as sim, sim.stepper(every=10) as stepper:
         match = Match(sim, stepper)
         match.observe(stepper.step({}))
-        for level in ("easy", "hard"):
-            orders = Bot("west", level).orders(match.model, "death_match")
+        for level in ("easy", "normal"):
+            orders = make_bot("west", level).orders(match.model, "death_match")
             assert len({order.subject for order in orders}) == len(orders) == 6

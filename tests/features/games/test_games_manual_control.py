@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.games.commands.order_words import OrderWords
-from coopsim.features.games.logic.bots import Bot
+from coopsim.features.games.logic.bots import make_bot
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.watching import MatchWatcher
 from coopsim.inprocess import LocalServer
@@ -155,7 +155,9 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
         assert (seen.flags["blue"].carrier, seen.flags["blue"].place) == ("a1", (1.0, 2.0))
         assert seen.robots["a1"].holding == "blue"
         assert seen.position(seen.robots["b1"]) == pytest.approx(model.position(model.robots["b1"]), abs=0.01)
-        assert [str(order) for order in Bot("south_team", "hard").orders(seen, "capture_the_flag")] == ["a bring south"]
+        assert [str(order) for order in make_bot("south_team", "hard").orders(seen, "capture_the_flag")] == [
+            "a bring south"
+        ]
         played.match.publisher.publish({"winner": "south_team", "reason": "a1 brought blue home", "time": 1.0})
         watcher.update()
         assert watcher.is_over
@@ -164,7 +166,7 @@ def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_n
 
 def test_words_that_may_come_next(played: Played) -> None:
     words = OrderWords(played.match.game, "south_team")
-    assert words.after("") == ["a", "a1", "a2", "a3", "say"]
+    assert words.after("") == ["a", "a1", "a2", "a3", "say", "help"]
     assert words.after("a ca") == ["capture"]
     assert words.after("a capture ") == ["red", "blue"]
     assert words.after("a attack b") == ["b", "b1", "b2", "b3"]

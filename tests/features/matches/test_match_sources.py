@@ -10,7 +10,7 @@ import pytest
 from coopsim.client import Client
 from coopsim.features.games.commands.computer_player import play_by_computer
 from coopsim.features.games.commands.playing import play_by_lines
-from coopsim.features.games.logic.bots import Bot
+from coopsim.features.games.logic.easy_bot import NormalBot
 from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import SquadOrder
 from coopsim.features.games.logic.watching import MatchWatcher
@@ -239,8 +239,8 @@ def test_players_of_a_match_whose_logic_died_are_told_and_exit_with_code_1(
         if who == "person":
             has_end = play_by_lines(player, "south_team", Typist(), 600.0)
         else:
-            monkeypatch.setattr(Bot, "orders", dies)
-            has_end = play_by_computer(player, "south_team", "hard")
+            monkeypatch.setattr(NormalBot, "orders", dies)
+            has_end = play_by_computer(player, "south_team", "normal")
         assert player.clock.status().tick > 0
     assert not has_end
     err = capsys.readouterr().err

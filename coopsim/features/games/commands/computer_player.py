@@ -25,11 +25,11 @@ def play_by_computer(sim: "Client", player: str, level: str) -> bool:
     Returns:
         Whether the match had an end; if not, it is said why.
     """
-    from coopsim.features.games.logic.bots import Bot
+    from coopsim.features.games.logic.bots import make_bot
     from coopsim.features.games.logic.watching import MatchWatcher
     from coopsim.features.matches.stream import RUN_ENDED
 
-    watcher, bot, absence = MatchWatcher(sim), Bot(player, level), RUN_ENDED
+    watcher, bot, absence = MatchWatcher(sim), make_bot(player, level), RUN_ENDED
     with contextlib.closing(watcher), contextlib.suppress(SimulationEnded):
         for _ in _beats(sim, player):
             watcher.update()

@@ -40,6 +40,7 @@ def play(player: str, endpoint: str | None) -> int:
     a1 drive 0.3 0          its speed [m/s] and turn [rad/s]
     a1 give
     say well done           tell the other players
+    help, ?                 these lines, with the names of the match
     """  # noqa: D301 - click's mark for lines it must not wrap
     from coopsim.client import connect
     from coopsim.features.games.commands.order_words import completing
@@ -62,14 +63,17 @@ def play(player: str, endpoint: str | None) -> int:
 
 @game.command()
 @click.argument("player")
-@click.option("--level", type=click.Choice(["easy", "hard"]), default="hard", show_default=True, help="How strong.")
+@click.option(
+    "--level", type=click.Choice(["easy", "normal", "hard"]), default="hard", show_default=True, help="How strong."
+)
 @endpoint_option
 def bot(player: str, level: str, endpoint: str | None) -> int:
     """Let a computer player command the squads of PLAYER in a match that runs, as a program of its own.
 
     It sees what any player sees, and prints its orders. An easy one sends each squad to what is nearest every 6 s of
-    simulated time; a hard one thinks every 2 s, looks for the weak, and goes after its own flag. Exit code 1 where the
-    match has no end: its logic, or the run, is gone.
+    simulated time; a normal one thinks every 2 s, looks for the weak, and goes after its own flag; a hard one keeps its
+    squads together, lets attackers come, and strikes from where few reach it. Exit code 1 where the match has no end:
+    its logic, or the run, is gone.
     """
     from coopsim.client import connect
     from coopsim.features.games.commands.computer_player import play_by_computer
@@ -94,7 +98,7 @@ def trial(file: str, seeds: tuple[int, ...], jitter: float, *, as_json: bool) ->
 
     Exit code 1 where a match did not end, or a robot was where it must not be.
     """
-    from coopsim.features.games.commands.matches import play_matches
+    from coopsim.features.games.tournaments.trials import play_matches
 
     results = play_matches(file, seeds, jitter, None if as_json else _show)
     if as_json:
@@ -105,6 +109,30 @@ def trial(file: str, seeds: tuple[int, ...], jitter: float, *, as_json: bool) ->
             f"{results['finished']} of {results['matches']} finished, {results['violations']} violations; wins: {wins}"
         )
     return 0 if results["finished"] == results["matches"] and not results["violations"] else 1
+
+
+@game.command()
+@plugin_option
+@click.argument("bots", nargs=-1, required=True, metavar="BOT...")
+@click.option("--map", "file", default="duel", show_default=True, shell_complete=completing.files, help="The scenario.")
+@click.option("--matches", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Of each pair.")
+@click.option("--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="The first one.")
+@click.option("--jitter", default=0.2, show_default=True, help="Robots begin so far from their places at most [m].")
+@click.option("--processes", type=click.IntRange(1, 256), default=2, show_default=True, help="That play at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print the results as JSON.")
+def tournament(
+    bots: tuple[str, ...], file: str, matches: int, seed: int, jitter: float, processes: int, *, as_json: bool
+) -> int:
+    """Let computer players BOT... meet each other, as fast as it goes, and print who wins how often, with ratings.
+
+    BOT is easy, normal, hard, or the name of one that a --plugin brings. Each seed is played twice with exchanged
+    seats, and every other one with players listed the other way round. One BOT alone plays itself, which tells how fair
+    a map is. Exit code 1 where a match did not end, or a robot was where it must not be.
+    """
+    from coopsim.features.games.tournaments.report import hold_tournament
+
+    asked = {"matches": matches, "seed": seed, "jitter": jitter, "processes": processes}
+    return hold_tournament(file, bots, asked, as_json=as_json)
 
 
 def _show(seed: int, result: dict[str, Any]) -> None:

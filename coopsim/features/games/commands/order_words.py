@@ -46,11 +46,11 @@ class OrderWords:
 
     def _next(self, words: list[str]) -> list[str]:
         if not words:
-            return [*self._squads, *self._robots, "say"]
+            return [*self._squads, *self._robots, "say", "help"]
         if len(words) == 1:
             is_robot = words[0] in self._robots and words[0] not in self._squads
             verbs = self._by_hand if is_robot else [*self._verbs, *self._own.get(words[0], [])]
-            return [] if words[0] == "say" else verbs
+            return [] if words[0] in {"say", "help"} else verbs
         if words[1] in _ABOUT:
             return self._about[_ABOUT[words[1]]] if len(words) == 2 else []
         return self._formations if words[1] in {"gather", "go_to"} else []

@@ -4,11 +4,12 @@ import contextlib
 import os
 import select
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from coopsim.app import talk
 from coopsim.errors import BadArgument, NoReply, SimulationEnded
+from coopsim.features.laws.planning import FORMATIONS
 from coopsim.features.matches.events import CHAT, END_TOPIC, STATUS_TOPIC, match_result
 from coopsim.suggest import did_you_mean, listed
 
@@ -22,6 +23,8 @@ _LINGER = 1.0
 """Time that answers are waited for after the last line [s]."""
 _ARRIVAL = 30.0
 """Time that the logic of the match is waited for after the last line [s]."""
+_ASKING = ("help", "?")
+"""Lines that are answered at once, and are no orders."""
 _SIGN = 2.0
 """Time between two signs of life [s]."""
 
@@ -140,7 +143,9 @@ class _HeldLines:
 
     def add(self, lines: list[str]) -> None:
         """Give orders, or keep them where nobody hears them yet."""
-        self.lines += lines
+        for line in (line for line in lines if line in _ASKING):
+            _order(self._sim, self._player, line)
+        self.lines += [line for line in lines if line not in _ASKING]
         if self.is_there:
             self.send()
         elif self.lines and not self._is_said:
@@ -174,6 +179,33 @@ def seated(sim: "Client", player: str) -> Iterator[Callable[[], None]]:
             sim.publish(topic, "release")
 
 
+def help_text(game: Mapping[str, Any], player: str) -> str:
+    """Return what a player may type, with the names of this match.
+
+    Args:
+        game: Facts of the match.
+        player: Who asks.
+    """
+    own = [squad for squad in game["squads"] if squad["player"] == player]
+    enemies = [squad["name"] for squad in game["squads"] if squad["player"] != player]
+    flags = [row["flag"] for row in game["players"] if row["flag"] and row["name"] != player]
+    homes = [row["base"] for row in game["players"] if row["base"] and row["name"] == player]
+    squad, robot = own[0]["name"], own[0]["robots"][0]
+    lines = [
+        f"squads of {player}: " + "; ".join(f"{row['name']} ({listed(row['robots'])})" for row in own),
+        f"{squad} gather [X Y] [FORMATION]    take places; {listed([*FORMATIONS])}",
+        f"{squad} go_to X Y [FORMATION]       go somewhere as a whole",
+        f"{squad} attack NAME                 {listed(enemies)}, a robot or a flag of others",
+        f"{squad} defend NAME                 stand around something",
+        *[f"{squad} capture {flag}    fetch that flag" for flag in flags],
+        *[f"{squad} bring {base}    carry a flag home" for base in homes],
+        f"{squad} stop",
+        f"{robot} take [SECONDS], {robot} drive SPEED TURN, {robot} give    by hand",
+        "say WORDS                 to all; Ctrl-D leaves",
+    ]
+    return "\n".join(lines)
+
+
 def shown(event: "ChannelEvent") -> str:
     """Return an event of a match as people read it."""
     if event.topic.startswith(CHAT):
@@ -186,6 +218,9 @@ def shown(event: "ChannelEvent") -> str:
 
 def _order(sim: "Client", player: str, line: str) -> None:
     says, _, words = line.partition(" ")
+    if line in _ASKING:
+        talk.data(help_text(sim.info()["game"], player))
+        return
     try:
         if says == "say":
             sim.publish(f"{CHAT}{player}", words)

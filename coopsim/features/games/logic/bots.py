@@ -1,89 +1,54 @@
-"""Computer players of different strength."""
+"""Computer players by name: easy, normal and hard, and those that plugins bring."""
 
-import numpy as np
+from collections.abc import Callable, Mapping
+from typing import Protocol
 
-from coopsim.features.games.logic.model import DataModel, SquadState
+from coopsim import plugins
+from coopsim.errors import PluginFailed
+from coopsim.features.games.logic.easy_bot import EasyBot, NormalBot
+from coopsim.features.games.logic.hard_bot import HardBot
+from coopsim.features.games.logic.model import DataModel
 from coopsim.features.games.logic.orders import SquadOrder
 
-_CROWDED = 4.0
-"""So much farther may an enemy be for each other squad that attacks the nearer one [m]."""
-_WEAKER = 0.02
-"""So much farther may an enemy be for each point of health that it has less [m]."""
-_PAUSE = {"easy": 6.0, "hard": 2.0}
 
+class Bot(Protocol):
+    """A computer player: implement this, and register it in the group `bots`; it is made with its player's name.
 
-class Bot:
-    """Commands the squads of a player.
-
-    An easy one sends each squad to what is nearest, every few seconds, and not all of them to the same enemy: they
-    would stand in each other's way. A hard one thinks more often, attacks the weakest of those near, and goes after
-    its own flag.
-
-    Args:
-        player: Whose squads.
-        level: "easy" or "hard".
+    Attributes:
+        player: Whose squads it commands.
     """
 
-    def __init__(self, player: str, level: str) -> None:
-        self.player, self._level = player, level
-        self._next = 0.0
-        self._last: dict[str, tuple[str, str]] = {}
+    player: str
 
     def orders(self, model: DataModel, rules: str) -> list[SquadOrder]:
-        """Return what it orders now."""
-        if model.time < self._next:
-            return []
-        self._next = model.time + _PAUSE[self._level]
-        bot_orders = []
-        for squad in model.squads.values():
-            if squad.player == self.player and squad.alive:
-                order = self._order(squad, model, rules)
-                if order is not None and self._last.get(squad.name) != (order.verb, order.subject):
-                    self._last[squad.name] = order.verb, order.subject
-                    bot_orders.append(order)
-        return bot_orders
-
-    def _order(self, squad: SquadState, model: DataModel, rules: str) -> SquadOrder | None:
-        if rules == "capture_the_flag":
-            return self._order_about_flags(squad, model)
-        return self._attack(squad, model)
-
-    def _order_about_flags(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
-        if any(robot.holding for robot in squad.alive):
-            return SquadOrder(squad.name, "bring", model.bases[self.player])
-        free = [flag for flag in model.flags.values() if flag.player != self.player and not flag.carrier]
-        lost = [flag for flag in model.flags.values() if flag.player == self.player and flag.carrier]
-        if lost and (self._level == "hard" or not free):
-            return SquadOrder(squad.name, "attack", lost[0].carrier)
-        if free:
-            middle = model.middle(squad)
-            nearest = min(free, key=lambda flag: float(np.hypot(*(middle - flag.place))))
-            return SquadOrder(squad.name, "capture", nearest.name)
-        return self._attack(squad, model)
-
-    def _attack(self, squad: SquadState, model: DataModel) -> SquadOrder | None:
-        """Attack the squad that is nearest, unless others do; a hard one would rather have one that is weak."""
-        enemies = [squad for squad in model.squads.values() if squad.player != self.player and squad.alive]
-        if not enemies:
-            return None
-        own = [
-            name
-            for name, squad_of_player in model.squads.items()
-            if squad_of_player.player == self.player and squad_of_player.alive and squad_of_player is not squad
-        ]
-        taken = [self._last.get(name) for name in own]
-        costs = [_gap(squad, enemy, model) + _CROWDED * taken.count(("attack", enemy.name)) for enemy in enemies]
-        if self._level == "hard":
-            costs = [cost + _WEAKER * _health(enemy) for cost, enemy in zip(costs, enemies, strict=True)]
-        return SquadOrder(squad.name, "attack", enemies[int(np.argmin(costs))].name)
+        """Return what it orders now; asked at each look of the match."""
+        ...
 
 
-def _gap(squad: SquadState, other: SquadState, model: DataModel) -> float:
-    """Return the distance of the two robots of squads that are nearest to each other [m]."""
-    own, their = (model.positions[[robot.index for robot in pair_member.alive]] for pair_member in (squad, other))
-    return float(np.hypot(*(own[:, np.newaxis] - their).transpose(2, 0, 1)).min())
+_LEVELS: Mapping[str, Callable[[str], Bot]] = {"easy": EasyBot, "normal": NormalBot, "hard": HardBot}
 
 
-def _health(squad: SquadState) -> float:
-    """Return the health that is left of a squad, for each robot that it began with."""
-    return sum(robot.health for robot in squad.alive) / len(squad.robots)
+def bot_names() -> list[str]:
+    """Return the names of all computer players, the built-in ones first."""
+    return [*_LEVELS, *sorted(plugins.registered("bots"))]
+
+
+def make_bot(player: str, name: str) -> Bot:
+    """Return a computer player.
+
+    Args:
+        player: Whose squads it commands.
+        name: "easy", "normal", "hard", or the name of one that a plugin brings.
+
+    Raises:
+        NoSuchPlugin: There is none of this name.
+        PluginFailed: The one of a plugin cannot be made.
+    """
+    if name in _LEVELS:
+        return _LEVELS[name](player)
+    with plugins.blamed(f"computer player {name}"):
+        own_bot: Bot = plugins.load("bots", name)(player)
+    if not callable(getattr(own_bot, "orders", None)):
+        raise PluginFailed(f"computer player {name}: expected a method orders(model, rules), it has none")
+    own_bot.player = player
+    return own_bot

@@ -21,7 +21,7 @@ from coopsim.client import Law as Deciding
 from coopsim.errors import BadArgument, OwnedByAnother
 from coopsim.features.games.logic import behaviours, model
 from coopsim.features.games.logic.agreement import Agreement
-from coopsim.features.games.logic.bots import Bot
+from coopsim.features.games.logic.bots import Bot, make_bot
 from coopsim.features.games.logic.broker import Broker
 from coopsim.features.games.logic.carrying_on import carry_on, facts_without
 from coopsim.features.games.logic.feeding import SequenceFeeder
@@ -92,6 +92,7 @@ class Match:
         self.field = Battlefield(sim.scene(), max(robot.radius for robot in robots) + _MARGIN, self.surroundings.posts)
         self.model = model.begin(game, robots, self.field.targets)
         self.model.cameras = {name: camera.place for name, camera in self.surroundings.cameras.items()}
+        self.model.blocked = self.field.grid(swims=False).is_blocked
         self.surroundings.log(self.model)
         _check_flags(self.model, self.field)
         self.broker, self._feeder = Broker(sim, self.model), SequenceFeeder(self.model)
@@ -362,7 +363,7 @@ def removed_since(begun: Sequence[Match], robots: Sequence[str]) -> dict[str, st
 
 
 def _bot(player: dict[str, Any]) -> Bot:
-    return Bot(player["name"], player["bot"])
+    return make_bot(player["name"], player["bot"])
 
 
 def _check_flags(data: model.DataModel, field: Battlefield) -> None:

@@ -4,7 +4,7 @@ Source: swarm gaming, section 3 (the data model prevents illegal operations by t
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from coopsim.features.games.logic.nearness import Squads, lined_up
 from coopsim.features.games.logic.orders import SquadOrder
-from coopsim.geometry import Floats, Ints
+from coopsim.geometry import Bools, Floats, Ints
 from coopsim.suggest import did_you_mean
 
 PICK_UP_REACH = 0.6
@@ -154,6 +154,7 @@ class DataModel:
         positions: Of all robots, shape (n, 2) [m].
         log: What happened, and what was refused.
         cameras: Places of those that belong to no robot, by name [m].
+        blocked: Returns which places, shape (n, 2), no robot can be at; where nothing is known of the field, none.
     """
 
     robots: dict[str, RobotState]
@@ -164,6 +165,7 @@ class DataModel:
     time: float = 0.0
     log: list[LogEntry] = field(default_factory=list)
     cameras: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    blocked: Callable[[Floats], Bools] = lambda places: np.zeros(len(places), np.bool_)
 
     @cached_property
     def roster(self) -> Roster:

@@ -7,7 +7,7 @@ from typing import Any
 from coopsim.scene.spans import Entry, Span
 
 RULES = ("capture_the_flag", "death_match")
-BOTS = ("none", "easy", "hard")
+BOTS = ("none", "easy", "normal", "hard")
 FORMATIONS = ("line", "circle", "half_circle", "wedge", "inverse_wedge")
 ORDER_WORDS = ("nothing", "name", "point", "maybe_point")
 """What words an order of a behaviour has after its verb."""

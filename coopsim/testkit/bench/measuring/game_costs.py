@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from coopsim.devices.program import OnBoardProgram
-from coopsim.features.games.commands.matches import play_matches
 from coopsim.features.games.interfaces.games import INTELLIGENCE
+from coopsim.features.games.tournaments.trials import play_matches
 from coopsim.interfaces import command_numbers
 from coopsim.robots import RunSpec, load
 from coopsim.simulation import Simulation

@@ -34,7 +34,7 @@ def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | 
     job = ScenarioJob(spec, duration, Jitter(jitter))
     results = []
     for number, seed in enumerate(seeds):
-        result = {"seed": seed, **_played(spec_of(job, Task(number, {}, seed)), duration)}
+        result = {"seed": seed, **played_match(spec_of(job, Task(number, {}, seed)), duration)}
         results.append(result)
         if shown is not None:
             shown(seed, result)
@@ -47,7 +47,8 @@ def play_matches(file: str, seeds: Sequence[int], jitter: float, shown: Shown | 
     }
 
 
-def _played(spec: "RunSpec", duration: float) -> dict[str, Any]:
+def played_match(spec: "RunSpec", duration: float) -> dict[str, Any]:
+    """Return the result of a match that its computer players play in this process until its end, or so long [s]."""
     from coopsim.features.games.logic.match import Match
     from coopsim.inprocess import LocalServer
     from coopsim.simulation import Simulation

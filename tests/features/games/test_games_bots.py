@@ -1,0 +1,115 @@
+"""Computer players: what the hard one sees in a battlefield, and that plugins bring further ones."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coopsim import plugins
+from coopsim.errors import NoSuchPlugin, PluginFailed
+from coopsim.features.games.logic.army import Advances, best_strike, fire_of, stand_off, strength
+from coopsim.features.games.logic.bots import bot_names, make_bot
+from coopsim.features.games.logic.model import DataModel, Flag, RobotState, SquadState
+from coopsim.features.games.logic.runners import RaidPlan
+
+
+def battlefield(*places: tuple[str, float, float], health: float = 100.0) -> DataModel:
+    """Return a model of robots, those of "west" in squad w and those of "east" in squad e."""
+    robots = [
+        RobotState(
+            f"{player[0]}{index}", player, player[0], index, index, frozenset(), health, 20.0, 12.0, 2.5, 0.15,
+            rate=1.0, speed=0.5,
+        )
+        for index, (player, _, _) in enumerate(places)
+    ]  # fmt: skip
+    squads = {
+        name[0]: SquadState(name[0], name, [robot for robot in robots if robot.player == name], "line", 0.8)
+        for name in ("west", "east")
+    }
+    positions = np.array([place[1:] for place in places])
+    flags = {"red": Flag("red", "west", (-5.0, 0.0)), "blue": Flag("blue", "east", (5.0, 0.0))}
+    bases = {"west": "west_base", "east": "east_base"}
+    return DataModel({robot.name: robot for robot in robots}, squads, flags, bases, positions)
+
+
+def test_a_strike_comes_from_the_end_of_a_line_where_one_enemy_reaches() -> None:
+    model = battlefield(("west", -6.0, 0.0), *[("east", 0.0, 1.4 * row) for row in range(-2, 3)])
+    army, enemies = [model.squads["w"]], model.squads["e"].alive
+    strike = best_strike(model, army, enemies)
+    assert strike.target.name in {"e1", "e5"}
+    middle_exposure = sum(np.hypot(stand_off(army[0]), 1.4 * row) < 3.1 for row in range(-2, 3)) * fire_of(enemies[0])
+    assert strike.exposure < middle_exposure
+    x, y = strike.place(model, stand_off(army[0]))
+    gap = np.hypot(*(model.position(strike.target) - (x, y)))
+    assert gap == pytest.approx(stand_off(army[0]))
+    model.blocked = lambda places: places[:, 1] > -10.0  # nobody can be anywhere
+    assert best_strike(model, army, enemies).exposure >= 1000.0
+
+
+def test_the_strength_of_an_army_grows_with_its_square_and_needs_shots() -> None:
+    model = battlefield(("west", 0.0, 0.0), ("west", 1.0, 0.0), ("east", 5.0, 0.0))
+    west, east = model.squads["w"].alive, model.squads["e"].alive
+    assert strength(west) == 4.0 * strength(east)
+    west[0].power = 0.5
+    assert strength(west) == 2.0 * strength(east)
+
+
+def test_who_is_pushed_about_does_not_come_and_who_approaches_does() -> None:
+    model, advances = battlefield(("west", 0.0, 0.0), ("east", 8.0, 0.0), ("east", 8.0, 3.0)), Advances()
+    enemies, center, coming = model.squads["e"].alive, np.zeros(2), list[list[str]]()
+    for second in range(12):
+        model.time = float(second)
+        model.positions[1] = 8.0 - 0.5 * second, 0.0
+        model.positions[2] = 8.0 + 0.3 * (-1) ** second, 3.0
+        coming.append([robot.name for robot in advances.coming(model, enemies, center, 4.0)])
+    assert coming[0] == ["e1", "e2"]  # nobody is known to stand yet
+    assert coming[-1] == ["e1"]
+
+
+def test_the_hard_one_stands_while_somebody_comes_and_then_musters_out_of_range() -> None:
+    model = battlefield(("west", -6.0, 0.0), ("west", -6.0, 1.0), ("east", 4.0, 0.0), ("east", 4.0, 1.0))
+    bot = make_bot("west", "hard")
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w stop"]
+    assert bot.orders(model, "death_match") == []  # it thinks now and then
+    model.time = 6.0
+    (order,) = bot.orders(model, "death_match")
+    assert order.verb == "go_to"
+    assert order.point is not None
+    assert min(np.hypot(*(model.positions[2:] - order.point).T)) > 2.5
+    model.positions[:2] = order.point
+    model.time = 7.0
+    assert [str(order) for order in bot.orders(model, "death_match")] == ["w attack e"]
+
+
+def test_a_raid_fetches_flags_when_enemies_are_weak_brings_them_home_and_stops_thieves() -> None:
+    model = battlefield(("west", -4.0, 0.0), ("east", 4.0, 0.0))
+    squads, enemies, raid = [model.squads["w"]], model.squads["e"].alive, RaidPlan("west")
+    assert raid.orders(squads, enemies, model) == []
+    enemies[0].health = 30.0
+    assert [str(order) for order in raid.orders(squads, enemies, model)] == ["w capture blue"]
+    model.robots["w0"].holding = model.flags["blue"].carrier = "blue"
+    assert [str(order) for order in raid.orders(squads, enemies, model)] == ["w bring west_base"]
+    model.robots["w0"].holding, model.flags["red"].carrier = "", "e1"
+    assert [str(order) for order in raid.orders(squads, enemies, model)] == ["w attack e1"]
+
+
+def test_plugins_bring_computer_players_and_their_faults_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "own_bots.py"
+    file.write_text(
+        "class Idle:\n    def __init__(self, player):\n        pass\n    def orders(self, model, rules):\n"
+        "        return []\n\n\nclass Mute:\n    def __init__(self, player):\n        pass\n\n\n"
+        "class Broken:\n    def __init__(self):\n        pass\n\n\n"
+        "PLUGINS = {'bots': {'idle': Idle, 'mute': Mute, 'broken': Broken}}\n"
+    )
+    plugins.add(file)
+    try:
+        assert bot_names() == ["easy", "normal", "hard", "broken", "idle", "mute"]
+        assert make_bot("west", "idle").player == "west"
+        with pytest.raises(PluginFailed, match="mute: expected a method orders"):
+            make_bot("west", "mute")
+        with pytest.raises(PluginFailed, match="computer player broken"):
+            make_bot("west", "broken")
+    finally:
+        plugins.forget(file)
+    with pytest.raises(NoSuchPlugin):
+        make_bot("west", "idle")
