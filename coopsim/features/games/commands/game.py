@@ -62,6 +62,23 @@ def play(player: str, endpoint: str | None) -> int:
 
 
 @game.command()
+@endpoint_option
+def watch(endpoint: str | None) -> int:
+    """Only watch a match that runs: print what happens as sentences with times, until its end; no seat is claimed.
+
+    Exit code 1 where no match is run there, or where it has no end: its logic, or the run, is gone.
+    """
+    from coopsim.client import connect
+    from coopsim.features.games.commands.commentary import comment_on
+
+    with connect(endpoint) as sim:
+        if not isinstance(sim.info().get("game"), dict):
+            talk.complain("no match is run there: its scenario has no section [GAME]")
+            return 1
+        return 0 if comment_on(sim) else 1
+
+
+@game.command()
 @click.argument("player")
 @click.option(
     "--level", type=click.Choice(["easy", "normal", "hard"]), default="hard", show_default=True, help="How strong."

@@ -1,0 +1,61 @@
+"""Commentary on a match for those who only watch: what happens, as sentences with times, and no seat is claimed."""
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from coopsim.app import talk
+from coopsim.errors import SimulationEnded
+from coopsim.features.games.commands.playing import shown
+from coopsim.features.matches.events import END_TOPIC, LOG_TOPIC, STATUS_TOPIC, match_result
+
+if TYPE_CHECKING:
+    from coopsim.client import Client
+
+_PERIOD = 0.5
+"""Largest time between two looks at whether the match goes on [s]."""
+_TOLD = {
+    "order": "{source} orders: {text}",
+    "out": "{text}!",
+    "picked up": "{text}!",
+    "help": "{text}",
+    "seat": "{text}",
+}
+"""How events are told whose rule says how, by rule."""
+
+
+def sentence(text: str) -> str:
+    """Return a line of the log of a match as a sentence; a line of another form as it is.
+
+    Args:
+        text: Source, rule and what happened, as `/game/log` tells them.
+    """
+    parts = text.split(": ", 2)
+    if len(parts) < 3:
+        return text
+    source, rule, happened = parts
+    form = _TOLD.get(rule, "{text}" if source in happened.split() else "{source}: {text}")
+    words = form.format(source=source, text=happened)
+    return f"{rule.capitalize()}: {words}" if rule.startswith("illegal") else words
+
+
+def comment_on(sim: "Client") -> bool:
+    """Print what happens in a match until its end; return whether it had one, and say why not.
+
+    Args:
+        sim: The run.
+    """
+    from coopsim.features.matches.stream import RUN_ENDED, MatchStream
+
+    absence = RUN_ENDED
+    with MatchStream(sim, sim.info()["game"]) as stream, contextlib.suppress(SimulationEnded):
+        while not stream.absence:
+            event = stream.hear(_PERIOD)
+            if event is None or event.topic == STATUS_TOPIC:
+                continue
+            is_log = event.topic == LOG_TOPIC and event.data
+            talk.data(f"{event.data[0]:6.1f} s  {sentence(event.text)}" if is_log else shown(event))
+            if event.topic == END_TOPIC and match_result(event.text):
+                return True
+        absence = stream.absence
+    talk.complain(absence)
+    return False
