@@ -9,7 +9,7 @@ from coopsim.features.desktop.ui.style import BAD, GOOD, written
 from coopsim.features.desktop.ui.widgets import button, choice, remember
 from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import BattleControl
-from coopsim.features.games.window.setting_up import SetupControl, SquadChoice
+from coopsim.features.games.window.setting_up import MIXED, SetupControl, SquadChoice
 from coopsim.features.games.window.sound import SoundControl
 from coopsim.features.games.window.talk import ChatControl, Talk
 
@@ -95,7 +95,7 @@ class SetupPanel:
         imgui.push_id(squad.name)
         imgui.text(f"squad {squad.name}: {len(squad.robots)} robots, {squad.cost:g}")
         imgui.set_next_item_width(-70)
-        squad.kind = choice(f"game.kind.{squad.name}", "type", squad.kind, _KINDS)
+        squad.kind = choice(f"game.kind.{squad.name}", "type", squad.kind, (*_KINDS, MIXED))
         imgui.set_next_item_width(-70)
         squad.formation = choice(f"game.shape.{squad.name}", "form", squad.formation, FORMATIONS)
         imgui.set_next_item_width(-70)

@@ -5,7 +5,7 @@ Source: swarm gaming, section 5 (health and power from a budget, squad division,
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,12 +15,17 @@ from coopsim.features.games.window.pac import Happening, PacControl
 _SECTION = re.compile(r"^\s*\[(\w+)\]", re.MULTILINE)
 
 
+MIXED = "mixed"
+"""What stands for the types of a squad whose robots differ."""
+
+
 @dataclass
 class SquadChoice:
     """What a squad is to get.
 
     Attributes:
-        kind: Robot type of all its robots.
+        kind: Robot type of all its robots, `MIXED` = each stays what it is.
+        kinds: What each robot is now.
     """
 
     name: str
@@ -30,11 +35,17 @@ class SquadChoice:
     health: float
     power: float
     formation: str
+    kinds: tuple[str, ...] = ()
+
+    @property
+    def chosen_kinds(self) -> tuple[str, ...]:
+        """What each robot is to be."""
+        return self.kinds if self.kind == MIXED else (self.kind,) * len(self.robots)
 
     @property
     def cost(self) -> float:
         """Of all its robots."""
-        return len(self.robots) * price(self.kind, self.health, self.power)
+        return sum(price(kind, self.health, self.power) for kind in self.chosen_kinds)
 
 
 @dataclass
@@ -62,10 +73,11 @@ class MatchSetup:
                 squad["name"],
                 squad["player"],
                 tuple(squad["robots"]),
-                kinds.get(next(iter(squad["robots"]), ""), ""),
+                _common_kind([kinds.get(robot, "") for robot in squad["robots"]]),
                 float(squad["health"]),
                 float(squad["power"]),
                 squad["formation"],
+                tuple(kinds.get(robot, "") for robot in squad["robots"]),
             )
             for squad in game["squads"]
         }
@@ -82,7 +94,11 @@ class MatchSetup:
         """Return a scenario with these squads; all other lines stay as they are."""
         ends = [head.start() for head in _SECTION.finditer(text)] + [len(text)]
         parts = [text[: ends[0]], *(text[begin:end] for begin, end in itertools.pairwise(ends))]
-        kinds = {robot: squad.kind for squad in self.squads.values() for robot in squad.robots}
+        kinds = {
+            robot: kind
+            for squad in self.squads.values()
+            for robot, kind in zip(squad.robots, squad.chosen_kinds, strict=True)
+        }
         return "".join(self._part(part, kinds) for part in parts)
 
     def _part(self, part: str, kinds: Mapping[str, str]) -> str:
@@ -107,6 +123,10 @@ class SetupControl(PacControl):
     def play(self, player: str) -> None:
         """Play somebody from now on."""
         self.broadcast(Happening("player", player))
+
+
+def _common_kind(kinds: Sequence[str]) -> str:
+    return kinds[0] if len({*kinds}) == 1 else MIXED
 
 
 def _value(part: str, key: str) -> str:

@@ -1,0 +1,32 @@
+"""The set-up of a match: squads whose robots differ stay mixed, and cost what their robots cost."""
+
+import re
+
+from coopsim.features.games.sections.game_sections import game_of
+from coopsim.features.games.window.setting_up import MIXED, MatchSetup
+from coopsim.robots import find_file, load
+
+
+def begun(name: str) -> tuple[MatchSetup, str]:
+    """Return the set-up of a built-in match, and its text."""
+    spec, setup = load(name), MatchSetup()
+    setup.begin(game_of(spec).facts["game"], {robot.name: robot.type for robot in spec.scenario.robots})
+    return setup, find_file(name, [".scenario"]).read_text(encoding="utf-8")
+
+
+def test_mixed_squads_stay_mixed_and_within_the_budget() -> None:
+    setup, text = begun("death_match")
+    assert setup.squads["a"].kind == MIXED
+    assert (setup.spent("west"), setup.is_within("west")) == (170.0, True)
+    types = re.compile(r"^type\s+(\S+)", re.MULTILINE)
+    assert types.findall(setup.written(text)) == types.findall(text)
+
+
+def test_a_type_that_is_chosen_is_that_of_all_robots_of_the_squad() -> None:
+    setup, text = begun("death_match")
+    setup.squads["a"].kind = "game_scout"
+    assert setup.spent("west") == 140.0
+    written = re.findall(r"^type\s+(\S+)\s+name\s+(\S+)", setup.written(text), re.MULTILINE)
+    assert {kind for kind, name in written if name.startswith("a")} == {"game_scout"}
+    assert [kind for kind, name in written if name == "b1"] == ["game_tank"]
+    assert begun("capture_the_flag")[0].squads["a"].kind == "game_infantry"
