@@ -3,6 +3,8 @@
 import re
 
 from coopsim.features.games.sections.game_sections import game_of
+from coopsim.features.games.window.battle import Battle
+from coopsim.features.games.window.battlefield import side_color
 from coopsim.features.games.window.setting_up import MIXED, MatchSetup
 from coopsim.robots import find_file, load
 
@@ -30,3 +32,18 @@ def test_a_type_that_is_chosen_is_that_of_all_robots_of_the_squad() -> None:
     assert {kind for kind, name in written if name.startswith("a")} == {"game_scout"}
     assert [kind for kind, name in written if name == "b1"] == ["game_tank"]
     assert begun("capture_the_flag")[0].squads["a"].kind == "game_infantry"
+
+
+def test_a_player_has_the_colour_of_its_robots_where_they_have_one() -> None:
+    battle = Battle()
+    battle.begin(game_of(load("duel")).facts["game"])
+    assert battle.color_of("west") is None  # nothing is known yet
+    unlike = side_color(battle, "west"), side_color(battle, "east")
+    assert unlike[0] != unlike[1]
+    battle.colors = {name: (1.0, 0.0, 0.0) if name.startswith("a") else (0.0, 0.0, 1.0) for name in battle.fighters}
+    red, green, blue = side_color(battle, "west")
+    assert red > 0.9
+    assert green == blue < 0.5
+    assert side_color(battle, "east")[2] > 0.9
+    battle.colors = {**battle.colors, "a1": (0.0, 1.0, 0.0)}
+    assert battle.color_of("west") is None

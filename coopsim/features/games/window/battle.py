@@ -60,6 +60,7 @@ class Battle:
         flags: Where they are [m], and who carries them.
         is_told: Whether the logic of the match was heard; before that nobody takes orders.
         result: Of the match, once it is over.
+        colors: Of the robots, by name.
     """
 
     player: str = ""
@@ -75,6 +76,7 @@ class Battle:
     budget: float = 0.0
     is_told: bool = False
     result: Mapping[str, Any] = field(default_factory=dict)
+    colors: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
     def begin(self, game: Mapping[str, Any]) -> None:
         """Take over what a run tells of its match."""
@@ -114,6 +116,15 @@ class Battle:
         if self.result:
             return "the match is over: Begin starts the next one"
         return "" if self.is_told else "no orders yet: the logic of the match has not told its state"
+
+    def color_of(self, player: str) -> tuple[float, float, float] | None:
+        """Return the colour that all robots of a player have, None where they differ or are not known."""
+        robots = [robot for squad in self.squads.values() if squad.player == player for robot in squad.robots]
+        colors = {tuple(map(float, self.colors[robot])) for robot in robots if robot in self.colors}
+        if len(colors) != 1:
+            return None
+        red, green, blue = colors.pop()
+        return red, green, blue
 
     @property
     def mine(self) -> tuple[SquadFacts, ...]:

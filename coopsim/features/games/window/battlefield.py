@@ -14,6 +14,8 @@ from coopsim.features.games.sections.game_spec import FORMATIONS
 from coopsim.features.games.window.battle import Battle, BattleControl, SquadFacts
 
 _BAR, _HIGH, _UP = 34.0, 5.0, 38.0  # pixels, at any distance: a bar is read, not looked at
+_LIGHT = 0.35
+"""Share of white in the colour of a player."""
 _BANNER, _LOWER_BANNER = 34.0, 112.0
 """Below the upper edge of the picture; where that of a run that is gone, or of the past, stands above it."""
 _MOST_NAMED = 40
@@ -169,6 +171,10 @@ class SquadPanel:
 
 
 def side_color(battle: Battle, player: str) -> tuple[float, float, float]:
-    """Return the colour of a player, the same in all presentations."""
+    """Return the colour of a player, the same in all presentations: that of its robots, light enough to be read."""
+    own = battle.color_of(player)
+    if own is not None:
+        red, green, blue = (_LIGHT + (1.0 - _LIGHT) * shade for shade in own)
+        return red, green, blue
     names = list(battle.players)
     return SERIES[names.index(player) % len(SERIES)] if player in names else (0.6, 0.6, 0.6)

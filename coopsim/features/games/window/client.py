@@ -61,6 +61,7 @@ class MatchClient:
         if self._needs_kinds and game is not None and session.model.entities:
             kinds = {row.name: row.type for row in session.model.entities if row.kind == "robot"}
             self.setup.setup.begin(game, kinds)
+            self.battle.battle.colors = session.model.robot_colors
             self._needs_kinds = False
         while link.events:
             self._receive(link.events.popleft())
