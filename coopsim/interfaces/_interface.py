@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, TypeAlias
 
@@ -220,8 +220,9 @@ class Interface:
     outputs: tuple[Output, ...] = ()
     signals: tuple[Field, ...] = ()
     is_stepped: bool = True
-    presets: tuple[Preset, ...] = ()
-    largest: tuple[tuple[tuple[str, ...], int], ...] = ()
+    # of files alone: an interface that comes back from a layout is the same without them
+    presets: tuple[Preset, ...] = field(default=(), compare=False)
+    largest: tuple[tuple[tuple[str, ...], int], ...] = field(default=(), compare=False)
 
     def command(self, name_or_number: str | int) -> Command:
         """Return the command of this name or number.

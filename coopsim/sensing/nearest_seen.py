@@ -100,17 +100,9 @@ def _fill_slots(
     while True:
         square = _square(eye, radius, margin, numbers, whole)
         if hides:
-            count = 0
-            for y in range(square[2], square[3] + 1):
-                first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], of.START, counts)
-                count = _collect_shapes(eye, far, (first, pause), count, shapes, counts)
-                count = _collect_shapes(eye, far, (again, last), count, shapes, counts)
+            count = _collect_new_shapes(eye, far, (square, seen), whole[at.COLUMNS], shapes, counts)
             standing = _note(count, standing, shapes, counts)
-        count = 0
-        for y in range(square[2], square[3] + 1):
-            first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], at.START, whole)
-            count = _collect_robots(eye, far, (first, pause), count, cells, scene[0])
-            count = _collect_robots(eye, far, (again, last), count, cells, scene[0])
+        count = _collect_new_robots(eye, far, (square, seen), cells, scene[0])
         waiting = _wait(eye, count, hides, waiting, cells, scene[0], heap)
         seen = square
         while waiting > 0 and squares[0] <= radius * radius:
@@ -128,6 +120,32 @@ def _fill_slots(
         # with all cells seen there is nobody else to wait for
         is_whole = (square[1] - square[0] == whole[at.COLUMNS] - 1) & (square[3] - square[2] == whole[at.LINES] - 1)
         radius = far if is_whole else min(_WIDER * radius, far)
+
+
+@inlined
+def _collect_new_shapes(
+    eye: Eye, far: float, squares: tuple[Square, Square], columns: int, shapes: Floats, counts: Ints
+) -> int:
+    """Collect what hides robots in the cells of the first square that are not in the second; return how many."""
+    square, seen = squares
+    count = 0
+    for y in range(square[2], square[3] + 1):
+        first, pause, again, last = stretches(y, square, seen, columns, of.START, counts)
+        count = _collect_shapes(eye, far, (first, pause), count, shapes, counts)
+        count = _collect_shapes(eye, far, (again, last), count, shapes, counts)
+    return count
+
+
+@inlined
+def _collect_new_robots(eye: Eye, far: float, squares: tuple[Square, Square], cells: Cells, screens: Screens) -> int:
+    """Collect the robots in the cells of the first square that are not in the second; return how many."""
+    (square, seen), whole = squares, cells[1]
+    count = 0
+    for y in range(square[2], square[3] + 1):
+        first, pause, again, last = stretches(y, square, seen, whole[at.COLUMNS], at.START, whole)
+        count = _collect_robots(eye, far, (first, pause), count, cells, screens)
+        count = _collect_robots(eye, far, (again, last), count, cells, screens)
+    return count
 
 
 @inlined

@@ -68,12 +68,9 @@ def cast(
     needed = _longest(rows, reach, numbers, whole, rays, count)
     # asked before anything is written: with lists that are too short, walls at the end of the rays would be missing
     if needed > numbers[head.PREPARED]:
-        keep(table)
-        keep(work)
+        _keep_both(table, work)
         return needed
-    if whole[head.STALE] != 0:
-        move_shapes(planar, height, numbers, whole)
-        whole[head.STALE] = 0
+    _place_shapes(planar, height, numbers, whole)
     # of all at once: eight fit into vectors
     sines, cosines = np.empty(rows.size), np.empty(rows.size)
     _headings(planar, rows, sines, cosines)
@@ -92,8 +89,7 @@ def cast(
         _see_fixed(look, rays, numbers, whole)
         _see_moving(look, rays, (numbers, whole), room)
         report(reach[i], rays, count, out[i])
-    keep(table)
-    keep(work)
+    _keep_both(table, work)
     return -1.0 if whole[head.OUTSIDE] > _FEW + _ASTRAY * whole[head.SMALL] else 0.0
 
 
@@ -133,6 +129,20 @@ def cast_parts(
         few = reach[first:last], ring[first:last], part
         ranges = cast(planar, height, rows[first:last], bearings, few, out[first:last], scene)
         outcome = ranges if ranges != 0.0 else outcome
+
+
+@inlined
+def _place_shapes(planar: Floats, height: Floats, numbers: Floats, whole: Ints) -> None:
+    """Place the moving shapes, once in a tick."""
+    if whole[head.STALE] != 0:
+        move_shapes(planar, height, numbers, whole)
+        whole[head.STALE] = 0
+
+
+@inlined
+def _keep_both(table: Floats, work: Floats) -> None:
+    keep(table)
+    keep(work)
 
 
 @inlined

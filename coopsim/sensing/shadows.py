@@ -62,6 +62,15 @@ def in_bins(ahead: Floats, aside: Floats, distances: Floats, bins: Floats) -> No
         bins[k] = fractional_bin(ahead[k], aside[k])
 
 
+@inlined
+def _deepest(depths: Floats, first: int, last: int) -> float:
+    """Return where the last of some bins falls into shadow [m]."""
+    deepest = 0.0
+    for k in range(first, last + 1):
+        deepest = max(deepest, depths[k])
+    return deepest
+
+
 @compiled
 def cast(
     distance: float,
@@ -86,7 +95,7 @@ def cast(
         # all around: no place is free of it
         depths[BINS : 3 * BINS] = 0.0
         return ANYWHERE
-    near, deepest = distance - outer, 0.0
+    near = distance - outer
     # a little more than the arc sine, and a millionth of a bin for what is rounded
     sine = outer / distance
     half = sine * (1.0 + 0.58 * sine * sine) * _PER_RADIAN + 1e-6
@@ -95,9 +104,7 @@ def cast(
         # behind the back the bins begin anew
         depths[BINS : 3 * BINS] = 0.0
         return ANYWHERE
-    for k in range(first, last + 1):
-        deepest = max(deepest, depths[k])
-    if deepest <= near:
+    if _deepest(depths, first, last) <= near:
         return HIDDEN
     outcome = _list(first, last, near, shape, depths, field)
     if inner <= 0.0 or behind == math.inf:
