@@ -234,14 +234,16 @@ _read() { # _read LINK BYTES DEADLINE: bash cannot hold a zero byte, so one ends
     return $outcome
 }
 
-_read_many() { # _read_many LINK BYTES DEADLINE: two more programs, but no line of bash for each byte
-    local digits outcome
-    _left "$3"
-    digits=$(timeout "$REPLY" od -An -v -tx8 --endian=big -w$((($2 + 7) / 8 * 8)) -N "$2" <&"$1")
-    outcome=$?
-    digits=${digits// /}
-    _inbox[$1]+=${digits:0:2*$2}
-    ((outcome == 0 && ${#digits} >= 2 * $2)) # what it had read when its time was over is lost, and so is the connection
+_read_many() { # _read_many LINK BYTES DEADLINE: by programs, since a line of bash for each byte takes long
+    local missing=$2 digits
+    while ((missing > 0)); do
+        _left "$3"
+        # dd reads once, whatever is there: when its time is over nothing is lost that had come
+        digits=$(timeout "$REPLY" dd bs=$missing count=1 status=none <&"$1" | basenc --base16 -w0)
+        [[ -n $digits ]] || break
+        _inbox[$1]+=${digits,,} missing=$((missing - ${#digits} / 2))
+    done
+    ((missing == 0)) || return $((1 + (${EPOCHREALTIME/./} >= $3))) # 2: its time is over
 }
 
 _receive() { # _receive LINK DEADLINE: the digits of the next message
