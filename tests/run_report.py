@@ -21,11 +21,15 @@ _KNOWN = re.compile(r"coopsim (run|replay|gui|view)")
 
 def add_to(report: pytest.TestReport) -> None:
     """Append a section to the report of a test that failed, where this process has started simulations."""
-    running = [found for found in gc.get_objects() if isinstance(found, subprocess.Popen) and _is_simulation(found)]
+    # by their types: whoever looks at a weak proxy otherwise looks at what it stands for, which may be gone
+    objects = gc.get_objects()
+    running = [
+        process for process in objects if issubclass(type(process), subprocess.Popen) and _is_simulation(process)
+    ]
     parents = _parents()
     lines = [line for process in running for line in _described(process, parents)]
-    for run in gc.get_objects():
-        if isinstance(run, Run) and run.printed:
+    for run in objects:
+        if issubclass(type(run), Run) and run.printed:
             lines += [f"printed by the run at {run.endpoint}:", *run.printed.splitlines()[-_LAST:]]
     if lines:
         report.sections.append(("simulations of this process", "\n".join(lines)))
