@@ -35,7 +35,9 @@ def test_inserted_robots_come_with_their_types() -> None:
 
 def test_what_cannot_be_inserted_is_refused_with_all_its_problems() -> None:
     text = refused("[ROBOT_1]\ntype dics\nname robot1\nfile x\n")
-    known = "abb_irb_120, amtec_lwa_7dof, bench, disc, door, fixed_camera, game_amphibian, game_infantry, game_scout, "
+    known = (
+        "abb_irb_120, amtec_lwa_7dof, bench, car, disc, door, fixed_camera, game_amphibian, game_infantry, game_scout, "
+    )
     assert f"message:2:6: no robot type 'dics' (dics → disc?); known: {known.strip()}" in text
     assert "message:3:6: the name 'robot1' is already taken\n" in text
     assert "message:4:1: [ROBOT_1] knows no key 'file'" in text
