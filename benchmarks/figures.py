@@ -66,7 +66,8 @@ def saved(command: str, results: Sequence[Mapping[str, Any]], seconds: float, lo
         "seconds": round(seconds, 1),
         "load": round(load, 2),
         "machine": machine(),
-        "versions": {"Python": platform.python_version()} | {it: importlib.metadata.version(it) for it in PACKAGES},
+        "versions": {"Python": platform.python_version()}
+        | {package: importlib.metadata.version(package) for package in PACKAGES},
         "results": list(results),
     }
 
@@ -98,13 +99,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="benchmarks; default: all")
     parser.add_argument("--quick", action="store_true", help="only show whether they work; for a trial")
     options = parser.parse_args(arguments)
-    known = benchmarks()
-    unknown = sorted(set(options.names) - set(known))
+    commands = benchmarks()
+    unknown = sorted(set(options.names) - set(commands))
     if unknown:
-        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(known)}")
+        parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(commands)}")
     failed = []
-    for name in options.names or known:
-        command = quickened(name, known[name]) if options.quick else known[name]
+    for name in options.names or commands:
+        command = quickened(name, commands[name]) if options.quick else commands[name]
         print(f"{' '.join(command)} ...", flush=True)
         try:
             keep(name, measured(command))

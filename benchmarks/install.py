@@ -49,14 +49,14 @@ class Installed:
 
 def pythons() -> dict[str, str]:
     """Return the Pythons of this machine that are new enough, a path by version."""
-    named = [each for each in os.environ.get(VARIABLE, "").split(os.pathsep) if each]
-    known = [shutil.which(f"python3.{minor}") for minor in range(OLDEST[1], 20)]
-    found: dict[str, str] = {}
-    for each in [getattr(sys, "_base_executable", sys.executable), *named, *known, *_of_pyenv()]:
-        version = _version(each) if each else None
+    named = [program for program in os.environ.get(VARIABLE, "").split(os.pathsep) if program]
+    on_path = [shutil.which(f"python3.{minor}") for minor in range(OLDEST[1], 20)]
+    programs: dict[str, str] = {}
+    for program in [getattr(sys, "_base_executable", sys.executable), *named, *on_path, *_of_pyenv()]:
+        version = _version(program) if program else None
         if version is not None:
-            found.setdefault(version, each)
-    return dict(sorted(found.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
+            programs.setdefault(version, program)
+    return dict(sorted(programs.items(), key=lambda item: [int(part) for part in item[0].split(".")]))
 
 
 def _of_pyenv() -> list[str]:
@@ -147,16 +147,16 @@ def measure(chosen: dict[str, str]) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory(prefix="coopsim-install-") as work:
         wheel = make_wheel(Path(work))
         for version, python in chosen.items():
-            made = install(python, str(wheel), Path(work) / version)
+            installation = install(python, str(wheel), Path(work) / version)
             empty = Path(work) / f"empty-{version}"
             empty.mkdir()
-            first, _ = run_formation(made.python, empty)
-            second, _ = run_formation(made.python, empty)
+            first, _ = run_formation(installation.python, empty)
+            second, _ = run_formation(installation.python, empty)
             name = f"Python {version}"
             rows += [
-                _row(f"{name}: install", "s", made.seconds, SECONDS_BOUND),
-                _row(f"{name}: size", "MB", made.megabytes, MEGABYTES_BOUND),
-                _row(f"{name}: packages", "packages", len(made.packages)),
+                _row(f"{name}: install", "s", installation.seconds, SECONDS_BOUND),
+                _row(f"{name}: size", "MB", installation.megabytes, MEGABYTES_BOUND),
+                _row(f"{name}: packages", "packages", len(installation.packages)),
                 _row(f"{name}: first run of a second, kernels compiled", "s", first),
                 _row(f"{name}: second run of a second", "s", second),
             ]

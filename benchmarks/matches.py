@@ -67,7 +67,7 @@ def write(new: Mapping[str, Any], seconds: float, load: float) -> None:
     """Put a row into the file, in the order of `COUNTS`; the time is that of the last case alone."""
     path = figures.RESULTS / f"{NAME}.json"
     before = json.loads(path.read_text(encoding="utf-8"))["results"] if path.exists() else []
-    rows = {it["case"]: it for it in before} | {new["case"]: new}
+    rows = {row["case"]: row for row in before} | {new["case"]: new}
     ordered = [rows[case] for case in COUNTS if case in rows]
     figures.keep(NAME, figures.saved(f"python benchmarks/{NAME}.py", ordered, seconds, load))
 

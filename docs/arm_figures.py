@@ -36,11 +36,11 @@ SIZE, COLORS, TIMES = (420, 360), 160, (0.0, 5.0, SECONDS)
 
 def main(arguments: Sequence[str]) -> int:
     """Make what the only word says."""
-    made = {"pictures": picture, "table": table}.get(" ".join(arguments))
-    if made is None:
+    action = {"pictures": picture, "table": table}.get(" ".join(arguments))
+    if action is None:
         sys.stderr.write(__doc__ or "")
         return 2
-    made()
+    action()
     return 0
 
 

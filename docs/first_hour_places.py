@@ -59,9 +59,9 @@ class Debian:
         self._clone = folder / "root" / CLONE
         copy_clone(self._clone)
         # the network is this machine's; packages that bring certificates write theirs over those in the usual place
-        for name, there in ((_TRUSTED, _TRUSTED_THERE), *zip(_NETWORK, _NETWORK, strict=True)):
+        for name, target in ((_TRUSTED, _TRUSTED_THERE), *zip(_NETWORK, _NETWORK, strict=True)):
             if (Path("/") / name).exists():
-                shutil.copyfile(Path("/") / name, folder / there)
+                shutil.copyfile(Path("/") / name, folder / target)
 
     def write(self, name: str, text: str) -> None:
         """Write a file into the folder of the clone."""

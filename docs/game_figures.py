@@ -115,9 +115,9 @@ def played(text: str) -> Iterator[PlayedMatch]:
             def step() -> None:
                 match.decide(stepper.step({}))
 
-            found = PlayedMatch(match, step)
-            found.play_until(lambda: True)
-            yield found
+            played_match = PlayedMatch(match, step)
+            played_match.play_until(lambda: True)
+            yield played_match
 
 
 class BattlefieldDrawing:
@@ -212,15 +212,15 @@ def avoid() -> Image.Image:
 def _meeting(game: PlayedMatch, words: str, ahead: int) -> Image.Image:
     """Draw where two squads are, have been, and go to: straight on for so many seconds, or along their ways."""
     drawing = BattlefieldDrawing((-6.2, -2.2), (6.2, 2.6))
-    here, view = game.match.model.positions, game.match.view
+    positions, view = game.match.model.positions, game.match.view
     for name, color in _TEAMS.items():
         for row, robot in zip(game.rows(name), game.match.model.squads[name].robots, strict=True):
             drawing.way([way[row] for way in game.ways], "#bbbbbb")
             rest = game.match.intelligences[name].ways[robot.name][int(view.steps[row]) :]
-            end = here[row] + ahead * view.velocities[row] if ahead else (rest[0] if len(rest) else here[row])
-            if float(np.hypot(*(end - here[row]))) > 0.3:
-                drawing.arrow(here[row], end, color)
-            drawing.robot(here[row], 0.15, color)
+            end = positions[row] + ahead * view.velocities[row] if ahead else (rest[0] if len(rest) else positions[row])
+            if float(np.hypot(*(end - positions[row]))) > 0.3:
+                drawing.arrow(positions[row], end, color)
+            drawing.robot(positions[row], 0.15, color)
     drawing.text((-6.0, 2.35), words)
     return drawing.done()
 

@@ -87,8 +87,8 @@ def _field(field: Field) -> str:
 def _allowed(field: Field) -> str:
     """Return the choices of a field, or its limits."""
     if field.choices:
-        *others, last = map(str, field.choices)
-        return f"{', '.join(others)} or {last}"
+        *choices, last = map(str, field.choices)
+        return f"{', '.join(choices)} or {last}"
     low, high = (f"{limit:g}" if math.isfinite(limit) else "" for limit in (field.low, field.high))
     return f"{low} to {high}" if low and high else f"at least {low}" if low else ""
 

@@ -93,7 +93,7 @@ def write_model(folder: Path, text: str = URDF) -> None:
     millimetres = 1e3 * turned(LOWER).reshape(-1, 3)
     said = {
         "count": millimetres.size,
-        "points": " ".join(f"{it:.3f}" for it in millimetres.ravel()),
+        "points": " ".join(f"{value:.3f}" for value in millimetres.ravel()),
         "faces": len(millimetres) // 3,
         "indices": " ".join(map(str, range(len(millimetres)))),
     }
@@ -106,11 +106,11 @@ def write_model(folder: Path, text: str = URDF) -> None:
 def turned(profile: Sequence[tuple[float, float]]) -> Floats:
     """Return the triangles of a body that is turned on a lathe, shape (n, 3, 3), from radius and height along it."""
     around = np.linspace(0.0, math.tau, SIDES + 1)
-    rings = np.array([[(r * math.cos(it), r * math.sin(it), z) for it in around] for r, z in profile])
-    low, high, other, far = rings[:-1, :-1], rings[:-1, 1:], rings[1:, :-1], rings[1:, 1:]
-    found = np.concatenate([np.stack([low, high, far], 2), np.stack([low, far, other], 2)]).reshape(-1, 3, 3)
-    areas = np.linalg.norm(np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0]), axis=1)
-    kept: Floats = found[areas > 1e-12]
+    rings = np.array([[(r * math.cos(angle), r * math.sin(angle), z) for angle in around] for r, z in profile])
+    low, high, low_next, far = rings[:-1, :-1], rings[:-1, 1:], rings[1:, :-1], rings[1:, 1:]
+    triangles = np.concatenate([np.stack([low, high, far], 2), np.stack([low, far, low_next], 2)]).reshape(-1, 3, 3)
+    areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    kept: Floats = triangles[areas > 1e-12]
     return kept
 
 

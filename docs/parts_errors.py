@@ -41,7 +41,7 @@ _OF_THE_SIMULATION = {"clock": "303", "world": "303", "recorder": "303", "contro
 
 def errors_of(kind: str, command: Command) -> str:
     """Return the numbers, "-" for none."""
-    told = (_SERVED | _EDITS).get((kind, command.name))
-    if told is None and command.effect is Effect.EDIT:
-        told = _OF_THE_SIMULATION.get(kind)
-    return told or _BY_EFFECT.get(command.effect, "-")
+    errors = (_SERVED | _EDITS).get((kind, command.name))
+    if errors is None and command.effect is Effect.EDIT:
+        errors = _OF_THE_SIMULATION.get(kind)
+    return errors or _BY_EFFECT.get(command.effect, "-")

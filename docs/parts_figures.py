@@ -60,8 +60,8 @@ def claims(_: str) -> str:
 
 def machine(_: str) -> str:
     """Return on what, and with which versions, the figures were measured."""
-    found = {_machine(load(file.stem)) for file in sorted(RESULTS.glob("*.json"))}
-    return "\n".join(f"* {each}" for each in sorted(found))
+    machines = {_machine(load(file.stem)) for file in sorted(RESULTS.glob("*.json"))}
+    return "\n".join(f"* {machine_text}" for machine_text in sorted(machines))
 
 
 def load(name: str) -> dict[str, Any]:
@@ -78,8 +78,10 @@ def _measured(saved: Mapping[str, Any]) -> str:
 
 
 def _machine(saved: Mapping[str, Any]) -> str:
-    it, versions = saved["machine"], ", ".join(f"{name} {version}" for name, version in saved["versions"].items())
-    return f"{it['cpu']}, {it['cores']} cores, {it['memory_gb']:g} GB, {it['system']}; {versions}"
+    computer, versions = saved["machine"], ", ".join(f"{name} {version}" for name, version in saved["versions"].items())
+    return (
+        f"{computer['cpu']}, {computer['cores']} cores, {computer['memory_gb']:g} GB, {computer['system']}; {versions}"
+    )
 
 
 def _folded(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,15 +20,20 @@ def pictures(_: str) -> str:
 
 def trials(_: str) -> str:
     """Return a row for each scene and mode."""
-    known = json.loads((FOLDER / "scenes.json").read_text(encoding="utf-8"))
-    rows = [_row(name, mode, found) for name, modes in sorted(known.items()) for mode, found in sorted(modes.items())]
+    results = json.loads((FOLDER / "scenes.json").read_text(encoding="utf-8"))
+    rows = [
+        _row(name, mode, result) for name, modes in sorted(results.items()) for mode, result in sorted(modes.items())
+    ]
     return "\n".join([_HEAD, "|---" * 7 + "|", *rows])
 
 
 def arms(_: str) -> str:
     """Return a row for each arm, as `docs/arm_figures.py` measured it."""
-    known = json.loads((FOLDER / "arms.json").read_text(encoding="utf-8"))
-    rows = [f"| `{kind}` | {it['seconds']:.1f} s | {1e3 * it['error']:.0f} mm |" for kind, it in sorted(known.items())]
+    results = json.loads((FOLDER / "arms.json").read_text(encoding="utf-8"))
+    rows = [
+        f"| `{kind}` | {result['seconds']:.1f} s | {1e3 * result['error']:.0f} mm |"
+        for kind, result in sorted(results.items())
+    ]
     return "\n".join(["| arm | done after | block off by |", "|---|---|---|", *rows])
 
 

@@ -97,15 +97,15 @@ def trial(name: str, words: Sequence[str]) -> Mapping[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "coopsim", "trial", name, "--jitter", "0.1,5", *words, "--json"]
         out = subprocess.run([*command, "--out", f"{folder}/study"], stdout=subprocess.PIPE, check=False).stdout
-    found: dict[str, Any] = json.loads(out)
-    return found
+    report: dict[str, Any] = json.loads(out)
+    return report
 
 
 def keep(name: str, mode: str, found: Mapping[str, Any]) -> None:
     """Write what became of the runs of a scene into `docs/scenes.json`."""
-    known: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    known.setdefault(name, {})[mode] = summary(found)
-    RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    results: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results.setdefault(name, {})[mode] = summary(found)
+    RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def summary(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -130,20 +130,20 @@ def _configuration(pages: Path, folder: Path) -> dict[str, Any]:
 
 
 def _navigation(pages: Path) -> list[Any]:
-    found: list[Any] = [{"coopsim": "README.md"}]
+    sections: list[Any] = [{"coopsim": "README.md"}]
     for title, places in GUIDES.items():
         files = [file for place in places for file in _pages_of(pages / place)]
-        found.append({title: [str(file.relative_to(pages)) for file in files]})
+        sections.append({title: [str(file.relative_to(pages)) for file in files]})
     reference = [{room: f"docs/reference/{room}.md"} for room in ROOMS]
     commands = [{"overview": "docs/reference/README.md"}, {"commands": "docs/reference/commands.md"}]
-    return [*found, {"Reference": [*commands, *reference]}]
+    return [*sections, {"Reference": [*commands, *reference]}]
 
 
 def _pages_of(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
-    here = sorted(place.glob("*.md"), key=lambda file: (file.name != "README.md", file.name))
-    return here or sorted(place.glob("*/README.md"))
+    files = sorted(place.glob("*.md"), key=lambda file: (file.name != "README.md", file.name))
+    return files or sorted(place.glob("*/README.md"))
 
 
 if __name__ == "__main__":

@@ -17,19 +17,19 @@ def listening(ports: Collection[int]) -> set[tuple[str, int]]:
     own = _sockets()
     lines = [line for name in ("tcp", "tcp6") for line in Path("/proc/self/net", name).read_text().splitlines()[1:]]
     rows = [line.split() for line in lines]
-    found = {_address(row[_LOCAL]) for row in rows if row[_STATE] == _LISTENING and row[_INODE] in own}
-    return {(address, port) for address, port in found if port in ports}
+    addresses = {_address(row[_LOCAL]) for row in rows if row[_STATE] == _LISTENING and row[_INODE] in own}
+    return {(address, port) for address, port in addresses if port in ports}
 
 
 def _sockets() -> set[str]:
     """Return the numbers of the sockets that this process has."""
-    found = set()
+    inodes = set()
     for entry in Path("/proc/self/fd").iterdir():
         with suppress(FileNotFoundError):  # closed meanwhile by another thread
             name = os.readlink(entry)
             if name.startswith("socket:["):
-                found.add(name[len("socket:[") : -1])
-    return found
+                inodes.add(name[len("socket:[") : -1])
+    return inodes
 
 
 def _address(text: str) -> tuple[str, int]:

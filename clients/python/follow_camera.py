@@ -35,13 +35,13 @@ def decide(found: tuple[float, float] | None) -> tuple[float, float]:
 
 def main(name: str = "robot2", seconds: str = "10") -> None:
     with connect() as sim, sim.stepper(name) as stepper:
-        camera, found = sim.robot(name).camera, None
+        camera, red_spot = sim.robot(name).camera, None
         fov, until = camera.info().fov, camera.image().time + float(seconds)
         while (image := camera.image()).time < until:
-            found = find(image, camera.depth(), fov)
+            red_spot = find(image, camera.depth(), fov)
             while stepper.readings[name].camera.image <= image.tick:  # until the next image
-                stepper.step([decide(found)])
-    print(f"{name}: nothing is red" if found is None else f"{name} is {found[0]:.2f} m behind what is red")
+                stepper.step([decide(red_spot)])
+    print(f"{name}: nothing is red" if red_spot is None else f"{name} is {red_spot[0]:.2f} m behind what is red")
 
 
 if __name__ == "__main__":

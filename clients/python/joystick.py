@@ -65,7 +65,7 @@ def lead(sim: Client, options: argparse.Namespace, stick: Callable[[Sequence[flo
         while time.monotonic() < until:
             felt = force.read()
             pushed = (felt.x, felt.y, felt.z)
-            largest = max(largest, sum(each * each for each in pushed) ** 0.5)
+            largest = max(largest, sum(axis * axis for axis in pushed) ** 0.5)
             joystick.write(*stick(pushed))
             time.sleep(0.02)
     finally:  # who leads no more, or has lost the device, pushes nowhere

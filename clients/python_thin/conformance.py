@@ -37,8 +37,8 @@ class Conformance:
 
     def decode(self, raw: str) -> list[str]:
         """Bytes in, fields out."""
-        found = decode(bytes.fromhex(raw))
-        return ["message", *map(written, found[1:7]), written(*found.params), written(*found.data)]
+        message = decode(bytes.fromhex(raw))
+        return ["message", *map(written, message[1:7]), written(*message.params), written(*message.data)]
 
     def encode(self, number: str, target: str, tick: str, command: str, params: str, data: str, run: str) -> list[str]:
         """Fields in, bytes out."""
@@ -68,8 +68,8 @@ class Conformance:
 
     def state(self) -> list[str]:
         """Wait for the next state."""
-        found = self._connected().state()
-        return ["state", written(found.target), *_told("", found)[1:]]
+        state = self._connected().state()
+        return ["state", written(state.target), *_told("", state)[1:]]
 
     def close(self) -> list[str]:
         """End the connection."""

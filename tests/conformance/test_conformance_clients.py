@@ -62,9 +62,9 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module", params=HERE, ids=lambda it: it.folder.name)
 def language(request: pytest.FixtureRequest) -> Language:
     """A language whose programs are built."""
-    found: Language = request.param
-    built(found.folder.name)
-    return found
+    language: Language = request.param
+    built(language.folder.name)
+    return language
 
 
 @pytest.fixture(scope="module")
@@ -88,15 +88,15 @@ def test_the_matrix_of_the_documentation_says_what_it_passes(report: ExamReport,
     if not report.findings:
         return  # tested apart
     lacking = {group: count["unsupported"] for group, count in report.counts().items()}
-    found = {group: _words(count) for group, count in lacking.items()} | {"ZeroMQ": _words(lacking.get("ZeroMQ"))}
-    found |= {"programs": _words(len(EXAMPLES) - len(language.examples))}
-    found |= {"typed": _yes("08_typed" in language.examples), "own tests": _yes(bool(language.test))}
-    found |= {"packaged": _yes(bool(language.package)), "lint": _yes(bool(language.lint))}
+    abilities = {group: _words(count) for group, count in lacking.items()} | {"ZeroMQ": _words(lacking.get("ZeroMQ"))}
+    abilities |= {"programs": _words(len(EXAMPLES) - len(language.examples))}
+    abilities |= {"typed": _yes("08_typed" in language.examples), "own tests": _yes(bool(language.test))}
+    abilities |= {"packaged": _yes(bool(language.package)), "lint": _yes(bool(language.lint))}
     matrix = json.loads(MATRIX.read_text(encoding="utf-8"))
     if os.environ.get("COOPSIM_WRITE_MATRIX"):
-        matrix = dict(sorted((matrix | {language.name: found}).items()))
+        matrix = dict(sorted((matrix | {language.name: abilities}).items()))
         MATRIX.write_text(json.dumps(matrix, indent=1) + "\n", encoding="utf-8")
-    assert list(matrix[language.name].items()) == list(found.items()), "run make clients"
+    assert list(matrix[language.name].items()) == list(abilities.items()), "run make clients"
 
 
 def _yes(is_there: bool) -> str:

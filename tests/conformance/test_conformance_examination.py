@@ -40,7 +40,7 @@ def test_a_careless_client_fails_where_it_is_careless(tmp_path: Path, right: str
         file.write_text(text, encoding="utf-8")
     with ClientProgram([sys.executable, str(tmp_path / "conformance.py")]) as program:
         report = examine_client(program, large=False)
-    assert case in {found.case for found in report.failed}
+    assert case in {finding.case for finding in report.failed}
 
 
 def test_a_program_that_ends_fails_everything_with_what_it_said() -> None:
@@ -61,9 +61,9 @@ def test_an_answer_that_takes_too_long_is_a_failure_but_a_time_out_is_waited_for
         def asks() -> None:
             program.asked("ask")
 
-        found = timed(program, within, "dialog", "asks", asks)
-    assert (found.outcome == "ok") is is_well, found.detail
-    assert found.seconds is not None
+        finding = timed(program, within, "dialog", "asks", asks)
+    assert (finding.outcome == "ok") is is_well, finding.detail
+    assert finding.seconds is not None
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +86,9 @@ def silent(tmp_path: Path) -> list[str]:
 
 
 def test_the_command_prints_the_report_and_says_no_by_its_exit_code(silent: list[str]) -> None:
-    told = subprocess.run(silent, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    assert "unsupported dialog: survives a restart" in told.stdout
+    process = subprocess.run(silent, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert "unsupported dialog: survives a restart" in process.stdout
 
 
 def test_large_messages_are_left_out_for_a_slow_language(silent: list[str]) -> None:

@@ -41,4 +41,4 @@ def test_what_octave_packs_is_what_other_languages_pack(printed: list[str]) -> N
 def _hexed(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode().hex()
-    return [_hexed(each) for each in value] if isinstance(value, list) else value
+    return [_hexed(item) for item in value] if isinstance(value, list) else value

@@ -39,7 +39,9 @@ def test_a_good_message_decodes_to_its_meaning(client: ModuleType, case: dict[st
     assert list(map(repr, fields[8])) == [repr(float(value)) for value in case["data"]]
 
 
-@pytest.mark.parametrize("case", _named([it for it in VECTORS["good"] if it["canonical"] and not it["binary"]]))
+@pytest.mark.parametrize(
+    "case", _named([vector for vector in VECTORS["good"] if vector["canonical"] and not vector["binary"]])
+)
 def test_a_meaning_encodes_to_its_bytes(client: ModuleType, case: dict[str, Any]) -> None:
     fields = [case[name] for name in FIELDS[:8]]
     run = [case["run"]] * (case["run"] > 0)

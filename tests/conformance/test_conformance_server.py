@@ -73,9 +73,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture(params=["tcp", "zmq"])
 def connection(request: pytest.FixtureRequest, run: Any) -> Iterator[Tcp | Zmq]:
-    made = Tcp(run.tcp) if request.param == "tcp" else Zmq(run.zmq)
-    yield made
-    made.close()
+    connection = Tcp(run.tcp) if request.param == "tcp" else Zmq(run.zmq)
+    yield connection
+    connection.close()
 
 
 def test_every_bad_message_is_refused_with_its_number_and_the_connection_goes_on(connection: Tcp | Zmq) -> None:

@@ -52,8 +52,8 @@ def test_frames_of_the_state_stream_have_their_meaning(case: Vector) -> None:
     numbers = {key: getattr(state, key) for key in ("tick", "time", "generation", "revision", "mode", "run")}
     lists = {"names": state.names, "poses": state.poses.ravel().tolist(), "robots": state.robots}
     flags = {"paused": int(state.is_paused), "ended": int(state.is_ended)}
-    told = numbers | flags | lists | {"widths": state.widths, "readings": state.flat.tolist()}
-    assert state_fields(state.topic, told) == case.fields
+    fields = numbers | flags | lists | {"widths": state.widths, "readings": state.flat.tolist()}
+    assert state_fields(state.topic, fields) == case.fields
 
 
 @pytest.mark.parametrize("case", [vector for vector in vectors() if vector.role == LAYOUTS], ids=lambda it: it.name)

@@ -43,9 +43,9 @@ class Block:
 
 def pages() -> list[Path]:
     """Return every page of the documentation."""
-    found = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
-    found += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
-    return [page for page in found if page.exists()]
+    files = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+    files += sorted((ROOT / "docs").rglob("*.md")) + sorted((ROOT / "clients").glob("*/README.md"))
+    return [page for page in files if page.exists()]
 
 
 def lessons() -> list[Path]:
@@ -70,7 +70,7 @@ def parsed(page: Path, text: str) -> list[Block]:
     Raises:
         ValueError: A block has no end, or a comment stands before no block.
     """
-    found: list[Block] = []
+    blocks: list[Block] = []
     lines = iter(enumerate(text.splitlines(), 1))
     mark = argument = ""
     for number, line in lines:
@@ -85,16 +85,16 @@ def parsed(page: Path, text: str) -> list[Block]:
             body = _body(lines)
             if body is None:
                 raise ValueError(f"{page}:{number}: the block has no end")
-            found.append(Block(page, number, fence[1], body, mark, argument))
+            blocks.append(Block(page, number, fence[1], body, mark, argument))
             mark = argument = ""
-    return found
+    return blocks
 
 
 def _body(lines: Iterator[tuple[int, str]]) -> str | None:
     body: list[str] = []
     for _, line in lines:
         if line.startswith("```"):
-            return "".join(f"{each}\n" for each in body)
+            return "".join(f"{line}\n" for line in body)
         body.append(line)
     return None
 

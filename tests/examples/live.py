@@ -65,11 +65,11 @@ def _await(process: "subprocess.Popen[bytes]") -> Live:
     while time.monotonic() < deadline:
         if not select.select([process.stdout], [], [], deadline - time.monotonic())[0]:
             break
-        came = os.read(process.stdout.fileno(), 65536)
-        printed += came
+        output = os.read(process.stdout.fileno(), 65536)
+        printed += output
         match = _READY.search(printed)
         if match:
             return Live(match[1].decode(), (match[2] or b"").decode())
-        if not came:
+        if not output:
             break
     raise AssertionError(f"the run does not answer: {printed.decode()}")

@@ -162,5 +162,5 @@ def _words_of_live(block: Block) -> list[str]:
 
 def _is_target(block: Block, targets: list[str]) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    known = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
-    assert set(targets) <= known, f"{block}: make has no target {set(targets) - known}"
+    rules = set(re.findall(r"^([a-z][\w-]*):", makefile, re.MULTILINE))
+    assert set(targets) <= rules, f"{block}: make has no target {set(targets) - rules}"

@@ -32,8 +32,8 @@ def test_every_page_is_there() -> None:
 def links(page: Path) -> list[tuple[Path, str]]:
     """Return where the links of a page lead: files, and headings in them."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    found = [(link, heading) for link, heading in _LINK.findall(text) if link or heading]
-    return [((page.parent / link).resolve() if link else page, heading) for link, heading in found]
+    targets = [(link, heading) for link, heading in _LINK.findall(text) if link or heading]
+    return [((page.parent / link).resolve() if link else page, heading) for link, heading in targets]
 
 
 def anchors(page: Path) -> set[str]:

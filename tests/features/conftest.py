@@ -38,15 +38,15 @@ collect_ignore = [] if _can_draw() else DRAWING
 
 @pytest.fixture(scope="session")
 def painter() -> Iterator[object]:
-    made = open_painter()
-    yield made
-    made.close()
+    painter = open_painter()
+    yield painter
+    painter.close()
 
 
 @pytest.fixture(scope="session")
 def images() -> Iterator[LocalImages]:
-    with LocalImages() as made:
-        yield made
+    with LocalImages() as images:
+        yield images
 
 
 @pytest.fixture(scope="session")
@@ -55,5 +55,5 @@ def offscreen() -> Iterator[object]:
 
     from coopsim.features.desktop.offscreen import Offscreen
 
-    with Offscreen(SIZE, FAST) as made:
-        yield made
+    with Offscreen(SIZE, FAST) as offscreen:
+        yield offscreen

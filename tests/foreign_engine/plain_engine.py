@@ -60,14 +60,14 @@ class PlainEngine:
         self.twists[:, [0, 1, 5]] = self.planar[:, 3:]
 
     def contacts(self):
-        found = []
+        touches = []
         for row in range(len(self.names)):
-            for other, (gap, normal) in self._neighbours(row):
-                if gap <= TOUCH and not 0 <= other < row:
+            for neighbour, (gap, normal) in self._neighbours(row):
+                if gap <= TOUCH and not 0 <= neighbour < row:
                     point = self.planar[row, :2] + (self.radii[row] + gap / 2.0) * normal
-                    found.append((row, other, *point, *normal, max(0.0, self.stopped[row] @ normal)))
-        found.sort()
-        table = np.array(found, np.float64).reshape(-1, 7)
+                    touches.append((row, neighbour, *point, *normal, max(0.0, self.stopped[row] @ normal)))
+        touches.sort()
+        table = np.array(touches, np.float64).reshape(-1, 7)
         return Contacts(table[:, :2].astype(np.int64), table[:, 2:])
 
     def joint_state(self):
@@ -85,11 +85,11 @@ class PlainEngine:
         self.add_all((body,))
 
     def add_all(self, bodies):
-        known = dict(self.bodies)
+        all_bodies = dict(self.bodies)
         for body in bodies:
-            check_added(body, body.name in known, len(known), "plain")
-            known[body.name] = body
-        self.bodies = known
+            check_added(body, body.name in all_bodies, len(all_bodies), "plain")
+            all_bodies[body.name] = body
+        self.bodies = all_bodies
         self._renew(dict(zip(self.names, self.planar, strict=True)))
 
     def remove(self, name):
@@ -136,7 +136,7 @@ class PlainEngine:
         self.inertia = np.array([inertia(body.mass, seen) for body, seen in zip(moving, prints, strict=True)])
         self.grip = [body.rolling * GRAVITY for body in moving]
         self.arms = [friction_arm(seen) for seen in prints]
-        self.radii = [max(math.hypot(it.x, it.y) + it.bound for it in seen) for seen in prints]
+        self.radii = [max(math.hypot(part.x, part.y) + part.bound for part in seen) for seen in prints]
         self.tall = [_tall(body) for body in moving]
         count = len(moving)
         self.poses, self.twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
@@ -162,13 +162,13 @@ class PlainEngine:
     def _neighbours(self, row):
         """Return (row of the other, (gap, normal)) for all bodies at this one's height, fixed ones as -1."""
         place, radius, tall = self.planar[row, :2], self.radii[row], self.tall[row]
-        found = [
-            (other, _from_circle(place, self.planar[other, :2], radius + self.radii[other]))
-            for other in range(len(self.names))
-            if other != row and _meet(tall, self.tall[other])
+        near_bodies = [
+            (neighbour, _from_circle(place, self.planar[neighbour, :2], radius + self.radii[neighbour]))
+            for neighbour in range(len(self.names))
+            if neighbour != row and _meet(tall, self.tall[neighbour])
         ]
         standing = [body for body in self.fixed if _meet(tall, _tall(body))]
-        return found + [
+        return near_bodies + [
             (-1, _from_fixed(place, body, footprint, radius)) for body in standing for footprint in footprints(body)
         ]
 
@@ -196,7 +196,7 @@ def _kept(speed, braked):
 
 def _tall(body):
     prints = footprints(body)
-    return body.pose[2] + min(it.low for it in prints), body.pose[2] + max(it.high for it in prints)
+    return body.pose[2] + min(part.low for part in prints), body.pose[2] + max(part.high for part in prints)
 
 
 def _meet(first, second):
@@ -204,8 +204,8 @@ def _meet(first, second):
 
 
 def _body(shapes, span, pose, **values):
-    made = tuple(ShapeSpec(**{name: _tupled(value) for name, value in shape.items()}) for shape in shapes)
-    return BodySpec(shapes=made, span=Span(**span), pose=tuple(pose), **values)
+    specs = tuple(ShapeSpec(**{name: _tupled(value) for name, value in shape.items()}) for shape in shapes)
+    return BodySpec(shapes=specs, span=Span(**span), pose=tuple(pose), **values)
 
 
 def _tupled(value):

@@ -60,21 +60,29 @@ def test_the_sample_survives_every_reader(tmp_path: Path, reader: str) -> None:
 
 def edits(parts: Parts) -> list[dict[str, Any]]:
     """Return the first edits of a recording."""
-    return next(it.content["edits"] for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits")
+    return next(
+        message.content["edits"] for chunk in parts.chunks for message in chunk if message.topic == "/coopsim/edits"
+    )
 
 
 def content(parts: Parts, topic: str) -> dict[str, Any]:
     """Return the first message of a channel."""
-    found: dict[str, Any] = next(it.content for chunk in parts.chunks for it in chunk if it.topic == topic)
-    return found
+    document: dict[str, Any] = next(
+        message.content for chunk in parts.chunks for message in chunk if message.topic == topic
+    )
+    return document
 
 
 def wrong_row(parts: Parts) -> None:
-    next(it for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits").content["row"] = 2**64 - 1
+    next(message for chunk in parts.chunks for message in chunk if message.topic == "/coopsim/edits").content["row"] = (
+        2**64 - 1
+    )
 
 
 def wrong_tick(parts: Parts) -> None:
-    next(it for chunk in parts.chunks for it in chunk if it.topic == "/coopsim/edits").content["tick"] = None
+    next(message for chunk in parts.chunks for message in chunk if message.topic == "/coopsim/edits").content[
+        "tick"
+    ] = None
 
 
 def wrong_index(parts: Parts) -> None:
@@ -184,8 +192,8 @@ def test_a_damaged_edit_is_located_by_file_ticks_and_part(tmp_path: Path) -> Non
     file = tmp_path / "spoilt.mcap"
     file.write_bytes(put_together(parts))
     expected = r"spoilt\.mcap, ticks 0 to \d+ \(chunk at byte \d+\): .*tick: expected a whole number from 0, found None"
-    with Recording.open(file) as found, pytest.raises(DamagedRecording, match=expected):
-        list(found.edits())
+    with Recording.open(file) as recording, pytest.raises(DamagedRecording, match=expected):
+        list(recording.edits())
 
 
 def test_what_nobody_foresaw_is_told_as_damage_that_should_be_reported(

@@ -41,6 +41,7 @@ BOUNDS = (
     Bound("rooms", 27, "folders of the core that fit on one picture"),
     Bound("smear", 0, "a feature can be taken out only if the core imports none"),
     Bound("locals", 1.0, "percent of assignments to a local whose name says nothing of what it holds"),
+    Bound("tests_locals", 0.5, "percent in tests: who reads a test to learn an interface needs the name most"),
     Bound("openings", 2.0, "percent of module docstrings that begin with What, Who or How in place of the thing"),
     Bound("verbs", 5, "functions called take, look, place or tell: the field has a verb for each"),
     Bound("comments", 1.55, "per 100 lines: constants, margins and orders say why they are so", is_least=True),
@@ -94,7 +95,9 @@ class House:
         for module in self._modules.values():
             self._count_words(module)
             self._count_imports(module)
-        self._tests = sum(path.read_text().count("\n") for path in tests.rglob("*.py"))
+        self._tests = self._tests_stores = 0
+        for path in sorted(tests.rglob("*.py")):
+            self._count_test(path, path.read_text())
 
     def figures(self) -> dict[str, float]:
         """Return the value of each bound's figure."""
@@ -110,6 +113,7 @@ class House:
             "core": sum(module.lines for module in core),
             "rooms": len(rooms),
             "locals": round(100 * len(self.places["locals"]) / max(1, self._stores), 2),
+            "tests_locals": round(100 * len(self.places["tests_locals"]) / max(1, self._tests_stores), 2),
             "openings": round(100 * len(self.places["openings"]) / max(1, len(modules)), 1),
             "comments": _share(modules),
             "dense": _share(dense),
@@ -120,6 +124,14 @@ class House:
     def _read(self, path: Path) -> Module:
         name = ".".join(path.relative_to(self._source.parent).with_suffix("").parts).removesuffix(".__init__")
         return Module(name, path, path.read_text())
+
+    def _count_test(self, path: Path, text: str) -> None:
+        self._tests += text.count("\n")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self._tests_stores += 1
+                if node.id in PLACEHOLDERS:
+                    self.places["tests_locals"].append(f"{path}:{node.lineno}: {node.id}")
 
     def _count_words(self, module: Module) -> None:
         doc = ast.get_docstring(module.tree) or ""

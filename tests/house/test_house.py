@@ -21,7 +21,7 @@ def figures_with(
         file = folder / "coopsim" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
-    (folder / "tests").mkdir()
+    (folder / "tests").mkdir(exist_ok=True)
     (folder / "tests" / "test_sums.py").write_text("\n" * 6)
     house = House(folder / "coopsim", folder / "tests")
     return house, house.figures()
@@ -45,6 +45,14 @@ def figures_with(
 )
 def test_a_figure_counts_the_places_of_its_kind(tmp_path: Path, name: str, text: str, figure: float) -> None:
     assert figures_with(tmp_path, text=text)[1][name] == figure
+
+
+def test_locals_of_tests_are_counted_apart(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_more.py").write_text("for each in (1, 2):\n    total = each\n")
+    house, figures = figures_with(tmp_path)
+    assert (figures["tests_locals"], figures["locals"]) == (50.0, 0.0)
+    assert house.places["tests_locals"] == [f"{tmp_path / 'tests' / 'test_more.py'}:1: each"]
 
 
 def test_sizes_are_those_of_the_core_and_comments_that_say_nothing_to_people_do_not_count(tmp_path: Path) -> None:

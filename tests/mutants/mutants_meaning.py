@@ -142,11 +142,11 @@ def _first_line(node: ast.stmt) -> int:
 def _named(tree: ast.Module, path: list[str]) -> ast.stmt | None:
     """Return the function of these names; None = there is none."""
     nodes: list[ast.stmt] = list(tree.body)
-    found: list[ast.stmt] = []
+    named: list[ast.stmt] = []
     for name in path:
-        found = [node for node in nodes if isinstance(node, _Definition) and node.name == name]
-        nodes = [part for node in found for part in getattr(node, "body", ())]
-    return found[0] if len(found) == 1 else None
+        named = [node for node in nodes if isinstance(node, _Definition) and node.name == name]
+        nodes = [part for node in named for part in getattr(node, "body", ())]
+    return named[0] if len(named) == 1 else None
 
 
 @cache

@@ -43,8 +43,8 @@ class Results:
 
     def passes(self, test: str) -> bool:
         """Return whether a test, as it is now, is known to pass where nothing is broken."""
-        known = self._kept["tests"].get(short_name(test), {})
-        return bool(known.get("passes")) and known["digest"] == digest_of_test(test, self._root)
+        result = self._kept["tests"].get(short_name(test), {})
+        return bool(result.get("passes")) and result["digest"] == digest_of_test(test, self._root)
 
     def tests_of(self, fault: Fault) -> list[str]:
         """Return the tests that name the items of a fault, the shortest first."""

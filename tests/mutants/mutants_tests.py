@@ -63,16 +63,16 @@ def run_tests(
         wanted: The items to be proved; none = all tests are run.
         options: More words for pytest.
     """
-    told = copy.folder / "build" / "told.json"
-    told.parent.mkdir(exist_ok=True)
-    told.unlink(missing_ok=True)
+    report = copy.folder / "build" / "told.json"
+    report.parent.mkdir(exist_ok=True)
+    report.unlink(missing_ok=True)
     names = list(tests)
-    job = {"items": dict(items or {}), "wanted": sorted(wanted), "order": names, "told": str(told)}
+    job = {"items": dict(items or {}), "wanted": sorted(wanted), "order": names, "told": str(report)}
     (copy.folder / "build" / "job.json").write_text(json.dumps(job), encoding="utf-8")
     words = ["-q", "-p", "no:cacheprovider", "-p", "mutants_watch", "--timeout", str(_TEST_LIMIT), "--tb=no", *options]
     variables = {**copy.variables(), TOLD: str(copy.folder / "build" / "job.json")}
     command = [str(copy.python), "-m", "pytest", *words, *names]
-    return _outcome(*_finish(command, copy.folder, variables, limit), told)
+    return _outcome(*_finish(command, copy.folder, variables, limit), report)
 
 
 def _finish(command: list[str], folder: Path, variables: dict[str, str], limit: float) -> tuple[int | None, str]:

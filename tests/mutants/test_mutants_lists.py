@@ -67,10 +67,10 @@ def test_every_promised_item_has_a_fault_or_a_reason_why_it_has_none(paper: str)
 
 
 def test_every_fault_that_survived_the_last_run_is_explained_and_what_is_explained_did_survive() -> None:
-    known = {fault.name: fault for fault in FAULTS}
+    fault_of = {fault.name: fault for fault in FAULTS}
     results = json.loads(FILE.read_text(encoding="utf-8"))["faults"]
-    assert [name for name in results if name not in known] == []
+    assert [name for name in results if name not in fault_of] == []
     caught = {name for name, result in results.items() if result["state"] == "caught"}
-    assert [name for name in results if name not in caught and not known[name].survives] == []
-    assert [name for name in caught if known[name].survives] == []
+    assert [name for name in results if name not in caught and not fault_of[name].survives] == []
+    assert [name for name in caught if fault_of[name].survives] == []
     assert len(caught) >= 100

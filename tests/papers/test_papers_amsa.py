@@ -93,7 +93,7 @@ def test_a_60_to_a_63_each_phase_begins_at_the_start_and_keeps_what_it_does_not_
         assert _parameter(simulation, "follower.motors.max_speed") == 0.6
         _run_until(simulation, begin + 199.9)
         assert simulation.engine.planar[simulation.layout.robot["leader"].body, 0] > 15.0
-    assert not any(each.problem for each in simulation.happened)
+    assert not any(event.problem for event in simulation.happened)
 
 
 def test_a_64_a_65_a_68_only_the_gain_changes_and_the_clock_runs_on(tmp_path: Path) -> None:

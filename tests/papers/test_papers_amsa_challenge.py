@@ -72,7 +72,9 @@ def phases(name: str) -> list[PhaseResult]:
 
 
 def contexts(name: str) -> list[dict[str, Any]]:
-    return [{each.partition(".")[2]: value for each, value in phase.parameters.items()} for phase in phases(name)]
+    return [
+        {parameter.partition(".")[2]: value for parameter, value in phase.parameters.items()} for phase in phases(name)
+    ]
 
 
 def test_a_44_power_is_a_share_of_the_largest_from_minus_100_to_100() -> None:
@@ -132,7 +134,7 @@ def test_a_50_a_84_both_velocities_are_corrected_in_proportion_to_the_error() ->
 
 
 def test_a_56_kv_is_the_gain_of_the_speed_and_kw_that_of_the_turning() -> None:
-    base, faster, sharper = (powers(20.0, 0.3, Gains(*each)) for each in ((0.1, 0.01), (0.2, 0.01), (0.1, 0.02)))
+    base, faster, sharper = (powers(20.0, 0.3, Gains(*gains)) for gains in ((0.1, 0.01), (0.2, 0.01), (0.1, 0.02)))
 
     def parts(pair: Sequence[float]) -> tuple[float, float]:
         return pair[0] + pair[1], pair[1] - pair[0]
@@ -154,8 +156,8 @@ def test_a_57_the_error_is_split_along_and_across_the_heading(heading: float) ->
 def test_a_58_bad_sensors_worn_motors_and_other_leaders_change_what_comes_out() -> None:
     _, nominal = run(40.0, behavior=2)
     assert run(40.0, behavior=2)[1] == nominal
-    for other in ({"lostDataGPS": 30}, {"motorCoef": 60}, {"behavior": 4}, {"behavior": 1}):
-        assert run(40.0, **{"behavior": 2, **other})[1] != nominal
+    for change in ({"lostDataGPS": 30}, {"motorCoef": 60}, {"behavior": 4}, {"behavior": 1}):
+        assert run(40.0, **{"behavior": 2, **change})[1] != nominal
 
 
 def test_a_67_the_leader_drives_along_x_in_a_circle_and_at_30_degrees_and_time_is_in_seconds() -> None:
@@ -210,9 +212,11 @@ def test_a_80_parameters_stand_for_versions_of_the_code() -> None:
 
 def test_a_83_scenario_1_is_nominal_and_scenario_2_realistic() -> None:
     nominal, realistic = contexts("scenario1"), contexts("scenario2")
-    assert {(each["motorCoef"], each["lostDataGPS"]) for each in nominal} == {(100, 0)}
-    assert {each["behavior"] for each in nominal} == {1, 3}
-    assert {(each["motorCoef"], each["lostDataGPS"], each["behavior"]) for each in realistic} == {(60, 10, 4)}
+    assert {(context["motorCoef"], context["lostDataGPS"]) for context in nominal} == {(100, 0)}
+    assert {context["behavior"] for context in nominal} == {1, 3}
+    assert {(context["motorCoef"], context["lostDataGPS"], context["behavior"]) for context in realistic} == {
+        (60, 10, 4)
+    }
 
 
 def test_a_87_events_address_the_whole_system_and_lost_data_are_those_of_the_leader() -> None:

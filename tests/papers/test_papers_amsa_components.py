@@ -312,8 +312,8 @@ def test_a_73_few_seeds_go_beyond_22_and_the_page_says_how_many() -> None:
     assert (len(BEYOND), round(100 * len(BEYOND) / 150)) == (int(share[1]), int(share[2]))
     assert max(largest.values()) == pytest.approx(float(share[3]), abs=0.05)
     assert "**What was fitted.** The speed of the leader and the power for a speed of 1" in page
-    made = 15 + LEADER_SPEED / (0.6 * 0.15 * POWER * 0.05)
-    assert f"= {made:.1f}, so the 18 for `Kv` = 0.05 is made" in page
+    gap = 15 + LEADER_SPEED / (0.6 * 0.15 * POWER * 0.05)
+    assert f"= {gap:.1f}, so the 18 for `Kv` = 0.05 is made" in page
 
 
 def test_a_75_a_77_a_88_the_best_gain_depends_on_the_context_and_on_the_measure() -> None:
@@ -324,5 +324,5 @@ def test_a_75_a_77_a_88_the_best_gain_depends_on_the_context_and_on_the_measure(
     system = system_with()
     steps = steps_of(load_scenario("scenario2"), CHALLENGE)
     results = play(system, steps, Fraction(200))
-    chosen = {name: each.parameters["MyFollowerController.Kv"] for name, each in best(results, 15.0, 20.0, MEASURES)}
+    chosen = {name: phase.parameters["MyFollowerController.Kv"] for name, phase in best(results, 15.0, 20.0, MEASURES)}
     assert chosen == {"max_distance": 0.05, "rms_error": 0.35}

@@ -215,16 +215,16 @@ def test_a_20_a_21_a_85_each_context_gets_the_control_law_of_best_quality() -> N
     assert [(winner.context["NormalizePower.motorCoef"], winner.by.metric) for winner in winners] == [
         (share, metric) for share in ("60", "100") for metric in ("max_distance", "rms_error")
     ]
-    for each in winners:  # no other gain of the context has a smaller one
-        values = {"NormalizePower.motorCoef": each.context["NormalizePower.motorCoef"]}
+    for chosen in winners:  # no other gain of the context has a smaller one
+        values = {"NormalizePower.motorCoef": chosen.context["NormalizePower.motorCoef"]}
         rivals = [row for row in rows if values.items() <= row["values"].items()]
-        least = min(rivals, key=lambda row: row["metrics"][each.by.metric])
-        assert each.values == {"FollowerController.Kv": least["values"]["FollowerController.Kv"]}
+        least = min(rivals, key=lambda row: row["metrics"][chosen.by.metric])
+        assert chosen.values == {"FollowerController.Kv": least["values"]["FollowerController.Kv"]}
         assert len(rivals) == 2
 
 
 def ports_of(template: Template) -> list[tuple[str, str]]:
-    return [(each.name, each.type) for each in (*template.inputs, *template.outputs, *template.parameters)]
+    return [(port.name, port.type) for port in (*template.inputs, *template.outputs, *template.parameters)]
 
 
 def test_a_22_templates_instances_and_scenarios_have_their_tools(tmp_path: Path) -> None:
@@ -233,10 +233,12 @@ def test_a_22_templates_instances_and_scenarios_have_their_tools(tmp_path: Path)
         assert formatted(text) == text  # the editor of templates: layout, mistakes with their places
         crowded = re.sub(r"\s+", " ", re.sub(r"//[^\n]*", "", text))
         assert formatted(crowded) != crowded
-        same = [mistakes_in(each, file)[0].templates for each in (crowded, formatted(crowded), text)]
-        assert [list(each) for each in same] == [list(same[2])] * 3
-        for each in same:
-            assert [ports_of(template) for template in each.values()] == [ports_of(it) for it in same[2].values()]
+        same = [mistakes_in(source, file)[0].templates for source in (crowded, formatted(crowded), text)]
+        assert [list(templates) for templates in same] == [list(same[2])] * 3
+        for named in same:
+            assert [ports_of(template) for template in named.values()] == [
+                ports_of(template_) for template_ in same[2].values()
+            ]
     bad = tmp_path / "bad.amsatemplate"
     bad.write_text("Template T {\n  inptu a\n}", encoding="utf-8")
     assert ":2:3:" in str(mistakes(bad)[1])

@@ -17,8 +17,8 @@ DURATION = "24"
 
 @pytest.mark.integration
 def test_a_24_a_79_processes_made_of_the_model_do_what_the_system_does_by_itself(tmp_path: Path) -> None:
-    made = CliRunner().invoke(generate, ["python", "challenge", "-o", str(tmp_path / "made")])
-    assert made.exit_code == 0, made.output
+    result = CliRunner().invoke(generate, ["python", "challenge", "-o", str(tmp_path / "made")])
+    assert result.exit_code == 0, result.output
     choices = ["--scenario", "scenario2", "--duration", DURATION, "--json"]
     by_processes = last_line([sys.executable, str(tmp_path / "made/run.py"), *choices, "--speed", "0"])
     alone = last_line([sys.executable, "-m", "coopsim", "components", "run", "challenge", *choices])
@@ -82,10 +82,10 @@ def tank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tank.py").write_text(PLUGIN, encoding="utf-8")
     (folder / "beside.py").write_text("def limited(flow):\n    return min(flow, 1.5)\n", encoding="utf-8")
     words = ["python", str(folder / "tank.amsa"), "-o", str(folder / "made"), "--plugin", str(folder / "tank.py")]
-    made = CliRunner().invoke(generate, words)
+    result = CliRunner().invoke(generate, words)
     for loose in plugins.loose_files():
         plugins.forget(loose.path)
-    assert made.exit_code == 0, made.output
+    assert result.exit_code == 0, result.output
     return folder
 
 
@@ -127,5 +127,5 @@ def test_help_and_mistakes_begin_no_process(tank: Path, tmp_path: Path) -> None:
 def last_line(command: list[str]) -> dict[str, list[dict[str, float]]]:
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=280)
     assert done.returncode == 0, done.stderr
-    found: dict[str, list[dict[str, float]]] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    phases: dict[str, list[dict[str, float]]] = json.loads(done.stdout.splitlines()[-1])
+    return phases

@@ -99,9 +99,9 @@ class Launched:
     def until(self, what: Callable[[], Any]) -> Any:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self._process.poll() is None:
-            found = what()
-            if found:
-                return found
+            result = what()
+            if result:
+                return result
         raise AssertionError(f"it did not come about\n{self.finish()}")
 
     def finish(self) -> str:
@@ -115,7 +115,7 @@ class Launched:
         self.master("close")()
 
     def phases(self) -> list[tuple[float, float, float, float]]:
-        return [tuple(map(float, found)) for found in _PHASE.findall(self.finish())]  # type: ignore[misc]
+        return [tuple(map(float, numbers)) for numbers in _PHASE.findall(self.finish())]  # type: ignore[misc]
 
 
 @pytest.fixture(scope="module")
@@ -123,9 +123,9 @@ def graph(first: Launched) -> dict[str, dict[str, set[str]]]:
     """What the master says of publishers and subscribers when all nodes are there."""
 
     def state() -> Any:
-        found = first.ask("getSystemState")
-        stepping = dict(found[0]).get("/challenge/stepped", []) if found else []  # what a node advertises last
-        return found if len(stepping) == len(CHALLENGE.leaves) else None
+        system = first.ask("getSystemState")
+        stepping = dict(system[0]).get("/challenge/stepped", []) if system else []  # what a node advertises last
+        return system if len(stepping) == len(CHALLENGE.leaves) else None
 
     publishers, subscribers, _ = first.until(state)
     return {
@@ -153,7 +153,7 @@ def free_standing(scenario: str) -> list[dict[str, Any]]:
     system = System(CHALLENGE)
     system.initialize()
     steps = steps_of(load_scenario(scenario), CHALLENGE)
-    return [each.to_json(15.0, 20.0) for each in play(system, steps, usual_duration(steps))]
+    return [phase.to_json(15.0, 20.0) for phase in play(system, steps, usual_duration(steps))]
 
 
 def test_a_34_there_is_one_node_for_each_leaf(graph: dict[str, dict[str, set[str]]]) -> None:
@@ -171,8 +171,8 @@ def test_a_42_the_graph_of_nodes_is_that_of_the_model(graph: dict[str, dict[str,
     for data, (leaf, _) in CHALLENGE.producers().items():
         assert graph["publishers"][f"/challenge/{data}"] == {f"/challenge/{leaf.name}"}
         readers = {f"/challenge/{reader.name}" for reader, _ in CHALLENGE.consumers()[data]}
-        found = graph["subscribers"].get(f"/challenge/{data}", set()) - {"/challenge/scenarioNode"}
-        assert found == readers
+        subscribers = graph["subscribers"].get(f"/challenge/{data}", set()) - {"/challenge/scenarioNode"}
+        assert subscribers == readers
 
 
 def test_a_37_parameters_are_changed_while_it_runs_within_their_range(

@@ -8,11 +8,11 @@ from coopsim.simulation import Simulation
 
 
 def distances(made: Simulation, ticks: int) -> list[float]:
-    found = []
+    readings = []
     for _ in range(ticks):
         made.tick()
-        found.append(float(made.reading("rover", "data/distanceFollowerLeader")[0]))
-    return found
+        readings.append(float(made.reading("rover", "data/distanceFollowerLeader")[0]))
+    return readings
 
 
 def test_a_43_a_63_a_68_a_73_a_74_both_gains_of_scenario_2_on_robots() -> None:

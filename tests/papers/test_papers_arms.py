@@ -52,9 +52,9 @@ def test_inverse_kinematics_find_postures_within_the_limits_that_lead_there(kind
     for _ in range(5):
         place, _ = arm.tool_pose(chance.uniform(0.4 * low, 0.4 * high))
         x, y, z = place.tolist()
-        found = arm.solve(Reach((x, y, z)), np.zeros(low.size))
-        assert ((found >= low) & (found <= high)).all()
-        np.testing.assert_allclose(arm.tool_pose(found)[0], place, atol=1e-4)
+        posture = arm.solve(Reach((x, y, z)), np.zeros(low.size))
+        assert ((posture >= low) & (posture <= high)).all()
+        np.testing.assert_allclose(arm.tool_pose(posture)[0], place, atol=1e-4)
 
 
 def test_a_place_out_of_reach_is_refused_with_what_is_missing() -> None:

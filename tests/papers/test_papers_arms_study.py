@@ -15,14 +15,14 @@ ARMS = ("abb_irb_120", "motoman_mh5", "amtec_lwa_7dof")
 def test_c_81_a_study_says_which_of_three_arms_reaches_all_places_how_well_and_how_fast() -> None:
     """A place that one of them cannot reach makes its run fail, and the reason is told."""
     rows = list(sweep("surgery", [f"arm.type={','.join(ARMS)}"], workers=1))
-    found = {row["values"]["arm.type"]: row for row in rows}
-    assert set(found) == set(ARMS)
-    for row in found.values():
+    row_of = {row["values"]["arm.type"]: row for row in rows}
+    assert set(row_of) == set(ARMS)
+    for row in row_of.values():
         assert row.get("error") is None or not row["error"]
         assert row["success"]
         assert row["metrics"]["tool_gap_max"] < 0.002
         assert 4.0 < row["metrics"]["time"] < 20.0
-    assert len({round(row["metrics"]["time"], 3) for row in found.values()}) > 1
+    assert len({round(row["metrics"]["time"], 3) for row in row_of.values()}) > 1
 
 
 def test_another_type_takes_the_place_of_a_robot_and_one_that_is_unknown_is_refused() -> None:
@@ -36,10 +36,10 @@ def test_another_type_takes_the_place_of_a_robot_and_one_that_is_unknown_is_refu
 def test_a_place_out_of_reach_fails_the_run_of_that_arm_alone_and_is_told() -> None:
     far = "0.5 0 0.45 close"  # with the tool down; only one of the three comes so high
     rows = list(sweep("surgery", [f"arm.type={','.join(ARMS)}", f"reach.points={far}"], workers=1))
-    told = {row["values"]["arm.type"]: row.get("error") or "" for row in rows}
-    assert told["motoman_mh5"] == ""
-    assert "no posture of this arm within its limits" in told["abb_irb_120"]
-    assert "off by 0.1" in told["amtec_lwa_7dof"]
+    error_of = {row["values"]["arm.type"]: row.get("error") or "" for row in rows}
+    assert error_of["motoman_mh5"] == ""
+    assert "no posture of this arm within its limits" in error_of["abb_irb_120"]
+    assert "off by 0.1" in error_of["amtec_lwa_7dof"]
 
 
 def test_without_tools_or_targets_there_is_no_gap() -> None:

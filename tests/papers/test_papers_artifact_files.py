@@ -95,11 +95,11 @@ def test_s_14_an_artifact_of_a_file_is_inserted_by_its_name(tmp_path: Path) -> N
     file.write_text(DOOR)
     plug(file)
     try:
-        found = sections("[ROBOT_1]\ntype gate_of_xml\nposition 1 0 0\n")
+        scene = sections("[ROBOT_1]\ntype gate_of_xml\nposition 1 0 0\n")
     finally:
         plugins.forget(file)
-    assert [robot.type for robot in found.robots] == ["gate_of_xml"]
-    assert [link.name for link in found.types["gate_of_xml"].links] == ["leaf"]
+    assert [robot.type for robot in scene.robots] == ["gate_of_xml"]
+    assert [link.name for link in scene.types["gate_of_xml"].links] == ["leaf"]
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_a_mistake_in_an_artifact_is_said_with_its_place(
     """S-32: one driver at most, any number of sensors."""
     text = DOOR.replace(old, new) if old == "artifact" else DOOR.replace(old, new, 1)
     (tmp_path / "door.xml").write_text(text)
-    found, _ = examine(tmp_path / "door.xml")
-    assert any(said in each.text and f"door.xml:{place}" in f"{each.span}" for each in found), [
-        f"{each.span} {each.text}" for each in found
+    problems, _ = examine(tmp_path / "door.xml")
+    assert any(said in problem.text and f"door.xml:{place}" in f"{problem.span}" for problem in problems), [
+        f"{problem.span} {problem.text}" for problem in problems
     ]
 
 

@@ -83,7 +83,7 @@ def test_s_20_and_s_21_sensors_give_the_simulated_time_and_the_global_state() ->
 def test_s_31_and_s_32_the_door_is_a_driver_with_sensors_and_parameters_of_its_own() -> None:
     kinds = [plugins.load("devices", device.kind) for device in load_type("door").devices]
     authored = [kind for kind in kinds if issubclass(kind, Driver | Sensor)]
-    assert [each for each in authored if issubclass(each, Driver)] == [AutomaticDoor]
+    assert [kind for kind in authored if issubclass(kind, Driver)] == [AutomaticDoor]
     assert Presence in authored
     assert {"init", "shutdown"} <= set(vars(SimulationExtension))
     simulation = _door(at=-1.0)
@@ -95,14 +95,14 @@ def test_s_40_a_door_listens_to_the_sensor_of_another_artifact() -> None:
     kind = load_type("door")
     driver = next(device for device in kind.devices if device.name == "driver")
     rest = tuple(device for device in kind.devices if device is not driver)
-    other = replace(kind, devices=(*rest, replace(driver, settings={**driver.settings, "at": "mat"})))
+    waiting_door = replace(kind, devices=(*rest, replace(driver, settings={**driver.settings, "at": "mat"})))
     mat = replace(kind, name="mat", devices=rest)
     placed = tuple(
         RobotPlacement(name, kind_of, (x, 0.0, 0.0))
         for name, kind_of, x in (("door", "door", 0.0), ("mat", "mat", 20.0), ("r", "single", 19.0))
     )
     scenario = Scenario(World(), (), placed, settings=Settings(engine="pymunk"))
-    simulation = Simulation(RunSpec(scenario, {"door": other, "mat": mat, "single": load_type("single")}))
+    simulation = Simulation(RunSpec(scenario, {"door": waiting_door, "mat": mat, "single": load_type("single")}))
     assert [is_open for _, is_open, _ in _opening(simulation, 0.05)][-1] == 1.0
     assert simulation.reading("door", "presence")[0] == 3.0
 

@@ -25,15 +25,15 @@ DEADLINE = 60.0
 
 @pytest.fixture(scope="module")
 def run() -> Iterator[Run]:
-    with Run(SCENE, "--no-controllers") as it:
-        yield it
+    with Run(SCENE, "--no-controllers") as run:
+        yield run
 
 
 @pytest.fixture
 def sim(run: Run) -> Iterator[Client]:
-    with connect(run.endpoint) as it:
-        yield it
-        it.clock.set_mode("real-time")
+    with connect(run.endpoint) as sim:
+        yield sim
+        sim.clock.set_mode("real-time")
 
 
 def _until(what: Callable[[], bool]) -> None:

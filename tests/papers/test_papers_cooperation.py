@@ -118,23 +118,25 @@ def _pushed_hammer(folder: Path, head: float, friction: float) -> tuple[Floats, 
         sim.world.push("handle", [0.0, 1.0, 0.0], 0.5)
         for _ in range(60):
             stepper.step([(0.0, 0.0)])
-    one, other = (simulation.engine.planar[simulation.engine.names.index(name)] for name in ("head", "handle"))
-    return one.copy(), other.copy()
+    head_row, handle_row = (
+        simulation.engine.planar[simulation.engine.names.index(name)] for name in ("head", "handle")
+    )
+    return head_row.copy(), handle_row.copy()
 
 
 @pytest.mark.parametrize("head", [0.5, 5.0])
 def test_c_34_a_composed_object_moves_by_the_mass_and_friction_of_each_part(tmp_path: Path, head: float) -> None:
-    one, other = _pushed_hammer(tmp_path, head, 0.0)
-    assert math.dist(one[:2], other[:2]) == pytest.approx(0.7, abs=0.03)
+    head_state, handle_state = _pushed_hammer(tmp_path, head, 0.0)
+    assert math.dist(head_state[:2], handle_state[:2]) == pytest.approx(0.7, abs=0.03)
     mass = head + 0.5
-    momentum = head * one[3:5] + 0.5 * other[3:5]
+    momentum = head * head_state[3:5] + 0.5 * handle_state[3:5]
     assert math.hypot(*momentum) == pytest.approx(0.5, rel=0.02)
     arm = 0.7 * head / mass
     inertia = 0.5 * head * 0.2**2 + 0.5 * 1.01 / 12.0 + head * 0.5 / mass * 0.7**2
-    assert one[5] == pytest.approx(0.5 * arm / inertia, rel=0.05)
-    assert one[5] == pytest.approx(other[5], abs=1e-3)
+    assert head_state[5] == pytest.approx(0.5 * arm / inertia, rel=0.05)
+    assert head_state[5] == pytest.approx(handle_state[5], abs=1e-3)
     braked, _ = _pushed_hammer(tmp_path, head, 0.9)
-    assert abs(braked[5]) < abs(one[5])
+    assert abs(braked[5]) < abs(head_state[5])
 
 
 def test_c_40_of_the_two_mobile_types_one_has_a_support_besides_what_the_other_has() -> None:

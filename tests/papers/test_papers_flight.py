@@ -29,8 +29,8 @@ def test_s_48_seventy_quadrotors_take_their_places_on_a_sphere_and_keep_off_each
         if tick % 25 == 0:
             seen = [simulation.reading(name, "neighbours")[3] for name in names]
             nearest = min(nearest, *seen)
-    found = np.array([simulation.reading(name, "pose")[:3] for name in names])
-    assert np.linalg.norm(found - places, axis=1).max() < 0.3
+    positions = np.array([simulation.reading(name, "pose")[:3] for name in names])
+    assert np.linalg.norm(positions - places, axis=1).max() < 0.3
     assert nearest > 0.3
     assert not simulation.failures.remarks
     assert not list(simulation.failures)
@@ -94,7 +94,7 @@ def test_s_52_the_other_model_is_flown_by_the_same_function_with_the_same_parame
 
 
 def test_s_53_to_s_55_the_autopilot_reads_inertial_unit_and_pose_and_commands_the_rotors() -> None:
-    modules = {(it.module, it.source) for it in AUTOPILOT.inputs}
+    modules = {(input_.module, input_.source) for input_ in AUTOPILOT.inputs}
     assert {("imu", "acceleration"), ("imu", "rate"), ("pose", "position"), ("pose", "orientation")} <= modules
     assert [output.module for output in AUTOPILOT.outputs] == ["rotors"]
 
@@ -103,7 +103,7 @@ def test_s_58_a_flight_that_is_tracked_better_reaches_1_sooner() -> None:
     times = np.arange(50) * 0.1
     near, far = (fidelity.Tracking("f", times, scale * np.linspace(0.01, 0.1, 50)) for scale in (1.0, 2.0))
     levels = np.linspace(0.0, 0.25, 26)
-    shares = np.array([[each.closer_than(level) for level in levels] for each in (near, far)])
+    shares = np.array([[flight.closer_than(level) for level in levels] for flight in (near, far)])
     assert (np.diff(shares) >= 0.0).all()
     assert (shares[0] >= shares[1]).all()
     assert shares[:, -1].tolist() == pytest.approx([1.0, 1.0])
@@ -119,16 +119,16 @@ def test_s_59_to_s_62_the_report_tells_mean_and_deviation_beside_those_of_the_pa
     }
     for case, (mean, deviation) in printed.items():
         distances = np.tile([mean - deviation, mean + deviation], 50)  # with this mean and this deviation
-        told = fidelity.Tracking(case, np.arange(100) * 0.01, distances).to_json()
-        assert (told["mean"], told["std"]) == pytest.approx((mean, deviation), abs=1e-5)
-        assert (told["paper_mean"], told["paper_std"]) == (mean, deviation)
+        report = fidelity.Tracking(case, np.arange(100) * 0.01, distances).to_json()
+        assert (report["mean"], report["std"]) == pytest.approx((mean, deviation), abs=1e-5)
+        assert (report["paper_mean"], report["paper_std"]) == (mean, deviation)
 
 
 def test_s_64_s_65_s_73_real_time_is_held_while_a_tick_takes_less_than_the_step() -> None:
     """Every part of a tick counts, whoever computes: robots and engine stand in one time."""
     for median, factor in ((10.0, 2.0), (20.0, 1.0), (40.0, 0.5)):
-        told = realtime.StepTimes(100, np.array([median - 1.0, median, median + 1.0])).to_json()
-        assert (told["median_ms"], told["real_time_factor"]) == (median, factor)
+        report = realtime.StepTimes(100, np.array([median - 1.0, median, median + 1.0])).to_json()
+        assert (report["median_ms"], report["real_time_factor"]) == (median, factor)
 
 
 def test_s_66_s_70_whole_ticks_of_as_many_robots_as_are_asked_for_are_measured() -> None:
@@ -141,9 +141,9 @@ def test_s_66_s_70_whole_ticks_of_as_many_robots_as_are_asked_for_are_measured()
             now += 1_000_000  # between two ticks: not theirs
 
     moments = clock()
-    found = realtime.measure(3, 4, "flight", clock=lambda: next(moments))
-    assert found.robots == 3
-    assert found.milliseconds.tolist() == pytest.approx([3.0, 5.0, 4.0, 30.0])
+    times = realtime.measure(3, 4, "flight", clock=lambda: next(moments))
+    assert times.robots == 3
+    assert times.milliseconds.tolist() == pytest.approx([3.0, 5.0, 4.0, 30.0])
     simulation = Simulation(realtime.scene(7, "flight"))
     assert len(simulation.layout.robots) == 7
     assert simulation.step_ns == 20_000_000
@@ -195,8 +195,8 @@ def test_s_69_eleven_cases_with_five_thousand_ticks_each() -> None:
 
 def test_s_71_the_box_plot_has_median_quartiles_whiskers_outliers_and_a_line_at_the_step() -> None:
     times = realtime.StepTimes(10, np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 80.0, 90.0]))
-    told = times.to_json()
-    assert [told[name] for name in ("p25_ms", "median_ms", "p75_ms", "max_ms")] == [3.0, 5.0, 7.0, 90.0]
+    report = times.to_json()
+    assert [report[name] for name in ("p25_ms", "median_ms", "p75_ms", "max_ms")] == [3.0, 5.0, 7.0, 90.0]
     low, high, outliers = times.whiskers()
     assert (low, high, outliers.tolist()) == (1.0, 7.0, [80.0, 90.0])
     drawn = realtime.picture([times], "flight")

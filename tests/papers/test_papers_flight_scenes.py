@@ -17,8 +17,8 @@ from coopsim.simulation import Simulation
 def places(simulation: Simulation, names: Sequence[str]) -> Floats:
     simulation.engine.fill()
     rows = [list(simulation.engine.names).index(name) for name in names]
-    found: Floats = simulation.engine.poses[rows, :3].copy()
-    return found
+    positions: Floats = simulation.engine.poses[rows, :3].copy()
+    return positions
 
 
 def test_s_48_seventy_quadrotors_in_formation_on_a_spherical_surface() -> None:
@@ -29,13 +29,13 @@ def test_s_48_seventy_quadrotors_in_formation_on_a_spherical_surface() -> None:
     def look(_: object) -> None:
         nonlocal nearest
         seen = [simulation.reading(name, "neighbours")[3] for name in names]
-        nearest = min(nearest, *(it for it in seen if it > 0.0))
+        nearest = min(nearest, *(gap for gap in seen if gap > 0.0))
 
     server = LocalServer(simulation, wait_for=names, duration=14.0, published=look)
     assert server.run(partial(sphere.main, ["--robots", *names, "--turn", "0.1"])) == [0]
-    found = places(simulation, names)
-    gaps = np.linalg.norm(found[:, None] - found[None], axis=2) + 10.0 * np.eye(70)
-    np.testing.assert_allclose(np.linalg.norm(found - (0.0, 0.0, 5.0), axis=1), 3.5, atol=0.15)
+    positions = places(simulation, names)
+    gaps = np.linalg.norm(positions[:, None] - positions[None], axis=2) + 10.0 * np.eye(70)
+    np.testing.assert_allclose(np.linalg.norm(positions - (0.0, 0.0, 5.0), axis=1), 3.5, atol=0.15)
     assert gaps.min() > 1.1
     assert nearest > 0.4  # nor did any two touch on the way
     assert not list(simulation.failures)

@@ -22,9 +22,9 @@ def test_one_hub_serves_game_client_robots_game_logic_and_swarm_intelligence_g9(
     for part, program in zip(parts, programs, strict=True):
         program.publish(f"/game/{part}", "hello")
     for stream in streams:
-        told = [event for _ in parts if (event := stream.hear(0.0)) is not None]
-        assert [each.topic for each in told] == [f"/game/{part}" for part in parts]
-        assert len({each.source for each in told}) == len(parts)
+        events = [event for _ in parts if (event := stream.hear(0.0)) is not None]
+        assert [event.topic for event in events] == [f"/game/{part}" for part in parts]
+        assert len({event.source for event in events}) == len(parts)
         stream.close()
     for program in programs:
         program.close()

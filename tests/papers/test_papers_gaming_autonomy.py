@@ -47,10 +47,10 @@ class Played:
         """Return what was told meanwhile."""
         for _ in range(round(10 * seconds)):
             self.commands = self.match.decide(self.stepper.step(self.commands)) or {}
-        found = []
+        texts = []
         while (event := self.heard.hear(0.0)) is not None:
-            found.append(event.text)
-        return found
+            texts.append(event.text)
+        return texts
 
     def place(self, name: str) -> np.ndarray:
         return self.match.model.position(self.match.model.robots[name]).copy()
@@ -70,17 +70,17 @@ def played(tmp_path: Path) -> Iterator[Played]:
     )
     (tmp_path / "crates.world").write_text("[FLOOR]\n" + "".join(crates))
     (tmp_path / "match.scenario").write_text(FIELD)
-    made = Played(tmp_path / "match.scenario")
-    yield made
-    made.close()
+    played = Played(tmp_path / "match.scenario")
+    yield played
+    played.close()
 
 
 def test_a_robot_that_is_blocked_asks_for_help_although_it_tries_other_ways_g6(played: Played) -> None:
     played.person.publish("/game/orders/one", "a go_to 4 0")
-    told = played.play(10.0)
-    assert not [it for it in told if ": help: " in it]
-    told = played.play(15.0)
-    assert [it for it in told if ": help: " in it] == [
+    texts = played.play(10.0)
+    assert not [text for text in texts if ": help: " in text]
+    texts = played.play(15.0)
+    assert [text for text in texts if ": help: " in text] == [
         "a1: help: a1 comes no nearer to where it goes: take it over, or order something else"
     ]
     assert played.match.intelligences["a"].freed > 0.0  # it tried
@@ -93,9 +93,9 @@ def test_who_asked_is_taken_over_by_its_player_until_a_word_or_a_time_g6(played:
     begun = played.place("a1")
     for line in ("a1 take 5", "a1 drive -0.2 0.8"):
         played.person.publish("/game/orders/one", line)
-    told = played.play(3.0)
-    assert "one: taken: a1 is driven by hand" in told
-    assert [it.name for it in played.match.model.squads["a"].obeying] == ["a2"]
+    texts = played.play(3.0)
+    assert "one: taken: a1 is driven by hand" in texts
+    assert [robot.name for robot in played.match.model.squads["a"].obeying] == ["a2"]
     assert not np.array_equal(played.place("a1"), begun)
     assert played.play(3.0)[-1:] == ["one: given: a1 follows its squad again: its time is over"]
     played.person.publish("/game/orders/one", "a1 take")
@@ -103,4 +103,4 @@ def test_who_asked_is_taken_over_by_its_player_until_a_word_or_a_time_g6(played:
     played.person.publish("/game/orders/one", "a1 give")
     assert "one: given: a1 follows its squad again: it was given back" in played.play(1.0)
     assert played.commands == {}
-    assert [it for it in played.play(25.0) if ": help: " in it]  # it is still among the crates, and asks anew
+    assert [text for text in played.play(25.0) if ": help: " in text]  # it is still among the crates, and asks anew

@@ -131,7 +131,7 @@ def test_what_is_attacked_is_not_avoided_g55_g62(begun) -> None:
 
 def test_without_the_behaviour_squads_touch(begun) -> None:
     meeting = begun()
-    kept = [each for each in standard() if not isinstance(each, AvoidSquad)]
+    kept = [behaviour for behaviour in standard() if not isinstance(behaviour, AvoidSquad)]
     meeting.match.arbitrators = {name: Arbitrator(kept) for name in "ab"}
     meeting.match.order("west", "a go_to 5 0")
     meeting.match.order("east", "b go_to -5 0")

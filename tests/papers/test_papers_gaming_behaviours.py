@@ -63,11 +63,11 @@ def begun() -> Iterator:
 def test_a_new_behaviour_plays_a_match_and_its_order_is_taken_g30_g31_g41(capsys: pytest.CaptureFixture[str]) -> None:
     assert coopsim(["new", "behaviour", "patrol"]) == 0
     with Run("patrol.scenario", "--plugin", "patrol.py", "--record", "patrol.mcap") as run:
-        with connect(run.endpoint) as sim, sim.listen("/game/log") as told:
+        with connect(run.endpoint) as sim, sim.listen("/game/log") as log:
             said = []
-            while not any("order:" in each for each in said):
+            while not any("order:" in line for line in said):
                 sim.publish("/game/orders/red", "a patrol 2 2")
-                if (event := told.hear(1.0)) is not None:
+                if (event := log.hear(1.0)) is not None:
                     said.append(event.text)
             assert said[-1] == "red: order: a patrol 2 2"
             while sim.robot("a1").pose.pose().position[0] < 0.0:
@@ -107,7 +107,7 @@ def test_a_behaviour_that_fails_is_switched_off_and_the_match_goes_on_g26_g30(be
     match.order("red", "a startled")
     stepper = match._stepper
     match.decide(stepper.step({}))
-    assert [(it.source, it.rule) for it in match.model.log[1:]] == [("startled", "switched off")]
+    assert [(entry.source, entry.rule) for entry in match.model.log[1:]] == [("startled", "switched off")]
     assert said in match.own.failures[0]
     match.order("red", "a go_to 1 1")
     match.decide(stepper.step({}))
@@ -142,7 +142,7 @@ def test_a_match_whose_behaviour_failed_ends_with_code_1_and_file_and_line_g26(
     scenario.write_text(scenario.read_text().replace("time        120", "time 1"))
     words = ["run", "startled.scenario", "--plugin", "startled.py", "--mode", "lockstep", "--duration", "3", "--json"]
     assert coopsim([*words, "--port", "0", "--no-gui"]) == 1
-    told = capfd.readouterr()
-    assert "startled: AttributeError: 'MatchView' object has no attribute 'nothing'" in told.err
-    assert "startled.py:" in told.err
-    assert json.loads(told.out.splitlines()[-1])["ticks"] >= 100
+    printed = capfd.readouterr()
+    assert "startled: AttributeError: 'MatchView' object has no attribute 'nothing'" in printed.err
+    assert "startled.py:" in printed.err
+    assert json.loads(printed.out.splitlines()[-1])["ticks"] >= 100

@@ -76,18 +76,18 @@ class Heard(list[bytes]):
 def link(tmp_path) -> Iterator[PlayedLink]:
     text = find_file("capture_the_flag", [".scenario"]).read_text().replace("bot         ", "bot none\n#")
     (tmp_path / "match.scenario").write_text(text)
-    made = PlayedLink(str(tmp_path / "match.scenario"))
-    yield made
-    made.close()
+    link = PlayedLink(str(tmp_path / "match.scenario"))
+    yield link
+    link.close()
 
 
 @pytest.fixture
 def client(link: PlayedLink) -> MatchClient:
-    made = MatchClient(link.session(), Heard())
-    assert made.update()
+    client = MatchClient(link.session(), Heard())
+    assert client.update()
     link.play(0.1)  # orders count once the logic has told its state
-    assert not made.update()
-    return made
+    assert not client.update()
+    return client
 
 
 def test_what_the_player_does_goes_to_the_match_and_what_happens_comes_back_g12_g13(
@@ -161,7 +161,7 @@ def test_agents_of_three_parts_speak_through_their_controls_alone_g15(client: Ma
     assert all(part.parent is client.control for part in parts)
     client.setup.play("north_team")
     assert client.battle.battle.player == "north_team"
-    assert [it.name for it in client.battle.battle.mine] == ["b"]
+    assert [squad.name for squad in client.battle.battle.mine] == ["b"]
 
 
 def test_the_budget_decides_what_the_next_match_begins_with_g13_g78(
@@ -174,12 +174,12 @@ def test_the_budget_decides_what_the_next_match_begins_with_g13_g78(
     squad.health, squad.kind, squad.formation = 40.0, "game_tank", "line"
     assert setup.spent("south_team") == squad.cost
     saved = link.client.module("/sim/world").save(str(tmp_path / "next.scenario"), 0, 1).files
-    assert [Path(each).name for each in saved] == ["next.scenario"]
+    assert [Path(file).name for file in saved] == ["next.scenario"]
     text = (tmp_path / "next.scenario").read_text()
     (tmp_path / "next.scenario").write_text(setup.written(text))
     spec = load(str(tmp_path / "next.scenario"))
-    found = next(squad for squad in game_of(spec).squads if squad.name == "a")
-    assert (found.health, found.formation) == (40.0, "line")
+    bought = next(squad for squad in game_of(spec).squads if squad.name == "a")
+    assert (bought.health, bought.formation) == (40.0, "line")
     assert len(re.findall("game_tank", setup.written(text))) == 3
     squad.health = 300.0
     squad.power = 200.0

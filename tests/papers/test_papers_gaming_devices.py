@@ -54,7 +54,7 @@ class Played:
         return np.array([self.model.position(robot) for robot in self.model.squads["a"].robots])
 
     def told(self, rule: str) -> list[str]:
-        return [it.text for it in self.model.log if it.rule == rule]
+        return [entry.text for entry in self.model.log if entry.rule == rule]
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_what_stands_behind_a_wall_is_not_seen_g96(begun, tmp_path: Path) -> Non
     open_, shut = (begun(text, ["a1", "a2", "b1"]) for text in texts)
     for played, expected in ((open_, ["b1"]), (shut, [])):
         played.play(0.2)
-        assert [it.name for it in played.match.view.seen_by("gate")] == expected
+        assert [robot.name for robot in played.match.view.seen_by("gate")] == expected
 
 
 def test_a_camera_that_is_gone_is_said_once_and_the_match_goes_on_g96(field: Played) -> None:
@@ -147,4 +147,4 @@ def test_who_waits_too_long_before_a_door_asks_for_help_g96(begun) -> None:
     played.sim.module("/door/driver").parameters["range"] = 0.0
     played.match.order("one", "a go_to 3.5 0")
     played.play(70.0)
-    assert any("comes no nearer to where it goes" in it for it in played.told("help"))
+    assert any("comes no nearer to where it goes" in text for text in played.told("help"))

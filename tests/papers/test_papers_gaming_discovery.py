@@ -72,7 +72,7 @@ def play(match: Match, seconds: float) -> None:
 
 
 def told(match: Match, rule: str) -> list[str]:
-    return [it.text for it in match.model.log if it.rule == rule]
+    return [entry.text for entry in match.model.log if entry.rule == rule]
 
 
 def test_what_robots_can_do_is_found_out_by_what_their_modules_describe_g95(begun) -> None:
@@ -136,11 +136,11 @@ def test_another_robot_picks_up_in_the_place_of_one_that_is_out_g95(begun) -> No
     match.order("one", "a capture blue")
     play(match, 1.0)
     (picker,) = match.intelligences["a"].tasks
-    (other,) = {"a1", "a2"} - {picker}
+    (substitute,) = {"a1", "a2"} - {picker}
     match.model.robots[picker].health = 0.0
     play(match, 0.2)
-    assert told(match, "reassigned") == [f"{other} picks up blue in the place of {picker}"]
+    assert told(match, "reassigned") == [f"{substitute} picks up blue in the place of {picker}"]
     play(match, 40.0)
-    assert match.model.flags["blue"].carrier == other
-    place = match.model.position(match.model.robots[other])
+    assert match.model.flags["blue"].carrier == substitute
+    place = match.model.position(match.model.robots[substitute])
     assert np.hypot(*(place - match.model.flags["blue"].place)) < 0.1

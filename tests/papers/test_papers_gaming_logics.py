@@ -33,8 +33,8 @@ class TwoLogics:
         self.sims = [stack.enter_context(connect(endpoint)) for _ in range(2)]
         teams = zip(self.sims, (SOUTH, NORTH), strict=True)
         self.steppers = [stack.enter_context(sim.stepper(team, every=10)) for sim, team in teams]
-        made = zip(self.sims, self.steppers, strict=True)
-        self.south, self.north = (stack.enter_context(closing(Match(*each))) for each in made)
+        pairs = zip(self.sims, self.steppers, strict=True)
+        self.south, self.north = (stack.enter_context(closing(Match(*pair))) for pair in pairs)
         self.threads = [stack.enter_context(ThreadPoolExecutor(1)) for _ in range(2)]
         self.playing = [self.south, self.north]
         self.person = stack.enter_context(connect(endpoint))
@@ -45,7 +45,7 @@ class TwoLogics:
         for _ in range(round(10 * seconds)):
             looks = zip(self.threads, self.playing, self.steppers, strict=True)
             asked = [thread.submit(self.look, match, stepper, logics) for thread, match, stepper in looks]
-            if ended := [match for each in asked if (match := each.result()) is not None]:
+            if ended := [match for future in asked if (match := future.result()) is not None]:
                 return ended
         return []
 
@@ -62,11 +62,11 @@ class TwoLogics:
     def told(self) -> list[str]:
         """Return what was said until now: events come in the order in which they were published."""
         self.person.publish("/game/log", "until now")
-        found = []
+        texts = []
         while (event := self.heard.hear(30.0)) is not None and event.text != "until now":
-            found.append(event.text)
+            texts.append(event.text)
         assert event is not None
-        return found
+        return texts
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_each_player_is_answered_by_one_logic_and_one_is_the_referee_g19(two) ->
     played.person.publish("/game/orders/south_team", "b stop")
     played.person.publish("/game/orders/nobody", "b stop")
     played.play(2.0)
-    said = [it for it in played.told() if "seat" not in it]
+    said = [text for text in played.told() if "seat" not in text]
     assert sorted(line.partition(": ")[2] for line in said) == [
         "illegal order: squad b is north_team's",
         "illegal order: there is no player nobody",
@@ -122,9 +122,11 @@ def test_shots_count_alike_for_both_logics_and_the_referee_alone_tells_the_end_g
     assert ended[0] is played.south
     assert played.north.model.robots["b1"].health == 0.0
     assert (ended[1:] or played.play(0.1, played.north)) == [played.north]  # at once, or with its next look
-    told = played.told()
-    assert [it for it in told if " out: " in it] == [next(it for it in told if "b1 is out, shot by a" in it)]
-    assert [json.loads(it)["winner"] for it in told if it.startswith("{")] == ["south_team"]
+    texts = played.told()
+    assert [text for text in texts if " out: " in text] == [
+        next(text for text in texts if "b1 is out, shot by a" in text)
+    ]
+    assert [json.loads(text)["winner"] for text in texts if text.startswith("{")] == ["south_team"]
 
 
 def test_where_a_logic_vanishes_the_other_one_commands_its_squads_and_is_the_referee_g19(two) -> None:
@@ -137,14 +139,14 @@ def test_where_a_logic_vanishes_the_other_one_commands_its_squads_and_is_the_ref
     assert played.north.result()["reason"] == "the time is over"
     assert [bot.player for bot in played.north.bots] == ["north_team", "south_team"]
     assert {*played.steppers[0].robots} == {*SOUTH, *NORTH}
-    told = played.told()
-    assert [it.partition(": ")[0] for it in told if ": vanished: " in it] == ["logic of south_team"]
-    assert any(it.startswith("south_team: order: a ") for it in told[told.index(_vanished(told)) :])
-    assert sum(it.startswith("{") for it in told) == 1
+    texts = played.told()
+    assert [text.partition(": ")[0] for text in texts if ": vanished: " in text] == ["logic of south_team"]
+    assert any(text.startswith("south_team: order: a ") for text in texts[texts.index(_vanished(texts)) :])
+    assert sum(text.startswith("{") for text in texts) == 1
 
 
 def _vanished(told: list[str]) -> str:
-    return next(it for it in told if ": vanished: " in it)
+    return next(text for text in told if ": vanished: " in text)
 
 
 def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_counts_g19_g26(two) -> None:
@@ -155,13 +157,13 @@ def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_count
     played.south.model.robots["b2"].health = 0.0
     played.north.order("north_team", "b go_to 4 4")
     played.play(6.0)  # all is told every 2 s, and counts 3 s after what was found here last
-    told = [it for it in played.told() if "disagreement" in it]
+    texts = [line for line in played.told() if "disagreement" in line]
     text = "a2 has health 55, power 20 here, and health 100, power 20 there, which counts"
-    assert f"logic of south_team: disagreement: {text}" in told
-    assert sorted(it.split()[4] for it in told) == ["a2", "b1", "b2"]
+    assert f"logic of south_team: disagreement: {text}" in texts
+    assert sorted(line.split()[4] for line in texts) == ["a2", "b1", "b2"]
     robots = played.north.model.robots
     assert (robots["a2"].health, robots["b1"].power, robots["b2"].is_alive) == (100.0, 3.0, False)
-    assert [it.name for it in played.north.intelligences["b"].squad.obeying] == ["b1", "b3"]
+    assert [robot.name for robot in played.north.intelligences["b"].squad.obeying] == ["b1", "b3"]
 
 
 def test_a_logic_that_tells_nothing_for_long_is_no_referee_until_it_is_back_g19(two) -> None:
@@ -172,7 +174,7 @@ def test_a_logic_that_tells_nothing_for_long_is_no_referee_until_it_is_back_g19(
     assert played.north.logics.own == {"north_team"}  # it lives, and so its robots stay its own
     played.play(0.5)
     assert not played.north.logics.presides
-    rules = [it.split(": ")[1] for it in played.told() if it.startswith("logic of ")]
+    rules = [text.split(": ")[1] for text in played.told() if text.startswith("logic of ")]
     assert rules == ["silent", "referee"]
 
 
@@ -184,13 +186,13 @@ def test_who_is_no_logic_tells_neither_health_nor_the_end_g19_g26(two) -> None:
     played.person.publish("/game/end", json.dumps({"winner": "me", "reason": "because", "time": 1.0}))
     assert played.play(3.0) == []
     assert played.north.model.robots["a1"].health == 100.0
-    (line,) = [it for it in played.told() if "illegal status" in it]
+    (line,) = [text for text in played.told() if "illegal status" in text]
     assert line.endswith("is not the referee: what it tells on /game/status does not count")
 
 
 def test_robots_of_one_player_at_two_logics_are_refused_with_file_and_line_g19(tmp_path: Path) -> None:
     (tmp_path / "split.scenario").write_text(scenario(south=("a1", "a2"), north=("a3", *NORTH)))
-    problems = [str(each) for each in check(tmp_path / "split.scenario")]
+    problems = [str(problem) for problem in check(tmp_path / "split.scenario")]
     assert len(problems) == 2
     assert "lacks 'a3' of player 'south_team'" in problems[0]
     assert "split.scenario:" in problems[0]

@@ -64,7 +64,7 @@ def test_capturing_the_flag_becomes_ten_go_to_and_one_pick_up_g42_g49_g81_g82_g8
     played = begun()
     assert played.match.order("south_team", "a capture blue") == ""
     played.play(0.2)
-    sequences = [each for each in played.sent if each.command == "sequence"]
+    sequences = [command for command in played.sent if command.command == "sequence"]
     assert [sequence.robot for sequence in sequences] == ["a1", "a2", "a3"]
     steps = [step for sequence in sequences for step in steps_of(sequence)]
     assert (steps.count(GO_TO), steps.count(PICK_UP), len(steps)) == (10, 1, 11)
@@ -91,7 +91,7 @@ def test_robots_that_are_not_in_formation_gather_first_g43_g52(begun) -> None:
     played = begun()
     played.match.order("north_team", "b go_to 4 4 circle")
     played.play(0.2)
-    gathering = [each.values[1:3] for each in played.sent if each.command == "sequence"]
+    gathering = [command.values[1:3] for command in played.sent if command.command == "sequence"]
     assert len(gathering) == 3
     middle = played.model.middle(played.model.squads["b"])
     assert np.mean(gathering, axis=0) == pytest.approx(middle, abs=0.3)
@@ -117,7 +117,9 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
     planned_for, moved, path = intelligence.planned_for, 0.0, intelligence.path
     assert planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=0.1)
     played.match.order("north_team", "b go_to 4 4")
-    while not (new := [it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]):
+    while not (
+        new := [command for command in played.sent[before:] if command.robot == "a1" and command.command == "sequence"]
+    ):
         assert moved <= ACTION_RADIUS
         played.play(0.1)
         moved = np.hypot(*(played.model.position(played.model.robots["b2"]) - planned_for))
@@ -128,7 +130,9 @@ def test_who_is_attacked_is_followed_once_it_leaves_its_action_radius_g56_g57(be
     anew = intelligence.path[1:][~kept[1:]]
     assert np.hypot(*(anew - intelligence.planned_for).T).max() <= ACTION_RADIUS + 0.1
     played.play(8.0)
-    assert len([it for it in played.sent[before:] if it.robot == "a1" and it.command == "sequence"]) > len(new)
+    assert len(
+        [command for command in played.sent[before:] if command.robot == "a1" and command.command == "sequence"]
+    ) > len(new)
     assert intelligence.planned_for == pytest.approx(played.model.position(played.model.robots["b2"]), abs=1.2)
 
 
@@ -209,8 +213,8 @@ def test_orders_come_by_the_event_channel_and_what_happens_goes_by_it_g9_g18_g40
         player.publish("/game/orders/south_team", "a go_to 1 -4")
         player.publish("/game/orders/south_team", "b stop")
         played.play(0.5)
-        told = [event.text for _ in range(2) if (event := heard.hear(0.0)) is not None]
-    assert told == ["south_team: order: a go_to 1 -4", "south_team: illegal order: squad b is north_team's"]
+        texts = [event.text for _ in range(2) if (event := heard.hear(0.0)) is not None]
+    assert texts == ["south_team: order: a go_to 1 -4", "south_team: illegal order: squad b is north_team's"]
 
 
 def test_shots_take_health_and_the_last_player_with_robots_wins_a_death_match_g58_g59_g72_g80(begun) -> None:
@@ -234,7 +238,7 @@ class Shouting:
 
     def act(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         intelligence.order = None
-        return [RobotCommand(it.name, "intelligence", "beep") for it in intelligence.squad.alive]
+        return [RobotCommand(robot.name, "intelligence", "beep") for robot in intelligence.squad.alive]
 
 
 def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41(begun) -> None:
@@ -245,7 +249,7 @@ def test_one_behaviour_is_active_the_highest_and_anybody_may_add_one_g29_g30_g41
     played.match.order("south_team", "a stop")
     played.play(0.1)
     assert played.match.intelligences["a"].active == "shout"
-    assert [each.command for each in played.sent] == ["beep"] * 3
+    assert [command.command for command in played.sent] == ["beep"] * 3
     played.match.order("south_team", "a go_to 1 -4")
     played.play(0.1)
     assert played.match.intelligences["a"].active == "go_to"
@@ -256,11 +260,11 @@ def test_who_is_sent_where_nobody_can_stand_is_told_where_it_goes_g26_g68(begun,
     played = begun()
     assert played.match.order("south_team", f"a go_to {point}") == ""
     played.play(0.2)
-    told = [entry.text for entry in played.model.log if entry.rule == "elsewhere"]
+    texts = [entry.text for entry in played.model.log if entry.rule == "elsewhere"]
     if there == ():
-        assert told == []
+        assert texts == []
         return
-    (text,) = told
+    (text,) = texts
     x, y = (float(word) for word in text.rpartition(" goes to ")[2].split())
     assert not played.match.field.grid(swims=False).is_blocked((x, y))
     assert played.match.intelligences["a"].path[-1] == pytest.approx((x, y), abs=0.06)
@@ -272,7 +276,7 @@ def test_a_match_in_lockstep_is_the_same_for_the_same_seed_and_another_one_for_a
     text = find_file("capture_the_flag", [".scenario"]).read_text().replace("time        110", "time 12")
     assert "time 12" in text
     (tmp_path / "match.scenario").write_text(text)
-    first, again, other = play_matches(str(tmp_path / "match.scenario"), [4, 4, 5], 0.2)["results"]
+    first, again, reseeded = play_matches(str(tmp_path / "match.scenario"), [4, 4, 5], 0.2)["results"]
     assert first == again
     assert first["time"] > 11.0
-    assert {**first, "seed": 0} != {**other, "seed": 0}
+    assert {**first, "seed": 0} != {**reseeded, "seed": 0}

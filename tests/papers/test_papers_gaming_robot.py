@@ -27,15 +27,15 @@ def field(tmp_path: Path):
     def begin(*sections: str) -> Client:
         things = [section for section in sections if section.startswith("[OBJECT")]
         (tmp_path / "field.world").write_text("[FLOOR]\n" + "".join(things))
-        others = ["[WORLD]\nfile field.world\n", *(section for section in sections if section not in things)]
-        (tmp_path / "field.scenario").write_text("".join(others))
+        kept = ["[WORLD]\nfile field.world\n", *(section for section in sections if section not in things)]
+        (tmp_path / "field.scenario").write_text("".join(kept))
         return connect(Simulation(load(tmp_path / "field.scenario")))
 
     return begin
 
 
 def steps(*of: tuple[float, ...]) -> list[float]:
-    flat = [value for each in of for value in (*each, 0.0, 0.0)[:3]]
+    flat = [value for step in of for value in (*step, 0.0, 0.0)[:3]]
     return flat + [0.0] * (48 - len(flat))
 
 
@@ -82,9 +82,9 @@ def test_a_sequence_is_carried_out_step_by_step_and_a_new_command_drops_the_rest
     with field(robot("robot1", 0, 0)) as sim:
         brain = sim.robot("robot1").intelligence
         brain.sequence(steps((GO_TO, 0.3, 0.0), (PICK_UP, 2.0), (GO_TO, 0.6, 0.0), (DROP,), (GO_TO, 5.0, 0.0)))
-        seen = [each["robot1"].intelligence for each in run(sim, 7.0)]
-        assert {0.0, 2.0, 4.0} <= {each.step for each in seen}
-        assert [held for held, _ in groupby(each.holding for each in seen)] == [-1.0, 2.0, -1.0]
+        seen = [readings["robot1"].intelligence for readings in run(sim, 7.0)]
+        assert {0.0, 2.0, 4.0} <= {readings.step for readings in seen}
+        assert [held for held, _ in groupby(readings.holding for readings in seen)] == [-1.0, 2.0, -1.0]
         brain.go_to(0.0, 0.0)
         after = run(sim, 12.0)
     assert place(after[-1]) == pytest.approx([0.0, 0.0], abs=0.06)
@@ -130,7 +130,7 @@ def test_only_the_last_command_counts_g74_g75(field) -> None:
 
 
 def reflexes(seen: Sequence, name: str = "robot1") -> list[float]:
-    return [*dict.fromkeys(each[name].intelligence.reflex for each in seen)]
+    return [*dict.fromkeys(readings[name].intelligence.reflex for readings in seen)]
 
 
 def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g61_g66_g104(field) -> None:
@@ -143,7 +143,7 @@ def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g61
     ended = next(i for i, row in enumerate(seen[began:], began) if not row["robot1"].intelligence.reflex)
     aside = abs(place(seen[ended])[1] - place(seen[began])[1])
     assert aside == pytest.approx(0.15 * math.tan(math.radians(40.0)), abs=0.01)  # d_crit tan(alpha)
-    assert min(float(each["robot1"].sonars.ranges.min()) for each in seen) > 0.02
+    assert min(float(readings["robot1"].sonars.ranges.min()) for readings in seen) > 0.02
     assert place(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
 
 
@@ -167,7 +167,7 @@ def test_the_border_of_the_field_and_water_are_respected_g67_g68_g79(field, kind
     with field(water, robot("robot1", 0, 0, kind=kind)) as sim:
         sim.robot("robot1").intelligence.sequence(steps((GO_TO, 3.0, 0.0), (GO_TO, 6.0, 0.0)))
         seen = run(sim, 15.0)
-    way = np.array([place(each) for each in seen])
+    way = np.array([place(readings) for readings in seen])
     wet = (way[:, 0] > 1.0) & (way[:, 0] < 2.0) & (np.abs(way[:, 1]) < 2.0)
     assert wet.any() == crosses
     assert way[:, 0].max() < 4.0

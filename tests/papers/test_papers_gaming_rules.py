@@ -103,7 +103,7 @@ def test_shooters_and_squads_reach_as_far_as_their_range_and_no_farther_g58_g72(
     played.play(1.5)
     assert (played.stepper.readings["a1"].shooter.shots > 0.0) == reaches
     assert (played.model.robots["b1"].health < 100.0) == reaches
-    assert any(each.command == "shoot" for each in played.sent) == reaches
+    assert any(command.command == "shoot" for command in played.sent) == reaches
 
 
 @pytest.mark.parametrize("hides", ["wall", "robot"])
@@ -169,7 +169,7 @@ def test_in_a_match_the_highest_behaviour_is_activated_whatever_the_order_they_c
         arbitrator = Arbitrator(behaviours)
         intelligence = played.match.intelligences["a"]
         intelligence.accept(SquadOrder("a", "stop"))
-        assert [it.command for it in arbitrator.decide(intelligence, played.match.view)] == ["beep"]
+        assert [command.command for command in arbitrator.decide(intelligence, played.match.view)] == ["beep"]
         assert intelligence.active == "shout"
 
 

@@ -35,11 +35,15 @@ class Played:
 
     def steps(self, robot: str) -> list[list[float]]:
         """Return the sequences that were sent to a robot, without their ends."""
-        found = [np.reshape(it.values, (-1, 3)) for it in self.sent if it.robot == robot and it.command == "sequence"]
-        return [rows[rows[:, 0] > 0.0][:, 0].tolist() for rows in found]
+        sequences = [
+            np.reshape(command.values, (-1, 3))
+            for command in self.sent
+            if command.robot == robot and command.command == "sequence"
+        ]
+        return [rows[rows[:, 0] > 0.0][:, 0].tolist() for rows in sequences]
 
     def rules(self) -> list[str]:
-        return [it.rule for it in self.model.log]
+        return [entry.rule for entry in self.model.log]
 
 
 @pytest.fixture
@@ -87,8 +91,8 @@ def test_each_step_is_sent_when_the_last_one_is_reported_and_the_flag_is_brought
 def test_a_fifth_of_all_messages_is_lost_and_the_flag_is_brought_home_g28(begun, seed: int) -> None:
     played = begun(LOSSY, seed)
     capture(played)
-    told = [played.sim.module(f"/{name}/radio").state() for name in ("a1", "a2", "a3")]
-    assert sum(it.commands_lost for it in told) > 0
+    states = [played.sim.module(f"/{name}/radio").state() for name in ("a1", "a2", "a3")]
+    assert sum(state.commands_lost for state in states) > 0
 
 
 def test_a_step_that_was_lost_is_sent_again_and_no_other_one_before_it_is_done_g28(begun) -> None:
@@ -140,4 +144,4 @@ def test_a_robot_that_is_out_or_taken_by_hand_gets_no_further_step_g28(begun) ->
     played.play(0.2)
     before = len(played.sent)
     played.play(8.0)
-    assert {it.robot for it in played.sent[before:]} <= {"a3"}
+    assert {command.robot for command in played.sent[before:]} <= {"a3"}

@@ -98,12 +98,12 @@ def played(tmp_path: Path) -> Iterator[Played]:
 
 def sequences(played: Played) -> dict[str, Floats]:
     """Return the points of the last sequence of each robot."""
-    found = {}
-    for each in played.sent:
-        if each.command == "sequence":
-            steps = np.reshape(each.values, (-1, 3))
-            found[each.robot] = steps[steps[:, 0] == GO_TO, 1:]
-    return found
+    way_of = {}
+    for command in played.sent:
+        if command.command == "sequence":
+            steps = np.reshape(command.values, (-1, 3))
+            way_of[command.robot] = steps[steps[:, 0] == GO_TO, 1:]
+    return way_of
 
 
 def shares_of_line(way: Floats, start: Floats, turns: Floats, side: int) -> list[float]:
@@ -133,15 +133,15 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     goal = np.array([-1.0, 3.0])
     played.match.order("south_team", "a gather -1 3 line")
     played.play(0.1)
-    assert [(each.robot, each.command) for each in played.sent] == [(f"a{n}", "sequence") for n in (1, 2, 3)]
+    assert [(command.robot, command.command) for command in played.sent] == [(f"a{n}", "sequence") for n in (1, 2, 3)]
     grid = played.match.field.grid(swims=False)
-    found = sequences(played)
-    for name, way in found.items():
+    ways = sequences(played)
+    for name, way in ways.items():
         whole = np.vstack((played.model.position(played.model.robots[name]), way))
         assert len(way) > 1
         assert not is_clear(grid, whole[0], whole[-1])
         assert all(is_clear(grid, begin, end) for begin, end in pairwise(whole))
-    last = np.array([way[-1] for way in found.values()])
+    last = np.array([way[-1] for way in ways.values()])
     assert last.mean(axis=0) == pytest.approx(goal, abs=0.05)
     assert sorted(np.diff(sorted(np.hypot(*(last - goal).T))).round(2).tolist()) == [0.0, 0.8]
     path = played.match.intelligences["a"].path
@@ -149,7 +149,7 @@ def test_gathering_behind_water_becomes_one_sequence_of_turn_points_for_each_rob
     robots = played.model.squads["a"].robots
     assert path[0] == pytest.approx(np.mean([played.model.position(robot) for robot in robots], axis=0), abs=0.05)
     turns, sides = turn_points(grid, path), {"a1": 0, "a2": 1, "a3": -1}
-    kept = [shares_of_line(way, path[0], turns, sides[name]) for name, way in found.items()]
+    kept = [shares_of_line(way, path[0], turns, sides[name]) for name, way in ways.items()]
     assert kept[0] == [0.0] * 3  # one path for all, and each goes past all of its turns in a place of its own
     assert all({*shares} <= {0.0, 0.25, 0.5, 1.0} and shares[-1] == 1.0 for shares in kept[1:])
     assert max(map(min, kept)) == 1.0  # only who would stand in the water is drawn in
@@ -200,12 +200,14 @@ def table() -> dict[str, list[str]]:
 
 
 def test_the_table_of_robot_types_says_what_distinguishes_them_g79_g107(tmp_path: Path) -> None:
-    told = table()
-    assert [*told] == [f"game_{name}" for name in ("scout", "tank", "infantry", "amphibian")]
+    rows = table()
+    assert [*rows] == [f"game_{name}" for name in ("scout", "tank", "infantry", "amphibian")]
     file = tmp_path / "all.scenario"
-    file.write_text("".join(f"[ROBOT_{n}]\ntype {it}\nname r{n}\nposition {n} 0 0\n" for n, it in enumerate(told, 1)))
+    file.write_text(
+        "".join(f"[ROBOT_{n}]\ntype {type_name}\nname r{n}\nposition {n} 0 0\n" for n, type_name in enumerate(rows, 1))
+    )
     types = load(file).types
-    for kind, (body, speed, sonars, reach, damage, rate, water) in told.items():
+    for kind, (body, speed, sonars, reach, damage, rate, water) in rows.items():
         settings = {device.name: device.settings for device in types[kind].devices}
         shooter = settings["shooter"]
         assert body == f"{types[kind].size[0]:g} m, {types[kind].mass:g} kg"
@@ -217,9 +219,9 @@ def test_the_table_of_robot_types_says_what_distinguishes_them_g79_g107(tmp_path
 
 def test_the_prices_are_those_that_are_told_g78_g107() -> None:
     text = GAMES.read_text(encoding="utf-8")
-    told = re.findall(r"(\d+) \((scout|infantry|amphibian|tank)\)", text)
-    assert len(told) == 4
-    for cost, kind in told:
+    prices = re.findall(r"(\d+) \((scout|infantry|amphibian|tank)\)", text)
+    assert len(prices) == 4
+    for cost, kind in prices:
         assert price(f"game_{kind}", 0.0, 0.0) == float(cost)
     assert price("game_tank", 100.0, 20.0) == 30.0 + 100.0 / 10.0 + 20.0 / 2.0
 

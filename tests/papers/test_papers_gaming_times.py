@@ -23,8 +23,8 @@ LOOK = 100.0
 
 @pytest.fixture(scope="module")
 def desk() -> Iterator[SquadDesk]:
-    with SquadDesk(WAIT) as made:
-        yield made
+    with SquadDesk(WAIT) as desk:
+        yield desk
 
 
 def test_the_stages_of_an_order_are_the_whole_time_until_its_robots_begin_g85_g86_g87(desk: SquadDesk) -> None:

@@ -35,7 +35,7 @@ def begun(tmp_path: Path) -> Iterator:
 
 def carried_out(played: Played) -> list[float]:
     """Return when robots of squad a got a sequence since the last time [s]."""
-    new = [played.model.time for each in played.sent if each.robot == "a1" and each.command == "sequence"]
+    new = [played.model.time for command in played.sent if command.robot == "a1" and command.command == "sequence"]
     played.sent.clear()
     return new
 

@@ -19,8 +19,8 @@ def towed(engine: str) -> tuple[Floats, float]:
         simulation.tick()
     simulation.engine.fill()
     rows = [list(simulation.engine.names).index(name) for name in ROPE]
-    found: Floats = simulation.engine.poses[rows, :3].copy()
-    return found, float(np.linalg.norm(simulation.engine.joint_state()[:, :3], axis=1).max())
+    positions: Floats = simulation.engine.poses[rows, :3].copy()
+    return positions, float(np.linalg.norm(simulation.engine.joint_state()[:, :3], axis=1).max())
 
 
 @pytest.mark.parametrize("engine", ["pymunk", "mujoco"])

@@ -80,20 +80,20 @@ def test_shapes_stand_where_their_body_puts_them_and_share_its_mass(engine: str)
     turned = (1.0, 2.0, 0.0, math.cos(math.pi / 4), 0.0, 0.0, math.sin(math.pi / 4))
     body = BodySpec("thing", turned, 4.0, (trunk, branch))
     wall = BodySpec("wall", (1.0, 3.5, 0.0, 1.0, 0.0, 0.0, 0.0), 0.0, (ShapeSpec("box", (4.0, 0.2, 0.5)),))
-    made: PhysicsEngine = plugins.load("engines", engine)(WorldSpec((body, wall)))
-    made.fill()
+    world_engine: PhysicsEngine = plugins.load("engines", engine)(WorldSpec((body, wall)))
+    world_engine.fill()
 
-    assert made.mass.tolist() == [4.0]
-    assert made.inertia[0] == pytest.approx(4.0 * ((0.16 + 0.04) / 12.0 + 0.25), rel=0.01)
-    assert made.poses[0, [0, 1, 3, 6]] == pytest.approx([1.0, 2.0, math.sqrt(0.5), math.sqrt(0.5)], abs=1e-3)
+    assert world_engine.mass.tolist() == [4.0]
+    assert world_engine.inertia[0] == pytest.approx(4.0 * ((0.16 + 0.04) / 12.0 + 0.25), rel=0.01)
+    assert world_engine.poses[0, [0, 1, 3, 6]] == pytest.approx([1.0, 2.0, math.sqrt(0.5), math.sqrt(0.5)], abs=1e-3)
     for _ in range(300):
-        made.wrench[0, 1] = 40.0
-        made.step(0.01)
-    if "passage" in made.abilities:  # nothing stops it
-        assert made.planar[0, 1] > 3.4
+        world_engine.wrench[0, 1] = 40.0
+        world_engine.step(0.01)
+    if "passage" in world_engine.abilities:  # nothing stops it
+        assert world_engine.planar[0, 1] > 3.4
         return
     # the child 0.7 m ahead of its parent meets the wall, not the parent
-    assert made.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
+    assert world_engine.planar[0, 1] == pytest.approx(3.4 - 0.7, abs=0.02)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

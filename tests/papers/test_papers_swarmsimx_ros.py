@@ -59,11 +59,11 @@ def ros(tmp_path: Path) -> Iterator[dict[str, str]]:
 @pytest.fixture(scope="module")
 def peer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A node of roscpp."""
-    made = tmp_path_factory.mktemp("peer") / "peer"
-    words = ["c++", "-O0", str(HERE / "ros_peer.cpp"), "-o", str(made), *(f"-l{each}" for each in LIBRARIES)]
+    program = tmp_path_factory.mktemp("peer") / "peer"
+    words = ["c++", "-O0", str(HERE / "ros_peer.cpp"), "-o", str(program), *(f"-l{library}" for library in LIBRARIES)]
     done = subprocess.run(words, check=False, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"})
     assert done.returncode == 0, done.stderr[-3000:]
-    return made
+    return program
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_s_45_a_node_of_ros_drives_a_robot_and_reads_its_sensors(
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()
     assert "sonars 11 3.000" in said
-    (there,) = [line for line in said if line.startswith("world 77 at ")]  # seq, stamp, frame, seven numbers
-    assert float(there.split()[-1]) >= 0.2
+    (line_,) = [line for line in said if line.startswith("world 77 at ")]  # seq, stamp, frame, seven numbers
+    assert float(line_.split()[-1]) >= 0.2
     assert said[-1] == "done"
     assert state.received > 0
     assert state.published > 0

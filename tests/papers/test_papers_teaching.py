@@ -42,7 +42,7 @@ def driven(exercise: ModuleType, settings: tuple[float, float], dead_zone: float
             break
         command = exercise.command(SimpleNamespace(x=x, y=y, heading=heading), CORNER, settings[0])
         v, w = exercise.lifted(*command, settings[1])
-        left, right = (each if abs(each) >= dead_zone else 0.0 for each in (v - w * half_track, v + w * half_track))
+        left, right = (speed if abs(speed) >= dead_zone else 0.0 for speed in (v - w * half_track, v + w * half_track))
         v, w = (left + right) / 2.0, (right - left) / (2.0 * half_track)
         x, y, heading = x + step * v * cos(heading), y + step * v * sin(heading), heading + step * w
     return dist((x, y), CORNER)

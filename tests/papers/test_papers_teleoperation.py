@@ -42,12 +42,12 @@ def test_s_5_and_s_77_a_joystick_leads_quadrotors_and_is_told_the_force_of_the_w
 
     server = LocalServer(simulation, wait_for=NAMES, duration=60.0)
     codes = server.run(lambda: teleoperate.main(["--robots", *NAMES, "--patience", "60"]), joystick)
-    found = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
+    positions = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
     assert codes[0] == 0
     assert felt[-1] <= -6.0  # against the way that the hand pushed
-    assert found[:, 0].mean() > 0.3  # they have gone towards the wall
-    assert found[:, 0].max() < 2.9  # and did not pass it
-    assert found[:, 2].min() > 0.8
+    assert positions[:, 0].mean() > 0.3  # they have gone towards the wall
+    assert positions[:, 0].max() < 2.9  # and did not pass it
+    assert positions[:, 2].min() > 0.8
     assert not list(simulation.failures)
 
 
@@ -97,6 +97,6 @@ def test_without_a_joystick_the_group_climbs_and_hovers() -> None:
     simulation = Simulation(load("teleoperation"))
     server = LocalServer(simulation, wait_for=NAMES, duration=6.0)
     assert server.run(lambda: teleoperate.main(["--robots", *NAMES])) == [0]
-    found = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
-    assert found[:, 2] == pytest.approx(1.5, abs=0.1)
-    assert abs(found[:, 0].mean()) < 0.1
+    positions = np.array([simulation.reading(name, "pose")[:3] for name in NAMES])
+    assert positions[:, 2] == pytest.approx(1.5, abs=0.1)
+    assert abs(positions[:, 0].mean()) < 0.1

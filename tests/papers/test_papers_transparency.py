@@ -26,10 +26,10 @@ OPTIONS = Namespace(length=1.5, speed=0.25, gain=1.5, offset=0.25, tolerance=0.1
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     compiler = shutil.which("cc")
     assert compiler is not None, "a C compiler is needed: apt-get install gcc libc6-dev"
-    made = tmp_path_factory.mktemp("c") / "robot"
+    program = tmp_path_factory.mktemp("c") / "robot"
     strict = ("-O2", "-std=c11", "-Wall", "-Wextra", "-Werror")
-    subprocess.run([compiler, *strict, "-o", made, ROOT / "clients" / "c" / "robot.c", "-lm"], check=True)
-    return made
+    subprocess.run([compiler, *strict, "-o", program, ROOT / "clients" / "c" / "robot.c", "-lm"], check=True)
+    return program
 
 
 @pytest.fixture(scope="module")
@@ -82,9 +82,9 @@ def test_one_controller_carries_with_simulated_robots_real_ones_and_both_C_3_C_1
 def test_a_real_robot_answers_as_a_simulated_one_does_C_6(sim: Client) -> None:
     real, simulated = sim.robot("real1"), sim.robot("robot1")
     for name in ("motors", "odometry", "sonars"):
-        known = {command.number: command.name for command in simulated.module(name).interface.commands}
+        commands = {command.number: command.name for command in simulated.module(name).interface.commands}
         mine = {command.number: command.name for command in real.module(name).interface.commands}
-        assert mine.items() <= known.items()
+        assert mine.items() <= commands.items()
         assert real.module(name).ping().kind == simulated.module(name).ping().kind
     real.motors.parameters["slip"] = 0.25
     assert real.motors.parameters["slip"] == 0.25

@@ -36,8 +36,8 @@ def wait_until(holds: Callable[[], bool], session: ViewerSession) -> None:
 
 def sees(session: ViewerSession, sim: Client, robot: str) -> bool:
     """Whether the robot is drawn where it is."""
-    pose, there = session.pose(robot), sim.world.get(robot).pose
-    return pose is not None and float(np.abs(np.subtract(pose, there)).max()) < 1e-6
+    pose, actual = session.pose(robot), sim.world.get(robot).pose
+    return pose is not None and float(np.abs(np.subtract(pose, actual)).max()) < 1e-6
 
 
 def begin(server: LocalServer) -> Client:

@@ -159,9 +159,9 @@ class Browser:
     def _read(self, deadline: float) -> None:
         ready, _, _ = select.select([self._from], [], [], max(0.0, deadline - time.monotonic()))
         assert ready, "the browser does not answer"
-        came = os.read(self._from, 1 << 20)
-        assert came, "the browser has ended"
-        *messages, self._buffer = (self._buffer + came).split(b"\0")
+        received = os.read(self._from, 1 << 20)
+        assert received, "the browser has ended"
+        *messages, self._buffer = (self._buffer + received).split(b"\0")
         for raw in messages:
             message = json.loads(raw)
             if "id" in message:

@@ -93,10 +93,10 @@ class FakeServer:
 
     def interface(self, target: str) -> Interface:
         robot, _, module = target.strip("/").rpartition("/")
-        found = SIM.get(module) if robot == "sim" else MODULES.get(module) if robot in self.robots else None
-        if found is None:
+        interface_ = SIM.get(module) if robot == "sim" else MODULES.get(module) if robot in self.robots else None
+        if interface_ is None:
             raise NoSuchName(f"there is no {target}")
-        return found
+        return interface_
 
     def parameter(self, request: Message, interface: Interface) -> Message:
         name = str(request.params[0])

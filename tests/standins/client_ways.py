@@ -18,10 +18,10 @@ SOURCES = ROOT / "coopsim" / "lane"
 def built() -> ExchangeLibrary:
     """Return the library, built here of the sources of now, whether or not it is installed."""
     with TemporaryDirectory() as folder:
-        made = Path(folder) / "_lane.so"
+        library = Path(folder) / "_lane.so"
         sources = sorted(SOURCES.glob("*.c"))
-        subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, *sources], check=True)
-        return ExchangeLibrary(made)
+        subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", library, *sources], check=True)
+        return ExchangeLibrary(library)
 
 
 def go(way: str, patch: pytest.MonkeyPatch) -> list[int]:

@@ -22,8 +22,8 @@ class Both:
         self.plain.compiles = False
 
     def do(self, what: Callable[[Simulation], object]) -> None:
-        for each in self.each:
-            what(each)
+        for simulation in self.each:
+            what(simulation)
 
     def tick(self, count: int, *, is_compiled: bool = True) -> None:
         for _ in range(count):

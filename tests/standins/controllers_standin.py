@@ -53,8 +53,8 @@ class Box:
         start, way = self._local(origins - [self.x, self.y]), self._local(directions)
         half = np.array([self.length, self.width]) / 2.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            one, other = (-half - start) / way, (half - start) / way
-        near, far = np.minimum(one, other).max(-1), np.maximum(one, other).min(-1)
+            entry, exit_ = (-half - start) / way, (half - start) / way
+        near, far = np.minimum(entry, exit_).max(-1), np.maximum(entry, exit_).min(-1)
         return np.where((near <= far) & (near > 0.0), near, np.inf)
 
 
@@ -115,8 +115,8 @@ class Arena:
         points, radius = self.poses[:, :2], self.body.radius
         gaps = [float(obstacle.gap(points).min()) - radius for obstacle in self.obstacles]
         for first in range(len(points)):
-            others = points[first + 1 :] - points[first]
-            gaps += (np.hypot(*others.T) - 2.0 * radius).tolist()
+            offsets = points[first + 1 :] - points[first]
+            gaps += (np.hypot(*offsets.T) - 2.0 * radius).tolist()
         return min(gaps, default=math.inf)
 
     def ranges(self) -> Floats:
@@ -127,9 +127,9 @@ class Arena:
         hits = np.full(angles.shape, np.inf)
         for obstacle in self.obstacles:
             hits = np.minimum(hits, obstacle.cast(origins, directions))
-        for other in range(n):
-            disc = Circle(self.poses[other, 0], self.poses[other, 1], body.radius)
-            rows = np.arange(n) != other
+        for seen in range(n):
+            disc = Circle(self.poses[seen, 0], self.poses[seen, 1], body.radius)
+            rows = np.arange(n) != seen
             hits[rows] = np.minimum(hits[rows], disc.cast(origins[rows], directions[rows]))
         return np.clip(hits - body.radius, 0.0, body.reach)
 

@@ -63,7 +63,7 @@ class SmallWorld:
             out[place] = (near + [-1] * out.shape[1])[: out.shape[1]]
 
     def contacts(self) -> Contacts:
-        pairs = np.array([each[:2] for each in self.touching], np.int64).reshape(-1, 2)
+        pairs = np.array([touch[:2] for touch in self.touching], np.int64).reshape(-1, 2)
         points = np.array([(x, y, 1.0, 0.0, impulse) for _, _, x, y, impulse in self.touching]).reshape(-1, 5)
         return Contacts(pairs, points)
 

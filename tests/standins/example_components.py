@@ -51,9 +51,9 @@ def statements_of_systems(draw: st.DrawFn) -> tuple[str, dict[str, tuple[str, ..
     """Return the leaves of a system as text, and what each leaf reads, by leaf."""
     reads: dict[str, tuple[str, ...]] = {}
     for place in range(draw(st.integers(2, 9))):
-        known = sorted(reads)
-        count = draw(st.sampled_from((0, 1, 2))) if known else 0
-        reads[f"n{place}"] = tuple(draw(st.sampled_from(known)) for _ in range(count))
+        names = sorted(reads)
+        count = draw(st.sampled_from((0, 1, 2))) if names else 0
+        reads[f"n{place}"] = tuple(draw(st.sampled_from(names)) for _ in range(count))
     ports = {0: ("Source", ()), 1: ("Relay", ("in1",)), 2: ("Sum", ("a", "b"))}
     lines = []
     for name, sources in reads.items():

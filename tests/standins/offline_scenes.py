@@ -128,7 +128,7 @@ def copy(source: Path, target: Path, *, without: Container[int] = (), change: Ch
         Recording.open(source) as old,
         Writer(target, metadata=old.metadata, attachments=old.attachments) as new,
     ):
-        known = -1
+        generation = -1
         number = 0
         for _, block in old.blocks():
             for row in range(len(block)):
@@ -136,9 +136,9 @@ def copy(source: Path, target: Path, *, without: Container[int] = (), change: Ch
                 if number in without:
                     new.gap(1)
                 else:
-                    if record.generation != known:
-                        known = record.generation
-                        new.layout(old.layout(known))
+                    if record.generation != generation:
+                        generation = record.generation
+                        new.layout(old.layout(generation))
                     new.write(*(change(record, frame) if change else (record, frame)))
                 number += 1
     return target

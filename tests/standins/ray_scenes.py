@@ -38,15 +38,15 @@ def random_body(random, number, heights):
 def in_mujoco(bodies):
     """Return a model of MuJoCo's own with one shape for each body, and its data where they are."""
     spec = mujoco.MjSpec()
-    for it in bodies:
-        (shape,) = it.shapes
+    for body in bodies:
+        (shape,) = body.shapes
         a, b, c = (side / 2 for side in shape.size)
         kind, size = {
             "box": (mujoco.mjtGeom.mjGEOM_BOX, [a, b, c]),
             "cylinder": (mujoco.mjtGeom.mjGEOM_CYLINDER, [a, c, 0]),
             "sphere": (mujoco.mjtGeom.mjGEOM_SPHERE, [a, 0, 0]),
         }[shape.kind]
-        part = spec.worldbody.add_body(name=it.name, pos=it.pose[:3], quat=it.pose[3:])
+        part = spec.worldbody.add_body(name=body.name, pos=body.pose[:3], quat=body.pose[3:])
         part.add_geom(type=kind, size=size, pos=[0.0, 0.0, c])
     model = spec.compile()
     data = mujoco.MjData(model)
@@ -89,7 +89,7 @@ class Scene:
         length, angle = hull + reach, place.body.angle + bearing
         (x, y), kept, anything = place.body.position, shape.filter, pymunk.ShapeFilter()
         shape.filter = pymunk.ShapeFilter(categories=0, mask=0)
-        is_inside = any(found.distance < 0.0 for found in space.point_query((x, y), 0.0, anything))
+        is_inside = any(hit.distance < 0.0 for hit in space.point_query((x, y), 0.0, anything))
         end = x + length * math.cos(angle), y + length * math.sin(angle)
         hit = space.segment_query_first((x, y), end, 0.0, anything)
         shape.filter = kept

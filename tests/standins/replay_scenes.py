@@ -68,10 +68,10 @@ def record(
         if simulation.layout.generation != generation:
             generation = simulation.layout.generation
             writer.layout(simulation.layout)
-        made = _record(simulation, revision, mode, applied)
+        written = _record(simulation, revision, mode, applied)
         due = keyframes and simulation.tick_count % 100 == 0
-        writer.write(made, snapshot(simulation) if due else None)
-        watch(simulation, made)
+        writer.write(written, snapshot(simulation) if due else None)
+        watch(simulation, written)
         revision += 1
 
     write([])

@@ -249,10 +249,10 @@ class ZenohProgram(RosProgram):
         )
 
     def call(self, service: str, kind: str, words: Mapping[str, Any] | None = None) -> Any:
-        known = all_types()
+        types = all_types()
         request, response = f"{kind}_Request", f"{kind}_Response"
-        texts = {part: text_of(known, part) for part in known.names if not _is_service(part)}
-        hashed = sdk.utils.compute_service_type_hash(kind, text_of(known, request), text_of(known, response), texts)
+        texts = {part: text_of(types, part) for part in types.names if not _is_service(part)}
+        hashed = sdk.utils.compute_service_type_hash(kind, text_of(types, request), text_of(types, response), texts)
         package, place, name = kind.split("/")
         if place == "action" or name == "DescribeParameters":
             hashed = "*"  # zenoh-ros2-sdk hashes neither services of actions nor bounded sequences as rosidl does

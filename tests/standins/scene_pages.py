@@ -41,7 +41,8 @@ def lines_of(text: str) -> list[str]:
 def comments(draw: st.DrawFn, owner: str, most: int = 2) -> list[Row]:
     """Return comment lines of somebody."""
     return [
-        Row(owner, "", f"{draw(st.sampled_from(['', '  ']))}# {each}") for each in draw(st.lists(WORDS, max_size=most))
+        Row(owner, "", f"{draw(st.sampled_from(['', '  ']))}# {words}")
+        for words in draw(st.lists(WORDS, max_size=most))
     ]
 
 
@@ -83,12 +84,12 @@ def detached(draw: st.DrawFn) -> list[Row]:
 def ended(draw: st.DrawFn, rows: list[Row]) -> list[Row]:
     """Return lines with ends, each its own; the last one perhaps without."""
     ends = st.sampled_from(draw(ENDS))
-    found = [replace(row, raw=row.raw + draw(ends)) for row in rows]
-    if found and draw(st.booleans()):
-        while found and found[-1].is_blank:
-            found.pop()
-        found[-1] = replace(found[-1], raw=found[-1].raw.rstrip("\r\n"))
-    return found
+    lines = [replace(row, raw=row.raw + draw(ends)) for row in rows]
+    if lines and draw(st.booleans()):
+        while lines and lines[-1].is_blank:
+            lines.pop()
+        lines[-1] = replace(lines[-1], raw=lines[-1].raw.rstrip("\r\n"))
+    return lines
 
 
 @st.composite

@@ -35,7 +35,7 @@ class LaneRig:
         bench.modules.lock._call = self.poller.wake
         # by the clock of the bench, so that on a busy machine no connection uses up its time for what it sent at once
         self.gateways = [
-            each(0, bench.modules, self.poller, clock=lambda: bench.now) for each in (ZmtpGateway, Gateway)
+            gateway(0, bench.modules, self.poller, clock=lambda: bench.now) for gateway in (ZmtpGateway, Gateway)
         ]
         link = bench.source.link
         self.lane = Lane(LIBRARY, link, bench.modules, bench.modules.lock, self.poller) if has_lane else None
@@ -79,11 +79,11 @@ class LaneRig:
         """Do what the conductor does in a turn; return whether something happened."""
         before = self.lane.steps if self.lane is not None else 0
         is_moved = False
-        others: list[tuple[int, int]] = []
+        events_left: list[tuple[int, int]] = []
         if self.lane is not None:
-            others = self.lane.run(time.monotonic() + wait, self.listeners) or []
+            events_left = self.lane.run(time.monotonic() + wait, self.listeners) or []
             is_moved, wait = self.lane.steps != before, 0.0
-        for descriptor, events in itertools.chain(others, self.poller.poll(wait)):
+        for descriptor, events in itertools.chain(events_left, self.poller.poll(wait)):
             is_moved = True
             self.poller.handlers.get(descriptor, lambda *_: None)(descriptor, events)
         for gateway in self.gateways:
@@ -112,17 +112,17 @@ class LaneRig:
 
     def heard(self, name: str) -> bytes:
         """Return what a client has received since the last time; `GONE` = its connection is over."""
-        found = b""
+        raw = b""
         while True:
             try:
-                came = self.ends[name].recv(1 << 16)
+                part = self.ends[name].recv(1 << 16)
             except BlockingIOError:
-                return found
+                return raw
             except OSError:
-                came = b""
-            if not came:
-                return found + b"GONE"
-            found += came
+                part = b""
+            if not part:
+                return raw + b"GONE"
+            raw += part
 
     def close(self) -> None:
         """Close everything but the bench."""

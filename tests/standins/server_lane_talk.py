@@ -106,7 +106,9 @@ class Talk:
         for client, robot in zip("ab", BOTH, strict=True):
             said = [exchange._replace(target=exchange.target.replace("robot1", robot)) for exchange in exchanges]
             tick = self.rig.bench.coordinator.barrier.next - 1
-            raw = b"".join(framed(client, each.packed(100 * self.number + k, tick)) for k, each in enumerate(said))
+            raw = b"".join(
+                framed(client, exchange.packed(100 * self.number + k, tick)) for k, exchange in enumerate(said)
+            )
             self.rig.end(client).sendall(raw)
 
     def _other(self, kind: str | int, names: tuple[str, ...], ticks: int = 2) -> Any:
@@ -123,8 +125,8 @@ class Talk:
     ) -> None:
         if kind == "both":
             is_at_once = self.rig.bench.coordinator.barrier.awaited_robots == set(BOTH)  # else it counts who is first
-            for each, name in zip("ab", BOTH, strict=True):
-                self.rig.end(each).sendall(framed(each, self._request((name,), ahead, value)))
+            for letter, name in zip("ab", BOTH, strict=True):
+                self.rig.end(letter).sendall(framed(letter, self._request((name,), ahead, value)))
                 if not is_at_once:
                     self.rig.settle()
             return
@@ -152,16 +154,18 @@ def state(rig: LaneRig) -> list[Any]:
     with rig.bench.source.link.writing() as (layout, rows):
         commands = [float(row) for row in rows[: layout.command_size]]
     barrier, coordinator = rig.bench.coordinator.barrier, rig.bench.coordinator
-    known = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
+    barrier_state = barrier.next, sorted(barrier._missing), sorted(barrier._silent), sorted(barrier._new), barrier.fired
     waiting = [step.group.names for step in coordinator.pending.steps], len(coordinator.pending._held)
-    return [commands, known, coordinator.is_paused, waiting, rig.bench.modules.statistics.counters]
+    return [commands, barrier_state, coordinator.is_paused, waiting, rig.bench.modules.statistics.counters]
 
 
 class BothWays:
     """The same talk with a host that has the lane, and with one that has none."""
 
     def __init__(self, rig: Callable, policy: str = "stop") -> None:
-        self.with_lane, self.without = (rig(has_lane=each, patience=0.2, policy=policy) for each in (True, False))
+        self.with_lane, self.without = (
+            rig(has_lane=has_lane, patience=0.2, policy=policy) for has_lane in (True, False)
+        )
         self._talks = Talk(self.with_lane), Talk(self.without)
 
     def do(self, actions: Sequence[tuple[Any, ...]]) -> None:

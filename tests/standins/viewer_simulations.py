@@ -50,13 +50,13 @@ class SimulationLink:
 
     def ask(self, work: Callable[[Client], Any], *, then: Any = None, failed: Any = None) -> None:
         try:
-            found = work(self.client)
+            result = work(self.client)
         except CoopsimError as problem:
-            told, answer = failed, problem
+            callback, answer = failed, problem
         else:
-            told, answer = then, found
-        if told is not None:
-            self._answers.append(lambda: told(answer))
+            callback, answer = then, result
+        if callback is not None:
+            self._answers.append(lambda: callback(answer))
 
     def deliver_answers(self) -> None:
         answers, self._answers = self._answers, []

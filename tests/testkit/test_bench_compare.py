@@ -74,8 +74,8 @@ def test_what_is_worse_than_fail_below_is_named_and_is_exit_code_1(tmp_path: Pat
     result = compared(first, second, "--fail-below", "0.5", "--json")
     assert result.return_value == 1
     assert "below 0.5: seek\n" in result.output
-    told = json.loads(result.output.splitlines()[-1])
-    assert (told["ok"], [row["verdict"] for row in told["results"]]) == (False, ["same", "WORSE"])
+    report = json.loads(result.output.splitlines()[-1])
+    assert (report["ok"], [row["verdict"] for row in report["results"]]) == (False, ["same", "WORSE"])
 
 
 def test_cases_of_one_run_alone_are_listed_and_do_not_count(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_case_in_two_units_is_refused(tmp_path: Path) -> None:
 
 @given(st.floats(1e-6, 1e6), st.floats(1e-6, 1e6), st.booleans())
 def test_a_gain_seen_from_the_other_side_is_its_inverse(first: float, second: float, is_rate: bool) -> None:
-    there, back = Pair("", "x", first, second, is_rate).gain, Pair("", "x", second, first, is_rate).gain
-    assert there is not None
+    forward, back = Pair("", "x", first, second, is_rate).gain, Pair("", "x", second, first, is_rate).gain
+    assert forward is not None
     assert back is not None
-    assert there * back == pytest.approx(1.0)
+    assert forward * back == pytest.approx(1.0)

@@ -68,9 +68,9 @@ def test_compare_needs_two_different_engines(given: list[str], capsys: pytest.Ca
 
 def test_compare_says_at_once_what_an_engine_cannot_hold(hill: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", str(hill), "--engines", "mujoco", "pymunk", "kinematic"]) == 1
-    told = capsys.readouterr().err
-    assert "hill.world:1:1: the pymunk engine" in told
-    assert "hill.world:1:1: the kinematic engine" in told
+    complaint = capsys.readouterr().err
+    assert "hill.world:1:1: the pymunk engine" in complaint
+    assert "hill.world:1:1: the kinematic engine" in complaint
 
 
 def test_engines_are_all_words_up_to_the_next_option() -> None:
@@ -100,10 +100,10 @@ def test_a_carried_bar_pulls_alike_on_both_engines() -> None:
 
 
 def test_an_exchange_keeps_poses() -> None:
-    found = exchanged(("pymunk", "mujoco", "kinematic"), robots=10)
-    assert isinstance(found, Exchanged)
-    assert found.seconds > 0.0
-    assert found.moved <= bench_engines.MOVED_BOUND
+    exchange = exchanged(("pymunk", "mujoco", "kinematic"), robots=10)
+    assert isinstance(exchange, Exchanged)
+    assert exchange.seconds > 0.0
+    assert exchange.moved <= bench_engines.MOVED_BOUND
 
 
 def test_rows_say_whether_bounds_are_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

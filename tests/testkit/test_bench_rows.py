@@ -117,16 +117,16 @@ def test_lockstep_is_measured_with_so_many_robots_and_processes_as_it_is_bound_f
 
 
 def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = {
+    measured = {
         "interval": 16.9, "cost": 3.5, "rate": 30.0, "first": 0.2, "picking": 0.5,
         "memory": 2.0, "objects": 0.0, "descriptors": 0.0,
     }  # fmt: skip
     shown: list[Any] = []
     monkeypatch.setattr(bench_window, "Run", lambda *_: contextlib.nullcontext(SimpleNamespace(endpoint="")))
-    monkeypatch.setattr(bench_window, "part", lambda *_, **__: found)
+    monkeypatch.setattr(bench_window, "part", lambda *_, **__: measured)
     monkeypatch.setattr(bench_window, "_from_shell", list)
     monkeypatch.setattr(bench_window, "_cost", lambda _: [])
-    monkeypatch.setattr(bench_edits, "part", lambda *_, **__: found)
+    monkeypatch.setattr(bench_edits, "part", lambda *_, **__: measured)
     for module in (bench_window, bench_edits):
         monkeypatch.setattr(module, "report", lambda rows, **_: shown.extend(rows))
     assert bench_window.window.callback is not None
@@ -152,7 +152,7 @@ def test_a_step_consists_of_parts_that_add_up() -> None:
 
 
 def test_the_parts_of_a_step_do_what_the_step_does() -> None:
-    scenario = next(each.scenario for each in GROUPS if each.robots == 10)
+    scenario = next(group.scenario for group in GROUPS if group.robots == 10)
     parts = StepParts(scenario)
     parts.measure(40)
     speeds = [parts.simulation.reading(place.name, "motors")[0] for place in parts.simulation.layout.robots]

@@ -77,15 +77,15 @@ def test_sockets_say_when_they_first_sent_and_last_received(monkeypatch: pytest.
 
 
 def test_an_echo_takes_time_at_both_ends() -> None:
-    with bare_echo.listen() as server, ThreadPoolExecutor(1) as other:
-        answering = other.submit(bare_echo.answer, server, 40, 70_000, 5)
+    with bare_echo.listen() as server, ThreadPoolExecutor(1) as thread:
+        answering = thread.submit(bare_echo.answer, server, 40, 70_000, 5)
         whole, asking = bare_echo.ask(server.getsockname()[1], 40, 70_000, 5)
         assert min(whole, asking, answering.result()) > 0.0
 
 
 def test_an_echo_that_is_broken_off_is_told() -> None:
-    with bare_echo.listen() as server, ThreadPoolExecutor(1) as other:
-        answering = other.submit(bare_echo.answer, server, 40, 40, 5)
+    with bare_echo.listen() as server, ThreadPoolExecutor(1) as thread:
+        answering = thread.submit(bare_echo.answer, server, 40, 40, 5)
         with pytest.raises((EOFError, ConnectionError)):
             bare_echo.ask(server.getsockname()[1], 40, 40, 6)
         assert answering.result() > 0.0

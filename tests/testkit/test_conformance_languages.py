@@ -28,9 +28,9 @@ def test_each_folder_with_a_file_is_a_client_in_the_order_of_their_names(tmp_pat
         (tmp_path / name).mkdir()
         (tmp_path / name / "client.toml").write_text(TOML.format(name=name.title()), encoding="utf-8")
     (tmp_path / "notes").mkdir()
-    found = languages(tmp_path)
-    assert [(client.name, client.folder.name) for client in found] == [("C", "c"), ("Java", "java"), ("Rust", "rust")]
-    assert (found[0].examined, found[0].zeromq, found[0].examples) == (True, False, [*EXAMPLES])
+    clients = languages(tmp_path)
+    assert [(client.name, client.folder.name) for client in clients] == [("C", "c"), ("Java", "java"), ("Rust", "rust")]
+    assert (clients[0].examined, clients[0].zeromq, clients[0].examples) == (True, False, [*EXAMPLES])
 
 
 def test_a_file_with_an_unknown_key_is_no_client(tmp_path: Path) -> None:

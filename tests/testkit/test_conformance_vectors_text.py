@@ -43,7 +43,9 @@ def test_what_repeats_itself_often_is_written_once() -> None:
 def test_both_files_hold_the_same_vectors() -> None:
     lines = tab_separated().splitlines()[1:]
     objects = [json.loads(line) for line in json_lines().splitlines()]
-    assert [line.split("\t")[:3] for line in lines] == [[told["role"], told["name"], told["hex"]] for told in objects]
+    assert [line.split("\t")[:3] for line in lines] == [
+        [vector["role"], vector["name"], vector["hex"]] for vector in objects
+    ]
     assert len(lines) == len(list(vectors()))
 
 
@@ -103,7 +105,7 @@ def test_a_report_for_people_has_failures_with_their_reasons() -> None:
 def test_a_report_for_programs_has_everything() -> None:
     plain = json.loads(json.dumps(REPORT.to_json()))
     assert plain["passed"] is False
-    assert [told["case"] for told in plain["findings"]] == ["a", "b", "c", "d", "e"]
+    assert [finding["case"] for finding in plain["findings"]] == ["a", "b", "c", "d", "e"]
     assert ExamReport([]).to_json()["passed"] is True
     assert ExamReport([]).slowest is None
     assert str(ExamReport([])) == ""

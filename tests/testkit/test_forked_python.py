@@ -39,9 +39,9 @@ def said(program: Path, popen: Any, **options: Any) -> dict[str, Any]:
     with popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **options) as process:
         out, _ = process.communicate("given")
     assert process.returncode == 7
-    found = dict(json.loads(out))
-    assert found["pid"] == process.pid
-    return found
+    report = dict(json.loads(out))
+    assert report["pid"] == process.pid
+    return report
 
 
 def test_a_forked_program_sees_what_one_sees_that_was_begun_from_nothing(program: Path, tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_forked_program_sees_what_one_sees_that_was_begun_from_nothing(program
 
 def test_it_has_the_descriptors_that_it_is_given_and_no_other(program: Path) -> None:
     reading, writing = os.pipe()
-    found = said(program, forked_python.ForkingPopen, pass_fds=[writing])
-    assert found["there"] == [writing]
+    report = said(program, forked_python.ForkingPopen, pass_fds=[writing])
+    assert report["there"] == [writing]
     os.close(reading)
     os.close(writing)
 
@@ -69,9 +69,9 @@ def test_it_has_the_descriptors_that_it_is_given_and_no_other(program: Path) -> 
     ("option", "word"), [({"start_new_session": True}, "session"), ({"process_group": 0}, "group")]
 )
 def test_it_has_a_session_or_a_group_of_its_own(program: Path, option: dict[str, Any], word: str) -> None:
-    found = said(program, forked_python.ForkingPopen, **option)
-    assert found[word] == found["pid"]
-    assert found["is_forked"]
+    report = said(program, forked_python.ForkingPopen, **option)
+    assert report[word] == report["pid"]
+    assert report["is_forked"]
 
 
 @pytest.mark.parametrize("change", [{"NUMBA_NUM_THREADS": "1"}, {"PYTHONHASHSEED": "5"}])

@@ -26,10 +26,10 @@ def test_the_same_seed_decides_the_same() -> None:
 
 
 def test_each_probability_is_that_of_its_event_alone() -> None:
-    found = [Chaos(1, drop=0.3, reorder=0.2, cut=0.1).fate(0, REPLIES, number) for number in range(4000)]
-    shares = [sum(chosen) / 4000 for chosen in zip(*((f.copies == 0, f.overtaken, f.cuts) for f in found), strict=True)]
+    fates = [Chaos(1, drop=0.3, reorder=0.2, cut=0.1).fate(0, REPLIES, number) for number in range(4000)]
+    shares = [sum(chosen) / 4000 for chosen in zip(*((f.copies == 0, f.overtaken, f.cuts) for f in fates), strict=True)]
     assert shares == pytest.approx([0.3, 0.2, 0.1], abs=0.03)
-    assert {fate.delay for fate in found} == {0.0}
+    assert {fate.delay for fate in fates} == {0.0}
 
 
 def test_raising_one_probability_leaves_the_other_decisions_as_they_were() -> None:

@@ -48,8 +48,8 @@ class Sticky(PymunkEngine):
     """Reports contacts of the world before."""
 
     def contacts(self):
-        found = super().contacts()
-        return found._replace(pairs=found.pairs + 1)
+        contacts_ = super().contacts()
+        return contacts_._replace(pairs=contacts_.pairs + 1)
 
 
 class Restless(PymunkEngine):

@@ -17,8 +17,8 @@ MODULES: dict[str, Any] = {"/sim/clock": json.loads(CLOCK.to_json()), "/robot1/m
 
 
 def test_the_same_seed_makes_the_same_requests() -> None:
-    one, other = HostileRequests(MODULES, 3), HostileRequests(MODULES, 3)
-    assert [one.next() for _ in range(300)] == [other.next() for _ in range(300)]
+    first, second = HostileRequests(MODULES, 3), HostileRequests(MODULES, 3)
+    assert [first.next() for _ in range(300)] == [second.next() for _ in range(300)]
     assert HostileRequests(MODULES, 4).next() != HostileRequests(MODULES, 3).next()
 
 

@@ -56,10 +56,10 @@ class Client:
         self._states.clear()
         self._link, run, self.run = Link(self._address, self._timeout, self._tls), self.run, 0
         self._learn()
-        there, self.run = self.run, run
-        if there != run:
+        previous_run, self.run = self.run, run
+        if previous_run != run:
             self.close()
-            raise Refused(WRONG_RUN, f"another run is at {self._address}", [there])
+            raise Refused(WRONG_RUN, f"another run is at {self._address}", [previous_run])
 
     def ask(
         self,

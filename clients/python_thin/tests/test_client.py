@@ -160,7 +160,9 @@ class Asyncio(unittest.IsolatedAsyncioTestCase):
 
         def answer(request: list[Any]) -> list[bytes]:
             held.append(request)
-            return [reply(it, data=[float(it[1])]) for it in (held[1], held[0])] if len(held) == 2 else []
+            return (
+                [reply(request, data=[float(request[1])]) for request in (held[1], held[0])] if len(held) == 2 else []
+            )
 
         with Server(answer) as server:
             async with await connect(server.address) as sim:
@@ -177,8 +179,10 @@ class Asyncio(unittest.IsolatedAsyncioTestCase):
 
 class Streams(unittest.TestCase):
     def test_events_and_states_have_names(self) -> None:
-        told = Message(1, 0, "/sim/events", 9, 0, "", 12, [4, "/a", "x", "hi", 8, 2, "/b", "y", "", 9, 0], [1.0, 2.0])
-        first, second = events_of(told)
+        message = Message(
+            1, 0, "/sim/events", 9, 0, "", 12, [4, "/a", "x", "hi", 8, 2, "/b", "y", "", 9, 0], [1.0, 2.0]
+        )
+        first, second = events_of(message)
         self.assertEqual(
             (first.number, first.text, first.data, second.topic, second.data), (4, "hi", (1.0, 2.0), "/b", ())
         )

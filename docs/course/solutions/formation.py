@@ -42,10 +42,10 @@ def commands(seen):
     ranges = {name: without_mates(seen[name].sonars.ranges, mates[name]) for name in TEAM}
     distance, bearing, _ = seen["robot1"].target.table("targets")[0]
     v = speed(ranges["robot1"], distance, 0.25)
-    found = [(v, turn_rate(ranges["robot1"], bearing))]
+    speeds = [(v, turn_rate(ranges["robot1"], bearing))]
     for name, place in PLACES.items():
-        found.append(follow(seen_at(mates[name][0]), place, ranges[name], v))
-    return found
+        speeds.append(follow(seen_at(mates[name][0]), place, ranges[name], v))
+    return speeds
 
 
 def main():
@@ -56,8 +56,8 @@ def main():
         sim.world.load("formation")
         sim.clock.set_step(STEP)
         for name in TEAM:  # in the first slot the leader
-            others = [other for other in TEAM if other != name]
-            sim.robot(name).target.parameters["robots"] = " ".join(others)
+            mates = [mate for mate in TEAM if mate != name]
+            sim.robot(name).target.parameters["robots"] = " ".join(mates)
         with sim.stepper(TEAM) as stepper:
             seen = stepper.step([(0.0, 0.0)] * 3)
             distance = 10.0

@@ -24,29 +24,29 @@ def _own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 def figures(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
     assert run(["components", "run", "challenge", *words, "--json"]) == 0
-    found: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
-    return found
+    report: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return report
 
 
 def test_the_last_line_holds_the_figures_of_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
-    found = figures(capsys, "--scenario", "scenario2", "--plot", "distance.svg")
-    assert [phase["at"] for phase in found["phases"]] == [0.0, 100.0]
-    assert set(found["phases"][0]) == {"at", "parameters", *FIGURES}
-    assert found["phases"][1]["parameters"]["MyFollowerController.Kv"] == 0.05
-    assert found["real_time_factor"] > 0
+    report = figures(capsys, "--scenario", "scenario2", "--plot", "distance.svg")
+    assert [phase["at"] for phase in report["phases"]] == [0.0, 100.0]
+    assert set(report["phases"][0]) == {"at", "parameters", *FIGURES}
+    assert report["phases"][1]["parameters"]["MyFollowerController.Kv"] == 0.05
+    assert report["real_time_factor"] > 0
     assert "reference 15" in Path("distance.svg").read_text()
 
 
 def test_parameters_are_set_at_the_start_and_costs_are_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    found = figures(capsys, "--set", "MyNormalizePower.motorCoef=0", "--duration", "10", "--settle", "0", "--cost")
-    (phase,) = found["phases"]
+    report = figures(capsys, "--set", "MyNormalizePower.motorCoef=0", "--duration", "10", "--settle", "0", "--cost")
+    (phase,) = report["phases"]
     assert phase["final_distance"] == pytest.approx(15 + 4.35 * 9.9)  # the follower stands, the leader drives
-    assert {leaf["name"]: leaf["steps"] for leaf in found["leaves"]}["FollowerGPS"] == 40
+    assert {leaf["name"]: leaf["steps"] for leaf in report["leaves"]}["FollowerGPS"] == 40
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
 def test_all_data_over_time_become_a_table(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = figures(capsys, "--duration", "5", "--settle", "0", "--series", f"all{suffix}")
+    report = figures(capsys, "--duration", "5", "--settle", "0", "--series", f"all{suffix}")
     if suffix == ".parquet":
         rows = pytest.importorskip("pyarrow.parquet").read_table("all.parquet").to_pylist()
     elif suffix == ".jsonl":
@@ -56,8 +56,8 @@ def test_all_data_over_time_become_a_table(suffix: str, capsys: pytest.CaptureFi
         rows = [dict(zip(names, map(float, line), strict=True)) for line in lines]
     assert len(rows[0]) == 16  # the time and fifteen data
     assert [row["time"] for row in rows[:4]] == pytest.approx([0.0, 0.1, 0.2, 0.25])
-    assert rows[-1]["distanceFollowerLeader"] == found["phases"][0]["final_distance"]
-    assert max(row["distanceFollowerLeader"] for row in rows) == found["phases"][0]["max_distance"]
+    assert rows[-1]["distanceFollowerLeader"] == report["phases"][0]["final_distance"]
+    assert max(row["distanceFollowerLeader"] for row in rows) == report["phases"][0]["max_distance"]
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_a_parameter_that_several_leaves_have_is_told_with_its_leaf(capsys: pyte
 
 
 def test_phases_are_compared_by_the_figure_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    found = figures(capsys, "--scenario", "scenario2", "--best", "rms_error", "--best", "max_error")
-    assert found["best"] == {"rms_error": 0.0, "max_error": 100.0}
+    report = figures(capsys, "--scenario", "scenario2", "--best", "rms_error", "--best", "max_error")
+    assert report["best"] == {"rms_error": 0.0, "max_error": 100.0}
     assert run(["components", "run", "challenge", "--best", "rms_eror"]) == 2
     assert "did you mean 'rms_error'?" in capsys.readouterr().err
 

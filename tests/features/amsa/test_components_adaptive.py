@@ -34,7 +34,7 @@ def test_a_81_switching_by_context_is_better_than_every_fixed_gain(model: System
     switched = [figures(model, context, 1, 0.05) for context in CONTEXTS]
     for measure in ("max_distance", "rms_error"):
         fixed = {gain: [figures(model, context, 0, gain)[measure] for context in CONTEXTS] for gain in GAINS}
-        assert sum(each[measure] for each in switched) < min(map(sum, fixed.values()))
+        assert sum(phase[measure] for phase in switched) < min(map(sum, fixed.values()))
 
 
 def test_the_gain_follows_the_context_back_and_forth(model: SystemModel) -> None:

@@ -26,9 +26,9 @@ def test_a_value_counts_as_long_as_it_held() -> None:
 
 
 def test_the_largest_error_is_that_of_either_side() -> None:
-    found = of_steps([10.0, 4.0, 12.0, 10.0])
-    assert found["max_error"] == 6.0
-    assert found["max_distance"] == 12.0
+    measures = of_steps([10.0, 4.0, 12.0, 10.0])
+    assert measures["max_error"] == 6.0
+    assert measures["max_distance"] == 12.0
     assert of_steps([-1.66, 0.0, 1.0])["max_error"] == 11.66  # the car that rolls back is not best
 
 
@@ -51,14 +51,14 @@ def test_a_leaf_that_only_watches_changes_no_figure() -> None:
     file = BUILT_IN / "watched.amsa"  # never written: templates lie beside it
     watched = mistakes_in(f"{end}\n{text[:begin]}{WATCHED.replace('; }', '; saw -> sawit; }')}\n}}", file)[0]
     (model,) = watched.systems.values()
-    found = []
-    for each, more in ((load_system("challenge"), {}), (model, {"Watching": lambda inputs, _: inputs.seen})):
-        system = System(each, seed=1, behaviors=more)
+    results = []
+    for variant, more in ((load_system("challenge"), {}), (model, {"Watching": lambda inputs, _: inputs.seen})):
+        system = System(variant, seed=1, behaviors=more)
         system.set_parameter("MyFollowerController", "Kv", 0.35)
         system.set_parameter("MyNormalizePower", "motorCoef", 100)
         system.initialize()
         (phase,) = play(system, (), Fraction(60))
-        found.append((len(phase.times), [phase.to_json(15.0, 20.0)[name] for name in FIGURES]))
-    (few, alone), (many, beside) = found
+        results.append((len(phase.times), [phase.to_json(15.0, 20.0)[name] for name in FIGURES]))
+    (few, alone), (many, beside) = results
     assert many > 5 * few
     assert beside == pytest.approx(alone)

@@ -109,9 +109,9 @@ def test_values_taken_at_once_are_looked_at(bad: object) -> None:
 @pytest.mark.parametrize("bad", [math.nan, "text", None])
 def test_memories_saved_together_are_looked_at(bad: object) -> None:
     behaviors = [Wandering(), Wandering()]
-    for each in behaviors:
-        each.random = LeafRandom("seed")
-        each.initialize()
+    for leaf in behaviors:
+        leaf.random = LeafRandom("seed")
+        leaf.initialize()
     memories = [LeafMemory(behavior) for behavior in behaviors]
     together, rows = NewestMemories([(memories[0], 0), (memories[1], memories[0].width)]), np.full((2, 10), math.nan)
     behaviors[1].sum = 2.5

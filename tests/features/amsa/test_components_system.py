@@ -27,9 +27,9 @@ CHAIN = "environment source : Source @ 4 Hz { out -> a; } sensor relay : Relay @
 
 
 def started(text: str, **behaviors: Any) -> System:
-    made = System(system(text), behaviors={"Source": Counting, **BEHAVIORS, **behaviors})
-    made.initialize()
-    return made
+    chain = System(system(text), behaviors={"Source": Counting, **BEHAVIORS, **behaviors})
+    chain.initialize()
+    return chain
 
 
 def test_each_leaf_steps_at_its_own_frequency_without_drift() -> None:
@@ -58,10 +58,10 @@ def test_where_both_are_due_the_consumer_gets_what_the_producer_wrote_at_that_in
 
 def test_a_loop_carries_data_to_the_next_step_of_the_leaf_that_runs_first() -> None:
     loop = "order second first; environment first : Relay { in1 <- b; out -> a; }"
-    made = started(f"{loop} environment second : Relay {{ in1 <- a; out -> b; }} data b = 3; data a = 5;")
-    made.step()
-    assert made.order == ("second", "first")
-    assert made.values() == {"a": 5.0, "b": 5.0}
+    loop_system = started(f"{loop} environment second : Relay {{ in1 <- a; out -> b; }} data b = 3; data a = 5;")
+    loop_system.step()
+    assert loop_system.order == ("second", "first")
+    assert loop_system.values() == {"a": 5.0, "b": 5.0}
 
 
 def test_inputs_do_not_change_during_a_step_and_outputs_are_written_all_or_none() -> None:
@@ -70,9 +70,9 @@ def test_inputs_do_not_change_during_a_step_and_outputs_are_written_all_or_none(
             inputs.in1 = 1.0
         return (float("nan"),)
 
-    made = started(CHAIN, Relay=failing)
-    made.step()
-    assert made.value("b") == 0.0
+    chain = started(CHAIN, Relay=failing)
+    chain.step()
+    assert chain.value("b") == 0.0
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_inputs_do_not_change_during_a_step_and_outputs_are_written_all_or_none(
     ],
 )
 def test_a_leaf_whose_outputs_are_no_values_is_switched_off_and_named_once(returned: Any, said: str) -> None:
-    made = started(CHAIN, Relay=lambda *_: returned)
+    chain = started(CHAIN, Relay=lambda *_: returned)
     line = inspect.currentframe().f_lineno - 1  # type: ignore[union-attr]
-    made.run_until(5)
-    (fault,) = map(str, made.faults)
+    chain.run_until(5)
+    (fault,) = map(str, chain.faults)
     assert f"test_components_system.py:{line}: component {said}; relay is switched off" in fault
-    assert made.value("a") == 20.0
+    assert chain.value("a") == 20.0
 
 
 def _raises(*_: Any) -> float:
@@ -99,13 +99,13 @@ def _raises(*_: Any) -> float:
 
 
 def test_a_leaf_that_raises_is_switched_off_with_its_line_until_it_is_initialised() -> None:
-    made = started(CHAIN, Relay=_raises)
-    made.run_until(1)
-    assert "RuntimeError: no luck" in made.faults[0].text
-    assert "test_components_system.py:" in made.faults[0].text
-    made.initialize()
-    made.step()
-    assert len(made.faults) == 2
+    chain = started(CHAIN, Relay=_raises)
+    chain.run_until(1)
+    assert "RuntimeError: no luck" in chain.faults[0].text
+    assert "test_components_system.py:" in chain.faults[0].text
+    chain.initialize()
+    chain.step()
+    assert len(chain.faults) == 2
 
 
 def test_initialise_puts_data_and_leaves_back_and_keeps_parameters_and_time() -> None:
@@ -144,11 +144,11 @@ def test_random_numbers_follow_from_seed_and_leaf_and_begin_anew() -> None:
     model = system("environment a : Source { out -> x; } environment b : Source { out -> y; }")
 
     def values(seed: int, again: bool = False) -> dict[str, Any]:
-        made = System(model, behaviors={"Source": Noise}, seed=seed)
+        noisy = System(model, behaviors={"Source": Noise}, seed=seed)
         for _ in range(1 + again):
-            made.initialize()
-            made.step()
-        return made.values()
+            noisy.initialize()
+            noisy.step()
+        return noisy.values()
 
     assert values(1) == values(1) == values(1, again=True)
     assert values(1)["x"] != values(1)["y"]
@@ -157,19 +157,19 @@ def test_random_numbers_follow_from_seed_and_leaf_and_begin_anew() -> None:
 
 def test_cost_and_lateness_are_measured_by_the_clock_that_is_given() -> None:
     ticking = iter(range(0, 10**6, 1000))
-    made = System(system(CHAIN), behaviors={"Source": Counting, **BEHAVIORS}, clock=lambda: next(ticking))
-    made.initialize()
-    made.was_due(-500)
-    made.step()
-    costs = [leaf.cost for leaf in made.leaves()]
+    chain = System(system(CHAIN), behaviors={"Source": Counting, **BEHAVIORS}, clock=lambda: next(ticking))
+    chain.initialize()
+    chain.was_due(-500)
+    chain.step()
+    costs = [leaf.cost for leaf in chain.leaves()]
     assert [(cost.steps, cost.total_ns, cost.late_ns) for cost in costs if cost] == [(1, 1000, 500), (1, 1000, 2500)]
 
 
 def test_a_mapping_and_a_list_are_outputs_too() -> None:
     for returned in ({"out": 4}, [4], (4,), 4):
-        made = started(CHAIN, Relay=lambda *_, given=returned: given)
-        made.step()
-        assert (made.value("b"), made.faults) == (4.0, [])
+        chain = started(CHAIN, Relay=lambda *_, given=returned: given)
+        chain.step()
+        assert (chain.value("b"), chain.faults) == (4.0, [])
 
 
 def test_what_no_plugin_knows_is_named() -> None:

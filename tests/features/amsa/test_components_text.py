@@ -25,9 +25,9 @@ def test_a_template_has_ports_with_types_and_parameters_with_all_they_declare() 
         ("b", "int"),
         ("c", "text"),
     ]
-    speed, *others = (parameter.parameter for parameter in template.parameters)
+    speed, *parameters = (parameter.parameter for parameter in template.parameters)
     assert (speed.default, speed.low, speed.high, speed.unit, speed.summary) == (0.5, 0, 2, "m/s", "speed")
-    assert [each.default for each in others] == [0, 1, "x"]
+    assert [parameter.default for parameter in parameters] == [0, 1, "x"]
 
 
 def test_the_syntax_of_the_paper_alone_is_enough() -> None:
@@ -35,7 +35,7 @@ def test_the_syntax_of_the_paper_alone_is_enough() -> None:
     problems = Problems()
     template = parse(text, "file", problems).templates["NAME"]
     assert not problems.total
-    assert [each.name for each in (*template.inputs, *template.outputs, *template.parameters)] == [
+    assert [port.name for port in (*template.inputs, *template.outputs, *template.parameters)] == [
         "a",
         "b",
         "c",
@@ -126,14 +126,14 @@ def test_a_leaf_has_kind_exact_rate_links_settings_and_priority() -> None:
 )
 def test_a_mistake_has_its_place_and_the_nearest_name(text: str, expected: list[str]) -> None:
     """A-6: that data have one producer is among the rules."""
-    found = mistakes_of(text)
+    mistakes = mistakes_of(text)
     if "class" in text:
         from coopsim.features.amsa.components.checking import check_template
 
         problems = Problems()
         check_template(parse(text, "file", problems).templates["T"], problems)
-        found = [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in problems]
-    assert [each.partition("; one of")[0] for each in found] == expected
+        mistakes = [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in problems]
+    assert [mistake.partition("; one of")[0] for mistake in mistakes] == expected
 
 
 def test_all_mistakes_of_a_file_come_at_once() -> None:
@@ -171,7 +171,7 @@ def test_mistakes_of_syntax_hide_none_of_other_leaves() -> None:
 
 def test_blocks_may_not_be_in_each_other_without_end() -> None:
     problems = Problems()
-    parse("System s {" + "".join(f"composite c{each} {{" for each in range(3000)) + "}" * 3001, "file", problems)
+    parse("System s {" + "".join(f"composite c{number} {{" for number in range(3000)) + "}" * 3001, "file", problems)
     assert "file:1:" in str(next(iter(problems)))
     assert "more than 64 blocks are in each other" in str(next(iter(problems)))
 

@@ -50,9 +50,9 @@ def noted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[A
 
 
 def taken(noted: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    found = dict(noted)
+    values = dict(noted)
     noted.clear()
-    return found
+    return values
 
 
 def scene(folder: Path, more: str) -> Simulation:
@@ -87,7 +87,7 @@ def test_three_ways_agree(
     assert alone.keys() == aboard.keys() == outside.keys() == drawn[1].keys()
     for name, steps in alone.items():
         assert steps  # each leaf steps in this time
-        for other in (aboard[name], outside[name]):
-            assert abs(len(other) - len(steps)) <= 1  # the step that is due at the very end
-            count = min(len(other), len(steps))
-            assert other[:count] == steps[:count]
+        for values in (aboard[name], outside[name]):
+            assert abs(len(values) - len(steps)) <= 1  # the step that is due at the very end
+            count = min(len(values), len(steps))
+            assert values[:count] == steps[:count]

@@ -66,9 +66,9 @@ def changed(file: Path, old: str, new: str) -> Path:
 
 
 def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path) -> None:
-    found = import_xmi(model, KINDS)
+    imported = import_xmi(model, KINDS)
     text = model.with_suffix(".amsa")
-    text.write_text(found.text)
+    text.write_text(imported.text)
     system = load_system(text)
     vessel, weather = system.leaves["vessel"], system.leaves["weather"]
     assert (vessel.rate, vessel.priority, weather.rate) == (4, 2, 10)
@@ -77,7 +77,7 @@ def test_leaves_data_values_composites_and_priorities_are_taken_over(model: Path
     assert [link.data for link in (*vessel.reads, *weather.reads)] == ["flow", "level"]
     assert [composite.auto_scheduling for composite in system.root.composites()] == [True, False]
     assert [leaf.name for leaf in execution_order(system)] == ["vessel", "weather"]
-    assert found.notes == [
+    assert imported.notes == [
         "instancesCount says 7, and there are 3 components besides the root",
         "vessel.start has no value: the default of the template holds",
         "inner requires Alarm, and the file says of nobody",

@@ -35,25 +35,25 @@ def texts(folder: Path, text: str = SYSTEM, templates: str = TEMPLATES) -> dict[
 
 
 def test_all_files_are_python_with_the_values_of_the_model(tmp_path: Path) -> None:
-    found = texts(tmp_path)
-    for path, text in found.items():
+    files = texts(tmp_path)
+    for path, text in files.items():
         if path.endswith(".py"):
             compile(text, path, "exec", ast.PyCF_ONLY_AST)
-    assert "rate=Fraction(10, 3)" in found["leaves/source.py"]
-    assert 'Parameter("name", str, "it\'s",' in found["leaves/source.py"]
-    assert "before={'source': 3}, initial={'count': 0, 'word': 'none'}" in found["leaves/sink.py"]
-    assert "UNIT = Fraction(1, 10)" in found["scenario_node.py"]
-    assert 'return 0, ""' in found["domain/Source.py"]
+    assert "rate=Fraction(10, 3)" in files["leaves/source.py"]
+    assert 'Parameter("name", str, "it\'s",' in files["leaves/source.py"]
+    assert "before={'source': 3}, initial={'count': 0, 'word': 'none'}" in files["leaves/sink.py"]
+    assert "UNIT = Fraction(1, 10)" in files["scenario_node.py"]
+    assert 'return 0, ""' in files["domain/Source.py"]
 
 
 def test_what_installed_components_do_is_taken_from_there() -> None:
-    found = {
+    files = {
         str(python_process.path): python_process
         for python_process in python_processes(load_system("challenge"), [load_scenario("scenario2")])
     }
-    assert "from coopsim.features.amsa.components.rovers import RoverGps as GPS" in found["domain/GPS.py"].text
-    assert found["domain/GPS.py"].once
-    assert "(Fraction(100, 1), True, {'MyFollowerController': {'Kv': 0.05}})" in found["scenario_node.py"].text
+    assert "from coopsim.features.amsa.components.rovers import RoverGps as GPS" in files["domain/GPS.py"].text
+    assert files["domain/GPS.py"].once
+    assert "(Fraction(100, 1), True, {'MyFollowerController': {'Kv': 0.05}})" in files["scenario_node.py"].text
 
 
 @pytest.mark.parametrize(

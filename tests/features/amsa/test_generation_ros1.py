@@ -37,21 +37,21 @@ def system(folder: Path, text: str = SYSTEM, templates: str = TEMPLATES) -> Syst
 
 
 def texts(model: SystemModel) -> dict[str, str]:
-    return {str(each.path): each.text for each in ros1_package(model)}
+    return {str(file.path): file.text for file in ros1_package(model)}
 
 
 def test_types_initial_values_and_exact_frequencies_are_those_of_the_model(tmp_path: Path) -> None:
-    found = texts(system(tmp_path))
-    source, sink = found["src/source.cpp"], found["src/sink.cpp"]
+    files = texts(system(tmp_path))
+    source, sink = files["src/source.cpp"], files["src/sink.cpp"]
     assert 'node("source", 10, 3, {});' in source
     assert 'node("sink", 2, 1, {{"source", 10, 3}});' in sink
     assert "inputs.count = 4;" in sink
-    assert "bool default_{};" in found["include/mixed/Sink.h"]
+    assert "bool default_{};" in files["include/mixed/Sink.h"]
     assert 'node.input("flag", inputs.default_, {10, 3, true});' in sink
     assert '<std::string> word_value(node, "word", "a\\042b", ' in source
     assert '(node, "many", 3, 0.0, 9.0)' in source
     assert "-std::numeric_limits<double>::infinity()" in source
-    assert "<name>mixed</name>" in found["package.xml"]
+    assert "<name>mixed</name>" in files["package.xml"]
 
 
 def test_a_launch_file_gives_every_parameter_its_type(tmp_path: Path) -> None:

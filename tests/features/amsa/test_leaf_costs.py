@@ -66,8 +66,8 @@ def test_measuring_changes_no_state(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_one_round_of_many_is_measured_and_the_robots_take_turns() -> None:
     costs = LeafCosts(("a",), System(load_system("challenge")).unit)
-    found = [costs.sampled((3, 5, 8)) for _ in range(4 * leaf_costs.EVERY)]
-    assert [row for row in found if row >= 0] == [5, 8, 3, 5]
+    sampled = [costs.sampled((3, 5, 8)) for _ in range(4 * leaf_costs.EVERY)]
+    assert [row for row in sampled if row >= 0] == [5, 8, 3, 5]
     assert costs.sampled(()) == -1
 
 

@@ -26,35 +26,37 @@ CONTROLLER = "MyFollowerController"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("components")
+    folder = tmp_path_factory.mktemp("components")
     for path in [*BUILT_IN.glob("*.amsatemplate"), BUILT_IN / "challenge_physics.amsa"]:
-        shutil.copy(path, made)
-    shutil.copy(BUILT_IN.parent / "challenge_physics.scenario", made)
-    return made
+        shutil.copy(path, folder)
+    shutil.copy(BUILT_IN.parent / "challenge_physics.scenario", folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def application(folder: Path) -> Iterator[Application]:
-    made = Application(SystemLink(str(folder / "challenge_physics.scenario")), SIZE)  # type: ignore[arg-type]
-    made.session.link.facts = replace(made.session.link.facts, scenario=str(folder / "challenge_physics.scenario"))
-    made.settings.quality = "low"
-    made.settings.closed = {panel.title for panel in made._panels} - {"Components", "Plots"}
-    frames(made, 8)
-    yield made
-    made.close()
+    application = Application(SystemLink(str(folder / "challenge_physics.scenario")), SIZE)  # type: ignore[arg-type]
+    application.session.link.facts = replace(
+        application.session.link.facts, scenario=str(folder / "challenge_physics.scenario")
+    )
+    application.settings.quality = "low"
+    application.settings.closed = {panel.title for panel in application._panels} - {"Components", "Plots"}
+    frames(application, 8)
+    yield application
+    application.close()
 
 
 @pytest.fixture
 def panel(application: Application, folder: Path) -> ComponentPanel:
     """Begin anew, with the file as it was."""
     drawers = [getattr(panel.draw, "__self__", None) for panel in application._panels]
-    made = next(drawer for drawer in drawers if isinstance(drawer, ComponentPanel))
+    shown = next(drawer for drawer in drawers if isinstance(drawer, ComponentPanel))
     shutil.copy(BUILT_IN / "challenge_physics.amsa", folder)
-    made.open(folder / "challenge_physics.amsa")
-    made.graph.show_all()
+    shown.open(folder / "challenge_physics.amsa")
+    shown.graph.show_all()
     imgui.set_window_focus("Components")
     frames(application, 6)
-    return made
+    return shown
 
 
 def at(application: Application, name: str) -> tuple[int, int]:
@@ -108,7 +110,7 @@ def test_a_22_links_show_the_values_of_the_run_in_colours_of_the_kinds(
     assert shown["MyDistanceMonitor", CONTROLLER, "distanceLeaderFollower"] == f"{distance:.4g}"
     assert {link.begin[0] for link in links if link.is_late} == {"Follower"}
     assert len({node.color for node in nodes}) == 5
-    x, y = (round(each) for each in PLACES[f"components.{CONTROLLER}.distanceLeaderFollower"])
+    x, y = (round(pixel) for pixel in PLACES[f"components.{CONTROLLER}.distanceLeaderFollower"])
     left = slice(x - 150, x - 60)
     assert (still[y - 8 : y + 8, left] != moved[y - 8 : y + 8, left]).any()
 
@@ -143,8 +145,8 @@ def test_instances_are_added_connected_taken_back_and_saved(
     link_ports(application, "leaf1.heading", "Follower.heading")  # from the input to the output
     assert [link.data for link in panel.draft.model.leaves["leaf1"].reads] == ["followerheading"]
     assert panel.draft.mistakes == ()
-    gone, new = changed_lines(panel)
-    assert gone == []
+    removed, new = changed_lines(panel)
+    assert removed == []
     assert new == [
         "    sensor leaf1 : Compass @ 10 Hz { compassHeading -> leaf1_compassHeading; heading <- followerheading; }"
     ]

@@ -188,12 +188,12 @@ def test_a_joint_bears_what_resists_it_unless_its_effort_is_commanded() -> None:
 
 
 def test_friction_grows_with_a_slow_speed_and_does_not_jump_where_it_turns() -> None:
-    resists, found = np.array([[[0.0, 2.0, 0.0, 0.0]]]), []
+    resists, torques = np.array([[[0.0, 2.0, 0.0, 0.0]]]), []
     for speed in (-1.0, -1e-9, 0.0, 1e-9, 1.0):
         efforts = np.zeros((1, 1))
         bear(np.array([[1.0, ARM.set_velocities, 0.0]]), resists, (np.zeros((1, 1)), np.array([[speed]])), efforts)
-        found.append(float(efforts[0, 0]))
-    assert (found[0], found[2], found[4]) == (-2.0, 0.0, 2.0)
-    assert found == sorted(found)
-    assert abs(found[1]) < 1e-3
-    assert abs(found[3]) < 1e-3
+        torques.append(float(efforts[0, 0]))
+    assert (torques[0], torques[2], torques[4]) == (-2.0, 0.0, 2.0)
+    assert torques == sorted(torques)
+    assert abs(torques[1]) < 1e-3
+    assert abs(torques[3]) < 1e-3

@@ -33,7 +33,7 @@ def test_what_is_written_is_right_and_says_how_it_is_run(kind: str, capsys: pyte
     assert run(["new", kind, "my_first"]) == 0
     printed = capsys.readouterr().out
     assert sorted(path.name for path in Path().iterdir()) == sorted(
-        f"my_first.{it.partition('.')[2]}" for it in KINDS[kind]
+        f"my_first.{suffix.partition('.')[2]}" for suffix in KINDS[kind]
     )
     if Path("my_first.py").exists():
         plug("my_first.py")

@@ -102,8 +102,8 @@ def test_values_behind_a_run_are_counted_from_the_end() -> None:
 def test_runs_of_one_unknown_length_share_equally_and_others_are_not_told_apart() -> None:
     same = [Field("a", "m", count="count"), Field("b", "m", count="count")]
     assert places(same) == [Place(0, 0, 0, 0, 2), Place(0, 0, 0, 1, 2)]
-    others = [Field("a", "m", count="count"), Field("b", "m", count="width")]
-    assert places(others) == [Place(0, 0), Place(0, 0)]
+    fields = [Field("a", "m", count="count"), Field("b", "m", count="width")]
+    assert places(fields) == [Place(0, 0), Place(0, 0)]
 
 
 @pytest.mark.parametrize(

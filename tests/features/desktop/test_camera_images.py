@@ -131,9 +131,9 @@ def test_an_image_is_read_after_the_next_one_is_begun(painter: ImagePainter) -> 
     state, expected = ticking.go(), painter.colors(ticking.go(0), *CAMERA)
     begun = painter.begin(state, *CAMERA, RGB)
     ticking.edit(Update("box", "color 0 0 255"))
-    other = painter.begin(ticking.go(10), *CAMERA, RGB)
+    second_image = painter.begin(ticking.go(10), *CAMERA, RGB)
     assert np.array_equal(without_alpha(begun()), expected)
-    assert without_alpha(other())[120, 160].argmax() == 2
+    assert without_alpha(second_image())[120, 160].argmax() == 2
 
 
 def test_images_of_a_recorded_run_are_written_as_a_client_got_them(painter: ImagePainter, tmp_path: Path) -> None:

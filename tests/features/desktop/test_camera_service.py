@@ -73,20 +73,20 @@ def test_where_nothing_can_draw_each_order_is_told_why() -> None:
 
 
 def test_orders_are_carried_out_until_the_host_is_gone_each_drawn_while_the_one_before_is_read() -> None:
-    here, there = Channel.pair()
+    host, painter_end = Channel.pair()
     for number in (1, 2):
-        here.send(CameraOrder(number, "robot1", f"eye{number}", 0, "depth16"))
+        host.send(CameraOrder(number, "robot1", f"eye{number}", 0, "depth16"))
     painter = Painted()
-    serving = threading.Thread(target=service(painter).serve, args=(there,))
+    serving = threading.Thread(target=service(painter).serve, args=(painter_end,))
     serving.start()
-    answers = [*here.wait(10.0)]
-    answers += here.wait(10.0) if len(answers) < 2 else []
-    here.close()
+    answers = [*host.wait(10.0)]
+    answers += host.wait(10.0) if len(answers) < 2 else []
+    host.close()
     serving.join(10.0)
     assert [answer.id for answer in answers] == [1, 2]
     assert painter.done == ["begin eye1", "begin eye2", "read eye1", "read eye2"]
     assert not serving.is_alive()
-    there.close()
+    painter_end.close()
 
 
 def test_states_are_found_in_the_ring_by_their_tick() -> None:

@@ -117,12 +117,12 @@ def test_groups_have_titles_captions_and_what_is_in_them(folder: Path) -> None:
     (folder / "raw.world").write_bytes(b"\xff\xfe")
     groups = {group.title: group for group in scene_groups(("gap.scenario", "gone.scenario"), folder)}
     assert [entry.title for entry in groups["Opened before"].entries] == ["gap"]
-    here = groups[f"In {folder}"]
-    assert [entry.title for entry in here.entries] == ["broken", "mine", "raw"]
-    (mine,) = here.matching("MINE single")
+    folder_group = groups[f"In {folder}"]
+    assert [entry.title for entry in folder_group.entries] == ["broken", "mine", "raw"]
+    (mine,) = folder_group.matching("MINE single")
     assert mine.caption == "mine alone"
     assert mine.tags == ("single",)
-    assert not here.matching("mine quadrotor")
+    assert not folder_group.matching("mine quadrotor")
     assert {entry.title for entry in groups["Scenarios"].matching("mujoco arm")} >= {"surgery"}
     assert scene_groups((), folder / "nothing")[0].title == "Scenarios"
 

@@ -42,9 +42,9 @@ def picture(path: Path) -> np.ndarray:
 def test_a_scenario_is_drawn_as_it_begins(tmp_path: Path) -> None:
     out = tmp_path / "a.png"
     assert run(["screenshot", "formation", str(out), "--size", "640x400"]) == 0
-    found = picture(out)
-    assert found.shape == (400, 640, 3)
-    red, green, blue = found[..., 0], found[..., 1], found[..., 2]
+    pixels = picture(out)
+    assert pixels.shape == (400, 640, 3)
+    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
     assert ((blue > 1.5 * red) & (blue > 1.2 * green) & (blue > 90)).sum() > 100
     assert ((red > 1.5 * green) & (green > 1.5 * blue) & (red > 120)).sum() > 100
 
@@ -159,9 +159,9 @@ def test_a_window_without_a_display_is_refused_with_what_can_be_done(
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert run(["view"]) == 1
-    told = capsys.readouterr().err
-    assert "no display" in told
-    assert "coopsim screenshot FILE" in told
+    complaint = capsys.readouterr().err
+    assert "no display" in complaint
+    assert "coopsim screenshot FILE" in complaint
 
 
 def test_a_window_without_its_widgets_is_refused_with_the_command_that_brings_them(

@@ -30,19 +30,19 @@ class AnsweringLink(StandinLink):
 
     def ask(self, work: Any, *, then: Any = None, failed: Any = None) -> None:
         try:
-            found = work(self._client)
+            answer = work(self._client)
         except CoopsimError as problem:
             if failed is not None:
                 failed(problem)
         else:
             if then is not None:
-                then(found)
+                then(answer)
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    with LocalServer(Simulation(load("single"))).connect() as made:
-        yield made
+    with LocalServer(Simulation(load("single"))).connect() as client:
+        yield client
 
 
 @pytest.fixture

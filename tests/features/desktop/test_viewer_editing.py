@@ -27,9 +27,9 @@ CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 1 0.5 0.4\nposition 2 1 0\nmass 
 def link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimulationLink]:
     file = tmp_path_factory.mktemp("editing") / "a.scenario"
     file.write_text(SCENE, encoding="utf-8")
-    made = SimulationLink(str(file))
-    yield made
-    made.close()
+    link = SimulationLink(str(file))
+    yield link
+    link.close()
 
 
 @pytest.fixture
@@ -37,10 +37,10 @@ def session(link: SimulationLink) -> ViewerSession:
     """Begin anew, with a crate."""
     link.client.world.reset()
     link.client.world.insert(CRATE)
-    made = ViewerSession(link)  # type: ignore[arg-type]
-    made.camera.size = (640, 480)
-    see(made)
-    return made
+    session = ViewerSession(link)  # type: ignore[arg-type]
+    session.camera.size = (640, 480)
+    see(session)
+    return session
 
 
 def see(session: ViewerSession) -> None:
@@ -83,13 +83,13 @@ def test_an_object_a_robot_and_a_target_are_inserted_selected_and_taken_back(ses
     ):
         insert()
         see(session)
-    made = ("sphere1", "robot2", "red_2")
-    assert [session.entity(name) is not None for name in made] == [True] * 3
+    inserted = ("sphere1", "robot2", "red_2")
+    assert [session.entity(name) is not None for name in inserted] == [True] * 3
     assert session.selected == "red_2"
-    for _ in made:
+    for _ in inserted:
         undo(session)
-    assert [session.entity(name) for name in made] == [None] * 3
-    for _ in made:
+    assert [session.entity(name) for name in inserted] == [None] * 3
+    for _ in inserted:
         redo(session)
     assert session.pose("robot2")[:2] == (-2.0, 3.0)  # type: ignore[index]
 
@@ -231,9 +231,9 @@ def test_what_another_client_removed_or_named_alike_is_told(session: ViewerSessi
 def test_a_robot_that_went_on_by_itself_is_still_put_back(session: ViewerSession, link: SimulationLink) -> None:
     session.editor.move({"robot1": (-1.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0)})
     see(session)
-    with link.server.connect() as other:
+    with link.server.connect() as other_client:
         for _ in range(60):
-            other.robot("robot1").motors.set_velocity(0.5, 0.0)
+            other_client.robot("robot1").motors.set_velocity(0.5, 0.0)
     see(session)
     assert session.pose("robot1")[0] > -0.95  # type: ignore[index]
     undo(session)
@@ -307,5 +307,5 @@ def test_a_refused_part_leaves_the_others_and_they_are_taken_back(session: Viewe
 
 
 def pixel(session: ViewerSession, x: float, y: float, z: float) -> tuple[float, float]:
-    (found,), _ = session.camera.project(np.array([[x, y, z]]))
-    return float(found[0]), float(found[1])
+    (point,), _ = session.camera.project(np.array([[x, y, z]]))
+    return float(point[0]), float(point[1])

@@ -22,12 +22,12 @@ def pressed(key: imgui.Key) -> list[InputEvent]:
 
 
 def frames(*events: InputEvent) -> list[list[InputEvent]]:
-    queue, found = InputQueue(), []
+    queue, collected = InputQueue(), []
     for event in events:
         queue.add(event)
     while len(queue):
-        found.append(queue.frame())
-    return found
+        collected.append(queue.frame())
+    return collected
 
 
 def test_many_letters_come_at_once_and_the_key_that_ends_them_alone() -> None:

@@ -44,10 +44,10 @@ def ribbons(*layers: str, drawn: DrawnSensors | None = None) -> np.ndarray:
 
 
 def test_rays_begin_at_the_hull_and_end_where_something_is() -> None:
-    found = ribbons("rays")
-    assert found["r_begin"] == pytest.approx(np.array([[1.2, 0, 0.15], [1, 0.2, 0.15], [0.8, 0, 0.15]]), abs=1e-6)
-    assert found["r_end"] == pytest.approx(np.array([[2.2, 0, 0.15], [1, 2.2, 0.15], [0.3, 0, 0.15]]), abs=1e-6)
-    near, far, nothing = found["r_color"][[2, 0, 1]]
+    rays = ribbons("rays")
+    assert rays["r_begin"] == pytest.approx(np.array([[1.2, 0, 0.15], [1, 0.2, 0.15], [0.8, 0, 0.15]]), abs=1e-6)
+    assert rays["r_end"] == pytest.approx(np.array([[2.2, 0, 0.15], [1, 2.2, 0.15], [0.3, 0, 0.15]]), abs=1e-6)
+    near, far, nothing = rays["r_color"][[2, 0, 1]]
     assert near[0] > 2 * near[2]
     assert far[3] > nothing[3]
 
@@ -58,13 +58,13 @@ def test_rays_look_up_where_the_device_does() -> None:
 
 
 def test_what_is_seen_is_joined_with_who_sees_it() -> None:
-    (found,) = ribbons("sightings")
-    assert found["r_end"] == pytest.approx((1.0, 3.0, 0.15), abs=1e-6)
+    (sighting,) = ribbons("sightings")
+    assert sighting["r_end"] == pytest.approx((1.0, 3.0, 0.15), abs=1e-6)
 
 
 def test_a_touched_half_of_the_hull_is_marked() -> None:
-    found = ribbons("contacts")
-    assert (found["r_begin"][:, 1] > 0.0).all()
+    touch = ribbons("contacts")
+    assert (touch["r_begin"][:, 1] > 0.0).all()
 
 
 def test_layers_that_are_off_draw_nothing() -> None:
@@ -78,17 +78,17 @@ def test_of_a_hidden_robot_no_rays_touches_and_ways_are_drawn() -> None:
     robots = [row(name, "robot", "cylinder", at=(3.0 * place, 0.0, 0.0)) for place, name in enumerate(names)]
     model, traces = SceneModel((floor(), *robots)), Traces(Layers.only(["rays", "contacts", "trails"]))
     ranges, touched = np.array([[1.0, 2.0, 0.5]] * 2), np.array([1.0, 1.0])
-    told: Any = SimpleNamespace(
+    readings_of_robots: Any = SimpleNamespace(
         robots=names, sonars=SimpleNamespace(ranges=ranges), bumpers=SimpleNamespace(front=touched, rear=touched)
     )
-    readings: Any = SimpleNamespace(types={"single"}, of=lambda _kind: told)
+    readings: Any = SimpleNamespace(types={"single"}, of=lambda _kind: readings_of_robots)
     for x in (0.0, 0.2):
         model.entity_poses[model.numbers["robot1"], 0] = x
         model.entity_poses[model.numbers["robot2"], 0] = x + 3.0
         traces.add(model)
     both = traces.ribbons(model, {"single": sensors()}, readings)
     for hidden, kept in (("robot1", lambda x: x > 1.5), ("robot2", lambda x: x < 1.5)):
-        found = traces.ribbons(model, {"single": sensors()}, readings, {hidden})
-        assert 2 * len(found) == len(both) > 0
-        assert kept(found["r_begin"][:, 0]).all()
+        drawn = traces.ribbons(model, {"single": sensors()}, readings, {hidden})
+        assert 2 * len(drawn) == len(both) > 0
+        assert kept(drawn["r_begin"][:, 0]).all()
     assert not len(traces.ribbons(model, {"single": sensors()}, readings, set(names)))

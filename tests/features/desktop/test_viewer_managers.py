@@ -26,11 +26,11 @@ SCENE = "[ROBOT_1]\ntype single\nname robot1\nposition 0 0 0\n\n[TARGET]\nred 4 
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
     file = tmp_path_factory.mktemp("managers") / "a.scenario"
     file.write_text(SCENE, encoding="utf-8")
-    made = Application(SimulationLink(str(file)), SIZE)  # type: ignore[arg-type]
-    made.settings.quality = "low"
-    frame(made, 6)
-    yield made
-    made.close()
+    application = Application(SimulationLink(str(file)), SIZE)  # type: ignore[arg-type]
+    application.settings.quality = "low"
+    frame(application, 6)
+    yield application
+    application.close()
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_any_object_gets_parts_and_loses_them(application: Application, link: An
     click(application, "objects.part.add.box")
     frame(application, 3)
     row = application.session.entity("box1")
-    assert [each.size for each in row.drawn()] == [(0.5, 0.5, 0.5), (0.4, 0.2, 0.2)]
+    assert [part.size for part in row.drawn()] == [(0.5, 0.5, 0.5), (0.4, 0.2, 0.2)]
     press(application, key.Z, key.MOD_CTRL)
     frame(application, 3)
     assert len(application.session.entity("box1").drawn()) == 1
@@ -152,7 +152,7 @@ def test_a_texture_is_chosen_kept_by_a_save_and_taken_back(application: Applicat
     folder = Path(link.simulation.spec.scenario.file).parent
     Image.new("RGB", (8, 8), (0, 200, 0)).save(folder / "green.png")
     saved = link.client.world.save(str(folder / "saved.scenario")).files[-1]
-    assert next(each.texture for each in load(saved).scenario.world.objects if each.name == "box1") == "bricks"
+    assert next(thing.texture for thing in load(saved).scenario.world.objects if thing.name == "box1") == "bricks"
     click(application, "objects.texture")
     click(application, "objects.texture.File...")
     manager = next(panel for panel in application._panels if panel.title == "Objects").draw.__self__
@@ -185,10 +185,10 @@ def test_the_row_of_what_is_selected_is_lit(application: Application, link: Any)
     show(application, "Objects")
     click(application, "objects.box")
     click(application, "objects.box")
-    for name, other in (("box1", "box2"), ("box2", "box1")):
+    for name, unselected in (("box1", "box2"), ("box2", "box1")):
         application.session.select(name)
         picture = frame(application, 3)
-        assert saturation(picture, f"objects.{name}") > saturation(picture, f"objects.{other}") + 5.0
+        assert saturation(picture, f"objects.{name}") > saturation(picture, f"objects.{unselected}") + 5.0
 
 
 def saturation(picture: np.ndarray, name: str) -> float:
@@ -233,14 +233,14 @@ def test_a_robot_gets_another_colour_in_its_manager(application: Application, li
 def test_a_click_between_two_frames_reaches_what_lies_under_the_mouse(application: Application, link: Any) -> None:
     """Where frames are rare, the mouse arrives, presses and releases before the next one."""
     show(application, "Targets")
-    for panel, other in (("Robots", "Targets"), ("Targets", "Robots"), ("Objects", "Targets")):
+    for panel, covered in (("Robots", "Targets"), ("Targets", "Robots"), ("Objects", "Targets")):
         tab = imgui.internal.find_window_by_name(panel).dc.dock_tab_item_rect.get_center()
         place = round(tab.x), round(application.window.height - tab.y)
         send(application, "on_mouse_motion", 10, 400, 0, 0)
         for event, *values in (("on_mouse_motion", 0, 0), ("on_mouse_press", 1, 0), ("on_mouse_release", 1, 0)):
             application.window.dispatch_event(event, *place, *values)
         frame(application, 5)
-        assert imgui.internal.find_window_by_name(other).hidden
+        assert imgui.internal.find_window_by_name(covered).hidden
         assert not imgui.internal.find_window_by_name(panel).hidden
         assert application.mouse_tool._button is None
 
@@ -305,8 +305,8 @@ def test_a_robot_is_claimed_driven_by_arrow_keys_and_released(application: Appli
     click(application, "robots.drive")
     assert application._drive.robot == ""
     assert application.session.notes[-1] == "robot1 is driven from here no more"
-    with link.server.connect() as other:
-        other.robot("robot1").motors.set_velocity(0.0, 0.0)
+    with link.server.connect() as other_client:
+        other_client.robot("robot1").motors.set_velocity(0.0, 0.0)
 
 
 def test_space_presses_what_has_the_focus_of_the_keys_and_does_not_play_besides(

@@ -25,22 +25,22 @@ SCENE = "# mine\n[ROBOT_1]\ntype single\nname robot1\nposition 0 0 0\n"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("menus")
-    (found / "a.scenario").write_text(SCENE, encoding="utf-8")
-    (found / "bad.scenario").write_text(SCENE + "colour red\n[TARGET]\nred 1\n", encoding="utf-8")
-    (found / "yard.world").write_text("[FLOOR]\nsize 6 6 0.1\n", encoding="utf-8")
-    return found
+    folder = tmp_path_factory.mktemp("menus")
+    (folder / "a.scenario").write_text(SCENE, encoding="utf-8")
+    (folder / "bad.scenario").write_text(SCENE + "colour red\n[TARGET]\nred 1\n", encoding="utf-8")
+    (folder / "yard.world").write_text("[FLOOR]\nsize 6 6 0.1\n", encoding="utf-8")
+    return folder
 
 
 @pytest.fixture(scope="module")
 def application(folder: Path) -> Iterator[Application]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        made = Application(SimulationLink(str(folder / "a.scenario")), SIZE)  # type: ignore[arg-type]
-        made.settings.quality = "low"
-        frame(made, 6)
-        yield made
-        made.close()
+        application = Application(SimulationLink(str(folder / "a.scenario")), SIZE)  # type: ignore[arg-type]
+        application.settings.quality = "low"
+        frame(application, 6)
+        yield application
+        application.close()
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def link(application: Application, folder: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def choose(application: Application, *path: str) -> None:
-    for each in path:
-        click(application, f"menu.{each}")
+    for label in path:
+        click(application, f"menu.{label}")
 
 
 def note(application: Application) -> str:
@@ -104,11 +104,11 @@ def test_mistakes_of_a_file_are_a_list_with_lines_and_columns(
     application.window.dispatch_event("on_file_drop", 0, 0, [str(folder / "bad.scenario")])
     after = frame(application, 3)
     mistakes = application.documents.mistakes
-    assert [(each.line, each.column) for each in mistakes] == [(6, 1), (8, 1)]
+    assert [(mistake.line, mistake.column) for mistake in mistakes] == [(6, 1), (8, 1)]
     assert "colour" in mistakes[0].text
     bad = folder / "bad.scenario"
     lines = bad.read_text(encoding="utf-8").splitlines()
-    assert [each.source for each in mistakes] == [lines[5], lines[7]]
+    assert [mistake.source for mistake in mistakes] == [lines[5], lines[7]]
     bad.write_text("\n".join([*lines[:5], lines[5] + " 7", *lines[6:]]), encoding="utf-8")
     application.documents.open(str(bad))
     frame(application, 3)

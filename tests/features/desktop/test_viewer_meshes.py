@@ -47,10 +47,10 @@ def client_of(yard: Path) -> Iterator[Client]:
 
 def elsewhere(monkeypatch: pytest.MonkeyPatch, *contents: bytes) -> None:
     """Make this viewer one on a machine that has other files, or none, by the names that the server uses."""
-    here = iter(contents)
+    candidates = iter(contents)
 
     def read(_file: str, wanted: str) -> bytes:
-        return next((each for each in here if wanted == hashlib.sha256(each).hexdigest()), b"")
+        return next((mesh_bytes for mesh_bytes in candidates if wanted == hashlib.sha256(mesh_bytes).hexdigest()), b"")
 
     monkeypatch.setattr(served_meshes, "_of_this_machine", read)
 
@@ -75,18 +75,18 @@ class Source:
 def test_a_mesh_is_a_box_until_it_comes_and_again_when_it_is_lost(yard: Path) -> None:
     file = str(yard.parent / "tent.stl")
     models = [SceneModel([row(visuals=(visual,))]) for visual in (Visual("box"), Visual("mesh", mesh=file))]
-    source, told = Source(), list[str]()
-    with Offscreen(SIZE, FAST, told.append, source) as made, Offscreen(SIZE, FAST) as local:
-        box, there = (local.picture(model, looking(model)) for model in models)
+    source, notes = Source(), list[str]()
+    with Offscreen(SIZE, FAST, notes.append, source) as remote, Offscreen(SIZE, FAST) as local:
+        box, mesh_picture = (local.picture(model, looking(model)) for model in models)
         model = models[1]
-        assert np.array_equal(made.picture(model, looking(model)), box)
+        assert np.array_equal(remote.picture(model, looking(model)), box)
         source.put(load_mesh(Path(file)))
-        assert np.array_equal(made.picture(model, looking(model)), there)
+        assert np.array_equal(remote.picture(model, looking(model)), mesh_picture)
         source.put(BadFile("it is gone"))
-        assert np.array_equal(made.picture(model, looking(model)), box)
-        made.picture(model, looking(model))
-    assert not np.array_equal(box, there)
-    assert told == ["it is gone; its box is drawn instead"]
+        assert np.array_equal(remote.picture(model, looking(model)), box)
+        remote.picture(model, looking(model))
+    assert not np.array_equal(box, mesh_picture)
+    assert notes == ["it is gone; its box is drawn instead"]
 
 
 @pytest.mark.parametrize("here", [(), (stl_of(TENT[:2]),)])
@@ -96,10 +96,10 @@ def test_who_has_not_the_file_or_another_one_draws_what_the_server_has(
     elsewhere(monkeypatch, *here)
     with client_of(yard) as sim:
         scene = sim.scene()
-        found = fetched_meshes(sim, scene).find(str(yard.parent / "tent.stl"))
+        mesh = fetched_meshes(sim, scene).find(str(yard.parent / "tent.stl"))
     wanted = load_mesh(yard.parent / "tent.stl")
-    assert found is not None
-    np.testing.assert_array_equal(found.vertices, wanted.vertices)
+    assert mesh is not None
+    np.testing.assert_array_equal(mesh.vertices, wanted.vertices)
 
 
 def test_who_has_the_same_file_fetches_nothing(yard: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,9 +137,9 @@ def test_a_mesh_in_many_parts_goes_on_where_it_was_when_the_scene_changes(
             meshes.follow(sim.scene())
             meshes.advance(sim)
             steps += 1
-    found = meshes.find(file)
-    assert found is not None
-    assert len(found.vertices) == 3 * len(many)
+    mesh = meshes.find(file)
+    assert mesh is not None
+    assert len(mesh.vertices) == 3 * len(many)
     assert steps == 4  # 600 084 bytes
 
 
@@ -170,8 +170,8 @@ class OldServer:
 def test_with_a_server_of_an_older_version_files_of_this_machine_are_drawn(yard: Path) -> None:
     file = str(yard.parent / "tent.stl")
     scene = SceneView(1, 0, (row(visuals=(Visual("mesh", mesh=file),)),))
-    found = fetched_meshes(OldServer(NoSuchCommand("no meshes")), scene)  # type: ignore[arg-type]
-    assert found.find(file) is not None
+    source = fetched_meshes(OldServer(NoSuchCommand("no meshes")), scene)  # type: ignore[arg-type]
+    assert source.find(file) is not None
     with pytest.raises(NoReply):
         fetched_meshes(OldServer(NoReply("gone")), scene)  # type: ignore[arg-type]
 

@@ -25,12 +25,12 @@ def session() -> ViewerSession:
     """A run of 3.2 s in which a robot drives 0.1 m in each tenth of a second."""
     link = StandinLink()
     link.samples.clear()
-    made = ViewerSession(link)  # type: ignore[arg-type]
-    made.curves.metrics.toggle("path_length")
+    session = ViewerSession(link)  # type: ignore[arg-type]
+    session.curves.metrics.toggle("path_length")
     for number in range(32):
         link.stand((0.0, 0.0), (number / 10, -1.0), time=number / 10, arrived=100.0 + number / 10)
-        made.update(100.0 + number / 10)
-    return made
+        session.update(100.0 + number / 10)
+    return session
 
 
 def shown(session: ViewerSession) -> MetricCurve:
@@ -131,9 +131,9 @@ def curves_of(link: SteppedLink, *metrics: str) -> dict[str, dict[str, list[floa
         session.curves.metrics.toggle(name)
     session.update(102.0)
     session.update(102.0)
-    found = session.curves.metrics.chosen
-    assert not [curve.problem for curve in found.values() if curve.problem]
-    return {name: curve.values for name, curve in found.items()}
+    curves = session.curves.metrics.chosen
+    assert not [curve.problem for curve in curves.values() if curve.problem]
+    return {name: curve.values for name, curve in curves.items()}
 
 
 def test_a_run_that_goes_on_gives_metrics_of_its_speeds_teams_readings_and_lateness() -> None:

@@ -22,9 +22,9 @@ OTHER: Pose = (-0.5, 0.4, 0.2, *quaternion(-0.7, 0.1, 2.0))
 
 
 def test_many_poses_are_chained_like_one() -> None:
-    found = within(np.array([TILTED, OTHER]), np.array([OTHER, TILTED]))
-    assert found[0] == pytest.approx(within_one(TILTED, OTHER))
-    assert found[1] == pytest.approx(within_one(OTHER, TILTED))
+    chained = within(np.array([TILTED, OTHER]), np.array([OTHER, TILTED]))
+    assert chained[0] == pytest.approx(within_one(TILTED, OTHER))
+    assert chained[1] == pytest.approx(within_one(OTHER, TILTED))
 
 
 def test_between_two_poses_rotations_take_the_shorter_way() -> None:
@@ -69,7 +69,7 @@ def test_what_is_outside_of_the_picture_is_not_sent_to_the_graphics_card() -> No
     camera = looking(SceneModel([row()]))
     rows = DrawList(model)
     rows.update()
-    assert sum(len(found) for _, _, found in rows.visible(camera, 1.0)) == 1
+    assert sum(len(instances) for _, _, instances in rows.visible(camera, 1.0)) == 1
 
 
 def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
@@ -80,7 +80,7 @@ def test_small_shapes_are_drawn_with_coarse_meshes() -> None:
     for distance in (3.0, 10.0, 30.0, 200.0):
         camera = looking(model)
         camera.distance = distance
-        levels += [level for _, level, found in rows.visible(camera, 1.0) if len(found)]
+        levels += [level for _, level, instances in rows.visible(camera, 1.0) if len(instances)]
     assert levels == [0, 1, 2, 3]
 
 
@@ -89,9 +89,9 @@ def test_hidden_entities_are_not_drawn_and_selected_ones_shine() -> None:
     rows = DrawList(model)
     rows.mark(frozenset({"a"}), frozenset({"b"}))
     rows.update()
-    found = np.concatenate([each for _, _, each in rows.visible(looking(model), 1.0)])
-    assert sorted(found["i_mark"].tolist()) == [1.0, 2.0]
-    assert not any(len(each) and math.isclose(each["i_color"][0][0], 255) for _, each in rows.casters())
+    drawn = np.concatenate([instances for _, _, instances in rows.visible(looking(model), 1.0)])
+    assert sorted(drawn["i_mark"].tolist()) == [1.0, 2.0]
+    assert not any(len(instances) and math.isclose(instances["i_color"][0][0], 255) for _, instances in rows.casters())
 
 
 def test_what_is_drawn_is_chosen_anew_when_the_camera_or_things_have_moved_and_not_before() -> None:
@@ -101,12 +101,12 @@ def test_what_is_drawn_is_chosen_anew_when_the_camera_or_things_have_moved_and_n
 
     def seen() -> float:
         rows.update()
-        return sum(len(found) for _, _, found in rows.visible(camera, 1.0))
+        return sum(len(instances) for _, _, instances in rows.visible(camera, 1.0))
 
     assert seen() == 1
     model.poses[:, 0] += 0.2
     assert seen() == 1
-    assert next(found for *_, found in rows.visible(camera, 1.0))["i_position"][0, 0] == pytest.approx(0.2)
+    assert next(instances for *_, instances in rows.visible(camera, 1.0))["i_position"][0, 0] == pytest.approx(0.2)
     model.put(np.array([1]), model.poses[:1])
     assert seen() == 2
     rows.mark(frozenset(), frozenset({"far"}))
@@ -124,7 +124,7 @@ def test_of_many_names_each_part_of_the_picture_has_the_nearest_and_what_is_sele
     assert 2 <= len(few) <= 20
     parts = {(int(x // 90), int(y // 40)) for _, x, y in few}
     assert len(parts) == len(few)
-    hidden = next(name for name, *_ in everything if name not in {each[0] for each in few})
+    hidden = next(name for name, *_ in everything if name not in {label[0] for label in few})
     assert hidden in {name for name, *_ in choice.label_positions(model, camera, (hidden,))}
     assert choice.label_positions(model, camera) == few
     model.entity_poses[:, 0] += 0.1
@@ -141,7 +141,7 @@ def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
     mesh = polygon_mesh(look.points)
     assert mesh.triangles.tolist() == [[0, 1, 2]]
     assert set(mesh.vertices["position"][:, 2]) == {1.0}
-    assert look not in [each for each, _ in DrawList(model).casters()]
+    assert look not in [caster for caster, _ in DrawList(model).casters()]
     hit = pick(model, np.array([5.0, 0.0, 9.0]), np.array([0.0, 0.0, -1.0]))
     assert hit is not None
     assert hit.name == "floor"
@@ -149,6 +149,6 @@ def test_an_area_is_a_flat_polygon_that_no_click_meets() -> None:
 
 def test_one_rotation_turns_many_vectors() -> None:
     turn = np.array([TILTED[3:]])
-    found = turned(turn, np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0]]))
-    assert found[0] == pytest.approx(turned_one(TILTED[3:], (1.0, 2.0, 3.0)))
-    assert found[1] == pytest.approx(turned_one(TILTED[3:], (-1.0, 0.5, 0.0)))
+    vectors = turned(turn, np.array([[1.0, 2.0, 3.0], [-1.0, 0.5, 0.0]]))
+    assert vectors[0] == pytest.approx(turned_one(TILTED[3:], (1.0, 2.0, 3.0)))
+    assert vectors[1] == pytest.approx(turned_one(TILTED[3:], (-1.0, 0.5, 0.0)))

@@ -41,14 +41,14 @@ class Started:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[Started]:
     """What was started, none of it for real."""
-    made: list[Started] = []
+    runs: list[Started] = []
 
     def start(words: list[str], **options: Any) -> Started:
-        made.append(Started(words, **options))
-        return made[-1]
+        runs.append(Started(words, **options))
+        return runs[-1]
 
     monkeypatch.setattr(gui.subprocess, "Popen", start)
-    return made
+    return runs
 
 
 def test_a_run_is_begun_at_once_and_found_when_it_answers(started: list[Started]) -> None:

@@ -19,12 +19,12 @@ class _Clock:
 def _begun(works: list[float], rate: float) -> list[float]:
     """Return when frames begin that take so long."""
     clock = _Clock()
-    pacer, found = FramePacer(lambda: clock.now, clock.sleep), []
+    pacer, starts = FramePacer(lambda: clock.now, clock.sleep), []
     for work in works:
-        found.append(clock.now - 100.0)
+        starts.append(clock.now - 100.0)
         clock.now += work
         pacer.wait(rate)
-    return found
+    return starts
 
 
 def test_waking_late_does_not_add_up() -> None:

@@ -21,9 +21,9 @@ CRATE = "[OBJECT_1]\ntype box\nname crate\nsize 1 0.5 0.4\nposition 2 1 0\nmass 
 def link(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimulationLink]:
     file = tmp_path_factory.mktemp("parts") / "a.scenario"
     file.write_text(SCENE, encoding="utf-8")
-    made = SimulationLink(str(file))
-    yield made
-    made.close()
+    link = SimulationLink(str(file))
+    yield link
+    link.close()
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_parts_are_added_changed_removed_and_taken_back(
     assert masses(link) == pytest.approx([4.0, 0.0, 0.75])
     row = session.entity("crate")
     assert row is not None
-    assert [(each.size, each.color) for each in row.drawn()][1] == ((0.2, 0.4, 0.6), (1.0, 0.0, 0.0))
+    assert [(part.size, part.color) for part in row.drawn()][1] == ((0.2, 0.4, 0.6), (1.0, 0.0, 0.0))
     parts.put(1, replace(parts.parts[1], orientation=(0.0, 0.0, math.pi / 2.0)))
     see(session, parts)
     assert parts.parts[1].orientation == pytest.approx((0.0, 0.0, math.pi / 2.0))
@@ -107,7 +107,7 @@ def test_a_save_keeps_parts_as_lines_of_the_section(
     see(session, parts)
     folder = Path(link.simulation.spec.scenario.file).parent
     saved = link.client.world.save(str(folder / "saved.scenario")).files[-1]
-    (crate,) = (each for each in load(saved).scenario.world.objects if each.name == "crate")
+    (crate,) = (thing for thing in load(saved).scenario.world.objects if thing.name == "crate")
     assert [(part.shape, part.number, part.mass) for part in crate.parts] == [("sphere", 1, 1.0)]
 
 

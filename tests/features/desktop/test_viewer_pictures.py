@@ -56,8 +56,8 @@ def test_shadows_fall_away_from_the_light(shadows: str) -> None:
     model = SceneModel([floor(), row(at=(0.0, 0.0, 0.5), color=(0.5, 0.5, 0.5))])
     camera = looking(SceneModel([floor()]), "top")
     shaded, sunny = (-0.75, 0.65, 0.0), (0.85, -0.75, 0.0)
-    with Offscreen(SIZE, Quality(shadows, 1, map_size=512)) as made:  # type: ignore[arg-type]
-        picture = made.picture(model, camera)
+    with Offscreen(SIZE, Quality(shadows, 1, map_size=512)) as canvas:  # type: ignore[arg-type]
+        picture = canvas.picture(model, camera)
     assert patch_at(picture, camera, shaded).mean() < 0.85 * patch_at(picture, camera, sunny).mean()
 
 
@@ -83,13 +83,13 @@ def test_files_that_cannot_be_drawn_are_told_once_and_stand_in(tmp_path: Path) -
     (tmp_path / "bad.png").write_text("no picture")
     visuals = (Visual("box", texture=str(tmp_path / "bad.png")), Visual("mesh", mesh=str(tmp_path / "none.stl")))
     model = SceneModel([row(visuals=visuals)])
-    told: list[str] = []
-    with Offscreen(SIZE, FAST, told.append) as made:
-        pictures = [made.picture(model, looking(model)) for _ in range(2)]
+    messages: list[str] = []
+    with Offscreen(SIZE, FAST, messages.append) as canvas:
+        pictures = [canvas.picture(model, looking(model)) for _ in range(2)]
     assert hue(patch(pictures[1], SIZE[0] / 2, SIZE[1] / 2)) == 0
-    assert len(told) == 2
-    assert any("bad.png:1:1: no picture" in line for line in told)
-    assert any("none.stl:1:1: there is no such file" in line for line in told)
+    assert len(messages) == 2
+    assert any("bad.png:1:1: no picture" in line for line in messages)
+    assert any("none.stl:1:1: there is no such file" in line for line in messages)
 
 
 def test_the_floor_has_tiles_and_axes(offscreen: Offscreen) -> None:
@@ -113,11 +113,11 @@ def test_trails_are_drawn_over_the_floor(offscreen: Offscreen) -> None:
 
 def test_smoothed_edges_have_colours_between() -> None:
     model = SceneModel([row(color=GREEN)])
-    found = {}
+    colours = {}
     for samples in (1, 4):
-        with Offscreen(SIZE, Quality("off", samples)) as made:
-            found[samples] = len(np.unique(made.picture(model, looking(model)).reshape(-1, 3), axis=0))
-    assert found[4] > found[1]
+        with Offscreen(SIZE, Quality("off", samples)) as canvas:
+            colours[samples] = len(np.unique(canvas.picture(model, looking(model)).reshape(-1, 3), axis=0))
+    assert colours[4] > colours[1]
 
 
 def test_models_that_come_and_go_leave_nothing_on_the_graphics_card(offscreen: Offscreen) -> None:

@@ -32,12 +32,12 @@ class Drawn:
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    found = Drawn()
-    monkeypatch.setattr(run_end, "_line", found.line)
-    monkeypatch.setattr(run_end, "button", found.button)
+    drawn = Drawn()
+    monkeypatch.setattr(run_end, "_line", drawn.line)
+    monkeypatch.setattr(run_end, "button", drawn.button)
     monkeypatch.setattr(run_end.imgui, "spacing", lambda: None)
     monkeypatch.setattr(run_end.imgui, "same_line", lambda: None)
-    return found
+    return drawn
 
 
 def card(*, is_connected: bool = True, can_begin: bool = True) -> tuple[RunEndCard, list[str]]:

@@ -23,15 +23,15 @@ def link() -> StandinLink:
 
 @pytest.fixture
 def session(link: StandinLink) -> ViewerSession:
-    made = ViewerSession(link)  # type: ignore[arg-type]
-    made.camera.size = (640, 480)
-    made.update(1.0)
-    return made
+    session = ViewerSession(link)  # type: ignore[arg-type]
+    session.camera.size = (640, 480)
+    session.update(1.0)
+    return session
 
 
 def pixel(session: ViewerSession, x: float, y: float, z: float = 0.0) -> tuple[float, float]:
-    (found,), _ = session.camera.project(np.array([[x, y, z]]))
-    return float(found[0]), float(found[1])
+    (point,), _ = session.camera.project(np.array([[x, y, z]]))
+    return float(point[0]), float(point[1])
 
 
 def test_bodies_are_drawn_between_two_states(session: ViewerSession, link: StandinLink) -> None:
@@ -54,7 +54,7 @@ def test_a_drag_along_the_floor_is_a_message_and_can_be_undone(session: ViewerSe
     """C-60: positions of robots and objects are changed; C-24: the window and the physics are apart."""
     mouse_tool = MouseTool(session)
     begin, end = pixel(session, 0.0, 0.0, 0.5), pixel(session, 1.5, 0.5, 0.5)
-    grabbed, dropped = (session.camera.on_plane(*each) for each in (begin, end))
+    grabbed, dropped = (session.camera.on_plane(*pixel_) for pixel_ in (begin, end))
     mouse_tool.press(*begin, "left")
     mouse_tool.drag(*end)
     mouse_tool.release(*end)
@@ -176,8 +176,8 @@ def test_a_scene_is_first_looked_at_as_its_file_says() -> None:
     for camera in ("", "top", "robot1", "nobody"):
         link = StandinLink()
         link.facts = replace(link.facts, camera=camera)
-        found = cameras[camera] = ViewerSession(link)  # type: ignore[arg-type]
-        found.update(0.0)
+        viewer = cameras[camera] = ViewerSession(link)  # type: ignore[arg-type]
+        viewer.update(0.0)
     assert cameras["top"].camera.pitch > cameras[""].camera.pitch
     assert cameras["robot1"].following
     assert cameras["robot1"].selected == "robot1"

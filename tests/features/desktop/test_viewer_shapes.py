@@ -65,7 +65,7 @@ def test_an_stl_file_in_text_and_in_bytes_is_the_same(tmp_path: Path) -> None:
     corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
     lines = "".join(f"vertex {x} {y} {z}\n" for x, y, z in corners)
     (tmp_path / "a.stl").write_text(f"solid a\nfacet normal 0 0 1\nouter loop\n{lines}endloop\nendfacet\nendsolid\n")
-    facet = struct.pack("<12fH", 0, 0, 1, *[float(it) for point in corners for it in point], 0)
+    facet = struct.pack("<12fH", 0, 0, 1, *[float(coordinate) for point in corners for coordinate in point], 0)
     (tmp_path / "b.stl").write_bytes(bytes(80) + struct.pack("<I", 1) + facet)
     a, b = load_mesh(tmp_path / "a.stl"), load_mesh(tmp_path / "b.stl")
     assert a.vertices.tobytes() == b.vertices.tobytes()

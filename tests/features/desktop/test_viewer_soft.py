@@ -60,7 +60,7 @@ def test_the_skin_of_a_soft_body_is_its_outer_nodes() -> None:
 
 
 def test_what_has_too_few_nodes_left_has_no_skin_and_its_nodes_are_drawn() -> None:
-    entities = [each for each in sheet(2, 2) if each.name != "s_1_1"]
+    entities = [node for node in sheet(2, 2) if node.name != "s_1_1"]
     assert skins(entities) == ()
     assert not SceneModel(entities).is_covered.any()
     assert skins([floor(), row()]) == ()
@@ -70,12 +70,12 @@ def test_nodes_under_a_skin_are_not_drawn_and_it_can_be_hidden_and_marked() -> N
     model = SceneModel([floor(), row(), *sheet()])
     rows = DrawList(model)
     (skin,) = model.skins
-    drawn = {look.shape: len(found) for look, found in rows.casters()}
+    drawn = {look.shape: len(instances) for look, instances in rows.casters()}
     assert drawn["sphere"] == 0
     assert (rows.shows(skin), rows.mark_of(skin)) == (True, 0.0)
     rows.mark(frozenset({"s_2_2"}), frozenset({"s_1_1"}))
     assert (rows.shows(skin), rows.mark_of(skin)) == (True, 1.0)
-    rows.mark(frozenset(), frozenset(each.name for each in sheet()))
+    rows.mark(frozenset(), frozenset(node.name for node in sheet()))
     assert not rows.shows(skin)
 
 
@@ -91,8 +91,8 @@ def test_a_cloth_is_seen_where_it_went(offscreen: Offscreen) -> None:
     model.set_poses(poses)
     picture = offscreen.picture(model, camera)
     assert np.ptp(patch_at(picture, camera, between)) < 60
-    there = patch_at(picture, camera, (3.5, -0.4, 1.0 + WIDE))
-    assert there[1] > 1.5 * max(there[0], there[2])
+    patch = patch_at(picture, camera, (3.5, -0.4, 1.0 + WIDE))
+    assert patch[1] > 1.5 * max(patch[0], patch[2])
 
 
 def test_a_spring_is_a_coil_between_its_two_ends(offscreen: Offscreen) -> None:
@@ -104,9 +104,9 @@ def test_a_spring_is_a_coil_between_its_two_ends(offscreen: Offscreen) -> None:
     spring = JointRow("coil", "spring", "post", "sled", (0.5, 0.0, 0.3), (0.0, 0.0, 0.2))
     turned = (0.0, 0.0, 0.0, np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))
     poses = {"post": np.array(turned), "sled": np.array([0.0, 3.0, 0.0, 1.0, 0.0, 0.0, 0.0])}
-    found = spring_ribbons([spring, JointRow("weld", "weld", "post", "sled")], poses)
-    np.testing.assert_allclose(found["r_begin"][0], (0.0, 0.5, 0.3), atol=1e-6)
-    np.testing.assert_allclose(found["r_end"][-1], (0.0, 3.0, 0.2), atol=1e-6)
+    ribbons = spring_ribbons([spring, JointRow("weld", "weld", "post", "sled")], poses)
+    np.testing.assert_allclose(ribbons["r_begin"][0], (0.0, 0.5, 0.3), atol=1e-6)
+    np.testing.assert_allclose(ribbons["r_end"][-1], (0.0, 3.0, 0.2), atol=1e-6)
     assert len(spring_ribbons([spring], {"post": poses["post"]})) == 0
 
     entities = [floor(), row("post", at=(-2.0, 0.0, 0.0), color=BLUE), row("sled", at=(2.0, 0.0, 0.0), body=0)]

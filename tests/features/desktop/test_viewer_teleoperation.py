@@ -28,10 +28,10 @@ def link(tmp_path_factory: pytest.TempPathFactory) -> SimulationLink:
 
 @pytest.fixture(scope="module")
 def application(link: Any) -> Iterator[Application]:
-    made = Application(link, (320, 240))
-    frame(made, 3)
-    yield made
-    made.close()
+    application = Application(link, (320, 240))
+    frame(application, 3)
+    yield application
+    application.close()
 
 
 def frame(application: Application, count: int = 2) -> None:
@@ -87,8 +87,8 @@ def test_a_robot_is_driven_by_the_first_joystick_that_opens(application: Applica
     assert not stick.is_open
     drive.release()
     frame(application)
-    with link.server.connect() as other:
-        other.robot("robot1").motors.set_velocity(0.0, 0.0)
+    with link.server.connect() as other_client:
+        other_client.robot("robot1").motors.set_velocity(0.0, 0.0)
 
 
 def test_a_machine_that_cannot_tell_its_joysticks_is_driven_by_keys(application: Application, link: Any) -> None:

@@ -32,11 +32,11 @@ def link() -> StandinLink:
 @pytest.fixture
 def session(link: StandinLink) -> ViewerSession:
     """A live run of ten seconds."""
-    made = ViewerSession(link)  # type: ignore[arg-type]
+    session = ViewerSession(link)  # type: ignore[arg-type]
     for number in range(101):
         link.stand((number / 10, 0.0), (2.0, -1.0), time=number / 10, arrived=100.0 + number / 10)
-        made.update(100.0 + number / 10)
-    return made
+        session.update(100.0 + number / 10)
+    return session
 
 
 def box(session: ViewerSession) -> float:
@@ -141,7 +141,7 @@ def test_a_recording_is_moved_by_its_server(session: ViewerSession, link: Standi
     control.repeat(None)
     control.follow()
     called = [("pause",), ("speed", -8.0), ("loop", 3.0, 4.0), ("unloop",), ("seek", 20.0)]
-    assert link.asked == [("/sim/playback", *each) for each in called]
+    assert link.asked == [("/sim/playback", *call) for call in called]
 
 
 def test_a_run_goes_on_beside_this_one_from_recordings_alone(
@@ -186,16 +186,16 @@ def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are
 ) -> None:
     monkeypatch.setattr("coopsim.features.desktop.chronicle._EVERY", 0.0)
     server = LocalServer(Simulation(load("formation")))
-    found: deque[tuple[str, float, float]] = deque()
-    counter = CommandCounter(found)
+    commands: deque[tuple[str, float, float]] = deque()
+    counter = CommandCounter(commands)
     with server.connect() as sim, server.connect() as watching:
         counter.read(watching)
         with sim.stepper(["robot1", "robot2"]) as stepper:
             stepper.step([(0.2, 0.0)] * 2)
             counter.read(watching)
-            assert {robot for robot, *_ in found} == {"robot1", "robot2"}
-            found.clear()
+            assert {robot for robot, *_ in commands} == {"robot1", "robot2"}
+            commands.clear()
         for _ in range(3):
             watching.robot("robot3").motors.state()
         counter.read(watching)
-        assert "robot3" not in {robot for robot, *_ in found}
+        assert "robot3" not in {robot for robot, *_ in commands}

@@ -26,9 +26,9 @@ SIZE = (820, 480)
 
 @pytest.fixture(scope="module")
 def application() -> Iterator[Application]:
-    made = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
-    yield made
-    made.close()
+    application = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
+    yield application
+    application.close()
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_between_frames_of_the_widgets_the_picture_goes_on_and_they_stay(
     link.stand((0.6, 0.0), (2.0, -1.0), time=1.0, arrived=1.0)
     x, y = place(application, 0.6, 0.0, 1.0)
     after = frames(application, 1, widgets=False)
-    left, top, width, _ = (round(each) for each in application.view)
+    left, top, width, _ = (round(edge) for edge in application.view)
     assert np.abs(patch(after, x, y) - patch(before, x, y)).max() > 20
     assert (after[:, :left] == before[:, :left]).all()
     assert (after[:top] == before[:top]).all()
@@ -112,11 +112,11 @@ def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: 
 def test_what_the_mouse_does_is_said_until_something_is_selected(application: Application, link: StandinLink) -> None:
     sides = {"Scene", "Palette", "Inspector", "Objects", "Robots", "Targets"}
     application.settings.closed |= sides
-    told = frame(application, 4).astype(int)
-    left, top, _, height = (round(each) for each in application.view)
+    picture = frame(application, 4).astype(int)
+    left, top, _, height = (round(edge) for edge in application.view)
     lower = slice(top + height - 26, top + height - 16), slice(left + 10, left + 300)
     application.session.select("robot1")
-    assert told[lower].mean() < frame(application).astype(int)[lower].mean() - 30.0
+    assert picture[lower].mean() < frame(application).astype(int)[lower].mean() - 30.0
     application.settings.closed -= sides
     frame(application, 4)
 
@@ -186,7 +186,7 @@ def test_a_click_into_the_timeline_seeks(application: Application, link: Standin
     frame(application)
     left, _, width, _ = application.view
     click(application, round(left + width / 2), 60)
-    sought = [each[2] for each in link.asked if each[:2] == ("/sim/playback", "seek")]
+    sought = [request[2] for request in link.asked if request[:2] == ("/sim/playback", "seek")]
     assert sought
     assert sought[-1] == pytest.approx(5.0, abs=0.5)
 
@@ -240,13 +240,15 @@ def test_words_in_colours_can_be_read_in_both_themes(application: Application, l
         frame(application)
         ground = _luminance(*background(theme))
         for color in (WARN, BAD):
-            found = written(color)
-            low, high = sorted((ground, _luminance(found.x, found.y, found.z)))
+            color_on_screen = written(color)
+            low, high = sorted((ground, _luminance(color_on_screen.x, color_on_screen.y, color_on_screen.z)))
             assert (high + 0.05) / (low + 0.05) > 4.5  # contrast as the WCAG 2.1 wants it
 
 
 def _luminance(*color: float) -> float:
-    red, green, blue = (each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in color)
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4 for channel in color
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -299,7 +301,7 @@ def test_the_mouse_rotates_translates_and_zooms(application: Application, link: 
         (mouse.LEFT, lambda: (camera.yaw, camera.pitch)),
         (mouse.RIGHT, lambda: tuple(camera.centre[:2].tolist())),
     ):
-        before, other = changes(), (camera.yaw, *camera.centre[:2].tolist())
+        before, pose = changes(), (camera.yaw, *camera.centre[:2].tolist())
         under = camera.on_plane(*application._pixel(*begin), camera.centre[2])
         window.dispatch_event("on_mouse_motion", *begin, 0, 0)
         frame(application)
@@ -309,9 +311,9 @@ def test_the_mouse_rotates_translates_and_zooms(application: Application, link: 
         frame(application)
         assert np.abs(np.subtract(changes(), before)).max() > 0.02
         if button == mouse.LEFT:
-            assert tuple(camera.centre[:2].tolist()) == other[1:]
+            assert tuple(camera.centre[:2].tolist()) == pose[1:]
         else:
-            assert camera.yaw == other[0]
+            assert camera.yaw == pose[0]
             after = camera.on_plane(*application._pixel(*end), camera.centre[2])
             assert after == pytest.approx(under, abs=0.02)  # what was grabbed stays under the mouse
     point = camera.on_plane(*application._pixel(*begin), 0.0)
@@ -337,14 +339,14 @@ def test_the_picture_of_the_documentation_is_the_window_of_a_scene() -> None:
     link = StandinLink()
     link.stand((0.0, 0.0), (2.0, -1.0), time=3.0, arrived=3.0)
     shown = figures["Shown"]("none.png", "none", 0.0, 2.0, arranged.append)
-    found = figures["picture"](link, shown, SIZE)
-    assert (found.size, len(arranged)) == (SIZE, 1)
-    assert np.asarray(found)[100:200, 300:500].std() > 5.0
-    assert all((script.parent / each.file).is_file() for each in figures["PICTURES"].values())
+    picture = figures["picture"](link, shown, SIZE)
+    assert (picture.size, len(arranged)) == (SIZE, 1)
+    assert np.asarray(picture)[100:200, 300:500].std() > 5.0
+    assert all((script.parent / entry.file).is_file() for entry in figures["PICTURES"].values())
 
 
 def test_a_window_opens_without_compiled_kernels_metrics_and_recordings() -> None:
-    others = {
+    modules = {
         "numba",
         "scipy",
         "coopsim.metrics",
@@ -355,7 +357,7 @@ def test_a_window_opens_without_compiled_kernels_metrics_and_recordings() -> Non
     code = (
         "import sys; from coopsim.features.desktop.displays import settle; settle();"
         "import coopsim.features.desktop.application;"
-        f"print(sorted({others!r} & set(sys.modules)))"
+        f"print(sorted({modules!r} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100, check=True)
     assert done.stdout.strip() == "[]"

@@ -16,8 +16,8 @@ from coopsim.state.edits import Note, Remove, SetParameter
 
 
 def compared(first: Path, second: Path) -> Comparison:
-    with Recording.open(first) as one, Recording.open(second) as other:
-        return diff(one, other)
+    with Recording.open(first) as left, Recording.open(second) as right:
+        return diff(left, right)
 
 
 def test_two_recordings_of_the_same_run_are_identical(tmp_path: Path) -> None:
@@ -62,23 +62,23 @@ def test_damaged_chunks_are_passed_over_and_said(tmp_path: Path) -> None:
 
 def test_how_far_robots_part_and_when_is_told_in_metres(tmp_path: Path) -> None:
     comparison = compared(simple(tmp_path / "a.mcap"), simple(tmp_path / "b.mcap", w=0.06))
-    same, other = comparison.robots
+    same, different = comparison.robots
     assert (same.robot, same.largest, same.mean, same.final, same.first) == ("robot1", 0.0, 0.0, 0.0, None)
-    with Recording.open(tmp_path / "a.mcap") as one, Recording.open(tmp_path / "b.mcap") as two:
+    with Recording.open(tmp_path / "a.mcap") as left, Recording.open(tmp_path / "b.mcap") as two:
         ways = [
             np.array(
                 [
-                    np.array(record.poses[each.layout(record.generation).robot["robot2"].body, :3])
-                    for record in each.records()
+                    np.array(record.poses[recording.layout(record.generation).robot["robot2"].body, :3])
+                    for record in recording.records()
                 ][1:]
             )
-            for each in (one, two)
+            for recording in (left, two)
         ]
     gaps = np.linalg.norm(ways[0] - ways[1], axis=1)
-    assert other.largest == pytest.approx(gaps.max())
-    assert other.final == pytest.approx(gaps[-1])
-    assert other.first == pytest.approx((1 + int(np.flatnonzero(gaps > 0.001)[0])) * 0.01 - 0.0, abs=0.0101)
-    assert comparison.to_json()["robots"][1]["largest"] == other.largest
+    assert different.largest == pytest.approx(gaps.max())
+    assert different.final == pytest.approx(gaps[-1])
+    assert different.first == pytest.approx((1 + int(np.flatnonzero(gaps > 0.001)[0])) * 0.01 - 0.0, abs=0.0101)
+    assert comparison.to_json()["robots"][1]["largest"] == different.largest
 
 
 def test_runs_with_other_seeds_are_compared_in_metres(tmp_path: Path) -> None:
@@ -133,12 +133,12 @@ def test_another_number_of_robots_is_named(tmp_path: Path) -> None:
 
 def test_a_difference_that_float32_does_not_show_is_one_all_the_same(tmp_path: Path) -> None:
     path = simple(tmp_path / "a.mcap", 50)
-    other = copy(
+    altered = copy(
         path,
         tmp_path / "b.mcap",
         change=lambda record, frame: (rebuilt(record, state_hash=bytes(16)) if record.tick == 50 else record, frame),
     )
-    comparison = compared(path, other)
+    comparison = compared(path, altered)
     assert comparison.difference is not None
     assert (comparison.difference.tick, comparison.difference.mismatch.field) == (50, "")
 

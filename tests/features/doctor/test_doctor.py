@@ -177,7 +177,7 @@ def test_a_whole_machine_lacks_nothing_and_needs_no_cure(probe: Probe) -> None:
 def test_what_is_missing_is_said_with_the_command_that_cures_it(
     probe: Probe, machine: Machine, said: str, cure: str
 ) -> None:
-    (finding,) = [each for each in found(probe, machine) if not each.is_there]
+    (finding,) = [result for result in found(probe, machine) if not result.is_there]
     assert said in finding.detail
     assert cure in finding.cure
 
@@ -206,7 +206,7 @@ def test_the_table_tells_what_is_needed_from_what_is_not() -> None:
 
 
 def test_a_probe_that_cannot_look_is_a_finding_and_no_crash() -> None:
-    findings = {each.name: each for each in examine(Strange())}
+    findings = {finding.name: finding for finding in examine(Strange())}
     assert findings["shared memory"].detail == "could not be looked for: OSError: nobody thought of this"
     assert findings["ports"].is_there
 
@@ -239,7 +239,7 @@ def test_it_is_all_there_as_json(machine: Whole, capsys: pytest.CaptureFixture[s
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert said["facts"]["platform"] == "Somewhere"
     missing = [finding for finding in said["findings"] if not finding["is_there"]]
-    assert [(each["name"], each["cure"], each["needed"]) for each in missing] == [
+    assert [(finding["name"], finding["cure"], finding["needed"]) for finding in missing] == [
         ("ports", "coopsim run FILE --port 0", False)
     ]
 

@@ -38,7 +38,7 @@ def decoded(recorded: Path) -> dict[str, list[tuple[Any, Any, Any]]]:
     out = recorded.with_name("foxglove.mcap")
     with Recording.open(recorded) as recording:
         count = export_foxglove(recording, out)
-    found: dict[str, list[tuple[Any, Any, Any]]] = {}
+    messages_of: dict[str, list[tuple[Any, Any, Any]]] = {}
     with out.open("rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
         for schema, channel, message in reader.iter_messages():
@@ -47,9 +47,9 @@ def decoded(recorded: Path) -> dict[str, list[tuple[Any, Any, Any]]]:
                 decoder = DecoderFactory().decoder_for(channel.message_encoding, schema)
                 assert decoder is not None
                 said = decoder(message.data)
-            found.setdefault(channel.topic, []).append((schema, message, said))
-    assert count == sum(map(len, found.values()))
-    return found
+            messages_of.setdefault(channel.topic, []).append((schema, message, said))
+    assert count == sum(map(len, messages_of.values()))
+    return messages_of
 
 
 def test_transforms_are_the_recorded_poses(recorded: Path, decoded: dict[str, list[tuple[Any, Any, Any]]]) -> None:
@@ -60,12 +60,12 @@ def test_transforms_are_the_recorded_poses(recorded: Path, decoded: dict[str, li
     for record, layout, (_, _, said) in zip(records, layouts, decoded["/tf"], strict=True):
         assert [transform.child_frame_id for transform in said.transforms] == list(layout.bodies)
         assert {transform.parent_frame_id for transform in said.transforms} == {"world"}
-        found = [
+        transforms = [
             [getattr(transform.translation, name) for name in "xyz"]
             + [getattr(transform.rotation, name) for name in "wxyz"]
             for transform in said.transforms
         ]
-        assert np.array_equal(np.array(found), record.poses)
+        assert np.array_equal(np.array(transforms), record.poses)
 
 
 def test_schemas_are_well_known_and_times_are_dates(
@@ -108,7 +108,7 @@ def test_readings_are_numbers_by_name(decoded: dict[str, list[tuple[Any, Any, An
     schema, _, said = decoded["/robot1/motors"][-1]
     assert schema.encoding == "jsonschema"
     assert json.loads(schema.data)["properties"].keys() == said.keys()
-    values = [value for it in said.values() for value in (it if isinstance(it, list) else [it])]
+    values = [value for reading in said.values() for value in (reading if isinstance(reading, list) else [reading])]
     assert values
     assert all(math.isfinite(value) for value in values)
     assert any(value != 0.0 for value in values)
@@ -137,7 +137,9 @@ def test_visuals_are_drawn_where_their_parents_put_them() -> None:
     row = EntityRow("post", "object", "box", -1, (0, 0, 2, *left), (1, 1, 1), 0.0, (0, 0, 1), 0.5, visuals=(mast, lamp))
     (drawn,) = Messages().scene(Layout(1, (), (), (row,)), 0).entities
     pole, top = drawn.cylinders
-    assert [(it.pose.position.x, it.pose.position.y, it.pose.position.z) for it in (pole, top)] == [
+    assert [
+        (primitive.pose.position.x, primitive.pose.position.y, primitive.pose.position.z) for primitive in (pole, top)
+    ] == [
         pytest.approx((0.0, 1.0, 2.5)),
         pytest.approx((-0.5, 1.0, 3.2)),
     ]
@@ -149,7 +151,7 @@ def test_each_body_of_a_robot_has_a_frame_of_its_own() -> None:
     visuals = (Visual("cylinder"), Visual("box", body="arm"))
     row = EntityRow("r", "robot", "cart", 0, (0, 0, 0, 1, 0, 0, 0), (1, 1, 1), 5.0, (0, 0, 1), 0.5, visuals=visuals)
     base, arm = Messages().scene(Layout(1, (), (), (row,)), 0).entities
-    assert [(it.id, it.frame_id) for it in (base, arm)] == [("r", "r"), ("r.arm", "r.arm")]
+    assert [(entity.id, entity.frame_id) for entity in (base, arm)] == [("r", "r"), ("r.arm", "r.arm")]
     assert (len(base.cylinders), len(arm.cubes)) == (1, 1)
 
 
@@ -192,10 +194,10 @@ def test_images_of_a_recording_are_shown_as_images(tmp_path: Path) -> None:
         export_foxglove(recording, out, 20.0)
     with out.open("rb") as file:
         reader = make_reader(file, decoder_factories=[DecoderFactory()])
-        found = [*reader.iter_decoded_messages(topics=["/robot1/eye/image", "/robot1/eye/depth"])]
-    assert {(channel.topic, schema.name) for schema, channel, _, _ in found if schema} == {
+        images = [*reader.iter_decoded_messages(topics=["/robot1/eye/image", "/robot1/eye/depth"])]
+    assert {(channel.topic, schema.name) for schema, channel, _, _ in images if schema} == {
         ("/robot1/eye/image", "foxglove.CompressedImage"),
         ("/robot1/eye/depth", "foxglove.CompressedImage"),
     }
-    assert {(each.frame_id, each.format, each.data) for *_, each in found} == {("robot1", "png", b"png")}
-    assert sorted({message.log_time - began for _, _, message, _ in found}) == [30_000_000, 90_000_000]
+    assert {(image.frame_id, image.format, image.data) for *_, image in images} == {("robot1", "png", b"png")}
+    assert sorted({message.log_time - began for _, _, message, _ in images}) == [30_000_000, 90_000_000]

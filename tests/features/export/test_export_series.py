@@ -19,13 +19,13 @@ from coopsim.state.edits import Insert
 
 def test_ways_have_a_point_each_tenth_of_a_second_and_the_end(tmp_path: Path) -> None:
     with Recording.open(simple(tmp_path / "a.mcap", 248)) as recording:
-        found = ways(recording)
+        points = ways(recording)
         *_, last = recording.records()
         bodies = recording.layout(last.generation).bodies
-    assert list(found) == ["crate", "robot1", "robot2"]
-    assert np.allclose(found["robot1"][:-1, 0], np.arange(25) * 0.1)
-    assert found["robot1"][-1, 0] == pytest.approx(2.48)
-    assert found["robot1"][-1, 1:3].tolist() == last.poses[bodies.index("robot1"), :2].tolist()
+    assert list(points) == ["crate", "robot1", "robot2"]
+    assert np.allclose(points["robot1"][:-1, 0], np.arange(25) * 0.1)
+    assert points["robot1"][-1, 0] == pytest.approx(2.48)
+    assert points["robot1"][-1, 1:3].tolist() == last.poses[bodies.index("robot1"), :2].tolist()
 
 
 def test_a_module_is_shown_with_all_it_reads_values_of_one_unit_together(tmp_path: Path) -> None:
@@ -44,9 +44,9 @@ def test_a_module_is_shown_with_all_it_reads_values_of_one_unit_together(tmp_pat
 
 def test_distances_are_between_anything_that_has_a_place(tmp_path: Path) -> None:
     with Recording.open(simple(tmp_path / "a.mcap")) as recording:
-        found = distances(recording, [("robot1", "robot2"), ("robot1", "red"), ("crate", "wall_1")])
-    assert found.labels == ("robot1 to robot2", "robot1 to red", "crate to wall_1")
-    assert found.values[0].tolist() == pytest.approx([1.5, math.hypot(6, 3), 3.0])
+        series = distances(recording, [("robot1", "robot2"), ("robot1", "red"), ("crate", "wall_1")])
+    assert series.labels == ("robot1 to robot2", "robot1 to red", "crate to wall_1")
+    assert series.values[0].tolist() == pytest.approx([1.5, math.hypot(6, 3), 3.0])
 
 
 def test_there_is_nothing_while_a_robot_is_away(tmp_path: Path) -> None:
@@ -55,9 +55,9 @@ def test_there_is_nothing_while_a_robot_is_away(tmp_path: Path) -> None:
         run.edit(Insert(LATE))
         run.tick(10)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        (found,) = readings(recording, "late.sonars")
+        (series,) = readings(recording, "late.sonars")
         apart = distances(recording, [("late", "robot1")])
-    assert np.isfinite(found.values[:, 0]).tolist() == [False] * 11 + [True] * 11
+    assert np.isfinite(series.values[:, 0]).tolist() == [False] * 11 + [True] * 11
     assert np.isfinite(apart.values[:, 0]).tolist() == [False] * 11 + [True] * 11
 
 
@@ -101,9 +101,9 @@ def test_a_recording_that_does_not_say_what_was_run_is_drawn_from_its_layouts(tm
         for record in old.records():
             new.write(record, b"")
     with Recording.open(tmp_path / "b.mcap") as recording, Recording.open(source) as old:
-        scene, known = scene_of_recording(recording), scene_of_recording(old)
-    assert scene.entities == known.entities
-    assert [each.is_wall for each in scene.of_kind("object")] == [True, False]
+        scene, original = scene_of_recording(recording), scene_of_recording(old)
+    assert scene.entities == original.entities
+    assert [thing.is_wall for thing in scene.of_kind("object")] == [True, False]
     assert [robot.name for robot in scene.of_kind("robot")] == ["robot1", "robot2"]
     assert scene.of_kind("robot")[0].visuals[0].shape == "cylinder"
     assert scene.title == "b"
@@ -124,10 +124,10 @@ def without_looks(source: Path, target: Path) -> Path:
 def test_a_recording_of_a_version_without_visuals_is_drawn_as_before(tmp_path: Path) -> None:
     source = simple(tmp_path / "a.mcap", 5)
     with Recording.open(source) as new, Recording.open(without_looks(source, tmp_path / "b.mcap")) as old:
-        here, there = scene_of_recording(new), scene_of_recording(old)
+        current, earlier = scene_of_recording(new), scene_of_recording(old)
         assert page_data(old, plan(old))["entities"] == page_data(new, plan(new))["entities"]
-    assert [row.drawn() for row in here.entities] == [row.drawn() for row in there.entities]
-    assert [row.is_wall for row in here.entities] == [row.is_wall for row in there.entities]
+    assert [row.drawn() for row in current.entities] == [row.drawn() for row in earlier.entities]
+    assert [row.is_wall for row in current.entities] == [row.is_wall for row in earlier.entities]
 
 
 def test_readings_of_many_robots_share_one_pair_of_axes(tmp_path: Path) -> None:

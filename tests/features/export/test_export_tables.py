@@ -42,10 +42,10 @@ def test_poses_are_as_exact_as_the_recording(tmp_path: Path) -> None:
     names = ("x", "y", "z", "qw", "qx", "qy", "qz")
     for number in (0, 57, 150):
         for row, body in enumerate(bodies):
-            found = rows[number * len(bodies) + row]
-            assert (found["entity"], int(found["tick"])) == (body, records[number].tick)
-            assert float(found["time"]) == records[number].time
-            values = np.array([float(found[name]) for name in names], np.float32)
+            line = rows[number * len(bodies) + row]
+            assert (line["entity"], int(line["tick"])) == (body, records[number].tick)
+            assert float(line["time"]) == records[number].time
+            values = np.array([float(line[name]) for name in names], np.float32)
             assert np.array_equal(values, records[number].poses[row].astype(np.float32))
 
 
@@ -200,10 +200,10 @@ if importlib.util.find_spec("pyarrow"):
             kinds = schemas(recording)
             counts = export_tables(recording, "parquet", tmp_path / "pq")
         for table in TABLES:
-            found = parquet.read_table(tmp_path / "pq" / f"{table}.parquet").to_pylist()
+            lines = parquet.read_table(tmp_path / "pq" / f"{table}.parquet").to_pylist()
             rows = rows_of(path, tmp_path / "out", table)
-            assert counts[table] == len(found) == len(rows)
-            for row, line in zip(rows[-50:], found[-50:], strict=True):
+            assert counts[table] == len(lines) == len(rows)
+            for row, line in zip(rows[-50:], lines[-50:], strict=True):
                 for name, text in row.items():
                     kind = kinds[table][name]
                     wanted = text if kind in ("text", "json") else _typed(kind, text) if text else None
@@ -235,5 +235,5 @@ def test_a_robot_of_another_type_may_have_the_name_of_one_that_is_gone() -> None
     changes = _Changes(["tick", "value_0", "value_1", "value_2"])
     driven = changes.of(alone(MOTORS), Rows((1, 10, 0.1, 0.2), (1, 10, 0.1, 0.2)))
     flown = changes.of(alone(flying), Rows((0, 0, 0, 0, 0), (1, 10, 1, 2, 3)))
-    assert [list(each["tick"]) for each in (driven, flown)] == [[1], [2]]
+    assert [list(table["tick"]) for table in (driven, flown)] == [[1], [2]]
     assert [flown[f"value_{n}"][0] for n in range(3)] == [1.0, 2.0, 3.0]

@@ -41,10 +41,10 @@ def test_every_cell_is_bit_by_bit_what_was_recorded_or_empty(tmp_path: Path) -> 
                 readings = record.readings[place.reading_offset : place.reading_offset + place.type.reading_width]
                 names = [f"{place.name}.{name}" for name in reading_names(place.type)]
                 wanted |= dict(zip(names, readings, strict=True))
-            found = {name: text for name, text in row.items() if text}
+            cells = {name: text for name, text in row.items() if text}
             present = {name: value for name, value in wanted.items() if not np.isnan(value)}
-            assert found.keys() == present.keys()
-            given = np.array([found[name] for name in present], np.float32)
+            assert cells.keys() == present.keys()
+            given = np.array([cells[name] for name in present], np.float32)
             assert given.tobytes() == np.array(list(present.values()), np.float32).tobytes()
 
 
@@ -53,9 +53,9 @@ def test_who_comes_later_has_empty_cells_before(tmp_path: Path) -> None:
     first = next(number for number, row in enumerate(rows) if row["late.x"])
     assert {row["late.sonars.ranges[3]"] for row in rows[:first]} == {""}
     assert int(rows[first]["tick"]) == 31
-    gone = [int(row["tick"]) for row in rows if not row["crate.x"]]
-    assert gone, "it was removed, and put back by an event"
-    assert gone == list(range(gone[0], gone[-1] + 1))
+    ticks_without = [int(row["tick"]) for row in rows if not row["crate.x"]]
+    assert ticks_without, "it was removed, and put back by an event"
+    assert ticks_without == list(range(ticks_without[0], ticks_without[-1] + 1))
 
 
 @pytest.mark.parametrize(("rate", "expected"), [(None, 251), (20.0, 51), (0.5, 2), (1000.0, 251)])

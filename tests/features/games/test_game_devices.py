@@ -74,8 +74,8 @@ def test_a_beep_for_each_command_and_none_for_one_that_stands() -> None:
         device.act(command(stamp, 10.0 if stamp else 0.0), world.bodies, world.bodies.wrench, 0.1)
         device.sense(world, 1, out)
         heard.append(out[0].tolist())
-    assert [each[1] for each in heard] == [0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 3.0]
-    assert [each[0] for each in heard] == [0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
+    assert [reading[1] for reading in heard] == [0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 3.0]
+    assert [reading[0] for reading in heard] == [0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
 
 
 class Range:

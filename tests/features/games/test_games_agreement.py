@@ -32,7 +32,7 @@ class Compared:
         waiting, disputed = list(told), []
         for _ in range(round(10 * seconds)):
             self.model.time = round(self.model.time + 0.1, 6)
-            heard = [each for each in waiting if each[0] <= self.model.time]
+            heard = [event for event in waiting if event[0] <= self.model.time]
             waiting = waiting[len(heard) :]
             events = [(when, status_of(health, power)) for when, health, power in heard]
             disputed += [robot.name for robot in self.agreement.compare(events, "south")]

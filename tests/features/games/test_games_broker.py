@@ -29,9 +29,9 @@ def goings(*values: tuple[float, ...]) -> list[RobotCommand]:
 def test_a_command_with_wrong_values_is_logged_and_the_others_are_done(match: Match) -> None:
     match.broker.send("south_team", goings((1.0, 1.0), (float("nan"), 1.0), (1.0, -1.0)))
     assert match.broker.sent == 2
-    (told,) = [each for each in match.model.log if each.rule == "illegal"]
-    assert told.source == "south_team"
-    assert told.text.startswith("a2: ")
+    (entry,) = [logged for logged in match.model.log if logged.rule == "illegal"]
+    assert entry.source == "south_team"
+    assert entry.text.startswith("a2: ")
 
 
 def test_a_robot_that_cannot_be_told_is_an_error_after_all_others_were(match: Match) -> None:

@@ -42,11 +42,11 @@ def places() -> Floats:
 
 
 def test_a_place_to_shoot_is_within_range_and_sees_the_enemy(grid: PlanningGrid, places: Floats) -> None:
-    found = searched(places, NOWHERE, grid)
-    assert found is not None
-    assert float(np.hypot(*(found - places[1]))) < RANGE
-    assert is_seen((found[0], found[1]), (0, 1), (places, np.full(4, RADIUS), np.empty((0, 4))))
-    assert abs(found[1]) > 0.1  # straight ahead somebody stands between
+    spot = searched(places, NOWHERE, grid)
+    assert spot is not None
+    assert float(np.hypot(*(spot - places[1]))) < RANGE
+    assert is_seen((spot[0], spot[1]), (0, 1), (places, np.full(4, RADIUS), np.empty((0, 4))))
+    assert abs(spot[1]) > 0.1  # straight ahead somebody stands between
 
 
 def test_who_comes_from_far_away_stops_on_the_farthest_ring_around_the_enemy(
@@ -74,10 +74,10 @@ def test_places_are_apart_from_where_others_stand_and_go(grid: PlanningGrid, pla
 def test_no_place_is_where_no_way_leads(grid: PlanningGrid, places: Floats) -> None:
     grid.block_polygon([(-3.0, -6.0), (-2.8, -6.0), (-2.8, 6.0), (-3.0, 6.0)])
     assert np.unique(grid.parts).tolist() == [0, 1, 2]
-    here, there = int(grid.parts[grid.cell_of(-4.0, 0.0)]), int(grid.parts[grid.cell_of(0.0, 0.0)])
-    assert here != there
-    assert searched(places, NOWHERE, grid, here) is None
-    assert searched(places, NOWHERE, grid, there) is not None
+    near_part, far_part = int(grid.parts[grid.cell_of(-4.0, 0.0)]), int(grid.parts[grid.cell_of(0.0, 0.0)])
+    assert near_part != far_part
+    assert searched(places, NOWHERE, grid, near_part) is None
+    assert searched(places, NOWHERE, grid, far_part) is not None
 
 
 def test_parts_of_a_map_follow_what_is_drawn_into_it(grid: PlanningGrid) -> None:
@@ -127,7 +127,7 @@ def test_a_squad_that_attacks_fights_whom_it_meets(match: Match) -> None:
     assert fight.wants(intelligence, view)
     assert intelligence.is_fighting(view)
     commands = fight.act(intelligence, view)
-    assert [command.robot for command in commands] == [it.name for it in intelligence.squad.alive]
+    assert [command.robot for command in commands] == [robot.name for robot in intelligence.squad.alive]
     ends = np.array([intelligence.ways[command.robot][-1] for command in commands])
     gaps = np.hypot(*(ends[:, np.newaxis] - ends).transpose(2, 0, 1)) + 9.0 * np.eye(len(ends))
     assert gaps.min() > 0.8

@@ -26,9 +26,9 @@ class Played:
 
     def play(self, seconds: float) -> None:
         for _ in range(round(10 * seconds)):
-            found = self.match.decide(self.stepper.step(self.commands))
-            assert found is not None
-            self.commands = found
+            commands = self.match.decide(self.stepper.step(self.commands))
+            assert commands is not None
+            self.commands = commands
 
     def rules(self) -> list[str]:
         return [entry.rule for entry in self.match.model.log]
@@ -43,9 +43,9 @@ def path(tmp_path):
 
 @pytest.fixture
 def played(path) -> Iterator[Played]:
-    made = Played(path)
-    yield made
-    made.sim.close()
+    played = Played(path)
+    yield played
+    played.sim.close()
 
 
 def test_a_person_drives_one_robot_while_its_squad_goes_on_without_it(played: Played) -> None:
@@ -56,7 +56,7 @@ def test_a_person_drives_one_robot_while_its_squad_goes_on_without_it(played: Pl
     assert match.order("south_team", "a1 take 4") == ""
     assert match.order("south_team", "a1 drive -0.3 0") == ""
     played.play(3.0)
-    assert [it.name for it in model.squads["a"].obeying] == ["a2", "a3"]
+    assert [robot.name for robot in model.squads["a"].obeying] == ["a2", "a3"]
     assert set(match.intelligences["a"].ways) == {"a2", "a3"}
     assert np.hypot(*(model.position(model.robots["a1"]) - begun)) > 0.5
     played.play(1.5)  # the time is over
@@ -106,7 +106,7 @@ def test_a_robot_that_is_stuck_asks_for_help_once(played: Played) -> None:
     stuck, doing = np.array([0.0, 13.0, 0.0, 0.0, 0.0, 0.0]), np.full(6, 12.0)
     played.match.manual_control.begin_round(stuck, doing)
     played.match.manual_control.begin_round(stuck, doing)
-    assert [(it.source, it.rule) for it in played.match.model.log] == [("a2", "help")]
+    assert [(entry.source, entry.rule) for entry in played.match.model.log] == [("a2", "help")]
 
 
 def test_a_new_way_that_leads_nowhere_either_does_not_begin_the_time_anew(played: Played) -> None:
@@ -141,8 +141,8 @@ def test_an_order_waits_and_the_last_one_counts_g91(path) -> None:
 
 def test_who_watches_knows_health_flags_and_places_and_a_computer_player_needs_no_more(played: Played) -> None:
     model = played.match.model
-    with played.server.connect() as other:
-        watcher = MatchWatcher(other)
+    with played.server.connect() as other_client:
+        watcher = MatchWatcher(other_client)
         played.play(0.1)
         model.robots["b2"].health = 40.0
         model.robots["a3"].power = 7.0

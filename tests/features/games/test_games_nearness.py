@@ -34,16 +34,16 @@ def test_a_span_is_the_box_speed_and_middle_of_who_counts(noise: np.random.Gener
     alive[[1, 4, 5]] = False
     obeying = alive.copy()
     obeying[[0, 2]] = False
-    found = np.empty((3, SPAN_WIDTH))
-    measure_spans(lined_up(SQUADS), places, speeds, (alive, obeying), found)
-    for squad, row in zip(map(list, SQUADS), found, strict=True):
-        here = [it for it in squad if alive[it]]
-        middle = [it for it in squad if obeying[it]] or here or squad
+    spans = np.empty((3, SPAN_WIDTH))
+    measure_spans(lined_up(SQUADS), places, speeds, (alive, obeying), spans)
+    for squad, row in zip(map(list, SQUADS), spans, strict=True):
+        living = [robot for robot in squad if alive[robot]]
+        middle = [robot for robot in squad if obeying[robot]] or living or squad
         assert row[MIDDLE_X:].tolist() == places[middle].mean(axis=0).tolist()
-        if here:
-            assert row[LOW_X:HIGH_X].tolist() == places[here].min(axis=0).tolist()
-            assert row[HIGH_X:SPEED_X].tolist() == places[here].max(axis=0).tolist()
-            assert row[SPEED_X:MIDDLE_X].tolist() == speeds[here].mean(axis=0).tolist()
+        if living:
+            assert row[LOW_X:HIGH_X].tolist() == places[living].min(axis=0).tolist()
+            assert row[HIGH_X:SPEED_X].tolist() == places[living].max(axis=0).tolist()
+            assert row[SPEED_X:MIDDLE_X].tolist() == speeds[living].mean(axis=0).tolist()
         else:
             assert row[:SPEED_X].tolist() == [np.inf, np.inf, -np.inf, -np.inf]
 
@@ -57,22 +57,22 @@ def nearest_enemies(places: Floats, alive: Bools) -> tuple[Floats, list[int]]:
 
 def test_the_nearest_enemy_is_found_of_all_who_take_part(noise: np.random.Generator) -> None:
     places, alive = noise.normal(size=(10, 2)), noise.random(10) < 0.8
-    nearest, found = np.empty(10, np.int64), np.empty(10)
-    find_enemies(places, PLAYERS, alive, (nearest, found))
+    nearest, distances = np.empty(10, np.int64), np.empty(10)
+    find_enemies(places, PLAYERS, alive, (nearest, distances))
     gaps, expected = nearest_enemies(places, alive)
     assert nearest.tolist() == expected
-    assert found == pytest.approx(gaps.min(axis=1))
+    assert distances == pytest.approx(gaps.min(axis=1))
 
 
 def test_robots_aim_at_the_nearest_enemy_within_range(noise: np.random.Generator) -> None:
     places, alive, armed = noise.normal(size=(10, 2)), noise.random(10) < 0.8, noise.random(10) < 0.8
     ranges = noise.uniform(0.2, 1.5, 10)
-    found, sees = np.empty(10, np.int64), np.empty(10, np.bool_)
+    aims, sees = np.empty(10, np.int64), np.empty(10, np.bool_)
     bodies = places, np.zeros(10), np.empty((0, 4))
-    aim(bodies, PLAYERS, (alive, armed), ranges, (found, sees))
+    aim(bodies, PLAYERS, (alive, armed), ranges, (aims, sees))
     gaps, nearest = nearest_enemies(places, alive)
     may = alive & armed & (gaps.min(axis=1) <= ranges)
-    assert found.tolist() == np.where(may, nearest, -1).tolist()
+    assert aims.tolist() == np.where(may, nearest, -1).tolist()
     assert sees.tolist() == may.tolist()  # points hide nobody
 
 
@@ -92,19 +92,19 @@ HIDDEN = np.array([(0.0, 0.0), (2.0, 0.0), (0.0, 2.5), (1.0, 0.05), (-1.0, 9.0)]
     ],
 )
 def test_robots_aim_at_whom_they_see(radius: float, wall: tuple[float, ...], aimed: int, *, sees: bool) -> None:
-    found, seen = np.empty(5, np.int64), np.empty(5, np.bool_)
+    aims, seen = np.empty(5, np.int64), np.empty(5, np.bool_)
     bodies = HIDDEN, np.full(5, radius), np.array([wall])
     players, masks = np.array([0, 1, 1, 0, 0]), (np.array([True, True, True, False, True]), np.ones(5, np.bool_))
-    aim(bodies, players, masks, np.full(5, 3.0), (found, seen))
-    assert (found[0], bool(seen[0])) == (aimed, sees)
-    assert found[3:].tolist() == [-1, -1]
+    aim(bodies, players, masks, np.full(5, 3.0), (aims, seen))
+    assert (aims[0], bool(seen[0])) == (aimed, sees)
+    assert aims[3:].tolist() == [-1, -1]
 
 
 def test_the_first_meeting_with_a_squad_is_the_earliest_of_all_pairs(noise: np.random.Generator) -> None:
     places, speeds, radii = noise.normal(size=(10, 2)) * 3.0, noise.normal(size=(10, 2)), noise.uniform(0.1, 0.6, 10)
-    own, others, found = np.array([3, 0, 7]), SQUADS[1:], np.empty((2, 2))
-    first_meetings(own, lined_up(others), (places, speeds, radii), (4.0, 0.1), found)
-    for squad, (when, distance) in zip(others, found, strict=True):
+    own, enemies, meetings = np.array([3, 0, 7]), SQUADS[1:], np.empty((2, 2))
+    first_meetings(own, lined_up(enemies), (places, speeds, radii), (4.0, 0.1), meetings)
+    for squad, (when, distance) in zip(enemies, meetings, strict=True):
         pairs = [
             _meeting(places[j] - places[i], speeds[j] - speeds[i], radii[i] + radii[j]) for i in own for j in squad
         ]
@@ -122,19 +122,19 @@ def _meeting(gap: Floats, speed: Floats, reach: float) -> tuple[float, float]:
 
 def test_bodies_that_are_in_each_other_overlap_both(noise: np.random.Generator) -> None:
     places, squares = noise.normal(size=(10, 2)), np.full((10, 10), 0.3)
-    found = np.empty(10, np.bool_)
-    overlapping(places, squares, found)
+    overlap = np.empty(10, np.bool_)
+    overlapping(places, squares, overlap)
     gaps = ((places[:, np.newaxis] - places) ** 2).sum(axis=2)
     np.fill_diagonal(gaps, np.inf)
-    assert found.tolist() == (gaps < 0.3).any(axis=1).tolist()
-    assert found.sum() > 0
+    assert overlap.tolist() == (gaps < 0.3).any(axis=1).tolist()
+    assert overlap.sum() > 0
 
 
 def test_points_are_in_one_of_several_polygons_or_in_none(noise: np.random.Generator) -> None:
     polygons = [noise.uniform(-2.0, 2.0, (corners, 2)) for corners in (3, 4, 6)]
     points: Floats = noise.uniform(-2.0, 2.0, (200, 2))
-    found: Bools = np.empty(200, np.bool_)
-    inside_any(points, packed(polygons), found)
-    assert found.tolist() == np.any([in_polygon(points, polygon) for polygon in polygons], axis=0).tolist()
-    inside_any(points, packed([]), found)
-    assert not found.any()
+    inside: Bools = np.empty(200, np.bool_)
+    inside_any(points, packed(polygons), inside)
+    assert inside.tolist() == np.any([in_polygon(points, polygon) for polygon in polygons], axis=0).tolist()
+    inside_any(points, packed([]), inside)
+    assert not inside.any()

@@ -40,15 +40,15 @@ def test_the_flag_is_brought_home_although_a_fifth_of_all_packets_is_lost(tmp_pa
         while not is_over and played.model.time < 109.0:
             is_over = played.decide(stepper.step({})) is None
             if (
-                "picked up" in [it.rule for it in played.model.log]
+                "picked up" in [entry.rule for entry in played.model.log]
                 and played.intelligences["a"].order.verb == "capture"
             ):
                 played.order("south_team", "a bring south")
         result = played.result()
         assert (is_over, result["winner"], result["violations"]) == (True, "south_team", [])
         state = [sim.module(f"/a{number}/radio").state() for number in (1, 2, 3)]
-        assert sum(it.commands_sent for it in state) >= 6
-        lost = sum(it.readings_lost for it in state) / sum(it.readings_sent for it in state)
+        assert sum(radio.commands_sent for radio in state) >= 6
+        lost = sum(radio.readings_lost for radio in state) / sum(radio.readings_sent for radio in state)
         assert lost < 0.02  # three retries
         assert sim.module("/b1/radio").get_parameter("loss") == pytest.approx(0.3)
 
@@ -65,7 +65,7 @@ def test_nobody_is_accused_and_no_flag_is_moved_by_readings_that_have_not_arrive
         flags = {name: flag.place for name, flag in played.model.flags.items()}
         for _ in range(40):
             assert played.decide(stepper.step({})) is not None
-        assert [it for it in played.model.log if "illegal" in it.rule or "pick" in it.rule] == []
+        assert [entry for entry in played.model.log if "illegal" in entry.rule or "pick" in entry.rule] == []
         assert {name: flag.place for name, flag in played.model.flags.items()} == flags
         assert played.result()["refused"] == 0
 

@@ -75,9 +75,9 @@ def test_robots_where_they_must_not_be_are_violations_told_once(match, row, plac
     assert judged(match).violations == set()
     match.model.positions[row] = place
     judged(match)
-    found = judged(match).violations
-    assert (what, "a1") in found
-    assert {each for each, _ in found} == {what}
+    violations = judged(match).violations
+    assert (what, "a1") in violations
+    assert {violation for violation, _ in violations} == {what}
     assert [entry.source for entry in match.model.log].count("a1") == 1
 
 
@@ -103,7 +103,7 @@ def test_shots_at_friends_and_nobody_are_logged_and_hurt_nobody(match, victim) -
     robots = match.model.robots
     number = float(robots[victim].number) if victim in robots else 99.0
     judged(match, shots=(A1, 1.0), targets=(A1, number))
-    assert [(it.source, it.rule) for it in match.model.log] == [("a1", "illegal shot")]
+    assert [(entry.source, entry.rule) for entry in match.model.log] == [("a1", "illegal shot")]
     assert {robot.health for robot in robots.values()} == {100.0}
 
 

@@ -55,7 +55,7 @@ def test_what_squads_know_of_robots_is_the_column_of_that_name(name: str, monkey
         rows = np.arange(6.0 * WIDTH).reshape(6, WIDTH)
         monkeypatch.setattr(match, "_observed", lambda _: rows)
         events = match.observe(seen)
-        expected = {each: rows[:, number] for each, number in zip(COLUMNS, COLUMN, strict=True)}
+        expected = {column: rows[:, number] for column, number in zip(COLUMNS, COLUMN, strict=True)}
         assert (events.shots == expected["shots"]).all()
         assert (events.targets == expected["target"]).all()
         assert (events.doing == expected["doing"]).all()

@@ -67,7 +67,7 @@ class Hall:
         """Let the match look once; return what it logged."""
         before = len(self.match.model.log)
         assert self.match.decide(self.stepper.step({})) is not None
-        return [(it.source, it.rule, it.text) for it in self.match.model.log[before:]]
+        return [(entry.source, entry.rule, entry.text) for entry in self.match.model.log[before:]]
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def test_orders_of_who_does_not_hold_the_seat_are_refused_and_logged_with_their_
         cheat.publish("/game/orders/nobody", "a stop")
         player.publish(ORDERS, "a go_to 1 -4")
         player.publish(SEATS, "dance")
-        found = [each for each in hall.observe() if not each[0].endswith("_team") or each[1] != "order"]
+        entries = [entry for entry in hall.observe() if not entry[0].endswith("_team") or entry[1] != "order"]
         assert str(hall.match.intelligences["a"].order) == "a go_to 1 -4"
-    (me, seated, _), *refused, last = found
+    (me, seated, _), *refused, last = entries
     assert seated == "seat"
     (who, rule, text), claim, release, stranger = refused
     assert (rule, text) == ("illegal order", f"the seat of south_team is held by {me}")
@@ -121,10 +121,10 @@ def test_who_vanishes_leaves_the_seat_to_its_computer_player_and_the_match_goes_
         player.publish(SEATS, "here")
         hall.observe()
     hall.now = 2.0 * PATIENCE
-    assert [each[1] for each in hall.observe() if each[0] == "south_team"] == ["vanished", "order"]
+    assert [entry[1] for entry in hall.observe() if entry[0] == "south_team"] == ["vanished", "order"]
     assert [bot.player for bot in hall.match.bots] == ["north_team", "south_team"]
-    with server.connect() as other:
-        other.publish(ORDERS, "a stop")
+    with server.connect() as other_client:
+        other_client.publish(ORDERS, "a stop")
         assert ("south_team", "order", "a stop") in hall.observe()
 
 
@@ -134,10 +134,10 @@ def test_a_flood_is_cut_and_said_once_and_others_are_heard(running, hall: Hall) 
         player.publish(SEATS, "claim")
         flood.publish_all([(ORDERS, "a stop", ())] * 500)
         player.publish(ORDERS, "a go_to 1 -4")
-        found = hall.observe()
-        assert ("south_team", "order", "a go_to 1 -4") in found
-        assert [each[1] for each in found].count("illegal order") == MOST_ORDERS
-        (said,) = [each for each in hall.observe() if each[1] == "flood"]
+        entries = hall.observe()
+        assert ("south_team", "order", "a go_to 1 -4") in entries
+        assert [entry[1] for entry in entries].count("illegal order") == MOST_ORDERS
+        (said,) = [entry for entry in hall.observe() if entry[1] == "flood"]
         assert said[2] == f"{500 - MOST_ORDERS} events too many at once were not read"
 
 

@@ -69,7 +69,7 @@ def test_who_is_stuck_goes_around_whoever_stands_there(match: Match) -> None:
     match.view.stuck[row], match.view.doing[row] = 7.0, 12.0
     free = FreeSquad()
     assert free.wants(intelligence, match.view)
-    assert [it.robot for it in free.act(intelligence, match.view)] == ["a1"]
+    assert [command.robot for command in free.act(intelligence, match.view)] == ["a1"]
     assert nearest(match, POST) > 0.3
 
 
@@ -128,4 +128,4 @@ def test_a_flag_under_a_robot_that_is_out_is_picked_up_from_beside_it(tmp_path: 
         while not match.model.flags["blue"].carrier:
             assert match.model.time < 25.0
             match.decide(stepper.step({}))
-        assert [it.rule for it in match.model.log if it.rule.startswith("illegal")] == []
+        assert [entry.rule for entry in match.model.log if entry.rule.startswith("illegal")] == []

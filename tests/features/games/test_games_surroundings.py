@@ -100,26 +100,26 @@ def test_a_camera_tells_whom_it_sees_the_nearest_first() -> None:
 
 
 def test_cameras_and_doors_are_found_by_what_they_can_and_robots_of_the_match_are_none(scene: Scene) -> None:
-    found = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
-    assert list(found.cameras) == ["watcher"]
-    assert found.abilities == {"gate": frozenset({"open"}), "watcher": frozenset({"see"})}
-    assert found.posts == [(0.0, 5.0, pytest.approx(0.25)), (3.0, 0.0, pytest.approx(0.5 + 0.1))]
+    surroundings = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
+    assert list(surroundings.cameras) == ["watcher"]
+    assert surroundings.abilities == {"gate": frozenset({"open"}), "watcher": frozenset({"see"})}
+    assert surroundings.posts == [(0.0, 5.0, pytest.approx(0.25)), (3.0, 0.0, pytest.approx(0.5 + 0.1))]
     model = Model({"a1": (0.0, 0.0)})
-    found.log(model)  # type: ignore[arg-type]
+    surroundings.log(model)  # type: ignore[arg-type]
     assert model.log == [("gate", "device", "gate can open"), ("watcher", "device", "watcher can see")]
 
 
 def test_a_camera_that_is_gone_sees_nobody_and_is_told_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, model = Surroundings(scene, ["a1"]), Model({"a1": (0.0, 0.0)})  # type: ignore[arg-type]
+    surroundings, model = Surroundings(scene, ["a1"]), Model({"a1": (0.0, 0.0)})  # type: ignore[arg-type]
     monkeypatch.setattr(FixedCamera, "seen", lambda self: ["a1", "stranger"])
-    assert found.seen_by("watcher", model) == [model.robots["a1"]]  # type: ignore[arg-type]
+    assert surroundings.seen_by("watcher", model) == [model.robots["a1"]]  # type: ignore[arg-type]
 
     def gone(self: FixedCamera) -> list[str]:
         raise NoSuchName("nothing is called /watcher/eye")
 
     monkeypatch.setattr(FixedCamera, "seen", gone)
-    assert found.seen_by("watcher", model) == []  # type: ignore[arg-type]
-    assert found.seen_by("watcher", model) == []  # type: ignore[arg-type]
+    assert surroundings.seen_by("watcher", model) == []  # type: ignore[arg-type]
+    assert surroundings.seen_by("watcher", model) == []  # type: ignore[arg-type]
     assert model.log == [("watcher", "device", "watcher is gone: it sees nobody any more")]
 
 
@@ -128,44 +128,44 @@ def _stuck(model: Model, seconds: float = STUCK) -> Floats:
 
 
 def test_who_stands_before_a_shut_door_waits_and_does_not_count_as_stuck(scene: Scene) -> None:
-    found = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
+    surroundings = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
     model = Model({"near": (2.0, 0.0), "far": (0.5, 0.0), "moving": (2.5, 0.0)})
     stuck = np.array([STUCK, STUCK, 0.5])
-    found.let_wait(stuck, model)  # type: ignore[arg-type]
+    surroundings.let_wait(stuck, model)  # type: ignore[arg-type]
     assert stuck.tolist() == [0.0, STUCK, 0.5]
     assert model.log == [("near", "waits", "near waits for gate to open")]
-    found.let_wait(_stuck(model), model)  # type: ignore[arg-type]
+    surroundings.let_wait(_stuck(model), model)  # type: ignore[arg-type]
     assert [line[0] for line in model.log] == ["near", "moving"]
 
 
 def test_who_takes_no_part_or_is_commanded_by_another_logic_does_not_wait(scene: Scene) -> None:
-    found = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
+    surroundings = Surroundings(scene, ["a1"])  # type: ignore[arg-type]
     model = Model({"out": (2.0, 0.0), "theirs": (2.2, 0.0)})
     model.robots["out"].is_alive = model.robots["theirs"].is_own = False
     stuck = _stuck(model)
-    found.let_wait(stuck, model)  # type: ignore[arg-type]
+    surroundings.let_wait(stuck, model)  # type: ignore[arg-type]
     assert (stuck.tolist(), model.log) == ([STUCK, STUCK], [])
 
 
 def test_who_has_waited_counts_as_stuck_only_from_when_the_door_opened(scene: Scene) -> None:
-    found, model = Surroundings(scene, ["a1"]), Model({"near": (2.0, 0.0)})  # type: ignore[arg-type]
-    found.let_wait(_stuck(model), model)  # type: ignore[arg-type]
+    surroundings, model = Surroundings(scene, ["a1"]), Model({"near": (2.0, 0.0)})  # type: ignore[arg-type]
+    surroundings.let_wait(_stuck(model), model)  # type: ignore[arg-type]
     scene.is_open, model.time = True, 10.0
     for time, counted in ((10.0, 0.0), (13.0, 3.0)):
         model.time, stuck = time, _stuck(model, 5.0)
-        found.let_wait(stuck, model)  # type: ignore[arg-type]
+        surroundings.let_wait(stuck, model)  # type: ignore[arg-type]
         assert stuck.tolist() == [counted]
     model.time, moved = 14.0, _stuck(model, 0.2)
-    found.let_wait(moved, model)  # type: ignore[arg-type]
+    surroundings.let_wait(moved, model)  # type: ignore[arg-type]
     model.time, later = 20.0, _stuck(model, 6.2)
-    found.let_wait(later, model)  # type: ignore[arg-type]
+    surroundings.let_wait(later, model)  # type: ignore[arg-type]
     assert (moved.tolist(), later.tolist()) == ([0.2], [6.2])
 
 
 def test_who_waits_too_long_is_stuck(scene: Scene) -> None:
-    found, model = Surroundings(scene, ["a1"]), Model({"near": (2.0, 0.0)})  # type: ignore[arg-type]
+    surroundings, model = Surroundings(scene, ["a1"]), Model({"near": (2.0, 0.0)})  # type: ignore[arg-type]
     for time, counted in ((0.0, 0.0), (30.0, 0.0), (30.5, STUCK)):
         model.time, stuck = time, _stuck(model)
-        found.let_wait(stuck, model)  # type: ignore[arg-type]
+        surroundings.let_wait(stuck, model)  # type: ignore[arg-type]
         assert stuck.tolist() == [counted]
     assert len(model.log) == 1

@@ -98,8 +98,8 @@ def test_a_wall_that_comes_and_goes_is_told(field: Field) -> None:
     field.observe()
     field.stranger.world.remove("wall9")
     field.observe()
-    told = ["inserted wall9", "removed wall9"]
-    assert field.logged("tampered") == [f"the world: {text}: it is not part of this match" for text in told]
+    texts = ["inserted wall9", "removed wall9"]
+    assert field.logged("tampered") == [f"the world: {text}: it is not part of this match" for text in texts]
 
 
 def test_a_robot_that_is_put_elsewhere_is_too_fast_and_hurts_nobody_for_a_while(field: Field) -> None:

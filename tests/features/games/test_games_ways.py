@@ -33,10 +33,10 @@ def test_every_leg_that_is_blocked_becomes_a_path_around() -> None:
     grid = PlanningGrid.covering((-5.0, -5.0), (5.0, 5.0), 0.1)
     grid.block_polygon([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
     way = np.array([(-3.0, 2.0), (3.0, -2.0), (3.0, -3.0)])
-    found = clear_way(grid, np.array([-3.0, -2.0]), way)
-    legs = zip(np.vstack(([(-3.0, -2.0)], found[:-1])), found, strict=True)
+    detour = clear_way(grid, np.array([-3.0, -2.0]), way)
+    legs = zip(np.vstack(([(-3.0, -2.0)], detour[:-1])), detour, strict=True)
     assert all(is_clear(grid, begin, end) for begin, end in legs)
-    assert all((found == point).all(axis=1).any() for point in way)
+    assert all((detour == point).all(axis=1).any() for point in way)
     assert clear_way(grid, np.array([-3.0, 3.0]), np.array([(3.0, 3.0)])).tolist() == [[3.0, 3.0]]
 
 

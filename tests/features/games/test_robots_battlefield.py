@@ -30,7 +30,7 @@ def problems(tmp_path: Path, scenario: str) -> list[str]:
     (tmp_path / "walls.world").write_text(BLOCK)
     path = tmp_path / "a.scenario"
     path.write_text(scenario)
-    return [str(each) for each in check(path)]
+    return [str(problem) for problem in check(path)]
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,15 @@ def test_a_flag_that_nobody_can_fetch_is_a_mistake_with_its_place(
     tmp_path: Path, before: str, after: str, said: str
 ) -> None:
     scenario = text().replace(before, after)
-    (found,) = problems(tmp_path, scenario)
+    (problem,) = problems(tmp_path, scenario)
     line = (
         next(
             number for number, splitline in enumerate(scenario.splitlines(), 1) if splitline == "name        north_team"
         )
         + 1
     )
-    assert f"a.scenario:{line}:" in found
-    assert said in found
+    assert f"a.scenario:{line}:" in problem
+    assert said in problem
 
 
 def test_a_flag_beside_a_block_or_on_an_island_of_amphibians_is_none(tmp_path: Path) -> None:
@@ -76,9 +76,9 @@ def test_a_flag_beside_a_block_or_on_an_island_of_amphibians_is_none(tmp_path: P
 )
 def test_who_begins_where_the_rules_forbid_it_is_warned_of(tmp_path: Path, after: str, said: str) -> None:
     scenario = text().replace("position    0 -3 0", after)
-    (found,) = problems(tmp_path, scenario)
-    assert said in found
-    assert "warning" in found
+    (problem,) = problems(tmp_path, scenario)
+    assert said in problem
+    assert "warning" in problem
     swimmer = "type        game_amphibian\nname        a1"
     scenario = scenario.replace("type        game_infantry\nname        a1", swimmer)
     assert len(problems(tmp_path, scenario)) == ("border" in said)

@@ -69,7 +69,7 @@ robots b1
 def problems(tmp_path: Path, text: str) -> list[str]:
     path = tmp_path / "a.scenario"
     path.write_text(SCENE + text)
-    return [str(each) for each in check(path)]
+    return [str(problem) for problem in check(path)]
 
 
 def test_a_game_has_players_and_squads_robot_by_robot(tmp_path: Path) -> None:
@@ -118,19 +118,19 @@ def test_mistakes_are_told_at_the_word(
 ) -> None:
     text = GAME + SQUADS
     assert before in text
-    found = problems(tmp_path, text.replace(before, after, 1))
+    messages = problems(tmp_path, text.replace(before, after, 1))
     line = SCENE.count("\n") + place[0]
-    assert any(f"a.scenario:{line}:{place[1]}: " in each and said in each for each in found), found
+    assert any(f"a.scenario:{line}:{place[1]}: " in message and said in message for message in messages), messages
 
 
 def test_players_and_squads_without_a_game_and_a_game_without_them_are_mistakes(tmp_path: Path) -> None:
-    found = "\n".join(problems(tmp_path, SQUADS))
-    assert "no player 'one'" in found
-    assert "[SQUAD_1] belongs to a game: add a section [GAME]" in found
+    text = "\n".join(problems(tmp_path, SQUADS))
+    assert "no player 'one'" in text
+    assert "[SQUAD_1] belongs to a game: add a section [GAME]" in text
     (alone,) = problems(tmp_path, "[GAME]\nrules death_match\n")
     assert "[GAME] takes at least 2 players, got 0: add a section [PLAYER_n]" in alone
     idle = problems(tmp_path, GAME + SQUADS.partition("[SQUAD_2]")[0])
-    assert any("player 'two' has no squad: add a section [SQUAD_n]" in each for each in idle)
+    assert any("player 'two' has no squad: add a section [SQUAD_n]" in message for message in idle)
 
 
 def test_a_squad_has_at_most_a_hundred_robots(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_a_squad_has_at_most_a_hundred_robots(tmp_path: Path) -> None:
     path = tmp_path / "a.scenario"
     text = many + GAME.replace("rules  ", "budget 1e6\nrules  ") + SQUADS.replace("a1 a2-a4", "a*")
     path.write_text(text)
-    (found,) = check(path)
-    assert ":44:8: a squad has at most 100 robots, here are 101" in str(found)
+    (problem,) = check(path)
+    assert ":44:8: a squad has at most 100 robots, here are 101" in str(problem)
 
 
 def test_saving_keeps_a_game_letter_by_letter() -> None:
@@ -147,7 +147,7 @@ def test_saving_keeps_a_game_letter_by_letter() -> None:
         path = SCENARIOS / f"{name}.scenario"
         scene = load(name).scenario
         world = Path(scene.world.file) if scene.world.file else None
-        texts = {each: each.read_text() for each in (path, world) if each is not None}
+        texts = {file: file.read_text() for file in (path, world) if file is not None}
         assert compose(scene, Sources(path, world, texts), path)[path] == texts[path]
 
 
@@ -202,7 +202,7 @@ def test_a_player_of_three_leaves_with_its_last_robots(tmp_path: Path) -> None:
 def test_a_flag_that_the_rules_need_is_said_when_it_is_gone(tmp_path: Path) -> None:
     with pytest.raises(CannotSave, match="'blue', the flag of player 'two', is gone, and capture_the_flag needs it"):
         saved(tmp_path, TWO_PLAYERS, "blue")
-    other = TWO_PLAYERS.replace("capture_the_flag", "death_match")
-    after = saved(tmp_path, other, "blue")
+    death_match = TWO_PLAYERS.replace("capture_the_flag", "death_match")
+    after = saved(tmp_path, death_match, "blue")
     assert "flag blue" not in after
     assert "flag red" in after

@@ -72,17 +72,17 @@ class MatchLink(StandinLink):
         work(SimpleNamespace(publish=lambda topic, text: self.published.append((topic, text)), info=dict))
 
     def orders(self) -> list[str]:
-        found = [text for topic, text in self.published if topic == "/game/orders/south"]
+        texts = [text for topic, text in self.published if topic == "/game/orders/south"]
         self.published.clear()
-        return found
+        return texts
 
 
 @pytest.fixture(scope="module")
 def application() -> Iterator[Application]:
-    made = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
-    made.layouts["game"].client.sound.sounds.effects = False
-    yield made
-    made.close()
+    application = Application(StandinLink(), SIZE)  # type: ignore[arg-type]
+    application.layouts["game"].client.sound.sounds.effects = False
+    yield application
+    application.close()
 
 
 @pytest.fixture
@@ -284,10 +284,10 @@ def test_begin_starts_the_next_match_where_the_run_has_ended_with_the_last_one_g
     deadline = time.monotonic() + 60.0
     while application.documents.is_opening and time.monotonic() < deadline:
         frames(application, 1)
-    made = tmp_path / "next-match.scenario"
-    assert opened == [str(made)]
-    assert application.documents.file == str(made)
-    game = game_of(load(str(made)))
+    next_scene = tmp_path / "next-match.scenario"
+    assert opened == [str(next_scene)]
+    assert application.documents.file == str(next_scene)
+    game = game_of(load(str(next_scene)))
     assert [(squad.name, squad.health) for squad in game.squads] == [("a", 40.0), ("b", 40.0)]
 
 

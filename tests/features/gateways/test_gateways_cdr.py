@@ -64,9 +64,9 @@ def test_texts_and_messages_in_messages_are_read_by_others_and_back(
     for kind, words in (("sensor_msgs/msg/JointState", state), ("tf2_msgs/msg/TFMessage", frames)):
         raw = CODEC.encoded(kind, words)
         read = JAZZY.deserialize_cdr(raw, kind)
-        other = bytes(JAZZY.serialize_cdr(read, kind, little_endian=not is_big))
-        assert is_big or other == raw
-        assert CODEC.encoded(kind, CODEC.decoded(kind, other)) == raw
+        reference = bytes(JAZZY.serialize_cdr(read, kind, little_endian=not is_big))
+        assert is_big or reference == raw
+        assert CODEC.encoded(kind, CODEC.decoded(kind, reference)) == raw
 
 
 def test_what_is_left_out_is_nothing_and_what_does_not_fit_is_named() -> None:

@@ -37,10 +37,10 @@ def test_a_message_for_a_reader_that_is_not_known_now_waits_for_the_next(link: D
     _, all_letters = listen(link, "/letters")
     while publisher.readers < 2:
         pass
-    known = Entity._entities.pop(hidden._reader._ref)
+    entity = Entity._entities.pop(hidden._reader._ref)
     publisher.publish(text(65))
     assert all_letters.get(timeout=LIMIT)[8:9] == b"A"
     assert letters.empty()
-    Entity._entities[hidden._reader._ref] = known
+    Entity._entities[hidden._reader._ref] = entity
     publisher.publish(text(66))
     assert [letters.get(timeout=LIMIT)[8:9] for _ in "AB"] == [b"A", b"B"]

@@ -62,8 +62,8 @@ def test_other_readings_are_types_of_ros_with_their_definitions(app: App) -> Non
     for topic, kind in (("/robot1/odom", "nav_msgs/msg/Odometry"), ("/tf_static", "tf2_msgs/msg/TFMessage")):
         channel = app.channels[topic]
         assert (channel["encoding"], channel["schemaEncoding"], channel["schemaName"]) == ("cdr", "ros2msg", kind)
-        known = get_types_from_msg(channel["schema"], kind)
-        assert known[kind] == JAZZY.fielddefs[kind]
+        types = get_types_from_msg(channel["schema"], kind)
+        assert types[kind] == JAZZY.fielddefs[kind]
     assert JAZZY.deserialize_cdr(app.read("/robot1/odom"), "nav_msgs/msg/Odometry").child_frame_id == "robot1/base_link"
     late = JAZZY.deserialize_cdr(app.read("/robot1/robot_description"), "std_msgs/msg/String")
     assert '<link name="robot1/base_link">' in late.data

@@ -79,8 +79,8 @@ def test_a_fix_knows_its_noise() -> None:
 
 def test_a_camera_is_a_pinhole_that_looks_along_z() -> None:
     info = built("camera_info", seen("camera", width=320.0, height=240.0, fov=math.pi / 2))
-    focal, _, x, _, other, y, *_ = info["K"]
-    assert (focal, other, x, y) == (pytest.approx(160.0), pytest.approx(160.0), 160.0, 120.0)
+    focal, _, x, _, focal_y, y, *_ = info["K"]
+    assert (focal, focal_y, x, y) == (pytest.approx(160.0), pytest.approx(160.0), 160.0, 120.0)
     assert info["header"]["frame_id"] == "ann/sensor_optical"
     assert len(info["P"]) == 12
 

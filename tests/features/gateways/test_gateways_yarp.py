@@ -82,13 +82,13 @@ async def ask(names: NameClient, port: str, line: str, carrier: str = wire.TCP) 
 
 def test_every_module_has_its_ports_and_the_name_server_knows_them(names: NameClient) -> None:
     async def listed() -> set[str]:
-        known: set[str] = set()
-        while "/robot3/target/data:o" not in known:
-            known = {line.split()[2] for line in await names.ask("list")}
-        return known
+        ports: set[str] = set()
+        while "/robot3/target/data:o" not in ports:
+            ports = {line.split()[2] for line in await names.ask("list")}
+        return ports
 
-    known = do(listed())
-    assert {"/root", "/clock", "/clock/rpc", "/robot1/motors/rpc:i", "/robot1/sonars/data:o"} <= known
+    listed_ports = do(listed())
+    assert {"/root", "/clock", "/clock/rpc", "/robot1/motors/rpc:i", "/robot1/sonars/data:o"} <= listed_ports
 
 
 @pytest.mark.parametrize("carrier", wire.CARRIERS)
@@ -128,13 +128,13 @@ def test_a_robot_is_driven_and_given_back_when_its_program_parts(names: NameClie
 @pytest.mark.parametrize("carrier", wire.CARRIERS)
 def test_readings_are_streamed_with_a_count_and_the_time(names: NameClient, carrier: str) -> None:
     async def listen() -> list[tuple[list[Value], str]]:
-        came: asyncio.Queue[tuple[list[Value], str]] = asyncio.Queue()
+        queue: asyncio.Queue[tuple[list[Value], str]] = asyncio.Queue()
         reader_name = f"/reader/{carrier}"
 
         class Listening(YarpPort):
             async def _answer(self, connection: wire.PortConnection, message: wire.PortMessage) -> None:
                 assert connection.carrier == carrier
-                came.put_nowait((message.values or [], message.text))
+                queue.put_nowait((message.values or [], message.text))
 
         port = Listening(reader_name, GatewayCounts())
         await port.open(names, "127.0.0.1")
@@ -143,7 +143,7 @@ def test_readings_are_streamed_with_a_count_and_the_time(names: NameClient, carr
         assert answer[0] == 0, answer
         assert reader_name in await asked(source, "[list] [out]", wire.ADMIN)
         assert ["carrier", carrier] in await asked(source, f"[list] [out] {reader_name}", wire.ADMIN)
-        messages = [await came.get() for _ in range(5)]
+        messages = [await queue.get() for _ in range(5)]
         assert (await asked(source, f"[del] {reader_name}", wire.ADMIN))[0] == 0
         source.writer.close()
         await port.close()

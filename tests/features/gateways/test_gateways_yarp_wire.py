@@ -142,7 +142,7 @@ def test_a_name_server_answers_as_yarpserver_does() -> None:
     assert "/anonymous/port/1" in table.answer(["register", "..."], "10.0.0.1")[0]
     assert table.answer(["query", "/a"], "") == [line, END]
     assert table.answer(["query", "/x"], "") == [END]
-    assert [address_in([told]).name for told in table.answer(["list"], "")[:-1]] == ["/a", "/anonymous/port/1", "/b"]
+    assert [address_in([line]).name for line in table.answer(["list"], "")[:-1]] == ["/a", "/anonymous/port/1", "/b"]
     assert table.answer(["list", "/a"], "")[:-1] == [line]
     assert table.answer(["set", "/a", "offers", "tcp", "text"], "") == ["port /a property offers = tcp text", END]
     assert table.answer(["check", "/a", "offers", "tcp"], "")[0].endswith("present true")

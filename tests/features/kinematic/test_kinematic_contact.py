@@ -171,13 +171,13 @@ def test_nothing_ever_penetrates_anything(seed):
 
 def _deepest(engine):
     """Return how deep anything is in anything else, as pymunk sees it."""
-    other = PymunkEngine(WorldSpec(tuple(engine._bodies.values())))
-    other.set_state(np.arange(len(engine.names)), engine.planar)
+    planar_engine = PymunkEngine(WorldSpec(tuple(engine._bodies.values())))
+    planar_engine.set_state(np.arange(len(engine.names)), engine.planar)
     points = [
         point.distance
-        for place in other._places.values()
+        for place in planar_engine._places.values()
         for shape in place.shapes
-        for hit in other._space.shape_query(shape)
+        for hit in planar_engine._space.shape_query(shape)
         for point in hit.contact_point_set.points
         if hit.shape not in place.shapes
     ]
@@ -186,14 +186,14 @@ def _deepest(engine):
 
 def test_the_order_of_rows_does_not_matter():
     bodies = crowd(25)
-    engine, other = engine_of(*bodies), engine_of(*bodies[5:])
-    for each in bodies[:5]:
-        other.add(each)
+    engine, reordered = engine_of(*bodies), engine_of(*bodies[5:])
+    for added in bodies[:5]:
+        reordered.add(added)
 
-    assert push_about(engine, 150) == push_about(other, 150) > 0
+    assert push_about(engine, 150) == push_about(reordered, 150) > 0
 
-    order = [list(other.names).index(name) for name in engine.names]
-    assert np.array_equal(engine.planar, other.planar[order])
+    order = [list(reordered.names).index(name) for name in engine.names]
+    assert np.array_equal(engine.planar, reordered.planar[order])
 
 
 def test_a_run_goes_on_from_a_snapshot_bit_by_bit_as_if_nothing_had_been():

@@ -56,8 +56,8 @@ def border(row: Floats) -> Floats:
     ],
 )
 def test_gaps_that_are_known(a: Floats, b: Floats, distance: float, normal: tuple[float | None, ...]) -> None:
-    found, found_normal = gap(a, b)
-    assert found == pytest.approx(distance)
+    found_distance, found_normal = gap(a, b)
+    assert found_distance == pytest.approx(distance)
     for value, expected in zip(found_normal, normal, strict=True):
         if expected is not None:
             assert value == pytest.approx(expected, abs=1e-12)

@@ -40,17 +40,17 @@ def test_motion_of_a_free_body_is_exact():
 def test_it_moves_as_the_pymunk_engine_does_where_nothing_touches():
     """Aligned by the lag: pymunk integrates positions before velocities."""
     bodies = [body(f"b{k}", 3.0 * k, yaw=0.3 * k, mass=1.0 + k, kind="box", rolling=0.1 * k) for k in range(4)]
-    reference, other = engine_of(*bodies), PymunkEngine(WorldSpec(tuple(bodies)))
+    reference, planar = engine_of(*bodies), PymunkEngine(WorldSpec(tuple(bodies)))
     generator, late = np.random.default_rng(1), []
     for _ in range(500):
         forces = generator.normal(size=(4, 3)) * 3.0
         late.append(reference.planar[:, :3].copy())
-        for engine in (reference, other):
+        for engine in (reference, planar):
             engine.wrench[:, [0, 1, 5]] = forces
             engine.step(DT)
 
-    assert other.planar[:, 3:] == pytest.approx(reference.planar[:, 3:], abs=1e-9)
-    assert other.planar[:, :3] == pytest.approx(late[-1], abs=1e-9)
+    assert planar.planar[:, 3:] == pytest.approx(reference.planar[:, 3:], abs=1e-9)
+    assert planar.planar[:, :3] == pytest.approx(late[-1], abs=1e-9)
 
 
 def test_a_composed_body_turns_about_its_centre_of_mass():

@@ -70,16 +70,16 @@ def test_three_ways_to_run_the_challenge_agree(tmp_path: Path) -> None:
 
 
 def test_the_control_law_alone_takes_the_place_of_leaves_on_board(tmp_path: Path) -> None:
-    made = simulation(tmp_path, ROVER + LEADER + FOLLOWING + COARSE)
+    sim = simulation(tmp_path, ROVER + LEADER + FOLLOWING + COARSE)
     alone = simulation(tmp_path, ROVER + LEADER + FOLLOWING + COARSE)
     inputs = ", ".join(f"{name} data/{name}.value" for name in (*SENSED, "distanceFollowerLeader"))
     outputs = ", ".join(f"data/{name}.write {name}" for name in ("normalizedPowerLeft", "normalizedPowerRight"))
-    law(made, 30.0, "--leaf", *CONTROL, "--input", *inputs.split(), "--output", *outputs.split())
+    law(sim, 30.0, "--leaf", *CONTROL, "--input", *inputs.split(), "--output", *outputs.split())
     for _ in range(600):
         alone.tick()
-    assert made.reading("rover", "MyNormalizePower")[-1] == 0.0  # it rests on board
-    assert distance(made) == pytest.approx(distance(alone), abs=0.3)
-    assert distance(made) > 15.5
+    assert sim.reading("rover", "MyNormalizePower")[-1] == 0.0  # it rests on board
+    assert distance(sim) == pytest.approx(distance(alone), abs=0.3)
+    assert distance(sim) > 15.5
 
 
 @pytest.mark.parametrize(

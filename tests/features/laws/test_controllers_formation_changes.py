@@ -33,8 +33,8 @@ def test_those_that_are_left_close_up_or_keep_the_gap() -> None:
 
 def test_when_the_first_leaves_the_next_one_leads_and_everybody_keeps_its_place() -> None:
     everybody = shape("vee", 12, 1.0)
-    for gone in (0, 2):
-        left = [robot for robot in range(12) if robot != gone]
+    for leaving in (0, 2):
+        left = [robot for robot in range(12) if robot != leaving]
         kept = remaining(everybody, left)
         assert kept.parents[0] == 0
         assert (kept.parents[1:] < np.arange(1, 11)).all()

@@ -63,9 +63,9 @@ def test_who_goes_its_way_is_in_its_place(places: Poses) -> None:
     arena, formation = Arena(np.array(places)), shape("triangle", len(places), 0.8)
     view = arena.view((0.4, 0.3))
     direction = view.goal[1] + arena.poses[0, 2]
-    there = arena.poses[:, :2] + turned(np.array(plan_of(view, formation).ways), arena.poses[:, 2])
+    goals = arena.poses[:, :2] + turned(np.array(plan_of(view, formation).ways), arena.poses[:, 2])
     wanted = arena.poses[0, :2] + turned(formation.places, np.full(len(places), direction))
-    assert there == pytest.approx(wanted, abs=1e-6)
+    assert goals == pytest.approx(wanted, abs=1e-6)
 
 
 def test_who_is_not_seen_is_not_known() -> None:

@@ -44,13 +44,13 @@ def test_no_robot_is_followed_by_more_than_can_be_watched() -> None:
         assert np.bincount(formation.parents[1:]).max() <= DIRECT + 2
         assert (formation.parents[1:] < np.arange(1, 40)).all()
         watched = watch_lists(formation)
-        assert all(len(each) == DIRECT for each in watched)
+        assert all(len(leaders) == DIRECT for leaders in watched)
         assert all(int(formation.parents[robot]) in watched[robot] for robot in range(1, 40))
 
 
 def test_an_unknown_shape_is_refused() -> None:
-    known = "triangle, line, column, vee, open_vee, circle, custom"
-    with pytest.raises(BadArgument, match=f"shape must be one of {known}, got 'square'"):
+    shapes = "triangle, line, column, vee, open_vee, circle, custom"
+    with pytest.raises(BadArgument, match=f"shape must be one of {shapes}, got 'square'"):
         shape("square", 3, 1.0)
 
 

@@ -110,9 +110,9 @@ def test_two_that_meet_share_the_effort() -> None:
 
 def test_the_velocity_nearest_to_the_wanted_one_within_half_planes_is_found() -> None:
     planes = HalfPlanes(np.array([[[0.2, 0.0], [0.0, 0.1]]]), np.array([[[-1.0, 0.0], [0.0, -1.0]]]))
-    found, is_free = nearest_allowed(planes, np.array([[0.4, 0.3]]), FASTEST)
+    allowed, is_free = nearest_allowed(planes, np.array([[0.4, 0.3]]), FASTEST)
     assert is_free.tolist() == [True]
-    assert found[0] == pytest.approx([0.2, 0.1])
+    assert allowed[0] == pytest.approx([0.2, 0.1])
     apart = HalfPlanes(np.array([[[0.3, 0.0], [-0.3, 0.0]]]), np.array([[[1.0, 0.0], [-1.0, 0.0]]]))
     assert not nearest_allowed(apart, np.zeros((1, 2)), FASTEST)[1][0]
 

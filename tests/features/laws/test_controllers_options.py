@@ -60,10 +60,10 @@ def test_wrong_usage_ends_with_2_and_says_what_is_wrong(
 def test_help_names_units_ranges_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         formation.main(["--help"])
-    told = " ".join(capsys.readouterr().out.split())
+    text = " ".join(capsys.readouterr().out.split())
     assert caught.value.code == 0
-    assert "distance between neighbours, centre to centre [m], default 0.8" in told
-    assert "Exit code 0: done" in told
+    assert "distance between neighbours, centre to centre [m], default 0.8" in text
+    assert "Exit code 0: done" in text
 
 
 def test_no_server_ends_with_1_and_one_line(
@@ -76,7 +76,9 @@ def test_no_server_ends_with_1_and_one_line(
     assert "coopsim run" in line
 
 
-@pytest.mark.parametrize("name", [each.name for each in registered("controllers").values() if not each.is_foreign])
+@pytest.mark.parametrize(
+    "name", [plugin.name for plugin in registered("controllers").values() if not plugin.is_foreign]
+)
 def test_every_control_law_is_a_program(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

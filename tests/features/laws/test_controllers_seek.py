@@ -12,26 +12,26 @@ TARGET = np.array([[3.0, 3.0]])
 
 def goals(arena: Arena) -> np.ndarray:
     """Return distance, angle and whether the target is seen past the obstacles, shape (n, 3)."""
-    found = arena.polar(TARGET)[:, 0]
+    polar = arena.polar(TARGET)[:, 0]
     origins = arena.poses[:, np.newaxis, :2]
-    ways = (TARGET - origins) / found[:, :1, np.newaxis]
+    ways = (TARGET - origins) / polar[:, :1, np.newaxis]
     for obstacle in arena.obstacles:
-        found[obstacle.cast(origins, ways)[:, 0] < found[:, 0], 2] = 0.0
-    found[found[:, 2] == 0.0, :2] = 20.0, 0.0
-    return found
+        polar[obstacle.cast(origins, ways)[:, 0] < polar[:, 0], 2] = 0.0
+    polar[polar[:, 2] == 0.0, :2] = 20.0, 0.0
+    return polar
 
 
 def search(arena: Arena, seconds: float, **changes: float) -> Search:
     law, n = SeekParameters(**changes), len(arena.poses)
     escapes, dt = escaping.calm(n), 0.0
     while True:
-        found, escapes = seek(
+        decision, escapes = seek(
             arena.ranges(), arena.motion[:, 0], goals(arena),
             time=arena.time, dt=dt, body=SINGLE, law=law, escapes=escapes,
         )  # fmt: skip
-        if found.is_there.all() or arena.time >= seconds:
-            return found
-        dt = arena.hold(found.commands)
+        if decision.is_there.all() or arena.time >= seconds:
+            return decision
+        dt = arena.hold(decision.commands)
 
 
 def test_a_target_in_sight_is_driven_to() -> None:
@@ -58,17 +58,17 @@ def test_a_hidden_target_is_found_by_wandering() -> None:
 
 def test_robots_that_are_there_stand_still_and_the_others_come() -> None:
     arena = Arena(np.array([[2.5, 2.6, 0.0], [-2.0, -2.0, 0.0]]), walls(9.0))
-    found = search(arena, 0.0)
-    assert found.is_there.tolist() == [True, False]
-    assert found.commands[0].tolist() == [0.0, 0.0]
-    assert np.abs(found.commands[1]).max() > 0.0
+    decision = search(arena, 0.0)
+    assert decision.is_there.tolist() == [True, False]
+    assert decision.commands[0].tolist() == [0.0, 0.0]
+    assert np.abs(decision.commands[1]).max() > 0.0
 
 
 def test_without_seeing_anything_a_robot_wanders() -> None:
     arena = Arena(np.array([[0.0, 0.0, 0.0]]), [*walls(9.0), Box(1.5, 1.5, 4.0, 0.2, -0.8)])
-    found = search(arena, 0.0)
-    assert not found.is_there.any()
-    assert found.commands[0, 0] > 0.1
+    decision = search(arena, 0.0)
+    assert not decision.is_there.any()
+    assert decision.commands[0, 0] > 0.1
 
 
 @pytest.mark.parametrize("tolerance", [0.3, 2.0])

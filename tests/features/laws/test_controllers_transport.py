@@ -34,17 +34,17 @@ def decided(view: TransportPerception, v: Floats, escapes: Escapes, rules: Trans
 def test_the_compiled_rules_decide_the_same_bit_by_bit() -> None:
     given = some(40)
     compiled = decided(*given, rules_for(MANY))
-    assert [each.tolist() for each in compiled] == [each.tolist() for each in decided(*given, PLAIN)]
+    assert [array.tolist() for array in compiled] == [array.tolist() for array in decided(*given, PLAIN)]
     assert rules_for(MANY - 1) is PLAIN
 
 
 def test_what_was_given_stays_as_it_was() -> None:
     for rules in (PLAIN, rules_for(MANY)):
         view, v, escapes = some(10)
-        before = [each.copy() for each in (*vars(view).values(), v, escapes.still)]
+        before = [array.copy() for array in (*vars(view).values(), v, escapes.still)]
         decided(view, v, escapes, rules)
-        for was, each in zip(before, (*vars(view).values(), v, escapes.still), strict=True):
-            assert np.array_equal(was, each, equal_nan=True)
+        for was, now in zip(before, (*vars(view).values(), v, escapes.still), strict=True):
+            assert np.array_equal(was, now, equal_nan=True)
 
 
 def one(**changes: object) -> TransportPerception:

@@ -17,13 +17,13 @@ def grid() -> PlanningGrid:
 
 
 def test_a_disc_blocks_the_cells_whose_middles_it_covers() -> None:
-    made = grid()
-    made.block_disc(1.0, -2.0, 0.5)
-    rows, columns = np.nonzero(made.blocked)
-    middles = made.middles(np.column_stack((rows, columns)))
+    cells = grid()
+    cells.block_disc(1.0, -2.0, 0.5)
+    rows, columns = np.nonzero(cells.blocked)
+    middles = cells.middles(np.column_stack((rows, columns)))
     gaps = np.hypot(middles[:, 0] - 1.0, middles[:, 1] + 2.0)
     assert gaps.max() <= 0.5
-    assert made.blocked.sum() == pytest.approx(math.pi * 0.25 / 0.01, rel=0.1)
+    assert cells.blocked.sum() == pytest.approx(math.pi * 0.25 / 0.01, rel=0.1)
 
 
 DISCS = st.sets(
@@ -41,46 +41,46 @@ def test_discs_come_and_go_as_if_each_map_were_drawn_anew(steps: list[set[tuple[
         anew = PlanningGrid(usual.low, usual.cell, before.copy())
         for disc in discs:
             anew.block_disc(*disc)
-        made = layer.map_with(discs)
-        assert (made.blocked == anew.blocked).all()
-        made.blocked[:] = True  # a map is its user's own
+        current = layer.map_with(discs)
+        assert (current.blocked == anew.blocked).all()
+        current.blocked[:] = True  # a map is its user's own
     assert (usual.blocked == before).all()
 
 
 @pytest.mark.parametrize("heading", [0.0, 0.3, 1.2])
 def test_a_turned_box_is_larger_by_what_keeps_clear_of_it(heading: float) -> None:
-    made = grid()
-    made.block_polygon(rectangle(0.0, 0.0, heading, 4.0, 1.0), 0.5)
+    cells = grid()
+    cells.block_polygon(rectangle(0.0, 0.0, heading, 4.0, 1.0), 0.5)
     area = 4.0 * 1.0 + 2.0 * 0.5 * (4.0 + 1.0) + math.pi * 0.25
-    assert made.blocked.sum() * 0.01 == pytest.approx(area, rel=0.05)
+    assert cells.blocked.sum() * 0.01 == pytest.approx(area, rel=0.05)
     along = np.array([math.cos(heading), math.sin(heading)])
-    assert made.is_blocked([2.4 * along]).all()
-    assert not made.is_blocked([2.7 * along]).any()
+    assert cells.is_blocked([2.4 * along]).all()
+    assert not cells.is_blocked([2.7 * along]).any()
 
 
 def test_a_polygon_that_is_not_convex_keeps_its_bay_free() -> None:
-    made = grid()
-    made.block_polygon([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3)])
-    assert made.is_blocked([(0.5, 2.5), (2.5, 2.5), (1.5, 0.5)]).all()
-    assert not made.is_blocked([(1.5, 2.0), (-0.5, 1.0), (1.5, 3.5)]).any()
+    cells = grid()
+    cells.block_polygon([(0, 0), (3, 0), (3, 3), (2, 3), (2, 1), (1, 1), (1, 3), (0, 3)])
+    assert cells.is_blocked([(0.5, 2.5), (2.5, 2.5), (1.5, 0.5)]).all()
+    assert not cells.is_blocked([(1.5, 2.0), (-0.5, 1.0), (1.5, 3.5)]).any()
 
 
 def test_outside_of_a_border_everything_is_blocked_and_so_is_what_is_near_to_it() -> None:
-    made = grid()
-    made.block_outside(rectangle(0.0, 0.0, 0.0, 8.0, 6.0), 0.5)
-    assert made.is_blocked([(4.2, 0.0), (3.7, 0.0), (0.0, -2.8), (9.0, 0.0)]).all()
-    assert not made.is_blocked([(3.3, 0.0), (0.0, 2.3)]).any()
+    cells = grid()
+    cells.block_outside(rectangle(0.0, 0.0, 0.0, 8.0, 6.0), 0.5)
+    assert cells.is_blocked([(4.2, 0.0), (3.7, 0.0), (0.0, -2.8), (9.0, 0.0)]).all()
+    assert not cells.is_blocked([(3.3, 0.0), (0.0, 2.3)]).any()
 
 
 def test_the_nearest_free_cell_is_found_wherever_it_is() -> None:
-    made = grid()
-    made.block_polygon(rectangle(0.0, 0.0, 0.0, 6.0, 4.0))
-    cell = made.nearest_free(0.0, 1.5)
+    cells = grid()
+    cells.block_polygon(rectangle(0.0, 0.0, 0.0, 6.0, 4.0))
+    cell = cells.nearest_free(0.0, 1.5)
     assert cell is not None
-    x, y = made.middles([cell])[0]
+    x, y = cells.middles([cell])[0]
     assert (abs(x) < 0.2, y) == (True, pytest.approx(2.05))
-    made.blocked[:] = True
-    assert made.nearest_free(0.0, 0.0) is None
+    cells.blocked[:] = True
+    assert cells.nearest_free(0.0, 0.0) is None
 
 
 @pytest.mark.parametrize(("high", "cell"), [((5.0, -5.0), 0.1), ((5.0, 5.0), 0.0), ((5.0, 5.0), 1e-4)])

@@ -15,9 +15,9 @@ GOAL = (4.0, 0.0)
 
 def walled(gap: float = 1.0) -> PlanningGrid:
     """Return a hall with a wall across it that is open at its upper end."""
-    made = PlanningGrid.covering((-5.0, -5.0), (5.0, 5.0), 0.1)
-    made.block_polygon(rectangle(0.0, -gap / 2, 0.0, 0.4, 10.0 - gap), 0.2)
-    return made
+    grid = PlanningGrid.covering((-5.0, -5.0), (5.0, 5.0), 0.1)
+    grid.block_polygon(rectangle(0.0, -gap / 2, 0.0, 0.4, 10.0 - gap), 0.2)
+    return grid
 
 
 def length(path: Floats) -> float:

@@ -79,9 +79,9 @@ def corners(blocked: Bools) -> Floats:
     """Return points just beside the corners of blocked cells, where shortest ways turn, shape (n, 2) in cells."""
     points = np.argwhere(blocked)[:, ::-1, np.newaxis, np.newaxis]
     around = np.stack(np.meshgrid((-1e-6, 1.0 + 1e-6), (-1e-6, 1.0 + 1e-6)), axis=-1).reshape(1, 4, 2)
-    found: Floats = (points[:, :, 0, 0][:, np.newaxis] + around).reshape(-1, 2)
+    points_around: Floats = (points[:, :, 0, 0][:, np.newaxis] + around).reshape(-1, 2)
     rows, columns = blocked.shape
-    inside = found[((found > 0.0) & (found < (columns, rows))).all(axis=1)]
+    inside = points_around[((points_around > 0.0) & (points_around < (columns, rows))).all(axis=1)]
     return inside[~blocked[inside[:, 1].astype(int), inside[:, 0].astype(int)]]
 
 

@@ -21,7 +21,7 @@ def meets(line: Floats, cell: Ints, margin: float) -> bool:
 
 def test_a_line_is_clear_exactly_where_it_crosses_no_blocked_cell() -> None:
     noise = np.random.default_rng(3)
-    told = set()
+    verdicts = set()
     lines = noise.uniform((0.0, 0.0, 0.0, 0.0), (9.0, 8.0, 9.0, 8.0), (3000, 4))
     lines[::3] = np.floor(lines[::3]) + 0.5  # through corners, and along rows and columns
     for line in lines:
@@ -31,8 +31,8 @@ def test_a_line_is_clear_exactly_where_it_crosses_no_blocked_cell() -> None:
             assert not sees(blocked, *line)
         elif not any(meets(line, cell, -1e-9) for cell in cells):
             assert sees(blocked, *line)
-        told.add(sees(blocked, *line))
-    assert told == {True, False}
+        verdicts.add(sees(blocked, *line))
+    assert verdicts == {True, False}
 
 
 @pytest.mark.parametrize("corner", [(0, 1), (1, 0)])

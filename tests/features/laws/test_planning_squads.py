@@ -78,9 +78,9 @@ def test_an_assignment_is_the_best_of_all() -> None:
 
 def hall() -> PlanningGrid:
     """Return a hall with a wall that leaves a way of 2 m at each end."""
-    made = PlanningGrid.covering((-10.0, -10.0), (10.0, 10.0), 0.1)
-    made.block_polygon(rectangle(0.0, 0.0, 0.0, 0.5, 16.0), 0.3)
-    return made
+    grid = PlanningGrid.covering((-10.0, -10.0), (10.0, 10.0), 0.1)
+    grid.block_polygon(rectangle(0.0, 0.0, 0.0, 0.5, 16.0), 0.3)
+    return grid
 
 
 @pytest.mark.parametrize("formation", sorted(FORMATIONS))

@@ -51,9 +51,9 @@ def test_an_episode_becomes_a_recording_of_its_ticks(tmp_path: Path) -> None:
 
 def test_an_episode_that_went_another_way_is_no_recording_of_this_world(tmp_path: Path) -> None:
     _, log = _driven([(0.3, 5)])
-    other, _ = _driven([(0.31, 5)])
+    other_run, _ = _driven([(0.31, 5)])
     with pytest.raises(CannotRecord, match=r"episode\.mcap: the world has another state than the same episode alone"):
-        save(tmp_path / "episode.mcap", load("single"), log, other.state_hash())
+        save(tmp_path / "episode.mcap", load("single"), log, other_run.state_hash())
 
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

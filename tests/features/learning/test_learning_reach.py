@@ -43,8 +43,8 @@ def test_a_step_is_worth_the_way_that_it_came_nearer() -> None:
 
 def test_who_is_there_gets_more_and_who_touches_less() -> None:
     task = TargetTask()
-    there = task.near - 0.01
-    free, hit, far = task.rewards(scene([there, there, 2.0], [there, there, 2.0], [False, True, True]))[0]
+    reached = task.near - 0.01
+    free, hit, far = task.rewards(scene([reached, reached, 2.0], [reached, reached, 2.0], [False, True, True]))[0]
     assert free > 0.0
     assert free - hit == pytest.approx(task.touch_cost)
     assert far == pytest.approx(-task.touch_cost)

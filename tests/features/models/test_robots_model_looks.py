@@ -43,10 +43,10 @@ def looks(folder: Path, name: str, text: str) -> dict[str, list[Visual]]:
     """Return what the bodies of a model are drawn with."""
     write(folder, name, text)
     (blueprint,) = load(folder / "run.scenario").types.values()
-    found: dict[str, list[Visual]] = {}
+    visuals_of: dict[str, list[Visual]] = {}
     for robot_visual in robot_visuals(blueprint):
-        found.setdefault(robot_visual.body, []).append(robot_visual)
-    return found
+        visuals_of.setdefault(robot_visual.body, []).append(robot_visual)
+    return visuals_of
 
 
 def write(folder: Path, name: str, text: str) -> None:
@@ -61,27 +61,27 @@ def box(visual: Visual, base: tuple[float, ...]) -> np.ndarray:
     length, width, height = visual.size
     corners = [(x * length, y * width, z * height) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (0, 1)]
     pose = within((*base, 1.0, 0.0, 0.0, 0.0), visual.pose)
-    found = np.array([within(pose, (*corner, 1.0, 0.0, 0.0, 0.0))[:3] for corner in corners])
-    return np.array([found.min(axis=0), found.max(axis=0)])
+    points = np.array([within(pose, (*corner, 1.0, 0.0, 0.0, 0.0))[:3] for corner in corners])
+    return np.array([points.min(axis=0), points.max(axis=0)])
 
 
 def test_a_mesh_of_a_urdf_model_is_where_its_file_and_its_origin_say(tmp_path: Path) -> None:
-    found = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
-    mesh, tube = found["foot"]
+    visuals = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
+    mesh, tube = visuals["foot"]
     assert (mesh.shape, Path(mesh.mesh).name, mesh.color) == ("mesh", "block.stl", (0.0, 0.0, 1.0))
     # twice as large, turned by 90 degrees, half a metre up, seen from the frame of the link
     wanted = [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]]
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), wanted, atol=1e-6)
     assert (tube.shape, tube.size) == ("cylinder", (0.1, 0.1, 0.3))
     np.testing.assert_allclose(box(tube, (0.0, 0.0, 0.0)), [[-0.05, -0.05, -0.15], [0.05, 0.05, 0.15]], atol=1e-9)
-    assert [it.shape for it in found["arm"]] == ["box"]
+    assert [visual.shape for visual in visuals["arm"]] == ["box"]
 
 
 @pytest.mark.parametrize(("file", "text"), [("a.obj", None), ("a.dae", None)])
 def test_each_kind_of_file_is_the_same_mesh(tmp_path: Path, file: str, text: None) -> None:
     corners = BLOCK.reshape(-1, 3).tolist()
     lines = [*(f"v {x} {y} {z}" for x, y, z in corners), "f 1 2 3", "f 4 5 6"]
-    numbers = " ".join(f"{100 * it:.12g}" for it in BLOCK.ravel())
+    numbers = " ".join(f"{100 * number:.12g}" for number in BLOCK.ravel())
     collada = f"""<COLLADA><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset>
     <library_geometries><geometry id="g">
     <mesh><source id="p"><float_array>{numbers}</float_array></source><vertices id="v"><input semantic="POSITION"
@@ -90,20 +90,20 @@ def test_each_kind_of_file_is_the_same_mesh(tmp_path: Path, file: str, text: Non
     (tmp_path / file).write_text("\n".join(lines) if file == "a.obj" else collada)
     mesh, _ = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))["foot"]
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]], atol=1e-6)
-    first, other = load_mesh(tmp_path / "block.stl").vertices, load_mesh(Path(mesh.mesh)).vertices
-    np.testing.assert_allclose(first["position"], other["position"], atol=1e-6)
+    first, second_mesh = load_mesh(tmp_path / "block.stl").vertices, load_mesh(Path(mesh.mesh)).vertices
+    np.testing.assert_allclose(first["position"], second_mesh["position"], atol=1e-6)
 
 
 def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collides(tmp_path: Path) -> None:
-    found = looks(tmp_path, "r.mjcf", MJCF)
-    (mesh,) = found["foot"]
+    visuals = looks(tmp_path, "r.mjcf", MJCF)
+    (mesh,) = visuals["foot"]
     assert (mesh.shape, mesh.color) == ("mesh", (1.0, 0.0, 0.0))
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[0.3, 0.0, 1.1], [0.4, 0.2, 1.5]], atol=1e-6)
-    assert sorted((it.shape, it.size) for it in found["ring"]) == [
+    assert sorted((visual.shape, visual.size) for visual in visuals["ring"]) == [
         ("box", (0.2, 0.2, 0.6)),
         ("capsule", (0.2, 0.2, 0.6)),
     ]
-    assert [(it.shape, it.size) for it in found["plain"]] == [("sphere", (0.2, 0.2, 0.2))]
+    assert [(visual.shape, visual.size) for visual in visuals["plain"]] == [("sphere", (0.2, 0.2, 0.2))]
 
 
 def test_an_sdf_model_is_drawn_with_its_visuals(tmp_path: Path) -> None:
@@ -182,7 +182,7 @@ def test_a_mesh_with_too_many_triangles_for_mujoco_is_drawn_all_the_same(tmp_pat
     around = np.linspace(0.0, 2.0 * np.pi, 200_002)
     ring = np.column_stack([np.cos(around), np.sin(around), np.zeros(around.size)])
     (tmp_path / "many.stl").write_bytes(stl_of(np.stack([ring[:-1], ring[1:], np.full_like(ring[1:], 0.5)], axis=1)))
-    found = looks(tmp_path, name, text.replace("block.stl", "many.stl"))
-    assert [Path(it.mesh).name for it in found["foot"] if it.mesh] == ["many.stl"]
+    visuals = looks(tmp_path, name, text.replace("block.stl", "many.stl"))
+    assert [Path(visual.mesh).name for visual in visuals["foot"] if visual.mesh] == ["many.stl"]
     said = [problem.text for problem in check(tmp_path / name)]
     assert not any("looks cannot be read" in text for text in said)

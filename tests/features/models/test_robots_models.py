@@ -46,31 +46,31 @@ def simulation(folder: Path, name: str, text: str) -> Simulation:
 
 def test_a_urdf_model_is_a_robot_with_its_masses_its_joints_and_a_tool(tmp_path: Path) -> None:
     """C-5: a platform that was modelled elsewhere is a robot here."""
-    made = simulation(tmp_path, "pointer.urdf", URDF)
-    masses = dict(zip(made.engine.names, made.engine.mass, strict=True))
+    sim = simulation(tmp_path, "pointer.urdf", URDF)
+    masses = dict(zip(sim.engine.names, sim.engine.mass, strict=True))
     assert (masses["a.foot"], masses["a.upper"]) == (4.0, 2.0)
-    made.command("a", "joints", JOINTS.command("set_positions").number, (0.5,))
+    sim.command("a", "joints", JOINTS.command("set_positions").number, (0.5,))
     for _ in range(200):
-        made.tick()
-    assert made.reading("a", "joints")[0] == pytest.approx(0.5, abs=1e-3)
+        sim.tick()
+    assert sim.reading("a", "joints")[0] == pytest.approx(0.5, abs=1e-3)
     # the load is the weight of the upper link, 0.1 m up, and of a tip without mass
-    assert made.reading("a", "joints")[2] == pytest.approx(-2.0 * 9.81 * 0.1 * np.sin(0.5), abs=0.02)
-    names = list(made.engine.names)
-    tip = made.engine.poses[names.index("a.tip"), :3]
-    np.testing.assert_allclose(tip - (0, 0, 0.1), made.reading("a", "pose")[:3], atol=1e-6)
-    made.command("a", "joints", JOINTS.command("set_positions").number, (9.0,))
+    assert sim.reading("a", "joints")[2] == pytest.approx(-2.0 * 9.81 * 0.1 * np.sin(0.5), abs=0.02)
+    names = list(sim.engine.names)
+    tip = sim.engine.poses[names.index("a.tip"), :3]
+    np.testing.assert_allclose(tip - (0, 0, 0.1), sim.reading("a", "pose")[:3], atol=1e-6)
+    sim.command("a", "joints", JOINTS.command("set_positions").number, (9.0,))
     for _ in range(300):
-        made.tick()
-    assert made.reading("a", "joints")[0] == pytest.approx(1.5, abs=0.01)
+        sim.tick()
+    assert sim.reading("a", "joints")[0] == pytest.approx(1.5, abs=0.01)
 
 
 def test_an_mjcf_model_that_is_free_falls_onto_the_floor(tmp_path: Path) -> None:
-    made = simulation(tmp_path, "chest.mjcf", MJCF)
+    sim = simulation(tmp_path, "chest.mjcf", MJCF)
     for _ in range(200):
-        made.tick()
-    height = dict(zip(made.engine.names, made.engine.poses[:, 2], strict=True))
+        sim.tick()
+    height = dict(zip(sim.engine.names, sim.engine.poses[:, 2], strict=True))
     assert height["a.box"] == pytest.approx(0.1, abs=0.01)  # its frame is in its middle
-    assert made.reading("a", "joints")[0] == pytest.approx(0.0, abs=0.01)
+    assert sim.reading("a", "joints")[0] == pytest.approx(0.0, abs=0.01)
 
 
 def test_elements_that_are_left_out_are_named_as_warnings(tmp_path: Path) -> None:
@@ -204,8 +204,8 @@ def test_whatever_the_compiler_raises_is_a_mistake_of_the_file(
 
 
 def test_copies_within_reason_are_made_and_a_chain_of_links_is_read(tmp_path: Path) -> None:
-    made = simulation(tmp_path, "few.mjcf", mjcf(f'<replicate count="3" offset="1 0 0">{BODY}</replicate>'))
-    assert len(made.engine.names) >= 3
+    sim = simulation(tmp_path, "few.mjcf", mjcf(f'<replicate count="3" offset="1 0 0">{BODY}</replicate>'))
+    assert len(sim.engine.names) >= 3
     assert len(simulation(tmp_path, "chain.sdf", chain(8)).engine.names) >= 8
 
 

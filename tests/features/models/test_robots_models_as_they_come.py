@@ -69,8 +69,8 @@ def test_two_meshes_of_one_name_are_two(tmp_path: Path) -> None:
     shapes = "".join(
         f'<{kind}><geometry><mesh filename="{kind}/m.obj"/></geometry></{kind}>' for kind in ("visual", "collision")
     )
-    made = simulation(tmp_path, "r.urdf", urdf(link("only", INERTIAL + shapes)))
-    (visual,) = [visual for visual in made.layout.entity["a"].visuals if visual.mesh]
+    sim = simulation(tmp_path, "r.urdf", urdf(link("only", INERTIAL + shapes)))
+    (visual,) = [visual for visual in sim.layout.entity["a"].visuals if visual.mesh]
     assert visual.size == pytest.approx((0.1, 0.1, 0.1))
 
 
@@ -86,10 +86,10 @@ def test_gazebo_and_transmissions_are_left_out_with_all_that_is_in_them_and_told
 def test_more_than_eight_joints_are_driven_by_several_modules(tmp_path: Path) -> None:
     links = "".join(link(f"l{k}") for k in range(12))
     joints = "".join(joint(f"j{k}", f"l{k}", f"l{k + 1}") for k in range(11))
-    made = simulation(tmp_path, "r.urdf", urdf(links, joints))
+    sim = simulation(tmp_path, "r.urdf", urdf(links, joints))
     for _ in range(5):
-        made.tick()
-    assert [made.reading("a", name).size for name in ("joints", "joints_2")] == [3 * 8, 3 * 3]
+        sim.tick()
+    assert [sim.reading("a", name).size for name in ("joints", "joints_2")] == [3 * 8, 3 * 3]
 
 
 def test_links_called_base_and_base_link_are_two(tmp_path: Path) -> None:
@@ -112,10 +112,10 @@ def test_inertias_that_no_body_has_are_mended_and_told_with_their_line(tmp_path:
     (said,) = check(tmp_path / "r.urdf")
     assert said.span.line == 2
     assert "those of no body, since A + B < C; all become their mean" in said.text
-    made = simulation(tmp_path, "r.urdf", text)
-    masses = dict(zip(made.engine.names, made.engine.mass, strict=True))
+    sim = simulation(tmp_path, "r.urdf", text)
+    masses = dict(zip(sim.engine.names, sim.engine.mass, strict=True))
     assert masses["a.massless"] == pytest.approx(1e-6)
-    inertia = dict(zip(made.engine.names, made.engine.inertia, strict=True))["a.wrong"]
+    inertia = dict(zip(sim.engine.names, sim.engine.inertia, strict=True))["a.wrong"]
     assert inertia == pytest.approx((0.01 + 0.01 + 0.5) / 3.0)
 
 
@@ -144,8 +144,8 @@ def test_an_mjcf_model_of_several_files_is_one(tmp_path: Path) -> None:
         '<mujoco><include file="parts/defaults.xml"/><worldbody><include file="parts/body.xml"/></worldbody>'
         '<actuator><motor joint="j" gear="20" ctrlrange="-2 2"/></actuator></mujoco>'
     )
-    made = simulation(tmp_path, "whole.xml", text)
-    assert dict(zip(made.engine.names, made.engine.mass, strict=True))["a.b"] == pytest.approx(3.0)
+    sim = simulation(tmp_path, "whole.xml", text)
+    assert dict(zip(sim.engine.names, sim.engine.mass, strict=True))["a.b"] == pytest.approx(3.0)
 
 
 @pytest.mark.parametrize(
@@ -166,10 +166,10 @@ def test_a_body_with_several_joints_moves_in_all_of_them_and_motors_drive_what_t
         f'<mujoco><worldbody><body name="b">{joints}<geom type="box" size=".1 .1 .1" mass="2" pos="0 0 -.3"/></body>'
         '</worldbody><actuator><motor joint="x" gear="50" ctrlrange="-1 1"/></actuator></mujoco>'
     )
-    made = simulation(tmp_path, "r.mjcf", text)
-    assert made.reading("a", "joints").size == 3  # one joint: position, velocity, effort
-    assert made.reading("a", "passive").size == 3 * 4
-    assert made.engine.mass.sum() == pytest.approx(1.0 + 2.0, abs=1e-3)
+    sim = simulation(tmp_path, "r.mjcf", text)
+    assert sim.reading("a", "joints").size == 3  # one joint: position, velocity, effort
+    assert sim.reading("a", "passive").size == 3 * 4
+    assert sim.engine.mass.sum() == pytest.approx(1.0 + 2.0, abs=1e-3)
     assert any("the ball joint" in text for text in warnings(tmp_path / "r.mjcf"))
 
 
@@ -179,11 +179,11 @@ def test_a_free_body_with_a_joint_falls_as_one(tmp_path: Path) -> None:
         '<joint type="hinge" axis="0 1 0"/><geom type="sphere" size=".05" mass=".1" pos=".2 0 0"/></body></body>'
         "</worldbody></mujoco>"
     )
-    made = simulation(tmp_path, "r.mjcf", text)
+    sim = simulation(tmp_path, "r.mjcf", text)
     for _ in range(20):
-        made.tick()
-    height = dict(zip(made.engine.names, made.engine.poses[:, 2], strict=True))["a.b"]
-    start = dict(zip(made.engine.names, Simulation(load(tmp_path / "run.scenario")).engine.poses[:, 2], strict=True))
+        sim.tick()
+    height = dict(zip(sim.engine.names, sim.engine.poses[:, 2], strict=True))["a.b"]
+    start = dict(zip(sim.engine.names, Simulation(load(tmp_path / "run.scenario")).engine.poses[:, 2], strict=True))
     assert height == pytest.approx(start["a.b"] - 0.5 * 9.81 * 0.2**2, abs=0.03)
 
 
@@ -203,8 +203,8 @@ def test_the_robot_of_a_world_is_what_moves_in_it_and_its_includes_are_found(
     with pytest.raises(BadFile, match="<include> names 'model://cart'; there is no such model"):
         simulation(tmp_path, "r.sdf", text)
     monkeypatch.setenv("GZ_SIM_RESOURCE_PATH", str(tmp_path / "models"))
-    made = simulation(tmp_path, "r.sdf", text)
-    assert dict(zip(made.engine.names, made.engine.mass, strict=True))["a.frame"] == pytest.approx(5.0)
+    sim = simulation(tmp_path, "r.sdf", text)
+    assert dict(zip(sim.engine.names, sim.engine.mass, strict=True))["a.frame"] == pytest.approx(5.0)
     assert warnings(tmp_path / "r.sdf") == ["the model 'house' is left out: a robot is one, here 'cart'"]
 
 
@@ -225,17 +225,17 @@ def test_a_mesh_that_is_flat_has_a_thickness_and_no_more_triangles_than_can_be_r
     flat = "v 0 0 0\nv .1 0 0\nv 0 .1 0\nv .1 .1 0\nf 1 2 3\nf 2 3 4\n"
     (tmp_path / "flat.obj").write_text(flat)
     shape = '<collision><geometry><mesh filename="flat.obj"/></geometry></collision>'
-    made = simulation(tmp_path, "r.urdf", urdf(link("only", INERTIAL + shape)))
-    made.tick()
-    assert np.isfinite(made.engine.poses).all()
+    sim = simulation(tmp_path, "r.urdf", urdf(link("only", INERTIAL + shape)))
+    sim.tick()
+    assert np.isfinite(sim.engine.poses).all()
 
 
 def test_inertias_of_sdf_are_mended_and_a_link_may_be_called_world(tmp_path: Path) -> None:
     moments = "<ixx>0.01</ixx><iyy>0.01</iyy><izz>0.5</izz>"
     inertial = f"<inertial><mass>2</mass><inertia>{moments}</inertia></inertial>"
     text = f'<sdf version="1.9"><model name="r">\n<link name="world">{inertial}</link></model></sdf>'
-    made = simulation(tmp_path, "r.sdf", text)
-    inertia = dict(zip(made.engine.names, made.engine.inertia, strict=True))["a.world_link"]
+    sim = simulation(tmp_path, "r.sdf", text)
+    inertia = dict(zip(sim.engine.names, sim.engine.inertia, strict=True))["a.world_link"]
     assert inertia == pytest.approx((0.01 + 0.01 + 0.5) / 3.0)
     (said,) = check(tmp_path / "r.sdf")
     assert (said.is_warning, said.span.line) == (True, 2)

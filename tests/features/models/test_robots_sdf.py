@@ -61,10 +61,10 @@ def test_an_sdf_model_is_a_robot_with_its_masses_its_joints_and_a_tool(tmp_path:
 
 def test_what_is_left_out_is_named_with_its_line_and_what_is_inside_it_is_not(tmp_path: Path) -> None:
     scene(tmp_path, SDF)
-    told = [str(it) for it in check(tmp_path / "pointer.sdf")]
-    assert len(told) == 2
-    assert any(":6:" in line or ":7:" in line for line in told if "<surface> is left out" in line)
-    assert any("<plugin> is left out" in line for line in told)
+    warnings = [str(problem) for problem in check(tmp_path / "pointer.sdf")]
+    assert len(warnings) == 2
+    assert any(":6:" in line or ":7:" in line for line in warnings if "<surface> is left out" in line)
+    assert any("<plugin> is left out" in line for line in warnings)
 
 
 def test_a_model_without_a_joint_to_the_world_is_free_and_falls(tmp_path: Path) -> None:

@@ -55,27 +55,27 @@ FIRST = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
     ],
 )
 def test_faces_of_each_kind_are_triangles(tmp_path: Path, piece: str) -> None:
-    found, problems = read(tmp_path, text_of(piece))
+    triangles, problems = read(tmp_path, text_of(piece))
     assert problems.total == 0
-    assert found == [FIRST]
+    assert triangles == [FIRST]
 
 
 def test_faces_with_more_corners_are_cut(tmp_path: Path) -> None:
     piece = (
         '<polylist count="2"><input semantic="VERTEX" source="#v"/><vcount>4 3</vcount><p>0 1 2 3 0 1 4</p></polylist>'
     )
-    found, _ = read(tmp_path, text_of(piece))
-    assert found == [FIRST, [[0, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]]]
+    triangles, _ = read(tmp_path, text_of(piece))
+    assert triangles == [FIRST, [[0, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 0, 0], [1, 0, 0], [0, 0, 1]]]
 
 
 def test_nodes_place_what_is_in_them_and_may_be_used_twice(tmp_path: Path) -> None:
     inner = '<node id="n"><rotate>0 0 1 90</rotate><scale>2 2 2</scale><instance_geometry url="#g"/></node>'
     moved = "<matrix>1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1</matrix><translate>0 0 1</translate>"
     outer = f'<node>{moved}<instance_node url="#n"/></node>'
-    found, problems = read(tmp_path, text_of(nodes=inner + outer))
+    triangles, problems = read(tmp_path, text_of(nodes=inner + outer))
     assert problems.total == 0
     turned = [[0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [-2.0, 2.0, 0.0]]
-    np.testing.assert_allclose(found, [turned, np.add(turned, (5.0, 0.0, 1.0)).tolist()], atol=1e-9)
+    np.testing.assert_allclose(triangles, [turned, np.add(turned, (5.0, 0.0, 1.0)).tolist()], atol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ MANY = "".join(f'<node id="n{k}">{f"""<instance_node url="#n{k - 1}"/>""" * 40}<
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_its_place(tmp_path: Path, text: str, place: str, said: str) -> None:
-    found, problems = read(tmp_path, text)
-    assert found == []
+    triangles, problems = read(tmp_path, text)
+    assert triangles == []
     assert place in str(problems)
     assert said in str(problems)
 

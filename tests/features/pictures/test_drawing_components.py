@@ -42,15 +42,15 @@ def test_composites_are_named_where_their_leaves_stand() -> None:
 @pytest.mark.parametrize("name", ["cruise", "challenge", "challenge_adaptive"])
 def test_no_curve_passes_behind_a_leaf(name: str) -> None:
     drawn = component_graph(cruise() if name == "cruise" else load_system(name))
-    boxes = [tuple(map(int, found)) for found in BOX.findall(drawn)]
+    boxes = [tuple(map(int, box)) for box in BOX.findall(drawn)]
     assert len(boxes) >= 5
     for *numbers, title in LINK.findall(drawn):
         x1, y1, x2, y2, x3, y3, x4, y4 = map(int, numbers)
         for place in range(1, 100):
             t = place / 100
             parts = ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
-            x = sum(part * each for part, each in zip(parts, (x1, x2, x3, x4), strict=True))
-            y = sum(part * each for part, each in zip(parts, (y1, y2, y3, y4), strict=True))
+            x = sum(part * coordinate for part, coordinate in zip(parts, (x1, x2, x3, x4), strict=True))
+            y = sum(part * coordinate for part, coordinate in zip(parts, (y1, y2, y3, y4), strict=True))
             for left, top, height in boxes:
                 assert not (left + 1 < x < left + 229 and top < y < top + height), title
 

@@ -58,7 +58,7 @@ def scene(tmp_path: Path) -> Path:
 
 
 def corners(svg: str, pattern: str) -> list[np.ndarray]:
-    return [np.array([each.split(",") for each in found.split()], float) for found in re.findall(pattern, svg)]
+    return [np.array([pair.split(",") for pair in points.split()], float) for points in re.findall(pattern, svg)]
 
 
 def test_a_cloth_is_its_triangles_and_not_its_balls(scene: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_cloth_is_its_triangles_and_not_its_balls(scene: Path) -> None:
     assert len(corners(again, RED)) == 4
     # and how it stood first
     assert len(corners(again, r'<polygon points="([^"]*)"[^>]*fill="none"[^>]*stroke-opacity="0.25"')) == 4
-    wide = [np.ptp(np.concatenate(corners(each, RED))[:, 0]) for each in (svg, again)]
+    wide = [np.ptp(np.concatenate(corners(picture, RED))[:, 0]) for picture in (svg, again)]
     assert wide[1] / wide[0] == pytest.approx(1.3 / 0.8, rel=0.01)
 
 
@@ -93,8 +93,8 @@ def test_a_spring_is_a_zigzag_between_its_ends(scene: Path, tmp_path: Path) -> N
     with RecordedRun(Simulation(spec), tmp_path / "a.mcap", attachments={RUN: spec_to_json(spec)}) as run:
         run.tick(3)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = scene_of_recording(recording)
-    assert [(spring.name, spring.anchor, spring.far_anchor) for spring in found.springs] == [
+        recorded = scene_of_recording(recording)
+    assert [(spring.name, spring.anchor, spring.far_anchor) for spring in recorded.springs] == [
         ("coil", (0.0, -0.1, 0.1), (-0.1, 0.0, 0.1))
     ]
-    assert '#464e5c"' in top_view(found, {})
+    assert '#464e5c"' in top_view(recorded, {})

@@ -23,12 +23,12 @@ def parsed(svg: str) -> ET.Element:
 
 
 def words(root: ET.Element) -> list[str]:
-    return [each.text or "" for each in root.iter(f"{SVG}text")]
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
 
 
 def lines(root: ET.Element) -> list[list[tuple[float, float]]]:
-    found = [each for each in root.iter(f"{SVG}polyline") if each.get("stroke-width") == "1.6"]
-    return [[tuple(map(float, pair.split(","))) for pair in each.get("points", "").split()] for each in found]
+    curves = [element for element in root.iter(f"{SVG}polyline") if element.get("stroke-width") == "1.6"]
+    return [[tuple(map(float, pair.split(","))) for pair in curve.get("points", "").split()] for curve in curves]
 
 
 def test_axes_say_what_and_in_which_unit() -> None:

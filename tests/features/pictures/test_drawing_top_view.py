@@ -54,9 +54,9 @@ def texts(root: ET.Element) -> list[str]:
 
 def test_the_top_view_is_well_formed_and_names_robots_target_times_and_scale() -> None:
     root = drawn(spec("robot1"), track("robot1", (0, 0, 0), (4, 4, 0)))
-    found = texts(root)
+    written = texts(root)
     for words in ("my <run>", "robot1", "red", "1 s", "4.00 m", "every 1 s", "0.5 m"):
-        assert words in found
+        assert words in written
 
 
 def test_the_way_of_a_robot_is_drawn_in_its_colour() -> None:
@@ -72,14 +72,14 @@ def test_the_way_of_a_robot_is_drawn_in_its_colour() -> None:
 def test_a_team_shows_its_shape_at_each_mark_of_time() -> None:
     ways = [track(f"robot{n}", (0, 0, n), (10, 5, n * n)) for n in (1, 2, 3)]
     root = drawn(spec("robot1", "robot2", "robot3"), *ways)
-    shapes = [it for it in root.iter(f"{SVG}polygon") if it.get("stroke-opacity") == "0.35"]
+    shapes = [polygon for polygon in root.iter(f"{SVG}polygon") if polygon.get("stroke-opacity") == "0.35"]
     assert len(shapes) == 11
 
 
 def test_robots_of_one_controller_that_keep_no_shape_have_none() -> None:
     ways = [track(f"robot{n}", (0, 0, n), (10, 5, n * n)) for n in (1, 2, 3)]
     root = drawn(spec("robot1", "robot2", "robot3", law="wander"), *ways)
-    assert not [it for it in root.iter(f"{SVG}polygon") if it.get("stroke-opacity") == "0.35"]
+    assert not [polygon for polygon in root.iter(f"{SVG}polygon") if polygon.get("stroke-opacity") == "0.35"]
     assert "shape of the team" not in texts(root)
 
 
@@ -87,10 +87,10 @@ def test_of_a_crowd_the_last_seconds_are_drawn_without_names() -> None:
     names = [f"robot{n}" for n in range(40)]
     ways = [track(name, (0, 0, n), (60, 30, n)) for n, name in enumerate(names)]
     root = drawn(spec(*names, floor=90.0), *ways)
-    found = texts(root)
-    assert not set(names) & set(found)
-    assert {"40 robots", "30.00 m each", "the last 10 s"} <= set(found)
-    discs = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == color((0.2, 0.4, 0.6))]
+    written = texts(root)
+    assert not set(names) & set(written)
+    assert {"40 robots", "30.00 m each", "the last 10 s"} <= set(written)
+    discs = [circle for circle in root.iter(f"{SVG}circle") if circle.get("fill") == color((0.2, 0.4, 0.6))]
     assert len(discs) == 40 + 1  # one is in the legend
 
 
@@ -101,8 +101,8 @@ def test_a_robot_is_drawn_as_its_visuals_say() -> None:
     dressed = [replace(entity, visuals=(cart, lamp)) if entity.kind == "robot" else entity for entity in scene.entities]
     way = track("robot1", (0, 0, 0), (4, 4, 0))
     root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), {"robot1": way}))
-    (body,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#0000ff"]
-    (light,) = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == "#ffff00"]
+    (body,) = [shape for shape in root.iter(f"{SVG}polygon") if shape.get("fill") == "#0000ff"]
+    (light,) = [shape for shape in root.iter(f"{SVG}circle") if shape.get("fill") == "#ffff00"]
     xs = [float(pair.split(",")[0]) for pair in str(body.get("points")).split()]
     assert (max(xs) - min(xs)) / float(str(light.get("r"))) == pytest.approx(10.0, rel=0.01)
     assert float(str(light.get("cx"))) == pytest.approx((max(xs) + min(xs)) / 2 + 0.4 * (max(xs) - min(xs)), abs=0.2)
@@ -114,10 +114,10 @@ def test_every_body_of_a_robot_is_drawn_where_it_is() -> None:
     dressed = [replace(entity, visuals=visuals) if entity.kind == "robot" else entity for entity in scene.entities]
     ways = {"robot1": track("robot1", (0, 0, 0), (4, 2, 0)), "robot1.arm": track("robot1.arm", (0, 0, 1), (4, 2, 1))}
     root = ET.fromstring(top_views.top_view(replace(scene, entities=tuple(dressed)), ways))
-    (arm,) = [it for it in root.iter(f"{SVG}polygon") if it.get("fill") == "#00ff00"]
+    (arm,) = [shape for shape in root.iter(f"{SVG}polygon") if shape.get("fill") == "#00ff00"]
     corners = [tuple(map(float, pair.split(","))) for pair in str(arm.get("points")).split()]
-    (hull_,) = [it for it in root.iter(f"{SVG}circle") if it.get("fill") == color((0.2, 0.4, 0.6))]
-    middle = [sum(each) / 4 for each in zip(*corners, strict=True)]
+    (hull_,) = [shape for shape in root.iter(f"{SVG}circle") if shape.get("fill") == color((0.2, 0.4, 0.6))]
+    middle = [sum(coordinates) / 4 for coordinates in zip(*corners, strict=True)]
     scale = (max(corners)[0] - min(corners)[0]) / 0.4
     assert middle == pytest.approx([float(str(hull_.get("cx"))), float(str(hull_.get("cy"))) - scale], abs=0.5)
 
@@ -126,7 +126,10 @@ def test_an_object_that_was_pushed_is_where_it_is_and_where_it_was() -> None:
     ball = Object("ball", "sphere", (0.4, 0.4, 0.4), (1.0, 0.0, 0.0), mass=1.0)
     still = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 1, 0)))
     pushed = drawn(spec(objects=(ball,)), track("ball", (0, 1, 0), (5, 2, 0)))
-    count = [len([it for it in root.iter(f"{SVG}circle") if it.get("stroke-dasharray")]) for root in (still, pushed)]
+    count = [
+        len([circle for circle in root.iter(f"{SVG}circle") if circle.get("stroke-dasharray")])
+        for root in (still, pushed)
+    ]
     assert count == [0, 1]
 
 
@@ -199,8 +202,8 @@ def test_the_ways_of_other_runs_are_dashed_over_the_first_and_named_in_the_legen
     crate = Object("crate", "box", (0.4, 0.4, 0.3), (2.0, 0.0, 0.0), mass=4.0)
     scene = spec("robot1", objects=(crate,))
     first = {"robot1": track("robot1", (0, 0, 0), (4, 3, 0)), "crate": track("crate", (0, 2, 0), (4, 2, 0))}
-    other = {"robot1": track("robot1", (0, 0, 0), (4, 3, 1)), "crate": track("crate", (0, 2, 0), (4, 3, 0))}
-    root = ET.fromstring(top_view(scene, first, {"mujoco": other, "kinematic": first}, "pymunk"))
+    other_run = {"robot1": track("robot1", (0, 0, 0), (4, 3, 1)), "crate": track("crate", (0, 2, 0), (4, 3, 0))}
+    root = ET.fromstring(top_view(scene, first, {"mujoco": other_run, "kinematic": first}, "pymunk"))
     dashed = [line.get("stroke-dasharray") for line in root.iter(f"{SVG}polyline") if line.get("stroke-width") == "1.8"]
     assert dashed == ["7 4", "7 4", "2 4"]  # a crate that stood still has no way
     assert {"pymunk", "mujoco", "kinematic"} <= set(texts(root))
@@ -217,7 +220,7 @@ def test_robots_without_a_colour_are_told_apart_and_from_targets() -> None:
     names = ("ann", "bob", "cid")
     root = drawn(unsaid(*names), *(track(name, (0, 0, n), (5, 3, n)) for n, name in enumerate(names)))
     paints = {line.get("stroke") for line in root.iter(f"{SVG}polyline") if line.get("stroke-width") == "3"}
-    assert len(paints & {each.get("stroke") for each in root.iter(f"{SVG}line")}) == 3
+    assert len(paints & {line.get("stroke") for line in root.iter(f"{SVG}line")}) == 3
     assert not paints & {"#ff0000", "#0000ff"}
 
 
@@ -227,12 +230,12 @@ def test_colours_are_given_by_order_and_those_that_were_chosen_stay() -> None:
     assert given["b"] == chosen["b"]
     assert given["a"] == chosen["a"] != given["c"]
     many = distinct_colors({f"r{n}": chosen["a"] for n in range(8)}, [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0)])
-    assert min(math.dist(each, (0.0, 0.0, 1.0)) for each in many.values()) > 0.45
+    assert min(math.dist(paint, (0.0, 0.0, 1.0)) for paint in many.values()) > 0.45
 
 
 def test_the_grid_has_coordinates() -> None:
-    found = texts(drawn(spec("robot1", floor=8.0), track("robot1", (0, -3, -3), (4, 3, 3))))
-    assert {"\u22122", "0", "2"} <= set(found)
+    written = texts(drawn(spec("robot1", floor=8.0), track("robot1", (0, -3, -3), (4, 3, 3))))
+    assert {"\u22122", "0", "2"} <= set(written)
 
 
 def test_times_do_not_cover_one_another() -> None:
@@ -252,8 +255,8 @@ def test_a_mesh_covers_what_its_points_do_and_one_that_cannot_be_read_its_box(tm
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 4 0 0\nv 0 2 0\nv 0 0 1\nv 1 0.5 0.1\nf 1 2 3\nf 1 2 4\nf 3 4 5\n")
     (tmp_path / "b.obj").write_text("nothing")
     level = (1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    found = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "a.obj"))
-    assert sorted(found) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0)]
+    outline = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "a.obj"))
+    assert sorted(outline) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0)]
     upright = (0.0, 0.0, 0.0, *quaternion(0.0, math.pi / 2, 0.0))  # z is where x was
     tilted = footprints.footprint("mesh", (4.0, 2.0, 1.0), upright, str(tmp_path / "a.obj"))
     assert sorted(tilted) == [(0.0, -1.0), (0.0, 1.0), (1.0, -1.0)]

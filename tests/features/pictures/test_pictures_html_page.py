@@ -44,11 +44,11 @@ class Parsed(HTMLParser):
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        self.ids += [found["id"] or ""] if "id" in found else []
+        attributes = dict(attrs)
+        self.ids += [attributes["id"] or ""] if "id" in attributes else []
         self.links += [value or "" for name, value in attrs if name in ("src", "href", "action", "data")]
         if tag == "script":
-            self._kind = found.get("type") or "text/javascript"
+            self._kind = attributes.get("type") or "text/javascript"
             self.scripts.append((self._kind, ""))
         if tag not in ("meta", "input", "br", "path", "link"):
             self.open.append(tag)
@@ -252,8 +252,8 @@ def test_the_page_of_an_hour_stays_below_thirty_megabytes() -> None:
         def layout(self, _: int) -> Any:
             return type("Layout", (), {"bodies": ["robot"] * 10, "reading_size": 580})
 
-    found = plan(Hour())  # type: ignore[arg-type]
-    floats = found.rate * 3600 * (30 + 580 * found.readings) if found.rate else 0
+    page_plan = plan(Hour())  # type: ignore[arg-type]
+    floats = page_plan.rate * 3600 * (30 + 580 * page_plan.readings) if page_plan.rate else 0
     assert 4 * floats * 4 / 3 < 33e6
 
 
@@ -305,8 +305,8 @@ if NODE:
             data = page_data(recording, plan(recording))
         (tmp_path / "data.json").write_text(json.dumps(data))
         read = f"JSON.parse(require('fs').readFileSync({json.dumps(str(tmp_path / 'data.json'))}))"
-        found = computed(f"[...logic.decode({read}.poses, Float32Array)]")
-        assert found == array(data["poses"], "<f4").tolist()
+        numbers = computed(f"[...logic.decode({read}.poses, Float32Array)]")
+        assert numbers == array(data["poses"], "<f4").tolist()
 
     def test_the_page_computes_distances() -> None:
         scene = "{times: [0, 1], moving: 2, poses: [0, 0, 0, 3, 4, 0, 0, 0, 0, 0, 1, 0]}"

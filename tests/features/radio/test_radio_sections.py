@@ -44,18 +44,18 @@ def written(folder: Path, text: str) -> Path:
 def links(file: Path) -> dict[str, tuple[float, ...]]:
     """Return loss, delay and station of each robot that has a link."""
     spec = load(file)
-    found = {}
+    values = {}
     for robot in spec.scenario.robots:
         for device in spec.types[robot.type].devices:
             if device.kind == "radio":
                 settings = device.settings
-                found[robot.name] = (settings["loss"], settings["delay"], settings["station_x"], settings["station_y"])
-    return found
+                values[robot.name] = (settings["loss"], settings["delay"], settings["station_x"], settings["station_y"])
+    return values
 
 
 def test_a_section_of_some_robots_changes_what_that_of_all_says(tmp_path: Path) -> None:
-    own, others = (0.5, 0.25, 1.0, -2.0), (0.1, 0.0, 1.0, -2.0)
-    assert links(written(tmp_path, TEXT)) == {"robot1": own, "robot2": others, "c1": own, "c2": own}
+    own, shared = (0.5, 0.25, 1.0, -2.0), (0.1, 0.0, 1.0, -2.0)
+    assert links(written(tmp_path, TEXT)) == {"robot1": own, "robot2": shared, "c1": own, "c2": own}
     assert sorted(load(tmp_path / "a.scenario").types) == ["scout+radio", "single+radio", "single+radio2"]
     some = "\n".join(TEXT.split("\n")[4:])
     assert sorted(links(written(tmp_path, some))) == ["c1", "c2", "robot1"]
@@ -91,7 +91,7 @@ def test_events_change_links_by_their_names(tmp_path: Path) -> None:
 def test_mistakes_are_told_at_the_word(tmp_path: Path, section: str, mistake: str) -> None:
     robots = TEXT[TEXT.index("[ROBOT_1]") :]
     file = written(tmp_path, f"{section}\n\n{robots}")
-    assert any(str(each).startswith(f"{file}:{mistake}") for each in check(file)), [*map(str, check(file))]
+    assert any(str(problem).startswith(f"{file}:{mistake}") for problem in check(file)), [*map(str, check(file))]
 
 
 def test_saving_keeps_links_letter_by_letter_and_forgets_robots_that_are_gone(tmp_path: Path) -> None:

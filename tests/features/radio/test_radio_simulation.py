@@ -80,8 +80,8 @@ def test_packets_are_lost_as_often_as_the_section_says(tmp_path: Path) -> None:
 def test_the_seed_decides_what_is_lost(tmp_path: Path) -> None:
     spec = load(scene(tmp_path, "loss 0.5\nretries 0\ndelay 0.03"))
     runs = [Simulation(spec, seed=seed) for seed in (1, 1, 2)]
-    for each in runs:
-        driven(each, 100, every=10)
+    for simulated in runs:
+        driven(simulated, 100, every=10)
     hashes = [run.state_hash() for run in runs]
     assert hashes[0] == hashes[1] != hashes[2]
 

@@ -63,9 +63,9 @@ def test_values_come_back(types: MessageTypes) -> None:
 
 
 def test_the_text_of_a_type_has_all_that_it_is_made_of(types: MessageTypes) -> None:
-    first, *others = types.text("geometry_msgs/Twist").split("\n" + "=" * 80 + "\n")
+    first, *parts = types.text("geometry_msgs/Twist").split("\n" + "=" * 80 + "\n")
     assert first == "Vector3 linear\nVector3 angular"
-    assert others == ["MSG: geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z"]
+    assert parts == ["MSG: geometry_msgs/Vector3\nfloat64 x\nfloat64 y\nfloat64 z"]
 
 
 @pytest.mark.parametrize(

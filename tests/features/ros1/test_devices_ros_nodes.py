@@ -44,12 +44,12 @@ class Master:
 
 @pytest.fixture
 def master() -> Iterator[tuple[str, Master]]:
-    server, found = SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False), Master()
-    server.register_instance(found)
-    server.register_function(found._dispatch)
+    server, registry = SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False), Master()
+    server.register_instance(registry)
+    server.register_function(registry._dispatch)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}", found
+    yield f"http://127.0.0.1:{server.server_address[1]}", registry
     server.shutdown()
     server.server_close()
     thread.join()
@@ -57,14 +57,14 @@ def master() -> Iterator[tuple[str, Master]]:
 
 @pytest.fixture
 def pair(master: tuple[str, Master]) -> Iterator[tuple[RosExtension, RosExtension]]:
-    made = []
+    nodes = []
     for name in ("one", "two"):
         extension = RosExtension()
         extension.name, extension.master = name, master[0]
         extension.init()
-        made.append(extension)
-    yield made[0], made[1]
-    for extension in made:
+        nodes.append(extension)
+    yield nodes[0], nodes[1]
+    for extension in nodes:
         extension.shutdown()
 
 
@@ -81,26 +81,26 @@ def read_until(came: "queue.Queue[Any]", publish: Any) -> Any:
 
 @pytest.mark.parametrize("reads_first", [True, False])
 def test_messages_go_from_one_node_to_the_other(pair: tuple[RosExtension, RosExtension], reads_first: bool) -> None:
-    one, two = pair
-    came: queue.Queue[dict[str, Any]] = queue.Queue()
+    sender, two = pair
+    queue_of_messages: queue.Queue[dict[str, Any]] = queue.Queue()
 
     def publish() -> None:
-        one.publish("/talk", "std_msgs/String", data="hello")
+        sender.publish("/talk", "std_msgs/String", data="hello")
 
     if not reads_first:
         publish()
-    two.subscribe("/talk", "std_msgs/String", came.put)
-    assert read_until(came, publish) == {"data": "hello"}
+    two.subscribe("/talk", "std_msgs/String", queue_of_messages.put)
+    assert read_until(queue_of_messages, publish) == {"data": "hello"}
 
 
 def test_a_newer_callback_takes_the_place_of_an_older_one(pair: tuple[RosExtension, RosExtension]) -> None:
-    one, two = pair
+    sender, two = pair
     first: queue.Queue[dict[str, Any]] = queue.Queue()
     second: queue.Queue[dict[str, Any]] = queue.Queue()
     numbers = iter(range(100_000))
 
     def publish() -> None:
-        one.publish("/count", "std_msgs/Int32", data=next(numbers))
+        sender.publish("/count", "std_msgs/Int32", data=next(numbers))
 
     two.subscribe("/count", "std_msgs/Int32", first.put)
     read_until(first, publish)
@@ -113,35 +113,35 @@ def test_a_newer_callback_takes_the_place_of_an_older_one(pair: tuple[RosExtensi
 def test_a_callback_that_fails_takes_no_others_with_it(
     pair: tuple[RosExtension, RosExtension], caplog: pytest.LogCaptureFixture
 ) -> None:
-    one, two = pair
-    came: queue.Queue[dict[str, Any]] = queue.Queue()
+    sender, two = pair
+    messages: queue.Queue[dict[str, Any]] = queue.Queue()
 
     def fail(_values: dict[str, Any]) -> None:
-        came.put({})
+        messages.put({})
         raise ZeroDivisionError
 
     two.subscribe("/a", "std_msgs/Bool", fail)
-    read_until(came, lambda: one.publish("/a", "std_msgs/Bool", data=True))
-    two.subscribe("/b", "std_msgs/Int32", came.put)
-    read_until(came, lambda: one.publish("/b", "std_msgs/Int32", data=3))
-    read_until(came, lambda: one.publish("/a", "std_msgs/Bool", data=True))
+    read_until(messages, lambda: sender.publish("/a", "std_msgs/Bool", data=True))
+    two.subscribe("/b", "std_msgs/Int32", messages.put)
+    read_until(messages, lambda: sender.publish("/b", "std_msgs/Int32", data=3))
+    read_until(messages, lambda: sender.publish("/a", "std_msgs/Bool", data=True))
     two.shutdown()
     assert sum("a callback for std_msgs/Bool failed" in record.message for record in caplog.records) == 1
 
 
 def test_a_topic_has_one_type(pair: tuple[RosExtension, RosExtension]) -> None:
-    one, _ = pair
-    one.publish("/a", "std_msgs/Bool", data=True)
+    node, _ = pair
+    node.publish("/a", "std_msgs/Bool", data=True)
     with pytest.raises(BadArgument, match="/a is published as std_msgs/Bool, not as std_msgs/Int32"):
-        one.publish("/a", "std_msgs/Int32", data=1)
+        node.publish("/a", "std_msgs/Int32", data=1)
     with pytest.raises(BadArgument, match="no message type 'x_msgs/Y'"):
-        one.publish("/b", "x_msgs/Y")
+        node.publish("/b", "x_msgs/Y")
 
 
 def test_who_means_another_type_is_refused_with_words(pair: tuple[RosExtension, RosExtension]) -> None:
-    one, _ = pair
-    one.publish("/a", "std_msgs/Bool", data=True)
-    slave = ServerProxy(one._joined.uri)
+    node, _ = pair
+    node.publish("/a", "std_msgs/Bool", data=True)
+    slave = ServerProxy(node._joined.uri)
     code, _, (kind, host, port) = slave.requestTopic("/me", "/a", [["TCPROS"]])  # type: ignore[misc]
     assert (code, kind) == (1, "TCPROS")
     for said in ({"topic": "/a", "md5sum": "0"}, {"topic": "/b", "md5sum": "*"}):
@@ -178,17 +178,17 @@ def test_a_reader_that_reads_nothing_holds_nobody_up(
     pair: tuple[RosExtension, RosExtension], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(topics, "_KEPT", 3)
-    one, _ = pair
-    one.publish("/a", "std_msgs/String", data="")
-    host, port = one._joined.address
+    node, _ = pair
+    node.publish("/a", "std_msgs/String", data="")
+    host, port = node._joined.address
     with socket.create_connection((host, port), PATIENCE) as link:
         send_header(link, {"topic": "/a", "md5sum": "*"})
         read_header(link)
-        publisher = one._publishers["/a"]
+        publisher = node._publishers["/a"]
         while not publisher.readers:
             time.sleep(0.005)
         for _ in range(200):
-            one.publish("/a", "std_msgs/String", data="x" * 1_000_000)
+            node.publish("/a", "std_msgs/String", data="x" * 1_000_000)
         (waiting,) = publisher._readers.values()
         assert waiting.qsize() <= 4
 

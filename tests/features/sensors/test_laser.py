@@ -60,12 +60,12 @@ def test_scans_are_those_of_an_independent_program() -> None:
     """Twelve bodies of all shapes, turned at random: MuJoCo's own rays, from the scanner, in layers."""
     random = np.random.default_rng(7)
     for _ in range(6):
-        others = [random_body(random, number, (0.0, 0.4)) for number in range(12)]
+        obstacles = [random_body(random, number, (0.0, 0.4)) for number in range(12)]
         robot = body("robot", -2.0, 2.0, 0.3, size=(0.2, 0.2, 0.2))
         settings = {"count": 24, "layers": 3, "sector": 200.0, "elevation": "-12 0 9", "x": 0.05, "reach": 15.0}
-        scene = Scanned(robot, *others, engine=MujocoEngine, height=0.3, **settings)
+        scene = Scanned(robot, *obstacles, engine=MujocoEngine, height=0.3, **settings)
         scene.engine.fill()
-        model, data = in_mujoco([robot, *others])
+        model, data = in_mujoco([robot, *obstacles])
         start = np.array([-2.0 + 0.05 * math.cos(0.3), 2.0 + 0.05 * math.sin(0.3), 0.3])
         seen = scene.scan()[0].reshape(3, 24)
         for layer, elevation in enumerate(np.radians([-12.0, 0.0, 9.0])):
@@ -90,8 +90,8 @@ def test_many_rays_in_the_plane_are_those_of_each_by_itself() -> None:
     seen = fan.scan().copy()
     for k in range(0, MOST_RAYS, 97):
         yaw = -180.0 + 360.0 * k / (MOST_RAYS - 1)
-        one = Scanned(*robots, *things, robots=names, count=1, yaw=yaw, x=0.1, y=0.02)
-        assert seen[:, k] == pytest.approx(one.scan()[:, 0], abs=1e-9)
+        single = Scanned(*robots, *things, robots=names, count=1, yaw=yaw, x=0.1, y=0.02)
+        assert seen[:, k] == pytest.approx(single.scan()[:, 0], abs=1e-9)
 
 
 def test_where_nothing_is_the_reach_is_reported_and_what_is_too_near_has_no_echo() -> None:

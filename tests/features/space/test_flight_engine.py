@@ -63,8 +63,8 @@ def test_bodies_whose_axes_of_inertia_lie_aslant_tumble_as_on_mujoco() -> None:
 
 @pytest.mark.parametrize("turn", [(0.9, 0.3, 0.2, 0.1), (0.1, 0.9, 0.2, 0.1)])
 def test_what_comes_down_lies_flat_on_the_floor_and_is_braked(turn: tuple[float, ...]) -> None:
-    size = math.sqrt(sum(it * it for it in turn))
-    engine = FlightEngine(WorldSpec((_thing("thing", 0.0, 1.0, tuple(it / size for it in turn)),)))
+    size = math.sqrt(sum(part * part for part in turn))
+    engine = FlightEngine(WorldSpec((_thing("thing", 0.0, 1.0, tuple(part / size for part in turn)),)))
     engine.set_spatial_state(np.array([0]), engine.poses.copy(), np.array([[2.0, 0.0, 0.0, 0.0, 0.0, 1.0]]))
     for _ in range(300):
         engine.step(0.01)

@@ -74,10 +74,10 @@ def test_noise_and_bias_are_those_of_the_robot_file() -> None:
     for _ in range(400):
         simulation.tick()
         seen.append([simulation.reading(name, "imu").copy() for name in "ab"])
-    found = np.array(seen)
-    assert found[:, :, 3:].std(axis=0) == pytest.approx(np.full((2, 3), np.radians(0.3)), rel=0.15)
-    assert found[:, :, 0].std(axis=0) == pytest.approx([0.1, 0.1], rel=0.15)
-    bias = found[:, :, 3:].mean(axis=0)
+    readings = np.array(seen)
+    assert readings[:, :, 3:].std(axis=0) == pytest.approx(np.full((2, 3), np.radians(0.3)), rel=0.15)
+    assert readings[:, :, 0].std(axis=0) == pytest.approx([0.1, 0.1], rel=0.15)
+    bias = readings[:, :, 3:].mean(axis=0)
     assert np.abs(bias).max() < 0.005
     assert not np.allclose(bias[0], bias[1], atol=1e-4)
 

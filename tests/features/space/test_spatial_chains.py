@@ -76,12 +76,12 @@ def test_a_snapshot_of_an_arm_in_motion_goes_on_bit_by_bit() -> None:
     for _ in range(90):
         engine.joint_effort[:] = 1.0
         engine.step(0.01)
-    kept, other = engine.snapshot(), MujocoEngine(WorldSpec(()))
-    for each in (engine, other):
-        each.restore(kept)
+    kept, restored = engine.snapshot(), MujocoEngine(WorldSpec(()))
+    for world_engine in (engine, restored):
+        world_engine.restore(kept)
         for _ in range(60):
-            each.step(0.01)
-    np.testing.assert_array_equal(engine.poses, other.poses)
+            world_engine.step(0.01)
+    np.testing.assert_array_equal(engine.poses, restored.poses)
     assert engine.contacts().pairs.size or np.abs(engine.twists).max() > 0.0
 
 

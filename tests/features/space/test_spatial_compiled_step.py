@@ -59,14 +59,14 @@ def test_nobody_looks_beyond_the_memory_of_mujoco_s_data(monkeypatch):
 def test_steps_of_a_crowd_are_those_from_python_bit_by_bit(monkeypatch):
     compiled = crowd()
     monkeypatch.setattr(compiled_step, "data_layout", lambda: None)
-    other = crowd()
-    assert isinstance(other._steps, PythonStep)
+    plain = crowd()
+    assert isinstance(plain._steps, PythonStep)
 
-    found, wanted = driven(compiled), driven(other)
+    states, wanted = driven(compiled), driven(plain)
 
     assert len(wanted[4]) > 0
-    for one, same in zip(found, wanted, strict=True):
-        assert np.array_equal(one, same)
+    for state, same in zip(states, wanted, strict=True):
+        assert np.array_equal(state, same)
 
 
 @pytest.mark.parametrize("scene", ["pick_and_place", "aerial_grasp", "door"])
@@ -97,7 +97,7 @@ def far_away(engine):
 
 @pytest.mark.parametrize("wrong", [wild_force, wild_effort, far_away])
 def test_a_step_that_is_refused_says_the_same(wrong, monkeypatch):
-    told = []
+    refusals = []
     for layout in (data_layout, lambda: None):
         monkeypatch.setattr(compiled_step, "data_layout", layout)
         engine = crowd()
@@ -106,13 +106,13 @@ def test_a_step_that_is_refused_says_the_same(wrong, monkeypatch):
         wrong(engine)
         with pytest.raises(EngineCannot) as refusal:
             engine.step(DT)
-        told.append(str(refusal.value))
+        refusals.append(str(refusal.value))
         assert not engine.wrench.any()
         assert not engine.joint_effort.any()
         assert np.array_equal(engine.planar[3:], before[3:])
         engine.step(DT)
 
-    assert told[0] == told[1]
+    assert refusals[0] == refusals[1]
 
 
 @pytest.mark.usefixtures("from_python")

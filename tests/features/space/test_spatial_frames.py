@@ -52,10 +52,10 @@ def test_a_rotation_is_that_of_its_quaternion_wherever_that_begins(seed: int, at
 @given(SEED, VECTOR)
 def test_what_is_turned_to_the_world_comes_back_to_the_body(seed: int, vector: Floats) -> None:
     q = quaternion(seed)
-    there = to_world(q, 0, *vector)
-    assert there == pytest.approx(matrix(q) @ vector, abs=1e-8)
-    assert to_body(q, 0, *there) == pytest.approx(vector, abs=1e-8)
-    assert np.linalg.norm(there) == pytest.approx(np.linalg.norm(vector), abs=1e-8)
+    in_world = to_world(q, 0, *vector)
+    assert in_world == pytest.approx(matrix(q) @ vector, abs=1e-8)
+    assert to_body(q, 0, *in_world) == pytest.approx(vector, abs=1e-8)
+    assert np.linalg.norm(in_world) == pytest.approx(np.linalg.norm(vector), abs=1e-8)
 
 
 @settings(deadline=None)

@@ -40,14 +40,14 @@ def test_all_continuations_of_a_snapshot_are_the_same_bit_by_bit():
     engine = heap()
     stir(engine, 150)
     snapshot = engine.snapshot()
-    other = MujocoEngine(WorldSpec(()))
+    restored = MujocoEngine(WorldSpec(()))
 
     engine.restore(snapshot)
-    other.restore(snapshot)
+    restored.restore(snapshot)
 
-    assert len(engine.contacts().pairs) == len(other.contacts().pairs)
-    assert stir(engine, 100, seed=2) == stir(other, 100, seed=2)
-    assert np.array_equal(engine.joint_state(), other.joint_state())
+    assert len(engine.contacts().pairs) == len(restored.contacts().pairs)
+    assert stir(engine, 100, seed=2) == stir(restored, 100, seed=2)
+    assert np.array_equal(engine.joint_state(), restored.joint_state())
 
 
 def test_a_snapshot_holds_everything_that_moves():
@@ -57,15 +57,15 @@ def test_a_snapshot_holds_everything_that_moves():
     engine.fill()
     poses, twists, joints = engine.poses.copy(), engine.twists.copy(), engine.joint_state()[:, :3]
     snapshot = engine.snapshot()
-    other = MujocoEngine(WorldSpec(()))
+    restored = MujocoEngine(WorldSpec(()))
 
-    other.restore(snapshot)
+    restored.restore(snapshot)
 
-    assert other.snapshot() == snapshot
-    assert np.array_equal(other.poses, poses)
-    assert np.array_equal(other.twists, twists)
-    assert np.array_equal(other.joint_state()[:, :3], joints)
-    assert other.wrench[3, 4] == 7.0
+    assert restored.snapshot() == snapshot
+    assert np.array_equal(restored.poses, poses)
+    assert np.array_equal(restored.twists, twists)
+    assert np.array_equal(restored.joint_state()[:, :3], joints)
+    assert restored.wrench[3, 4] == 7.0
 
 
 def test_a_restored_world_is_in_sorted_order_whatever_came_and_went():
@@ -82,12 +82,12 @@ def test_a_restored_world_is_in_sorted_order_whatever_came_and_went():
 
 def test_friction_and_tilt_of_the_floor_are_part_of_a_snapshot():
     engine = engine_of(thing("crate", turn=(0.0, 0.3, 0.0)), tilt=0.3, floor_friction=0.1)
-    other = engine_of()
+    restored = engine_of()
 
-    other.restore(engine.snapshot())
-    run(other, 1.0)
+    restored.restore(engine.snapshot())
+    run(restored, 1.0)
 
-    assert other.planar[0, 3] > 1.0
+    assert restored.planar[0, 3] > 1.0
 
 
 def test_an_empty_world_can_be_restored():

@@ -22,7 +22,7 @@ TABLE = np.column_stack([np.arange(5) * 0.1, np.zeros((5, 3)), _WANTED])
 def test_the_distribution_is_the_share_of_time_closer_than_a_distance() -> None:
     """S-56, S-57: it grows to 1, which is the text's meaning; the printed formula would fall to 0."""
     flight = fidelity.tracking("flight", TABLE)
-    assert [round(flight.closer_than(it), 6) for it in (0.05, 0.1, 0.2, 0.3)] == [0.0, 0.6, 0.6, 1.0]
+    assert [round(flight.closer_than(distance), 6) for distance in (0.05, 0.1, 0.2, 0.3)] == [0.0, 0.6, 0.6, 1.0]
     assert flight.mean == pytest.approx(0.18)
     assert flight.std == pytest.approx(math.sqrt(0.0096))
     assert fidelity.ks_distance(flight, flight) == 0.0
@@ -75,8 +75,8 @@ def test_logs_are_compared_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixtu
         fidelity.write_table(log, TABLE * [1, 1, 1, 1, factor, factor, factor])
     picture = tmp_path / "fidelity.svg"
     assert main.run(["report", "fidelity", *map(str, logs), "--out", str(picture), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out.splitlines()[-1])["results"]
-    assert [(it["case"], it["mean"]) for it in found] == [("a", 0.18), ("b", 0.36)]
+    results = json.loads(capsys.readouterr().out.splitlines()[-1])["results"]
+    assert [(result["case"], result["mean"]) for result in results] == [("a", 0.18), ("b", 0.36)]
     assert "mean 0.1800 m" in picture.read_text()
 
 
@@ -102,9 +102,9 @@ def test_the_time_of_ticks_is_told_and_drawn(tmp_path: Path, capsys: pytest.Capt
     picture = tmp_path / "times.svg"
     command = ["report", "realtime", "--robots", "3", "--robots", "5", "--samples", "8", "--out", str(picture)]
     assert main.run([*command, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out.splitlines()[-1])["results"]
-    assert [it["robots"] for it in found] == [3, 5]
-    for row in found:
+    results = json.loads(capsys.readouterr().out.splitlines()[-1])["results"]
+    assert [result["robots"] for result in results] == [3, 5]
+    for row in results:
         assert row["p25_ms"] <= row["median_ms"] <= row["p75_ms"] <= row["max_ms"]
         assert row["real_time_factor"] == pytest.approx(20.0 / row["median_ms"], rel=0.02)
     assert "#31a354" in picture.read_text()  # the green line
@@ -131,11 +131,11 @@ def test_places_on_a_sphere_keep_their_distance_from_each_other() -> None:
 def test_an_eight_of_the_simulator_is_tracked_as_the_paper_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """S-61 to S-63: both means are at most the paper's, and no less than a third of it; the vertical one is better."""
     monkeypatch.setattr(eights, "ROUNDS", 1)
-    horizontal, vertical = (eights.simulated_flight(it, engine="flight") for it in (False, True))
+    horizontal, vertical = (eights.simulated_flight(is_vertical, engine="flight") for is_vertical in (False, True))
     assert vertical.mean < horizontal.mean <= fidelity.PAPER["simulated horizontal"][0]
     assert vertical.mean <= fidelity.PAPER["simulated vertical"][0]
-    for found in (horizontal, vertical):
-        mean, deviation = fidelity.PAPER[found.case]
-        assert found.mean > mean / 3.0
-        assert deviation / 3.0 < found.std < 1.5 * deviation
+    for tracking in (horizontal, vertical):
+        mean, deviation = fidelity.PAPER[tracking.case]
+        assert tracking.mean > mean / 3.0
+        assert deviation / 3.0 < tracking.std < 1.5 * deviation
     assert horizontal.to_json()["paper_mean"] == 0.1245

@@ -51,11 +51,11 @@ def test_values_go_where_their_names_say(tmp_path: Path) -> None:
         "robot2.position": "-3 1 0",
         "red.position": "2 0 0",
     }
-    found = with_values(spec, values).scenario
-    assert found.events[0].set == (("robot1.sonars.noise", "0.1"),)
-    assert found.controllers[0].arguments == (("speed", ("0.2",)),)
-    assert found.settings.engine == "pymunk"
-    assert (found.robots[1].position, found.targets[0].position) == ((-3.0, 1.0, 0.0), (2.0, 0.0, 0.0))
+    scenario = with_values(spec, values).scenario
+    assert scenario.events[0].set == (("robot1.sonars.noise", "0.1"),)
+    assert scenario.controllers[0].arguments == (("speed", ("0.2",)),)
+    assert scenario.settings.engine == "pymunk"
+    assert (scenario.robots[1].position, scenario.targets[0].position) == ((-3.0, 1.0, 0.0), (2.0, 0.0, 0.0))
     assert with_values(spec, {}) == spec
 
 
@@ -80,9 +80,9 @@ def test_names_and_values_that_mean_nothing_are_refused(tmp_path: Path, name: st
 
 def test_jitter_moves_each_robot_by_chance_and_the_same_seed_alike(tmp_path: Path) -> None:
     spec = load(scene(tmp_path))
-    one, again, other = (with_jitter(spec, Jitter(0.1, 0.2), seed).scenario.robots for seed in (1, 1, 2))
-    assert one == again != other
-    for before, after in zip(spec.scenario.robots, one, strict=True):
+    robots, again, reseeded = (with_jitter(spec, Jitter(0.1, 0.2), seed).scenario.robots for seed in (1, 1, 2))
+    assert robots == again != reseeded
+    for before, after in zip(spec.scenario.robots, robots, strict=True):
         assert 0.0 < math.dist(before.position, after.position) <= 0.1
         assert abs(after.orientation[2] - before.orientation[2]) <= 0.2
 
@@ -96,7 +96,7 @@ def test_jitter_lets_no_robot_begin_in_another_one_or_in_a_wall(tmp_path: Path) 
     (tmp_path / "narrow.scenario").write_text("[WORLD]\nfile narrow.world\n" + "".join(robots))
     spec = load(tmp_path / "narrow.scenario")
     moved = [with_jitter(spec, Jitter(0.3), seed) for seed in range(30)]
-    assert [list(overlaps(solids(each))) for each in moved] == [[]] * 30
+    assert [list(overlaps(solids(scenario))) for scenario in moved] == [[]] * 30
     assert all(
         math.dist(a.position, b.position) > 0.0
         for a, b in zip(spec.scenario.robots, moved[0].scenario.robots, strict=True)
@@ -108,10 +108,10 @@ def test_jitter_moves_no_robot_otherwise_for_one_that_would_have_stood_in_anothe
     for first in (0.5, 4.5):
         at = {"r1": (first, 0), "r2": (0, 0), "r3": (0, 4)}
         robots = [f"[ROBOT_{name[1]}]\ntype single\nname {name}\nposition {x} {y} 0\n" for name, (x, y) in at.items()]
-        (tmp_path / "near.scenario").write_text("".join(f"{each}orientation 0 0 0\n" for each in robots))
+        (tmp_path / "near.scenario").write_text("".join(f"{robot}orientation 0 0 0\n" for robot in robots))
         spec = load(tmp_path / "near.scenario")
         runs = [with_jitter(spec, Jitter(0.5), seed).scenario.robots for seed in range(10)]
-        places[first] = [{robot.name: robot.position[:2] for robot in each} for each in runs]
+        places[first] = [{robot.name: robot.position[:2] for robot in robots} for robots in runs]
     pairs = list(zip(places[0.5], places[4.5], strict=True))
     assert any(near["r1"][1] != far["r1"][1] for near, far in pairs)
     assert all(near["r3"] == far["r3"] for near, far in pairs)

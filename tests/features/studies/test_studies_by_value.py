@@ -97,9 +97,9 @@ def test_a_report_says_the_best_and_a_line_for_each_value(
     assert len(re.findall(r"best by rms_error", said)) == 2
     assert re.search(r"FollowerController.Kv +0.35 +rms_error +[\d.]+ +[\d.]+ +6", said)
     assert "<td>FollowerController.Kv</td><td>0.35</td><td>rms_error</td>" in text
-    other = report(capsys, str(swept), "--out", str(page), "--best", "overshoot", "--json")
-    whole: dict[str, Any] = json.loads(other)
-    assert {each["by"] for each in whole["best"]} == {"overshoot"}
+    output = report(capsys, str(swept), "--out", str(page), "--best", "overshoot", "--json")
+    whole: dict[str, Any] = json.loads(output)
+    assert {best["by"] for best in whole["best"]} == {"overshoot"}
     assert {value["n"] for value in whole["values"] if value["name"] == "FollowerController.Kv"} == {6}
 
 

@@ -65,14 +65,14 @@ def compared(path: Path, *names: str, duration: float = math.inf) -> list[Engine
 
 def test_free_motion_is_the_same_wherever_it_was_recorded(filmed) -> None:
     for engine in ("pymunk", "mujoco"):
-        first, *others = compared(filmed(engine), "pymunk", "mujoco", "kinematic")
-        for other in others:
-            found = apart(first, other)
-            assert found.largest < 1e-9
-            assert found.first is None
+        first, *later = compared(filmed(engine), "pymunk", "mujoco", "kinematic")
+        for later_run in later:
+            difference = apart(first, later_run)
+            assert difference.largest < 1e-9
+            assert difference.first is None
         assert first.moving == ["robot1", "robot2"]
         assert len(first.times) == 300  # the last tick of engines whose positions lag says where all were before
-        assert others[0].times[:300] == pytest.approx(first.times, abs=1e-12)
+        assert later[0].times[:300] == pytest.approx(first.times, abs=1e-12)
 
 
 def test_the_engine_that_recorded_it_does_the_same_again(filmed) -> None:
@@ -86,12 +86,12 @@ def test_the_engine_that_recorded_it_does_the_same_again(filmed) -> None:
 
 def test_what_meets_parts_and_who_did_is_named(filmed) -> None:
     path = filmed(edits={0: [Insert(CRATE)]}, ticks=400)
-    first, other = compared(path, "pymunk", "kinematic")
-    found = apart(first, other)
-    assert found.first is not None
-    assert 0.5 < found.first < 3.0
-    assert found.largest > DIVERGED
-    assert found.body in {"robot1", "crate"}
+    first, second = compared(path, "pymunk", "kinematic")
+    difference = apart(first, second)
+    assert difference.first is not None
+    assert 0.5 < difference.first < 3.0
+    assert difference.largest > DIVERGED
+    assert difference.body in {"robot1", "crate"}
     assert "crate" in first.moving
 
 
@@ -102,17 +102,17 @@ def test_only_so_much_is_done_again(filmed) -> None:
 
 def test_exchanges_in_the_recording_do_not_count(filmed) -> None:
     path = filmed(edits={100: [SetEngine("mujoco")]})
-    first, other = compared(path, "pymunk", "kinematic")
-    assert (first.lag, other.lag) == (1, 0)
-    assert apart(first, other).largest < 1e-9
+    first, second = compared(path, "pymunk", "kinematic")
+    assert (first.lag, second.lag) == (1, 0)
+    assert apart(first, second).largest < 1e-9
 
 
 def test_bodies_that_came_and_went_are_compared_while_they_were_there(filmed) -> None:
     edits = {50: [Insert(CRATE)], 150: [Remove("crate")]}
-    first, other = compared(filmed(edits=edits), "pymunk", "mujoco")
-    there = np.isfinite(first.ways["crate"][:, 0])
-    assert (int(np.flatnonzero(there)[0]), int(there.sum())) == (50, 100)
-    assert apart(first, other).largest < 0.2
+    first, second = compared(filmed(edits=edits), "pymunk", "mujoco")
+    present = np.isfinite(first.ways["crate"][:, 0])
+    assert (int(np.flatnonzero(present)[0]), int(present.sum())) == (50, 100)
+    assert apart(first, second).largest < 0.2
 
 
 def test_a_body_that_an_engine_cannot_hold_is_named(filmed) -> None:
@@ -160,12 +160,12 @@ def test_a_run_goes_on_with_the_engine_of_the_instant(filmed, tick: int, engine:
     )
     with Recording.open(path) as recording:
         spec = spec_of(recording)
-        found = continuation(recording, spec, Instant(path, tick=tick))
+        start = continuation(recording, spec, Instant(path, tick=tick))
         changed = continuation(recording, spec, Instant(path, tick=tick), engine="pymunk")
-    assert found.exact
-    assert (found.engine, changed.engine) == (engine, "pymunk")
+    assert start.exact
+    assert (start.engine, changed.engine) == (engine, "pymunk")
     simulation = Simulation(spec)
-    restore(simulation, found.state)
+    restore(simulation, start.state)
     assert (simulation.engine_name, simulation.tick_count) == (engine, tick)
 
 

@@ -52,9 +52,9 @@ def scene(tmp_path: Path) -> RunSpec:
 
 
 def test_the_places_of_a_formation_are_those_of_its_control_law(tmp_path: Path) -> None:
-    (found,) = formations_of(scene(tmp_path))
-    assert found.robots == ("robot1", "robot2")
-    assert found.places.tolist() == [[0.0, 0.0], [0.0, 0.9]]
+    (formation,) = formations_of(scene(tmp_path))
+    assert formation.robots == ("robot1", "robot2")
+    assert formation.places.tolist() == [[0.0, 0.0], [0.0, 0.9]]
 
 
 def test_a_recording_is_judged_as_the_run_was_however_long_it_went_on(tmp_path: Path) -> None:

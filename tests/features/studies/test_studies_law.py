@@ -184,5 +184,5 @@ def test_a_file_that_is_no_law_is_named_where_the_scenario_says_it(
 def test_the_newest_text_of_a_file_counts_and_another_folder_may_have_one_of_its_name(tmp_path: Path) -> None:
     first = hashes(scene(tmp_path / "own", "./turner.py"), "turner.speed=0.1")
     changed = hashes(scene(tmp_path / "own", "./turner.py", text=LAW.replace("0.01", "0.05")), "turner.speed=0.1")
-    other = hashes(scene(tmp_path / "other", "./turner.py"), "turner.speed=0.1")
-    assert first == other != changed
+    other_folder = hashes(scene(tmp_path / "other", "./turner.py"), "turner.speed=0.1")
+    assert first == other_folder != changed

@@ -18,9 +18,9 @@ def flown(seed: int, thrusts: Floats, milliseconds: int, height: float = 5.0) ->
 
 
 def test_the_same_seed_is_the_same_flight_and_another_one_has_other_gusts() -> None:
-    first, again, other = (flown(seed, HOVER, 200) for seed in (1, 1, 2))
+    first, again, reseeded = (flown(seed, HOVER, 200) for seed in (1, 1, 2))
     assert first.state.tolist() == again.state.tolist()
-    assert first.state.tolist() != other.state.tolist()
+    assert first.state.tolist() != reseeded.state.tolist()
     assert first.wind.shape == (3,)
 
 

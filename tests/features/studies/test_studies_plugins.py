@@ -10,13 +10,13 @@ from coopsim.scene import Scenario
 
 
 def test_plugins_of_a_study_take_the_place_of_those_of_the_study_before(tmp_path: Path) -> None:
-    here = tmp_path / "mine.py"
+    plugin_file = tmp_path / "mine.py"
     texts = [b"PLUGINS = {'metrics': {'mine': lambda run: %d}}\n" % number for number in (1, 2)]
     before = plugins.registered("metrics")
     for number, text in enumerate(texts, 1):
-        here.write_bytes(text)
+        plugin_file.write_bytes(text)
         for _ in range(2):
-            load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=((str(here), text),)))
+            load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=((str(plugin_file), text),)))
             assert plugins.load("metrics", "mine")(None) == number
     load_plugins(ScenarioJob(RunSpec(Scenario()), 1.0, plugins=()))
     assert plugins.registered("metrics") == before

@@ -62,28 +62,28 @@ def test_a_large_study_makes_a_page_that_can_be_opened(tmp_path: Path) -> None:
 def test_two_studies_differ_where_chance_does_not_explain_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one, other = keep(tmp_path / "one"), keep(tmp_path / "other", 0.5)
-    found = {difference.name: difference for difference in differences(read_study(one), read_study(other))}
-    assert found["way"].low < 0.5 < found["way"].high
-    assert found["way"].is_clear
-    assert not found["success"].is_clear
-    assert main.run(["report", str(one), str(other)]) == 0
+    left, right = keep(tmp_path / "one"), keep(tmp_path / "other", 0.5)
+    difference_of = {difference.name: difference for difference in differences(read_study(left), read_study(right))}
+    assert difference_of["way"].low < 0.5 < difference_of["way"].high
+    assert difference_of["way"].is_clear
+    assert not difference_of["success"].is_clear
+    assert main.run(["report", str(left), str(right)]) == 0
     printed = capsys.readouterr().out
     assert "way: 1.5" in printed
-    assert (one / "report-other.html").exists()
+    assert (left / "report-other.html").exists()
 
 
 def test_two_studies_of_different_versions_are_said_to_be(tmp_path: Path) -> None:
     asked = {"versions": {"coopsim": "1.0", "numpy": "2.1", "numba": "0.6"}, "plugins": {"law.py": "aa"}}
-    other = {"versions": {"coopsim": "1.1", "numpy": "2.1", "mujoco": "3"}, "plugins": {"law.py": "bb"}}
+    newer = {"versions": {"coopsim": "1.1", "numpy": "2.1", "mujoco": "3"}, "plugins": {"law.py": "bb"}}
     folders = [keep(tmp_path / "one", runs=4), keep(tmp_path / "other", runs=4), keep(tmp_path / "unknown", runs=4)]
-    for folder, text in zip(folders, (asked, other), strict=False):
+    for folder, text in zip(folders, (asked, newer), strict=False):
         (folder / "study.json").write_text(json.dumps(text))
-    one, two, unknown = map(read_study, folders)
-    lines = comparison_words(one, two, [])
+    left, two, unknown = map(read_study, folders)
+    lines = comparison_words(left, two, [])
     assert "coopsim 1.0 and 1.1, numba 0.6 and none, mujoco none and 3" in lines[0]
     assert "different plugins: law.py" in lines[1]
-    assert len(comparison_words(one, one, [])) == len(comparison_words(one, unknown, [])) == 1
+    assert len(comparison_words(left, left, [])) == len(comparison_words(left, unknown, [])) == 1
 
 
 def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
@@ -143,13 +143,13 @@ def test_nothing_in_a_row_ends_the_script_that_holds_it(tmp_path: Path, capsys: 
 
 
 def test_a_study_answers_questions_in_sql(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = str(keep(tmp_path / "one")), str(keep(tmp_path / "other", 0.5))
+    left, right = str(keep(tmp_path / "one")), str(keep(tmp_path / "other", 0.5))
     sql = 'select "wander.speed" as speed, count(*) as runs, avg(way) > 1.5 as far from runs group by 1 order by 1'
-    assert main.run(["report", one, "--query", sql, "--json"]) == 0
+    assert main.run(["report", left, "--query", sql, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert rows == [{"speed": 0.2, "runs": 20, "far": False}, {"speed": 0.4, "runs": 20, "far": True}]
     sql = "select avg(other.way - runs.way) as more from runs join other using (run)"
-    assert main.run(["report", one, other, "--query", sql]) == 0
+    assert main.run(["report", left, right, "--query", sql]) == 0
     assert re.fullmatch(r"more\s+-*\s*0\.(5|49|50)\d*\s*", capsys.readouterr().out)
-    assert main.run(["report", one, "--query", "select wya from runs"]) == 1
+    assert main.run(["report", left, "--query", "select wya from runs"]) == 1
     assert '"way"' in capsys.readouterr().err  # DuckDB names the nearest column

@@ -80,14 +80,14 @@ def test_a_trial_that_was_cut_off_is_done_again_with_its_values(study: Study, tm
 
 def test_two_processes_share_a_search(study: Study, tmp_path: Path) -> None:
     folder = tmp_path / "out"
-    with opened(study, folder) as one:
-        first = searched(study, one, 6).rows(Guessing())
+    with opened(study, folder) as own_folder:
+        first = searched(study, own_folder, 6).rows(Guessing())
         rows = [next(first)]
-        with opened(study, folder, resume=True) as other:
-            assert not other.is_alone
-            rows += list(searched(study, other, 6).rows(Guessing()))
+        with opened(study, folder, resume=True) as shared:
+            assert not shared.is_alone
+            rows += list(searched(study, shared, 6).rows(Guessing()))
             rows += list(first)
-            assert len(other.finish()) == len(rows) == 12
+            assert len(shared.finish()) == len(rows) == 12
     assert len({row["number"] for row in rows}) == 12
 
 
@@ -96,10 +96,10 @@ def test_cma_follows_two_ranges_and_goes_on_where_it_was(study: Study, tmp_path:
     with opened(study, tmp_path / "out") as kept:
         assert len(list(searched(study, kept, 40, "cma", axes).rows(Guessing()))) == 80
     with opened(study, tmp_path / "out", resume=True) as kept:
-        found = searched(study, kept, 80, "cma", axes)
-        assert len(list(found.rows(Guessing()))) == 80
-        assert found.best is not None
-        assert found.best[1] > 1.9
+        search = searched(study, kept, 80, "cma", axes)
+        assert len(list(search.rows(Guessing()))) == 80
+        assert search.best is not None
+        assert search.best[1] > 1.9
         with pytest.raises(BadArgument, match="needs two ranges at least"):
             searched(study, kept, 90, "cma")
 

@@ -55,9 +55,9 @@ def test_what_was_done_is_not_done_again(planned: Study, tmp_path: Path) -> None
     with StudyFolder(folder, planned.asked, resume=True) as kept:
         again = HereAndNow(planned.job)
         assert len(list(rows_of(planned, again, kept))) == 3
-        found = kept.finish()
+        finished = kept.finish()
     assert (first["number"], again.done) == (3, [2, 1, 0])
-    assert found == stored_rows(folder) == [run_task(planned.job, task) for task in planned.tasks]
+    assert finished == stored_rows(folder) == [run_task(planned.job, task) for task in planned.tasks]
     table = list(csv.DictReader((folder / "runs.csv").read_text().splitlines()))
     assert [row["seed"] for row in table] == ["0", "1", "0", "1"]
     assert table[0]["goal.near"] in {"True", "False"}
@@ -68,9 +68,9 @@ def test_another_study_is_not_mixed_into_a_folder(planned: Study, tmp_path: Path
         assert kept.rows == {}
     with pytest.raises(BadArgument, match="holds a study already"):
         StudyFolder(tmp_path / "study", planned.asked, resume=False)
-    other = plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(5,)))
+    other_plan = plan(scene(tmp_path), SETTINGS, StudyOptions(seeds=(5,)))
     with pytest.raises(BadArgument, match="holds another study: seeds was 2, is 1"):
-        StudyFolder(tmp_path / "study", other.asked, resume=True)
+        StudyFolder(tmp_path / "study", other_plan.asked, resume=True)
     elder = {**planned.asked, "versions": {"coopsim": "0"}}
     with pytest.raises(BadArgument, match=r"study: versions.coopsim was \S+, is 0"):
         StudyFolder(tmp_path / "study", elder, resume=True)
@@ -163,8 +163,8 @@ def test_a_control_law_that_fails_is_a_row_with_its_words(tmp_path: Path) -> Non
     try:
         file = scene(tmp_path)
         file.write_text(file.read_text().replace("run wander", "run grumpy"))
-        made = plan(file, [], StudyOptions())
-        row = run_task(made.job, made.tasks[0])
+        planned = plan(file, [], StudyOptions())
+        row = run_task(planned.job, planned.tasks[0])
     finally:
         plugins.forget(path)
     assert not row["success"]
@@ -192,8 +192,8 @@ def test_the_command_ends_with_one_line_of_json(
 def test_recordings_are_kept_of_all_runs_or_of_failures(tmp_path: Path) -> None:
     from coopsim.recording import Recording
 
-    made = plan(scene(tmp_path), [], StudyOptions(record="all"), tmp_path / "out")
-    row = run_task(made.job, made.tasks[0])
+    planned = plan(scene(tmp_path), [], StudyOptions(record="all"), tmp_path / "out")
+    row = run_task(planned.job, planned.tasks[0])
     with Recording.open(tmp_path / "out" / "recordings" / "run-000000.mcap") as recording:
         assert recording.last_tick == row["ticks"]
         assert recording.metadata["seed"] == 0

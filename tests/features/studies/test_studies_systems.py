@@ -38,8 +38,8 @@ def test_every_combination_is_run_and_the_best_of_each_context_is_told() -> None
 
 def test_the_same_seed_gives_the_same_run() -> None:
     study = planned("Leader.behavior=4", duration=30.0, seeds=(1, 1, 2))
-    first, again, other = (run_task(study.job, task)["state_hash"] for task in study.tasks)
-    assert first == again != other
+    first, again, reseeded = (run_task(study.job, task)["state_hash"] for task in study.tasks)
+    assert first == again != reseeded
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_phase_has_the_figures_of_the_same_phase_of_the_system_by_itself() -> 
     system = System(model, seed=2)
     system.initialize()
     steps = steps_of(load_scenario("scenario2"), model)
-    alone = [each.to_json(15.0, 5.0) for each in play(system, steps, usual_duration(steps))]
+    alone = [phase.to_json(15.0, 5.0) for phase in play(system, steps, usual_duration(steps))]
     study = planned("Leader.behavior=4", scenarios=("scenario2",), settle=5.0, seeds=(2,))
     for task, expected in zip(study.tasks, alone, strict=True):
         assert run_task(study.job, task)["metrics"].items() <= expected.items()

@@ -107,10 +107,10 @@ if found():
             " const kept = [h.begin, h.end, h.numberAt(98.5), h.bytes <= 4000]; h.add(f(5));"
             " return [...kept, h.begin, h.end]; })()"
         )
-        begin, *others = page.value(story)
+        begin, *counts = page.value(story)
         # 18 frames of 228 bytes fit; an eighth goes at a time, and those before a reset are another story
         assert 100 - 18 <= begin <= 85
-        assert others == [99, 98 - begin, True, 5, 5]
+        assert counts == [99, 98 - begin, True, 5, 5]
 
     def test_a_robot_is_selected_in_the_picture_and_driven_by_keys(
         window: Browser, server: PageProcess, sim: Client

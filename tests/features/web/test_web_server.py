@@ -136,11 +136,11 @@ def test_links_permit_what_they_say(simulation: Run, server: PageProcess) -> Non
 def test_who_drives_owns_the_robot_until_the_browser_goes(simulation: Run, server: PageProcess) -> None:
     with connect(simulation.endpoint) as sim:
         drive, watch = server.link("drive"), server.link("watch")
-        with Page(drive) as page, Page(drive) as other, Page(watch) as third:
+        with Page(drive) as page, Page(drive) as other_page, Page(watch) as third:
             assert third.ask(do="claim", robot="robot3")["code"] == 209
             assert page.ask(do="claim", robot="robot3")["values"] is None
             assert "values" in page.call("/robot3/motors", "set_velocity", 0.1, 0.0)
-            assert other.call("/robot3/motors", "set_velocity", 0.1, 0.0)["code"] == 204
+            assert other_page.call("/robot3/motors", "set_velocity", 0.1, 0.0)["code"] == 204
         while "robot3" in sim.step.owners("robot3").owners:
             pass
         assert sim.robot("robot3").motors.set_velocity(0.0, 0.0) is None
@@ -165,11 +165,11 @@ def test_nonsense_is_answered_and_changes_nothing(server: PageProcess, words: st
 
 
 def test_a_message_that_is_too_long_ends_that_connection_alone(server: PageProcess) -> None:
-    with Page(server.link("edit")) as other, Page(server.link("edit")) as page:
+    with Page(server.link("edit")) as other_page, Page(server.link("edit")) as page:
         page.send("x" * (1 << 17))
         with pytest.raises(ConnectionClosed):
             page.receive("reply")
-        assert other.call("/sim/clock", "status")["values"]
+        assert other_page.call("/sim/clock", "status")["values"]
 
 
 def test_who_says_nothing_or_does_not_read_delays_nobody(server: PageProcess) -> None:
@@ -216,7 +216,7 @@ def test_the_page_goes_on_with_the_next_run_and_says_what_ended() -> None:
 
 
 def test_several_runs_are_a_list(simulation: Run) -> None:
-    with Run("vee", "--no-controllers") as other, PageProcess(simulation.endpoint, other.endpoint) as process:
+    with Run("vee", "--no-controllers") as other_run, PageProcess(simulation.endpoint, other_run.endpoint) as process:
         process.wait_for("shows")
         process.wait_for("shows")
         with Page(process.link("watch"), run=1) as page:

@@ -68,8 +68,8 @@ class Running:
         """Return the process id of the child that runs `module`."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        (found,) = [int(child) for child in children if module in Path(f"/proc/{child}/cmdline").read_text()]
-        return found
+        (child_pid,) = [int(child) for child in children if module in Path(f"/proc/{child}/cmdline").read_text()]
+        return child_pid
 
     def interrupt(self) -> None:
         """Press Ctrl-C: the whole foreground group gets the signal."""
@@ -85,13 +85,13 @@ class Running:
         ready, _, _ = select.select(list(self._open), [], [], max(0.0, self._deadline - time.monotonic()))
         assert ready, f"nothing happened for too long:\n{self.out}{self.err}"
         for descriptor in ready:
-            came = os.read(descriptor, 65536)
-            if not came:
+            raw = os.read(descriptor, 65536)
+            if not raw:
                 self._open.discard(descriptor)
             elif self.process.stdout and descriptor == self.process.stdout.fileno():
-                self.out += came.decode()
+                self.out += raw.decode()
             else:
-                self.err += came.decode()
+                self.err += raw.decode()
 
 
 def wait_for_end(*pids: int) -> None:

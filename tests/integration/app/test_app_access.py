@@ -27,8 +27,8 @@ def scenario(tmp_path: Path) -> Path:
 @pytest.fixture
 def lab(tmp_path: Path) -> Path:
     """A folder with the keys of a server."""
-    made = coopsim("keys", "new", "lab", "--folder", str(tmp_path / "lab"))
-    assert made.returncode == 0, made.stderr
+    result = coopsim("keys", "new", "lab", "--folder", str(tmp_path / "lab"))
+    assert result.returncode == 0, result.stderr
     return tmp_path / "lab"
 
 
@@ -121,9 +121,9 @@ def test_a_guarded_run_lets_in_who_is_trusted_and_its_own_controllers(tmp_path: 
         listed = coopsim("ls", "/robot1", "--endpoint", endpoint, **environment)
         assert "/robot1/motors" in listed.stdout, listed.stderr
         deadline = time.monotonic() + 30
-        while "tick 0 " in (told := coopsim("status", "--endpoint", endpoint, **environment).stdout):
+        while "tick 0 " in (status := coopsim("status", "--endpoint", endpoint, **environment).stdout):
             assert time.monotonic() < deadline, "the controller of the scenario never got in"
-        assert "lockstep" in told
+        assert "lockstep" in status
 
 
 def test_a_missing_key_ends_a_guarded_run_in_words(scenario: Path, tmp_path: Path) -> None:
@@ -138,17 +138,17 @@ def test_a_missing_key_ends_a_guarded_run_in_words(scenario: Path, tmp_path: Pat
 
 def test_status_says_mode_time_pace_who_is_awaited_and_clients(run: Running) -> None:
     endpoint = run.until(ANSWERING)[1]
-    with connect(endpoint) as sim, sim.stepper(["robot1"]) as stepper, connect(endpoint) as other:
+    with connect(endpoint) as sim, sim.stepper(["robot1"]) as stepper, connect(endpoint) as other_client:
         stepper.step([(0.1, 0.0)])
-        other.module("/sim/step").claim(["robot2"])
+        other_client.module("/sim/step").claim(["robot2"])
         shown = coopsim("status", "--endpoint", endpoint)
         assert shown.returncode == 0, shown.stderr
         for words in ("mode     lockstep", "tick 1 of 0.01 s", "waiting for", "robot2 (", "3 clients", "pace     x"):
             assert words in shown.stdout
-        told = json.loads(coopsim("status", "--json", "--endpoint", endpoint).stdout)
-        assert (told["mode"], told["tick"], told["robots"]) == ("lockstep", 1, 2)
-        assert set(told["awaited"]) == {"robot1", "robot2"}
-        assert 0.0 < told["awaited"]["robot2"] < 60.0
+        status = json.loads(coopsim("status", "--json", "--endpoint", endpoint).stdout)
+        assert (status["mode"], status["tick"], status["robots"]) == ("lockstep", 1, 2)
+        assert set(status["awaited"]) == {"robot1", "robot2"}
+        assert 0.0 < status["awaited"]["robot2"] < 60.0
 
 
 def test_status_says_that_lockstep_waits_for_a_first_client_and_that_it_is_paused(run: Running) -> None:

@@ -20,9 +20,9 @@ SMALL = RunSize("bench", 3, 2, WAYS, 0.55, 0.1, is_disturbed=True)
 def crew() -> Iterator[WorkerPool]:
     with (
         Run(SMALL.scenario, "--no-controllers") as run,
-        WorkerPool((run.endpoint, run.plain), SMALL.shares, 400, 40) as made,
+        WorkerPool((run.endpoint, run.plain), SMALL.shares, 400, 40) as pool,
     ):
-        yield made
+        yield pool
 
 
 def test_every_way_is_compared_with_bare_messages_of_the_same_run() -> None:

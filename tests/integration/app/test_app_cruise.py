@@ -36,12 +36,12 @@ def run(folder: Path, kind: str) -> tuple[int, str, str]:
 
 def test_robots_drive_on_for_so_long_and_stop(tmp_path: Path) -> None:
     code, out, _ = run(tmp_path, "single")
-    told = json.loads(out.splitlines()[-1])
+    report = json.loads(out.splitlines()[-1])
     assert code == 0
-    assert told["sim_time"] == pytest.approx(2.0, abs=0.1)
-    for robot in told["robots"].values():
+    assert report["sim_time"] == pytest.approx(2.0, abs=0.1)
+    for robot in report["robots"].values():
         assert robot["heading"] == pytest.approx(0.2, abs=0.03)
-    assert told["robots"]["robot1"]["x"] == pytest.approx(0.4, abs=0.03)
+    assert report["robots"]["robot1"]["x"] == pytest.approx(0.4, abs=0.03)
 
 
 def test_robots_of_two_types_are_refused_with_the_way_out(tmp_path: Path) -> None:

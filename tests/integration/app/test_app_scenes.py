@@ -34,7 +34,7 @@ def _gaps_at(file: Path, gate: float) -> Iterator[float]:
         along = np.array([record.poses[rows, 0] for record in recording.records()])
     for robot in range(3):
         passing = along[np.argmax(along[:, robot] > gate)]
-        yield min(abs(passing[other] - passing[robot]) for other in range(3) if other != robot)
+        yield min(abs(passing[passed] - passing[robot]) for passed in range(3) if passed != robot)
 
 
 def test_scouts_find_the_beacon_of_the_maze_that_walls_hide(tmp_path: Path) -> None:

@@ -93,8 +93,8 @@ def simulation(folder: Path, *options: str, scenario: str = ARENA) -> Iterator[t
     (folder / "wall.world").write_text(WALL)
     process = Process("coopsim", "run", str(file), "--no-controllers", "--no-gui", "--port", "0", *options)
     try:
-        found = process.until(r"(tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
-        yield process, found[1], f"tcp+plain://{found[2]}"
+        match = process.until(r"(tcp://\S+) \(ZeroMQ\) and (\S+) \(plain TCP\)")
+        yield process, match[1], f"tcp+plain://{match[2]}"
     finally:
         process.kill()
 

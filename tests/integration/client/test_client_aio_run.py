@@ -17,8 +17,8 @@ LOCKSTEP = ("--mode", "lockstep")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    with arena(tmp_path_factory.mktemp("arena")) as made:
-        yield made
+    with arena(tmp_path_factory.mktemp("arena")) as run:
+        yield run
 
 
 def using(endpoint: str, use: Callable[[aio.Client], Awaitable[Any]]) -> Any:
@@ -59,8 +59,8 @@ def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> No
             return [(await stepper.step([(0.1, 0.0)])).tick for _ in range(30)]
 
     async def use(endpoint: str) -> tuple[list[int], ...]:
-        async with aio.connect(endpoint) as one, aio.connect(endpoint) as two:
-            return tuple(await asyncio.gather(drive(one, "robot1"), drive(two, "robot2")))
+        async with aio.connect(endpoint) as first_team, aio.connect(endpoint) as two:
+            return tuple(await asyncio.gather(drive(first_team, "robot1"), drive(two, "robot2")))
 
     with simulation(tmp_path, *LOCKSTEP, "--wait-for", "2") as (_, endpoint, _):
         first, second = asyncio.run(use(endpoint))

@@ -22,8 +22,8 @@ LOCKSTEP = ("--mode", "lockstep")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    with arena(tmp_path_factory.mktemp("arena")) as made:
-        yield made
+    with arena(tmp_path_factory.mktemp("arena")) as run:
+        yield run
 
 
 def test_the_naive_loop_is_a_lockstep_loop_too(place: Arena) -> None:
@@ -106,14 +106,14 @@ def test_a_step_follows_a_reset_clock_and_a_changed_world(place: Arena) -> None:
 
 def test_parameters_and_ownership_of_a_real_robot(place: Arena) -> None:
     place.begin("real-time")
-    with connect(place.zmq) as sim, connect(place.zmq) as other:
+    with connect(place.zmq) as sim, connect(place.zmq) as other_client:
         sonars = sim.robot("robot1").sonars
         sonars.parameters["reach"] = 1.0
         assert sonars.parameters["reach"] == 1.0
         wait_until(lambda: bool((sonars.ranges().ranges <= 1.0).all()))
         with pytest.raises(BadArgument):
             sonars.parameters["reach"] = -1.0
-        with other.stepper(["robot1"]), pytest.raises(OwnedByAnother):
+        with other_client.stepper(["robot1"]), pytest.raises(OwnedByAnother):
             sim.robot("robot1").motors.set_velocity(0.1)
         sim.robot("robot1").motors.set_velocity(0.1)
 
@@ -230,7 +230,7 @@ def test_a_lost_server_ends_a_controller_with_one_line(tmp_path: Path, monkeypat
 
 def children(pid: int) -> list[int]:
     """Return the processes that `pid` started."""
-    return [int(it) for it in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
 
 
 @pytest.mark.parametrize(
@@ -286,9 +286,9 @@ def test_the_built_in_formation_breaks_at_obstacles_and_arrives_twice_alike() ->
         "--json",
     ]
     runs = [subprocess.run(line, capture_output=True, text=True, timeout=110, check=True) for _ in range(2)]
-    told = [json.loads(run.stdout.splitlines()[-1]) for run in runs]
-    assert told[0]["state_hash"] == told[1]["state_hash"]
-    assert 25.0 <= told[0]["sim_time"] < 60.0
+    reports = [json.loads(run.stdout.splitlines()[-1]) for run in runs]
+    assert reports[0]["state_hash"] == reports[1]["state_hash"]
+    assert 25.0 <= reports[0]["sim_time"] < 60.0
     assert "triangle of 3 at red" in runs[0].stdout + runs[0].stderr
 
 

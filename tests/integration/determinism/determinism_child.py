@@ -70,7 +70,7 @@ def states(ticks: int = TICKS) -> list[str]:
         file = Path(folder) / "a.scenario"
         file.write_text(ROBOTS)
         simulation = Simulation(load(file))
-    seen, found, saved = xxhash.xxh3_128(), [], b""
+    seen, hashes, saved = xxhash.xxh3_128(), [], b""
     for tick in range(ticks):
         for number, place in enumerate(simulation.layout.robots):
             simulation.command(place.name, "motors", SET_VELOCITY, (0.4, 0.2 * (number - 1)))
@@ -84,8 +84,8 @@ def states(ticks: int = TICKS) -> list[str]:
         simulation.tick()
         seen.update(simulation.state_hash())
         if tick % 10 == 9:
-            found.append(seen.hexdigest())
-    return found
+            hashes.append(seen.hexdigest())
+    return hashes
 
 
 EDITS = {

@@ -47,10 +47,10 @@ def ran(command: list[str], cwd: Path | None = None, **environment: str) -> Outc
 
 def others() -> Iterator[str]:
     """Yield the Pythons that are there besides this one: those on the path, and those that a variable names."""
-    named = [each for each in os.environ.get(VARIABLE, "").split(os.pathsep) if each]
-    known = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
-    found = {os.path.abspath(each): None for each in [*named, *known] if each}
-    yield from (each for each in found if each != os.path.abspath(sys.executable))
+    named = [program for program in os.environ.get(VARIABLE, "").split(os.pathsep) if program]
+    on_path = [shutil.which(f"python3.{minor}") for minor in range(11, 20)]
+    programs = {os.path.abspath(program): None for program in [*named, *on_path] if program}
+    yield from (program for program in programs if program != os.path.abspath(sys.executable))
 
 
 def told(python: str, outcome: Outcome, here: Outcome) -> str:
@@ -66,8 +66,12 @@ def told(python: str, outcome: Outcome, here: Outcome) -> str:
 
 def is_bound(outcome: Outcome, here: Outcome) -> bool:
     """Return whether a Python has the packages with which states must be the same."""
-    return not outcome.problem and all(outcome.versions.get(it) == here.versions.get(it) for it in DECISIVE)
+    return not outcome.problem and all(
+        outcome.versions.get(package) == here.versions.get(package) for package in DECISIVE
+    )
 
 
 def _packages(versions: Mapping[str, Any], here: Mapping[str, Any]) -> str:
-    return "".join(f", {it} {versions.get(it)}" for it in DECISIVE if versions.get(it) != here.get(it))
+    return "".join(
+        f", {package} {versions.get(package)}" for package in DECISIVE if versions.get(package) != here.get(package)
+    )

@@ -27,11 +27,11 @@ def test_another_process_has_the_same_states(process: str, here: Outcome, tmp_pa
 
 
 def test_a_second_run_in_another_thread_of_a_process_has_the_same_states(here: Outcome) -> None:
-    found: list[str] = []
-    thread = threading.Thread(target=lambda: found.extend(states()))
+    hashes: list[str] = []
+    thread = threading.Thread(target=lambda: hashes.extend(states()))
     thread.start()
     thread.join()
-    assert found == here.states
+    assert hashes == here.states
 
 
 def test_the_scene_goes_on_changing_so_that_its_states_prove_something(here: Outcome) -> None:
@@ -53,4 +53,4 @@ def test_what_other_pythons_made_of_it_is_told_in_words() -> None:
     assert told("p", same, mine) == "p (3.12): the same states"
     assert told("p", outcome, mine) == "p (3.13, numpy 2.1): other states from tick 10 to 20 on"
     assert told("p", Outcome(problem="no numpy"), mine) == "p: cannot take part: no numpy"
-    assert [is_bound(each, mine) for each in (same, outcome, Outcome(problem="no numpy"))] == [True, False, False]
+    assert [is_bound(result, mine) for result in (same, outcome, Outcome(problem="no numpy"))] == [True, False, False]

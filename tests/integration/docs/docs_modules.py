@@ -19,6 +19,6 @@ def module(name: str) -> Iterator[ModuleType]:
         yield importlib.import_module(name)
     finally:
         sys.path[:] = path
-        for each in set(sys.modules) - before:
-            if str(ROOT / "docs") in str(getattr(sys.modules[each], "__file__", "")):
-                del sys.modules[each]
+        for name_ in set(sys.modules) - before:
+            if str(ROOT / "docs") in str(getattr(sys.modules[name_], "__file__", "")):
+                del sys.modules[name_]

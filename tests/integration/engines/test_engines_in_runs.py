@@ -122,26 +122,26 @@ def test_engines_are_exchanged_while_clients_stay_connected_and_the_recording_ve
     with (
         Run(SCENE, "--record", str(film)) as run,
         connect(run.endpoint) as sim,
-        connect(run.plain) as other,
+        connect(run.plain) as other_client,
         sim.stepper(["robot1", "robot2"]) as stepper,
     ):
         for engine in ("mujoco", "kinematic", "pymunk", "mujoco"):
             for _ in range(15):
                 readings = stepper.step(COMMANDS)
-            before = [other.world.get(name).pose for name in ("robot1", "robot2")]
+            before = [other_client.world.get(name).pose for name in ("robot1", "robot2")]
             tick = readings.tick
             assert sim.world.set_engine(engine).engine == engine
-            after = [other.world.get(name).pose for name in ("robot1", "robot2")]
+            after = [other_client.world.get(name).pose for name in ("robot1", "robot2")]
             assert [pytest.approx(pose, abs=1e-12) for pose in after] == before
-            assert other.info()["engine"] == engine
+            assert other_client.info()["engine"] == engine
             assert stepper.step(COMMANDS).tick == tick + 1
         status = coopsim("status", "--endpoint", run.endpoint)
         assert "engine mujoco" in status.stdout
         assert run.stop() == 130
     proof = last_json(coopsim("verify", str(film), "--json"))
     assert (proof["identical"], proof["breaks"]) == (True, [])
-    told = last_json(coopsim("info", str(film), "--json"))
-    assert [engine.split()[0] for engine in told["engines"]] == ["pymunk", "mujoco", "kinematic", "pymunk", "mujoco"]
+    report = last_json(coopsim("info", str(film), "--json"))
+    assert [engine.split()[0] for engine in report["engines"]] == ["pymunk", "mujoco", "kinematic", "pymunk", "mujoco"]
     again = coopsim(
         "run",
         "--from",
@@ -256,12 +256,12 @@ def test_compare_drives_one_engine_and_does_the_same_on_the_others(tmp_path: Pat
     picture = tmp_path / "both.svg"
     command = ("compare", "formation", "--engines", "pymunk", "mujoco", "--duration", "5", "--json")
     done = coopsim(*command, "--plot", str(picture))
-    told = last_json(done)
-    assert told["duration"] == pytest.approx(5.0, abs=0.02)
-    assert told["median_distance"] <= 0.1
-    assert told["max_distance"] >= told["median_distance"]
-    assert set(told["speed"]) == {"pymunk", "mujoco"}
-    assert {"first_divergence", "engines"} <= set(told)
+    report = last_json(done)
+    assert report["duration"] == pytest.approx(5.0, abs=0.02)
+    assert report["median_distance"] <= 0.1
+    assert report["max_distance"] >= report["median_distance"]
+    assert set(report["speed"]) == {"pymunk", "mujoco"}
+    assert {"first_divergence", "engines"} <= set(report)
     drawn = picture.read_text()
     assert ">pymunk<" in drawn
     assert ">mujoco<" in drawn
@@ -271,6 +271,6 @@ def test_compare_drives_one_engine_and_does_the_same_on_the_others(tmp_path: Pat
 def test_compare_takes_a_recording_too(tmp_path: Path) -> None:
     film = tmp_path / "film.mcap"
     coopsim("run", "single", "--mode", "lockstep", "--duration", "2", "--port", "0", "--record", str(film))
-    told = last_json(coopsim("compare", str(film), "--engines", "mujoco", "kinematic", "--json"))
-    assert told["max_distance"] < 0.01
-    assert told["duration"] == pytest.approx(2.0, abs=0.02)
+    report = last_json(coopsim("compare", str(film), "--engines", "mujoco", "kinematic", "--json"))
+    assert report["max_distance"] < 0.01
+    assert report["duration"] == pytest.approx(2.0, abs=0.02)

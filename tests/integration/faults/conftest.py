@@ -16,14 +16,14 @@ _ALONE = pytest.StashKey[list[str]]()
 @pytest.fixture
 def connect() -> Iterator[Callable[..., RawClient]]:
     """Return a maker of raw clients that are closed in the end."""
-    made: list[RawClient] = []
+    clients: list[RawClient] = []
 
     def make(endpoint: str, timeout: float = 10.0) -> RawClient:
-        made.append(RawClient(endpoint, timeout))
-        return made[-1]
+        clients.append(RawClient(endpoint, timeout))
+        return clients[-1]
 
     yield make
-    for client in made:
+    for client in clients:
         client.close()
 
 
@@ -62,10 +62,10 @@ def lockstep(lockstep_run: Run) -> Iterator[Callable[..., Run]]:
 @pytest.fixture
 def two(request: pytest.FixtureRequest) -> Iterator[Machines]:
     """Two machines, or one and a bad cable; the end of the test run says by name which tests had only one."""
-    with machines() as made:
-        if not made.are_two:
+    with machines() as pair:
+        if not pair.are_two:
             request.config.stash.setdefault(_ALONE, []).append(request.node.nodeid)
-        yield made
+        yield pair
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -109,31 +109,31 @@ class Model:
         freed = self.parties[client].robots & robots
         self.free(freed)
         mine = self.parties[client]
-        for each in list(self.waiting):
-            if self.parties[each.client] is mine and each.is_step and each.robots & freed:
-                self.answer(each, 304)
+        for request in list(self.waiting):
+            if self.parties[request.client] is mine and request.is_step and request.robots & freed:
+                self.answer(request, 304)
         self._let_readings_go()
 
     def join(self, client: int, token: str) -> int:
-        other = next((party for party in self.parties.values() if token and party.token == token), None)
-        if other is None:
+        owner = next((party for party in self.parties.values() if token and party.token == token), None)
+        if owner is None:
             return 203
         mine = self.parties[client]
-        if other is not mine:
+        if owner is not mine:
             mine.members.discard(client)
             if not mine.members:
-                other.robots |= mine.robots
+                owner.robots |= mine.robots
                 mine.robots = set()
-            other.members.add(client)
-            self.parties[client] = other
+            owner.members.add(client)
+            self.parties[client] = owner
         self._let_readings_go()
         return 0
 
     def lose(self, client: int) -> None:
         """A connection is gone; another will come in its place."""
         mine = self.parties[client]
-        self.waiting = [each for each in self.waiting if each.client != client]
-        self.loose = [each for each in self.loose if each.client != client]
+        self.waiting = [request for request in self.waiting if request.client != client]
+        self.loose = [request for request in self.loose if request.client != client]
         mine.members.discard(client)
         if not mine.members:
             self.free(set(mine.robots))
@@ -155,16 +155,16 @@ class Model:
         self.ready = set()
         self._let_readings_go()
         if mode == LOCKSTEP:
-            for each in self.waiting:
-                if each.is_step and each.robots <= self.parties[each.client].robots:
-                    self.ready |= each.robots
+            for request in self.waiting:
+                if request.is_step and request.robots <= self.parties[request.client].robots:
+                    self.ready |= request.robots
 
     def ticked(self, count: int = 1) -> None:
         self.tick += count
         self.ready = set()
-        for each in list(self.waiting):
+        for request in list(self.waiting):
             # a robot that was removed while its STEP waited cannot be answered for
-            self.answer(each, *((0,) if each.robots <= self.robots else (206, 201)))
+            self.answer(request, *((0,) if request.robots <= self.robots else (206, 201)))
 
     def answer(self, waiting: Waiting, *errors: int) -> None:
         self.waiting.remove(waiting)
@@ -177,7 +177,7 @@ class Model:
 
     def _let_readings_go(self) -> None:
         """Readings that nothing holds any more are answered with the next record at the latest."""
-        for each in list(self.waiting):
-            if not each.is_step and not self.must_wait_to_read(each.client):
-                self.waiting.remove(each)
-                self.loose.append(each)
+        for request in list(self.waiting):
+            if not request.is_step and not self.must_wait_to_read(request.client):
+                self.waiting.remove(request)
+                self.loose.append(request)

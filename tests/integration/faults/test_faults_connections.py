@@ -146,23 +146,23 @@ def test_five_hundred_robots_are_driven_by_one_process(connect: Connect) -> None
 
 
 def test_a_claim_outlives_its_connection_for_its_token_alone(connect: Connect, real_time: Run) -> None:
-    first, other = connect(real_time.endpoint), connect(real_time.endpoint)
+    first, second = connect(real_time.endpoint), connect(real_time.endpoint)
     # those who came before may have left claims behind, which last a little longer than they did
     wait_until(lambda: first.ask(ask("/sim/step", CLAIM, "robot3")).error == 0)
     (token,) = first.ask(ask("/sim/step", CLAIM, "robot3")).params
     first.close()
-    assert other.ask(ask("/robot3/motors", SET_VELOCITY)).error == 204
+    assert second.ask(ask("/robot3/motors", SET_VELOCITY)).error == 204
     again = connect(real_time.plain)
     assert again.ask(ask("/sim/step", 14, token)).params == ("robot3",)
     assert again.ask(ask("/robot3/motors", SET_VELOCITY)).error == 0
     assert again.ask(ask("/sim/step", RELEASE)).error == 0
-    assert other.ask(ask("/robot3/motors", SET_VELOCITY)).error == 0
+    assert second.ask(ask("/robot3/motors", SET_VELOCITY)).error == 0
 
 
 def test_a_reading_that_waits_for_a_step_is_answered_when_its_robots_are_given_back(connect: Connect) -> None:
     with Run(scene(2, mode="lockstep", patience=0), "--no-controllers") as run:
-        client, other = connect(run.endpoint, timeout=5.0), connect(run.endpoint)
-        other.ask(ask("/sim/step", CLAIM, "robot2"))
+        client, owner = connect(run.endpoint, timeout=5.0), connect(run.endpoint)
+        owner.ask(ask("/sim/step", CLAIM, "robot2"))
         client.ask(ask("/robot1/motors", SET_VELOCITY, data=(0.1, 0.0)))
         waiting = client.post(READING)
         released = client.post(ask("/sim/step", RELEASE, "robot1"))

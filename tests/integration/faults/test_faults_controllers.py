@@ -180,9 +180,9 @@ def test_policy_evict_tells_the_owner_once_and_lets_it_claim_again(connect: Conn
     for _ in range(5):
         assert step(client, "robot1").error == 0
     assert fired(client) == before + 1
-    told = hung.ask(ask("/robot2/motors", SET_VELOCITY))
-    assert told.error == Evicted.code
-    assert "robot2" in told.text
+    reply = hung.ask(ask("/robot2/motors", SET_VELOCITY))
+    assert reply.error == Evicted.code
+    assert "robot2" in reply.text
     assert hung.ask(ask("/sim/step", CLAIM, "robot2")).error == 0
     hung.post(ask("/robot2/motors", SET_VELOCITY, data=(0.1, 0.0)))
     assert step(client, "robot1").error == 0

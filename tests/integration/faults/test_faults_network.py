@@ -138,11 +138,11 @@ def test_controllers_on_two_machines_step_together(two: Machines) -> None:
     with (
         Run(scene(2, mode="lockstep", patience=0), *options, within=two.server) as run,
         two.cable(run.endpoint) as far,
-        Driver(run.endpoint, "robot1", steps=60, within=two.server) as here,
-        Driver(far, "robot2", steps=60, how="naive", within=two.client) as there,
+        Driver(run.endpoint, "robot1", steps=60, within=two.server) as near,
+        Driver(far, "robot2", steps=60, how="naive", within=two.client) as distant,
     ):
-        assert "did 60 steps" in here.end()
-        assert "did 60 steps" in there.end()
+        assert "did 60 steps" in near.end()
+        assert "did 60 steps" in distant.end()
 
 
 def test_a_pulled_cable_delays_the_others_for_patience_and_a_plugged_one_brings_the_controller_back(
@@ -151,16 +151,16 @@ def test_a_pulled_cable_delays_the_others_for_patience_and_a_plugged_one_brings_
     with (
         Run(scene(2, mode="lockstep", patience=0.5), "--no-controllers", *two.options, within=two.server) as run,
         two.cable(run.endpoint) as far,
-        Driver(run.endpoint, "robot1", within=two.server) as here,
-        Driver(far, "robot2", within=two.client) as there,
+        Driver(run.endpoint, "robot1", within=two.server) as near,
+        Driver(far, "robot2", within=two.client) as distant,
     ):
-        here.until("driving")
-        there.until("driving")
+        near.until("driving")
+        distant.until("driving")
         two.pull()
         before = tick_on(two.server, run.endpoint)
         wait_until(lambda: tick_on(two.server, run.endpoint) > before + 50)
         two.plug()
-        here.kill()  # whoever makes steps now is the one that was cut off
+        near.kill()  # whoever makes steps now is the one that was cut off
         before = tick_on(two.server, run.endpoint)
         wait_until(lambda: tick_on(two.server, run.endpoint) > before + 50)
 

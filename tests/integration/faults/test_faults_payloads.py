@@ -26,12 +26,12 @@ def endpoint(request: pytest.FixtureRequest, real_time: Run) -> str:
 def another_client(real_time: Run) -> Iterator[list[int]]:
     """Serve another client all the time; every one of its requests must be answered, and there must be some."""
     answers: list[int] = []
-    with RawClient(real_time.plain) as other, ThreadPoolExecutor(1) as threads:
+    with RawClient(real_time.plain) as client, ThreadPoolExecutor(1) as threads:
         ending: list[bool] = []
 
         def ask_on() -> None:
             while not ending:
-                answers.append(other.ask(READING).error)
+                answers.append(client.ask(READING).error)
 
         asking = threads.submit(ask_on)
         yield answers

@@ -295,8 +295,8 @@ class Clients(RuleBasedStateMachine):
             self.model.remove("extra")
         self.settle()
         assert self.model.waiting == []
-        for each in self.model.loose:
-            assert self.reply(each.client, each.number).error == 0
+        for request in self.model.loose:
+            assert self.reply(request.client, request.number).error == 0
         for client, end in enumerate(self.clients):
             number = end.post(ask("/sim/info", 10))
             reply = end.receive()

@@ -61,17 +61,17 @@ def in_process(scenario: str, *programs: partial[int], robots: tuple[str, ...]) 
 def test_the_formation_is_the_same_both_ways(tmp_path: Path) -> None:
     robots = ("robot1", "robot2", "robot3")
     arguments = ["--robots", *robots, "--shape", "triangle", "--spacing", "0.8", "--target", "red"]
-    there = over_zeromq("formation", tmp_path)
-    here = in_process("formation", partial(formation.main, arguments), robots=robots)
-    assert len(here) == round(SECONDS * 100) + 1
-    assert here == there
+    networked = over_zeromq("formation", tmp_path)
+    local = in_process("formation", partial(formation.main, arguments), robots=robots)
+    assert len(local) == round(SECONDS * 100) + 1
+    assert local == networked
 
 
 def test_two_laws_at_once_are_the_same_both_ways(tmp_path: Path) -> None:
     file = tmp_path / "wandering.scenario"
     file.write_text(WANDERING)
     laws = [partial(wander.main, ["--robots", f"robot{number}", "--speed", f"0.{number + 2}"]) for number in (1, 2)]
-    there = over_zeromq(str(file), tmp_path)
-    here = in_process(str(file), *laws, robots=("robot1", "robot2"))
-    assert len(set(here.values())) > 300
-    assert here == there
+    networked = over_zeromq(str(file), tmp_path)
+    local = in_process(str(file), *laws, robots=("robot1", "robot2"))
+    assert len(set(local.values())) > 300
+    assert local == networked

@@ -65,8 +65,8 @@ def is_success(unit: configparser.SectionProxy, code: int) -> bool:
 def physics_of(launcher: int) -> int:
     """Return the process id of the physics process."""
     children = Path(f"/proc/{launcher}/task/{launcher}/children").read_text().split()
-    (found,) = [int(pid) for pid in children if b"physics_process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
-    return found
+    (physics,) = [int(pid) for pid in children if b"physics_process" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return physics
 
 
 def test_the_unit_names_a_user_folders_and_what_is_no_failure(unit: configparser.SectionProxy) -> None:

@@ -58,15 +58,15 @@ def here(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
     They are those of the sources, which are believed for the same code; the other Pythons compile theirs.
     """
-    made = install.install(PYTHONS[HERE], str(wheel), tmp_path_factory.mktemp("here") / "venv")
-    (package,) = made.python.parents[1].glob("lib/python*/site-packages/coopsim")
+    installation = install.install(PYTHONS[HERE], str(wheel), tmp_path_factory.mktemp("here") / "venv")
+    (package,) = installation.python.parents[1].glob("lib/python*/site-packages/coopsim")
     for kind in (".nbc", ".nbi"):
         for kept in (ROOT / "coopsim").rglob(f"*{kind}"):
             target = package / kept.relative_to(ROOT / "coopsim")
             if target.parent.is_dir():  # a room of before is not in the wheel
                 shutil.copy(kept, target)
-    install.output_of([str(made.python), "-m", "coopsim.simulation.warm", "--first"])
-    return made
+    install.output_of([str(installation.python), "-m", "coopsim.simulation.warm", "--first"])
+    return installation
 
 
 @pytest.fixture(scope="module")
@@ -91,17 +91,17 @@ def test_the_wheel_holds_every_program_and_whatever_they_read(wheel: Path) -> No
         "features/desktop/shaders/*.glsl",
     )
     for kind in (*kinds, "py.typed", "**/*.py"):
-        there = {str(file.relative_to(ROOT)) for file in (ROOT / "coopsim").glob(kind) if file.is_file()}
-        assert there, kind
-        assert there <= names, kind
+        files = {str(file.relative_to(ROOT)) for file in (ROOT / "coopsim").glob(kind) if file.is_file()}
+        assert files, kind
+        assert files <= names, kind
     assert not [name for name in names if not name.startswith("coopsim")]
 
 
 def test_an_empty_environment_with_the_wheel_runs_a_scenario_from_an_empty_folder(here: Any, tmp_path: Path) -> None:
     assert here.megabytes <= install.MEGABYTES_BOUND
     assert any(package.startswith("coopsim ") for package in here.packages)
-    _, told = install.run_formation(here.python, tmp_path)
-    assert (told["ticks"], sorted(told["robots"])) == (100, ["robot1", "robot2", "robot3"])
+    _, report = install.run_formation(here.python, tmp_path)
+    assert (report["ticks"], sorted(report["robots"])) == (100, ["robot1", "robot2", "robot3"])
     code = "from coopsim import version; print(version.build(), version.commit() or 'no commit')"
     said = subprocess.run([str(here.python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert said.stdout.strip() == f"{program.build()} no commit"
@@ -113,12 +113,21 @@ def test_the_other_pythons_run_the_wheel_too(
 ) -> None:
     """Without sonars, whose kernels take half a minute to compile."""
     monkeypatch.setenv(*_UNCOMPILED)
-    made = install.install(PYTHONS[version], str(wheel), tmp_path / "venv")
+    installation = install.install(PYTHONS[version], str(wheel), tmp_path / "venv")
     (tmp_path / "cart.robot").write_text(CART)
     (tmp_path / "cart.scenario").write_text("[ROBOT_1]\ntype cart\nname ann\nposition 0 0 0\n")
-    command = [made.python.parent / "coopsim", "run", "cart.scenario", "--no-gui", "--mode", "free", "--duration", "1"]
-    told = json.loads(install.output_of([*map(str, command), "--port", "0", "--json"], cwd=tmp_path).splitlines()[-1])
-    assert (told["ticks"], sorted(told["robots"])) == (100, ["ann"])
+    command = [
+        installation.python.parent / "coopsim",
+        "run",
+        "cart.scenario",
+        "--no-gui",
+        "--mode",
+        "free",
+        "--duration",
+        "1",
+    ]
+    report = json.loads(install.output_of([*map(str, command), "--port", "0", "--json"], cwd=tmp_path).splitlines()[-1])
+    assert (report["ticks"], sorted(report["robots"])) == (100, ["ann"])
 
 
 def test_the_environment_has_nothing_that_only_tests_need(python: str) -> None:

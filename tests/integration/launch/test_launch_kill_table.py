@@ -45,10 +45,10 @@ def test_a_file_tells_where_the_run_answers_and_which_run_it_is(launch: Launch, 
     runs = []
     for _ in range(2):
         assert launch(physics="duration", ready=file).exit_code == 0
-        told = json.loads(file.read_text())
-        assert told["zmq"].startswith("tcp://127.0.0.1:")
-        assert told["pid"] == os.getpid()
-        runs.append(told["run"])
+        document = json.loads(file.read_text())
+        assert document["zmq"].startswith("tcp://127.0.0.1:")
+        assert document["pid"] == os.getpid()
+        runs.append(document["run"])
     assert len(set(runs)) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["ready.json"]
 
@@ -153,11 +153,11 @@ def test_a_controller_that_ignores_being_asked_is_killed_with_all_it_started(
 def test_controllers_find_the_run_by_their_environment(
     launch: Launch, view: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = python("import os; print(os.environ['COOPSIM_ENDPOINT'], os.environ['COOPSIM_TIMEOUT'])")
+    program = python("import os; print(os.environ['COOPSIM_ENDPOINT'], os.environ['COOPSIM_TIMEOUT'])")
     monkeypatch.delenv("COOPSIM_TIMEOUT", raising=False)
-    launch(spec=spec(told))
+    launch(spec=spec(program))
     monkeypatch.setenv("COOPSIM_TIMEOUT", "0.7")
-    launch(spec=spec(told))
+    launch(spec=spec(program))
     assert [line for _, line in view.lines] == ["tcp://127.0.0.1:5570 10", "tcp://127.0.0.1:5570 0.7"]
 
 

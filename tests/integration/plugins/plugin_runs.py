@@ -107,7 +107,7 @@ def _endpoint(process: "subprocess.Popen[bytes]") -> str:
     said, end = b"", time.monotonic() + DEADLINE
     while (match := re.search(rb"answering on (tcp://\S+)", said)) is None:
         assert select.select([process.stdout], [], [], max(0.0, end - time.monotonic()))[0], said.decode()
-        came = process.stdout.read(4096)
-        assert came, said.decode()
-        said += came
+        output = process.stdout.read(4096)
+        assert output, said.decode()
+        said += output
     return match[1].decode()

@@ -87,8 +87,10 @@ def test_files_of_a_package_are_studied_by_its_kind_of_job(installed: Path, tmp_
     words = ("sweep", "harbour.tank", "--set", "pump.flow=10,20,0", "--out", "study")
     swept = _run(installed, tmp_path, *words)
     rows = [json.loads(line) for line in (tmp_path / "study" / "runs.jsonl").read_text().splitlines()]
-    told = {row["values"]["pump.flow"]: (row["success"], row["metrics"].get("hours"), row.get("error")) for row in rows}
-    assert told == {
+    results = {
+        row["values"]["pump.flow"]: (row["success"], row["metrics"].get("hours"), row.get("error")) for row in rows
+    }
+    assert results == {
         "10": (False, 3.0, None),
         "20": (True, 1.5, None),
         "0": (False, None, "ZeroDivisionError: float division by zero (tank.py:13)"),

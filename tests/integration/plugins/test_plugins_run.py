@@ -76,10 +76,10 @@ def test_a_robot_with_a_loose_device_is_inserted_and_a_scene_of_them_loaded_whil
 
 def test_a_recording_says_which_plugins_it_needs_and_verify_asks_for_them(folder: Path) -> None:
     plugin = ("--plugin", "moody.py")
-    made = coopsim(
+    result = coopsim(
         *("run", "quiet.scenario", *plugin, "--mode", "free", "--duration", "1", "--port", "0", "--record", "r.mcap")
     )
-    assert made.returncode == 0, made.stderr
+    assert result.returncode == 0, result.stderr
     said = json.loads(coopsim("info", "r.mcap", "--json").stdout.splitlines()[-1])
     assert list(said["plugins"]) == ["moody.py"]
     refused = coopsim("verify", "r.mcap")
@@ -92,10 +92,10 @@ def test_a_recording_says_which_plugins_it_needs_and_verify_asks_for_them(folder
     assert "identical, 100 ticks" in proven.stdout
     assert "another plugin" not in proven.stdout
     (folder / "moody.py").write_text(MOODY.replace("return robot.tick", "return robot.tick + 1"))
-    other = coopsim("verify", "r.mcap", *plugin)
-    assert other.returncode == 1
-    assert "another plugin: moody.py (sha256" in other.stdout
-    assert "moody" in other.stdout
+    verification = coopsim("verify", "r.mcap", *plugin)
+    assert verification.returncode == 1
+    assert "another plugin: moody.py (sha256" in verification.stdout
+    assert "moody" in verification.stdout
     going_on = ("run", "--from", "r.mcap@0.5", "--duration", "0.2", "--port", "0", "--mode", "free")
     assert "704" in coopsim(*going_on).stderr
     assert coopsim(*going_on, *plugin).returncode == 0

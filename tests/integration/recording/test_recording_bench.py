@@ -11,17 +11,17 @@ pytestmark = pytest.mark.integration
 
 def test_the_cases_measure_what_they_say(tmp_path: Path) -> None:
     workshop = RecordCases(tmp_path, scale=1 / 1200)
-    rows = {each["case"]: each for case in (sizes, ways, cost) for each in case(workshop)}
+    rows = {row["case"]: row for case in (sizes, ways, cost) for row in case(workshop)}
     assert rows["an hour of 10 robots"]["value"] > rows["their poses alone"]["value"] > 0.0
     assert rows["ticks lost, 100 robots at 100 Hz"]["value"] == 0
     assert all(row["value"] > 0.0 for name, row in rows.items() if name.startswith(("open", "seek", "scrub")))
 
 
 def test_a_recording_of_ten_robots_is_proved_tick_by_tick_and_faster_than_it_was_made(tmp_path: Path) -> None:
-    (found,) = proof(RecordCases(tmp_path, scale=1 / 60))
-    assert (found["ticks"], found["bound"]) == (200, 5.0)
-    assert found["value"] > 1.0
-    assert found["ok"] == (found["value"] >= 5.0)
+    (row,) = proof(RecordCases(tmp_path, scale=1 / 60))
+    assert (row["ticks"], row["bound"]) == (200, 5.0)
+    assert row["value"] > 1.0
+    assert row["ok"] == (row["value"] >= 5.0)
     assert proof in CASES
 
 

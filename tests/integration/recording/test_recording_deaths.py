@@ -142,9 +142,9 @@ def test_a_run_that_waits_for_its_recorder_ends_with_its_launcher(tmp_path: Path
     path = tmp_path / "a.mcap"
     with Run(scene(60, mode="free"), "--no-controllers", "--record", str(path)) as run:
         with connect(run.endpoint) as sim:
-            others, recorder = [run.physics, run.host], stop_recorder(run, sim)
+            processes, recorder = [run.physics, run.host], stop_recorder(run, sim)
             os.kill(run.launcher, signal.SIGKILL)
-        wait_until(lambda: not any(map(is_alive, others)))
+        wait_until(lambda: not any(map(is_alive, processes)))
         os.kill(recorder, signal.SIGCONT)
         run.wait()
         wait_until(lambda: not is_alive(recorder))
@@ -178,11 +178,11 @@ def test_whoever_else_is_killed_the_recording_is_closed_and_lacks_nothing(tmp_pa
     with Run(scene(2), "--no-controllers", "--record", str(path)) as run:
         with connect(run.endpoint) as sim:
             wait_until_recorded(sim)
-            others = [run.physics, run.host, run.recorder]
+            processes = [run.physics, run.host, run.recorder]
             ring = Ring.attach(run.ring)
             os.kill(getattr(run, victim), signal.SIGKILL)
         code = run.wait()
-        wait_until(lambda: not any(map(is_alive, others)))
+        wait_until(lambda: not any(map(is_alive, processes)))
         assert code == (3 if victim != "launcher" else -signal.SIGKILL)
     assert not ring.path.exists()
     assert_unbroken(path)

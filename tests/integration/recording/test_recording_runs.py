@@ -58,7 +58,9 @@ def assert_shows(shown: Path, path: Path) -> None:
         ]
         assert len(transforms) == len(recording)
         for transform, record in zip(transforms, recording.records(), strict=True):
-            assert [[it.translation.x, it.translation.y] for it in transform] == record.poses[:, :2].tolist()
+            assert [[transform_.translation.x, transform_.translation.y] for transform_ in transform] == record.poses[
+                :, :2
+            ].tolist()
 
 
 def test_lockstep_runs_have_the_same_hashes_with_and_without_a_recording(tmp_path: Path) -> None:
@@ -110,10 +112,10 @@ def test_recordings_are_started_and_stopped_by_message_while_the_run_goes_on(
         assert stopped.size_bytes == Path(file).stat().st_size
         with pytest.raises(CannotRecord, match="nothing is being recorded"):
             sim.recorder.stop()
-        (other,) = sim.recorder.start(foxglove=1)
+        (second_file,) = sim.recorder.start(foxglove=1)
         sim.recorder.stop(timeout=DEADLINE)
-        assert_shows(Path(other).with_suffix(".foxglove.mcap"), Path(other))
-    assert Path(other).parent == Path("recordings")
+        assert_shows(Path(second_file).with_suffix(".foxglove.mcap"), Path(second_file))
+    assert Path(second_file).parent == Path("recordings")
     assert_unbroken(tmp_path / file)
     with Recording.open(file) as recording:
         assert (recording.complete, len(recording) - 1 >= stopped.ticks) == (True, True)

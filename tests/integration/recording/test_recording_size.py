@@ -20,11 +20,11 @@ pytestmark = pytest.mark.integration
 
 def simulation() -> Simulation:
     """Return ten full robots that drive about, with noisy sonars."""
-    made = Simulation(crowd(10, "single"), step=0.01, programs=[Avoidance()])
-    for place in made.layout.robots:
+    sim = Simulation(crowd(10, "single"), step=0.01, programs=[Avoidance()])
+    for place in sim.layout.robots:
         noise = SetParameter(place.name, "sonars", "noise", 0.02)
-        apply(made, noise)
-    return made
+        apply(sim, noise)
+    return sim
 
 
 def record_of(made: Simulation) -> Record:
@@ -48,13 +48,13 @@ def record_of(made: Simulation) -> Record:
 
 
 def test_an_hour_of_ten_robots_takes_at_most_300_mb(tmp_path: Path) -> None:
-    made = simulation()
+    sim = simulation()
     records = []
-    with Writer(tmp_path / "a.mcap", clock=lambda: made.time) as writer:
-        writer.layout(made.layout)
+    with Writer(tmp_path / "a.mcap", clock=lambda: sim.time) as writer:
+        writer.layout(sim.layout)
         for _ in range(TICKS):
-            made.tick()
-            records.append(record_of(made))
+            sim.tick()
+            records.append(record_of(sim))
             writer.write(records[-1])
     assert (tmp_path / "a.mcap").stat().st_size * PER_HOUR / TICKS <= 300e6
     with Recording.open(tmp_path / "a.mcap") as recording:
@@ -69,11 +69,11 @@ def test_an_hour_of_ten_robots_takes_at_most_300_mb(tmp_path: Path) -> None:
 
 
 def test_an_hour_of_the_poses_of_ten_robots_takes_at_most_60_mb(tmp_path: Path) -> None:
-    made = simulation()
-    with Writer(tmp_path / "a.mcap", clock=lambda: made.time) as writer:
+    sim = simulation()
+    with Writer(tmp_path / "a.mcap", clock=lambda: sim.time) as writer:
         for number in range(TICKS):
-            made.tick()
-            made.engine.fill()
-            header = RecordHeader(tick=number, revision=number, time_ns=made.time_ns, bodies=len(made.engine.names))
-            writer.write(Record(header.pack() + made.engine.poses.tobytes() + bytes(48 * header.bodies)))
+            sim.tick()
+            sim.engine.fill()
+            header = RecordHeader(tick=number, revision=number, time_ns=sim.time_ns, bodies=len(sim.engine.names))
+            writer.write(Record(header.pack() + sim.engine.poses.tobytes() + bytes(48 * header.bodies)))
     assert (tmp_path / "a.mcap").stat().st_size * PER_HOUR / TICKS <= 60e6

@@ -66,8 +66,8 @@ class Running:
         """Return the process id of the child that runs `module`."""
         pid = self.process.pid
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        (found,) = [int(child) for child in children if module in Path(f"/proc/{child}/cmdline").read_text()]
-        return found
+        (child_pid,) = [int(child) for child in children if module in Path(f"/proc/{child}/cmdline").read_text()]
+        return child_pid
 
     def end(self) -> int:
         """Read to the end and return the exit code."""
@@ -88,6 +88,6 @@ class Running:
     def _read(self) -> bool:
         left = max(0.0, self._deadline - time.monotonic())
         assert select.select([self._pipe], [], [], left)[0], f"nothing happened for too long:\n{self.printed}"
-        came = os.read(self._pipe.fileno(), 65536)
-        self.printed += came.decode()
-        return bool(came)
+        raw = os.read(self._pipe.fileno(), 65536)
+        self.printed += raw.decode()
+        return bool(raw)

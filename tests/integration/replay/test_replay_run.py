@@ -114,15 +114,15 @@ def test_a_file_tells_where_a_replay_answers_and_it_is_a_run_of_its_own(short: P
     file = tmp_path / "ready.json"
     with Running("replay", str(short), "--paused", "--ready", str(file)) as shown:
         shown.until("answering on")
-        told = json.loads(file.read_text())
-        with connect(told["zmq"], timeout=10.0) as sim:
-            assert sim.run_number == sim.info()["run"] == told["run"] > 0
-        plain = told["tcp"].replace("tcp://", "tcp+plain://")
+        document = json.loads(file.read_text())
+        with connect(document["zmq"], timeout=10.0) as sim:
+            assert sim.run_number == sim.info()["run"] == document["run"] > 0
+        plain = document["tcp"].replace("tcp://", "tcp+plain://")
         with connect(plain, timeout=10.0) as sim, sim.stream("robot1") as states:
             state = states.latest()
             assert state is not None
-            assert (state.tick, state.raw.run) == (0, told["run"])
-        assert (told["pid"], told["recording"], told["public_key"]) == (shown.process.pid, str(short), None)
+            assert (state.tick, state.raw.run) == (0, document["run"])
+        assert (document["pid"], document["recording"], document["public_key"]) == (shown.process.pid, str(short), None)
 
 
 def test_commands_are_refused_on_the_wire_and_on_the_command_line(short: Path) -> None:
@@ -192,13 +192,13 @@ def test_a_recording_whose_processes_were_all_killed_is_played(tmp_path: Path) -
 def test_when_a_process_is_killed_everything_ends_and_nothing_is_left(short: Path, victim: str) -> None:
     with Running("replay", str(short)) as run:
         assert run.endpoint
-        others = [run.child(name) for name in ("playback_process", "host_process")]
+        processes = [run.child(name) for name in ("playback_process", "host_process")]
         os.kill(run.child(victim), signal.SIGKILL)
         assert run.end() == 3
         assert f"the {victim.replace('_', ' ')} was killed by SIGKILL" in run.printed
         assert "physics" not in run.printed
         assert run.rings == []
-        assert not any(Path(f"/proc/{pid}").exists() for pid in others)
+        assert not any(Path(f"/proc/{pid}").exists() for pid in processes)
 
 
 def test_when_the_launcher_is_killed_the_others_end_too(short: Path) -> None:

@@ -15,8 +15,8 @@ if browser.found():
         scenario.write_text(CRASH)
         path = recorded(tmp_path / "a.mcap", str(scenario))
         coopsim("export", str(path), "--html", str(tmp_path / "a.html"))
-        found = browser.check(tmp_path / "a.html")
-        assert (found["pictures"], found["end"]) == (81, 4)
+        report = browser.check(tmp_path / "a.html")
+        assert (report["pictures"], report["end"]) == (81, 4)
 
     def test_curves_are_read_looked_into_and_hidden_in_a_real_browser(tmp_path: Path) -> None:
         path = recorded(tmp_path / "a.mcap", "single")

@@ -47,8 +47,8 @@ def test_recordings_of_every_mode_are_proved(
 def test_the_same_run_in_processes_with_other_hash_seeds_is_the_same_bit_by_bit(
     tmp_path: Path, crash: str, crashed: Path
 ) -> None:
-    for other in [recorded(tmp_path / f"{seed}.mcap", crash, PYTHONHASHSEED=seed) for seed in ("1", "4711")]:
-        comparison = last_json(coopsim("diff", str(crashed), str(other), "--json"))
+    for repeated in [recorded(tmp_path / f"{seed}.mcap", crash, PYTHONHASHSEED=seed) for seed in ("1", "4711")]:
+        comparison = last_json(coopsim("diff", str(crashed), str(repeated), "--json"))
         assert (comparison["identical"], comparison["ticks"]) == (True, 400)
     verdicts = [last_json(coopsim("verify", str(crashed), "--json", PYTHONHASHSEED=seed)) for seed in ("2", "3")]
     assert [(verdict["identical"], verdict["ticks"]) for verdict in verdicts] == [(True, 400)] * 2

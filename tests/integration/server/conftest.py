@@ -17,5 +17,5 @@ def serve() -> Iterator[Callable[..., Running]]:
         return started[-1].ready()
 
     yield start
-    for each in started:
-        each.close()
+    for server in started:
+        server.close()

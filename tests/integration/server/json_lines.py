@@ -56,11 +56,11 @@ class JsonLines(Listener):
         self._poller.register(end, select.EPOLLIN, self._receive)
 
     def _receive(self, number: int, _events: int) -> None:
-        came = self._ends[number].recv(4096)
-        if not came:
+        raw = self._ends[number].recv(4096)
+        if not raw:
             self._drop(number)
             return
-        *lines, self._came[number] = (self._came[number] + came).split(b"\n")
+        *lines, self._came[number] = (self._came[number] + raw).split(b"\n")
         for line in lines:
             request = {key: tuple(load) if isinstance(load, list) else load for key, load in json.loads(line).items()}
             reply = self._modules.respond(encode(Message(**request)), self._sessions[number])

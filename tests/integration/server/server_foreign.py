@@ -42,7 +42,7 @@ class Gripper:
         self._listener.settimeout(0.02)
         self.endpoints = (f"tcp://127.0.0.1:{port}", f"tcp://127.0.0.1:{self._listener.getsockname()[1]}")
         self._is_over = threading.Event()
-        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._serve, self._serve_plainly)]
+        self._threads = [threading.Thread(target=serve, daemon=True) for serve in (self._serve, self._serve_plainly)]
         for thread in self._threads:
             thread.start()
 

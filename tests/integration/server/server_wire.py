@@ -36,9 +36,9 @@ def receive_tcp(client: socket.socket) -> Message:
 def _exactly(client: socket.socket, count: int) -> bytes:
     raw = b""
     while len(raw) < count:
-        came = client.recv(count - len(raw))
-        assert came, "the host closed the connection"
-        raw += came
+        part = client.recv(count - len(raw))
+        assert part, "the host closed the connection"
+        raw += part
     return raw
 
 

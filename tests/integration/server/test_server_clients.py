@@ -179,8 +179,8 @@ def test_too_many_tcp_connections_push_out_one_that_never_spoke(
 ) -> None:
     from coopsim.server.sockets import gateway
 
-    others = gateway.Gateway.__init__.__defaults__[1:]
-    monkeypatch.setattr(gateway.Gateway.__init__, "__defaults__", (2, *others))
+    defaults = gateway.Gateway.__init__.__defaults__[1:]
+    monkeypatch.setattr(gateway.Gateway.__init__, "__defaults__", (2, *defaults))
     run = serve("real-time")
     silent, speaker = run.tcp(), run.tcp()
     for end in (speaker, run.tcp()):

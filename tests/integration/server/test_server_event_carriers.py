@@ -28,11 +28,11 @@ def test_a_thousand_events_come_in_their_order_and_none_is_lost(serve: Callable[
     with connect(endpoint) as ada, connect(endpoint) as bob, bob.listen("/count/**") as heard:
         for first in range(0, 1000, 100):
             ada.publish_all((f"/count/n{number}", "", [number]) for number in range(first, first + 100))
-        told = [heard.hear(10.0) for _ in range(1000)]
-        assert [each.data[0] for each in told if each] == list(range(1000))
-        assert [each.number for each in told if each] == list(range(1, 1001))
+        events = [heard.hear(10.0) for _ in range(1000)]
+        assert [event.data[0] for event in events if event] == list(range(1000))
+        assert [event.number for event in events if event] == list(range(1, 1001))
         assert heard.lost == 0
-        assert len({each.source for each in told if each}) == 1
+        assert len({event.source for event in events if event}) == 1
 
 
 @pytest.mark.parametrize("carrier", [0, 1], ids=["zeromq", "tcp"])
@@ -40,15 +40,15 @@ def test_with_asyncio_events_come_while_requests_are_answered(serve: Callable[..
     endpoint = _endpoints(serve("real-time"))[carrier]
 
     async def play() -> list[float]:
-        found = []
+        values = []
         async with aio.connect(endpoint) as sim, sim.listen("/a") as heard:
             for number in range(20):
                 await asyncio.gather(sim.publish("/a", "", [number]), sim.clock.status())
             async for event in heard:
-                found.append(event.data[0])
-                if len(found) == 20:
-                    return found
-        return found
+                values.append(event.data[0])
+                if len(values) == 20:
+                    return values
+        return values
 
     assert asyncio.run(play()) == list(range(20))
 

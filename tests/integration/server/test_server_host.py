@@ -26,8 +26,8 @@ def failing() -> Iterator[Callable[..., Running]]:
         return started[-1]
 
     yield start
-    for each in started:
-        each.close()
+    for server in started:
+        server.close()
 
 
 def test_ready_tells_the_ports_and_they_serve(serve: Callable) -> None:

@@ -95,12 +95,12 @@ def test_requests_are_served_in_turns_whatever_one_of_them_costs(
         return respond(raw, session)
 
     monkeypatch.setattr(run.modules, "respond", slow)
-    flooding, other = run.dealer(), run.tcp()
+    flooding, quiet = run.dealer(), run.tcp()
     for _ in range(50):
         flooding.send(encode(INFO))
-    send_tcp(other, encode(ask("/sim/clock", 0)))
+    send_tcp(quiet, encode(ask("/sim/clock", 0)))
     all_sent.set()
-    assert receive_tcp(other).error == 0
+    assert receive_tcp(quiet).error == 0
     first = served.index("/sim/clock")
     assert first < 10
     for _ in range(50):
@@ -135,9 +135,9 @@ def test_topics_of_robots_that_are_not_there_keep_nobody_out(serve: Callable, mo
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:
         greedy, ear = context.socket(zmq.SUB), context.socket(zmq.SUB)
-        for each in (greedy, ear):
-            each.rcvtimeo = DEADLINE_MS
-            each.connect(f"tcp://127.0.0.1:{run.ports['stream']}")
+        for subscriber in (greedy, ear):
+            subscriber.rcvtimeo = DEADLINE_MS
+            subscriber.connect(f"tcp://127.0.0.1:{run.ports['stream']}")
         for number in range(500):
             greedy.subscribe(f"/nobody{number}\0")
         greedy.subscribe("/robot1\0")  # when its state comes, the others are known

@@ -56,7 +56,7 @@ def enter(run: Running, ring: KeyRing | None, server: str = "", address: str = "
 def watched(sim: Client, stream: object) -> list[zmq.Socket[bytes]]:
     """Return what tells that a connection of a client is over, for each it has."""
     sockets = [connection._link._socket for connection in sim._pool._connections.values()]
-    return [each.get_monitor_socket(zmq.EVENT_DISCONNECTED) for each in (*sockets, stream._receiver._socket)]
+    return [socket.get_monitor_socket(zmq.EVENT_DISCONNECTED) for socket in (*sockets, stream._receiver._socket)]
 
 
 def disconnected(monitor: zmq.Socket[bytes]) -> bool:
@@ -222,11 +222,11 @@ def test_who_came_left_and_did_what_is_told_by_name(serve: Callable, lab: KeyRin
     with enter(run, anna) as sim:
         sim.module("/sim/step").claim("robot1")
         sim.clock.pause()
-    told: list[str] = []
-    while "anna: left" not in told:
-        told += [text for _, text in run.hear(AuditLines).lines]
-    assert told[0] == "anna: connected from 127.0.0.1"
-    assert told[1:-1] == ["anna: /sim/step claim robot1", "anna: /sim/clock pause"]
+    lines: list[str] = []
+    while "anna: left" not in lines:
+        lines += [text for _, text in run.hear(AuditLines).lines]
+    assert lines[0] == "anna: connected from 127.0.0.1"
+    assert lines[1:-1] == ["anna: /sim/step claim robot1", "anna: /sim/clock pause"]
 
 
 def test_a_demoted_key_holds_up_nobody_and_everybody_hears_why(serve: Callable, lab: KeyRing, anna: KeyRing) -> None:
@@ -248,8 +248,8 @@ def test_keys_that_are_not_trusted_are_told_with_where_they_came_from(
     run = guarded(serve, lab)
     with pytest.raises(KeyRefused):
         enter(run, anna)
-    told = run.hear(AuditLines).lines[0][1]
-    assert told == f"stranger: refused at 127.0.0.1: its key {anna.own.public} is not trusted"
+    line = run.hear(AuditLines).lines[0][1]
+    assert line == f"stranger: refused at 127.0.0.1: its key {anna.own.public} is not trusted"
 
 
 def test_a_client_without_keys_is_told_that_it_needs_some(serve: Callable, lab: KeyRing) -> None:

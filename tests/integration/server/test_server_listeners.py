@@ -55,19 +55,19 @@ def dial(tmp_path: Path) -> Iterator[Callable[[], JsonClient]]:
     """Return what connects to a run with one more listener."""
     path = tmp_path / "run.sock"
     run = Running("lockstep", more=(partial(JsonLines, path),))
-    made: list[JsonClient] = []
+    clients: list[JsonClient] = []
     try:
         run.ready()
 
         def connect() -> JsonClient:
-            made.append(JsonClient(path))
-            return made[-1]
+            clients.append(JsonClient(path))
+            return clients[-1]
 
         connect.run = run
         yield connect
     finally:
-        for each in made:
-            each.close()
+        for client in clients:
+            client.close()
         run.close()
 
 
@@ -115,16 +115,16 @@ class Watching(Listener):
 
 
 def test_the_conductor_asks_a_listener_what_its_contract_says() -> None:
-    made: list[Watching] = []
+    listeners: list[Watching] = []
 
     def make(modules: Modules, poller: Poller) -> Watching:
-        made.append(Watching(modules, poller))
-        return made[-1]
+        listeners.append(Watching(modules, poller))
+        return listeners[-1]
 
     run = Running("real-time", more=(make,))
     try:
         run.ready()
-        (watching,) = made
+        (watching,) = listeners
         assert watching.turned.wait(DEADLINE)
         watching.poller.wake()
         assert watching.flushed.wait(DEADLINE)

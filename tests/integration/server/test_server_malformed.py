@@ -100,19 +100,19 @@ def test_tcp_takes_messages_in_any_pieces(serve: Callable) -> None:
 
 def test_a_tcp_message_that_claims_to_be_too_long_is_refused_and_the_connection_dropped(serve: Callable) -> None:
     run = serve("real-time")
-    tcp, other = run.tcp(), run.tcp()
+    tcp, innocent = run.tcp(), run.tcp()
     tcp.sendall(struct.pack(">I", MAX_BYTES + 1) + b"x" * 100)
     assert receive_tcp(tcp).error == MessageTooLarge.code
     assert is_closed(tcp)
-    send_tcp(other, encode(ask("/sim/info", 10)))
-    assert receive_tcp(other).error == 0
+    send_tcp(innocent, encode(ask("/sim/info", 10)))
+    assert receive_tcp(innocent).error == 0
 
 
 def test_an_oversized_zeromq_message_costs_the_sender_its_connection_only(serve: Callable) -> None:
     run = serve("real-time")
-    big, other = run.dealer(), run.dealer()
+    big, innocent = run.dealer(), run.dealer()
     big.send(b"x" * (MAX_BYTES + 1))
-    assert call(other, ask("/sim/info", 10)).error == 0
+    assert call(innocent, ask("/sim/info", 10)).error == 0
     # it reconnects by itself; the oversized message stays unanswered, what is sent meanwhile may be lost
     big.rcvtimeo = 200
     deadline = time.monotonic() + 10

@@ -83,13 +83,13 @@ def test_everything_tells_of_all_robots_in_the_order_of_the_layout(serve: Callab
 
 def test_a_robots_topic_tells_of_it_alone_and_not_of_names_that_begin_like_it(serve: Callable) -> None:
     run = serve("lockstep", robots={"robot1": SINGLE, "robot10": SINGLE})
-    with subscribed(run, "/robot1\0") as one, subscribed(run, "/robot10\0") as ten:
-        assert heard(one).names == ("robot1",)
+    with subscribed(run, "/robot1\0") as first, subscribed(run, "/robot10\0") as ten:
+        assert heard(first).names == ("robot1",)
         assert heard(ten).names == ("robot10",)
         client = run.dealer()
         for _ in range(3):
             drive(client)
-            assert heard(one).robots == ("robot1",)
+            assert heard(first).robots == ("robot1",)
         assert heard(ten).readings("robot10").size == SINGLE.reading_width
 
 
@@ -108,25 +108,25 @@ def test_a_divider_leaves_records_out_for_each_subscriber_alone(serve: Callable)
         assert (first.topic, first.tick) == ("/robot1@10", 0)
         assert heard(fast).tick == 0
         client = run.dealer()
-        told = []
+        revisions = []
         for tick in range(1, 41):
             drive(client)
             now = heard(fast)
             assert now.tick == tick
             if now.revision % 10 == 0:
-                told.append((now.revision, heard(slow).revision))
+                revisions.append((now.revision, heard(slow).revision))
         assert not slow.poll(20)
-        assert len(told) == 4
-        assert all(due == came for due, came in told)
+        assert len(revisions) == 4
+        assert all(due == received for due, received in revisions)
 
 
 @pytest.mark.parametrize("topic", ["", "robot1\0", "/robot1@0\0", "/robot1@-1\0", "/robot1@x\0", "/robot1@9999999\0"])
 def test_what_is_no_topic_gets_nothing_and_harms_nobody(serve: Callable, topic: str) -> None:
     run = serve("lockstep", wait_for=("robot1",))
-    with subscribed(run, topic) as ear, subscribed(run, "/robot1@2\0") as other:
-        assert heard(other).tick == 0
+    with subscribed(run, topic) as ear, subscribed(run, "/robot1@2\0") as subscriber:
+        assert heard(subscriber).tick == 0
         drive(run.dealer(), 4)
-        assert heard(other).tick > 0
+        assert heard(subscriber).tick > 0
         # whoever subscribes to every prefix hears what others asked for, and nothing else
         is_every = topic == ""
         assert bool(ear.poll(5000 if is_every else 50)) == is_every
@@ -229,10 +229,10 @@ def test_garbage_and_floods_of_subscriptions_harm_nobody(serve: Callable) -> Non
         ear.send(b"\1/robot%d\0" % number)
     for raw in (b"", b"\1", b"\1\xff\xfe\0", b"\2abc", b"\0/robot77\0", b"\1/robot1@\0", b"\1" + b"/" * 1000):
         ear.send(raw)
-    with subscribed(run, "/robot2\0") as other:
-        assert heard(other).names == ("robot2",)
+    with subscribed(run, "/robot2\0") as subscriber:
+        assert heard(subscriber).names == ("robot2",)
         drive(run.dealer(), 20)
-        assert heard(other).tick > 0
+        assert heard(subscriber).tick > 0
     ear.close(0)
 
 

@@ -147,15 +147,15 @@ def test_a_robot_that_leaves_is_silent_and_is_told_of_when_it_is_back(serve: Cal
 
 def test_a_subscriber_that_reads_nothing_stops_nobody_and_then_gets_the_newest(serve: Callable) -> None:
     run = serve("lockstep", wait_for=("robot1",), robots={f"robot{number}": SINGLE for number in range(1, 101)})
-    slow, other = run.tcp(), run.tcp()
+    slow, quick = run.tcp(), run.tcp()
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
-    for end in (slow, other):
+    for end in (slow, quick):
         subscribe(end, "/sim/state")
         heard(end)
     client = run.dealer()
     for tick in range(1, 401):  # 400 states of 40 kB: more than the kernel keeps
         assert call(client, ask("/sim/step", STEP, 0, "robot1", data=(0.3, 0.1))).tick == tick
-        assert heard(other).tick == tick
+        assert heard(quick).tick == tick
     ticks, deadline = [0], time.monotonic() + 20.0
     while ticks[-1] < 400 and time.monotonic() < deadline:
         ticks.append(heard(slow).tick)

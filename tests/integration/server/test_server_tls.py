@@ -69,12 +69,12 @@ def exchange(end: socket.socket, request: Message) -> Message:
 
 
 def receive(end: socket.socket, count: int) -> bytes:
-    found = b""
-    while len(found) < count:
-        part = end.recv(count - len(found))
+    raw = b""
+    while len(raw) < count:
+        part = end.recv(count - len(raw))
         assert part, "closed"
-        found += part
-    return found
+        raw += part
+    return raw
 
 
 def test_our_client_drives_by_tls_within_its_role(run: Running, anna: KeyRing) -> None:

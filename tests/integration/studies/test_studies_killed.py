@@ -73,13 +73,13 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         program = [sys.executable, "-m", "distributed.cli.dask_worker", cluster.scheduler_address]
         options = ["--no-nanny", "--nthreads", "1", "--no-dashboard"]
         place = {**os.environ, "TMPDIR": str(tmp_path_factory.mktemp("workers"))}  # a killed one leaves files there
-        found = [subprocess.Popen([*program, *options], env=place, stderr=subprocess.DEVNULL) for _ in range(2)]
+        processes = [subprocess.Popen([*program, *options], env=place, stderr=subprocess.DEVNULL) for _ in range(2)]
         with Client(cluster.scheduler_address) as client:
             client.wait_for_workers(2, timeout=LIMIT)
-        yield cluster.scheduler_address, found
-        for each in found:
-            each.kill()
-            each.wait()
+        yield cluster.scheduler_address, processes
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def numbered(rows: Iterable[Row]) -> list[Row]:
@@ -127,9 +127,9 @@ def spinning(tmp_path: Path) -> Iterator[Study]:
     plugin.write_text(PLUGIN)
     scenario.write_text(SPINNING)
     plugins.add(plugin)
-    found = plan(scenario, ["simulation.step=0.01,0.02"], StudyOptions(duration=0.2))
+    study = plan(scenario, ["simulation.step=0.01,0.02"], StudyOptions(duration=0.2))
     plugin.unlink()
-    yield found
+    yield study
     plugins.forget(plugin)
 
 
@@ -157,18 +157,18 @@ def test_processes_of_this_machine_that_are_killed_cost_no_row(
     before = set(children(os.getpid()))
     with StudyFolder(tmp_path / "out", study.asked, resume=False) as kept:
         rows = rows_of(study, LocalPool(study.job, 2, LIMIT), kept)
-        found = [next(rows)]
+        results = [next(rows)]
         kill(set(children(os.getpid())) - before)  # one waits for its next run, one is in the middle of its first
-        found += rows
-        assert numbered(found) == kept.finish() == expected
+        results += rows
+        assert numbered(results) == kept.finish() == expected
 
 
 def test_forked_processes_that_are_killed_cost_no_row(expected: list[Row]) -> None:
     done = subprocess.run([sys.executable, "-c", KILLER], env=ONE_THREAD, stdout=subprocess.PIPE, check=True)
-    found = json.loads(done.stdout)
-    assert found["forks"] == [True, True]
-    assert numbered(found["rows"]) == json.loads(json.dumps(expected))
-    assert found["left"] == []
+    report = json.loads(done.stdout)
+    assert report["forks"] == [True, True]
+    assert numbered(report["rows"]) == json.loads(json.dumps(expected))
+    assert report["left"] == []
 
 
 def test_a_run_that_fails_on_a_cluster_takes_no_other_with_it(
@@ -191,10 +191,10 @@ def test_a_search_has_its_runs_done_by_a_cluster(
     wanted = ["--set", "wander.speed=0.2:0.4", "--maximise", "path_length_mean", "--trials", "4", "--duration", "0.5"]
     out = tmp_path / "found"
     assert main.run(["search", "single", *wanted, "--cluster", workers[0], "--out", str(out), "--json"]) == 0
-    found, rows = json.loads(capsys.readouterr().out), stored_rows(out)
-    assert found["trials"] == len(rows) == 4
+    report, rows = json.loads(capsys.readouterr().out), stored_rows(out)
+    assert report["trials"] == len(rows) == 4
     best = max(rows, key=lambda row: row["metrics"]["path_length_mean"])
-    assert found["values"] == best["values"]
+    assert report["values"] == best["values"]
 
 
 def test_a_worker_of_a_cluster_that_is_killed_costs_no_row(
@@ -202,9 +202,9 @@ def test_a_worker_of_a_cluster_that_is_killed_costs_no_row(
 ) -> None:
     address, processes = workers
     rows: Iterator[Row] = DaskPool(study.job, address).rows(study.tasks)
-    found = [next(rows)]
+    results = [next(rows)]
     kill([processes[0].pid])
-    assert numbered([*found, *rows]) == expected
+    assert numbered([*results, *rows]) == expected
 
 
 def test_a_study_that_was_killed_goes_on_with_the_runs_that_are_missing(
@@ -218,9 +218,9 @@ def test_a_study_that_was_killed_goes_on_with_the_runs_that_are_missing(
         watched = [os.pidfd_open(child) for child in children(client.pid)]
         client.kill()
     assert len(watched) == 2
-    for each in watched:
-        assert select.select([each], [], [], LIMIT)[0], "a process that did runs is left over"
-        os.close(each)
+    for descriptor in watched:
+        assert select.select([descriptor], [], [], LIMIT)[0], "a process that did runs is left over"
+        os.close(descriptor)
     assert {row["number"] for row in stored_rows(out)} >= set(done)
     again: list[int] = []
     with StudyFolder(out, study.asked, resume=True) as kept:

@@ -51,9 +51,9 @@ class Echo:
 
 @pytest.fixture
 def context() -> Iterator[zmq.Context[zmq.Socket[bytes]]]:
-    made: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
-    yield made
-    made.destroy(linger=0)
+    context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+    yield context
+    context.destroy(linger=0)
 
 
 @pytest.fixture
@@ -65,27 +65,27 @@ def echo(context: zmq.Context[zmq.Socket[bytes]]) -> Iterator[Echo]:
 
 @pytest.fixture
 def connect(context: zmq.Context[zmq.Socket[bytes]]) -> Iterator[Connect]:
-    made: list[zmq.Socket[bytes]] = []
+    clients: list[zmq.Socket[bytes]] = []
 
     def make(proxy: ChaosProxy, timeout: int = DEADLINE_MS) -> zmq.Socket[bytes]:
         client: zmq.Socket[bytes] = context.socket(zmq.DEALER)
         client.linger, client.rcvtimeo, client.sndtimeo, client.reconnect_ivl = 0, timeout, DEADLINE_MS, 10
         client.connect(proxy.endpoint)
-        made.append(client)
+        clients.append(client)
         return client
 
     yield make
-    for client in made:
+    for client in clients:
         client.close()
 
 
 def received(client: zmq.Socket[bytes]) -> list[bytes]:
     """Return everything that comes until nothing does."""
-    found = []
+    messages = []
     with contextlib.suppress(zmq.Again):
         while True:
-            found.append(client.recv())
-    return found
+            messages.append(client.recv())
+    return messages
 
 
 def address_of(proxy: ChaosProxy) -> tuple[str, int]:
@@ -139,9 +139,9 @@ def test_messages_are_overtaken_and_none_is_lost(echo: Echo, connect: Connect) -
         client = connect(proxy)
         for message in numbered(60):
             client.send(message)
-        found = [client.recv() for _ in range(60)]
-        assert sorted(found) == sorted(numbered(60))
-        assert found != numbered(60)
+        messages = [client.recv() for _ in range(60)]
+        assert sorted(messages) == sorted(numbered(60))
+        assert messages != numbered(60)
         assert proxy.counts.reordered > 5
 
 
@@ -162,12 +162,12 @@ def test_a_cut_connection_comes_back_as_another_one(echo: Echo, connect: Connect
         client.recv()
         proxy.cut()
         client.rcvtimeo = 300
-        found: list[bytes] = []
+        messages: list[bytes] = []
         deadline = time.monotonic() + DEADLINE_MS / 1000
-        while not found and time.monotonic() < deadline:
+        while not messages and time.monotonic() < deadline:
             client.send(b"after")
-            found = received(client)
-        assert set(found) == {b"after"}
+            messages = received(client)
+        assert set(messages) == {b"after"}
         assert (proxy.counts.cut, proxy.counts.connections) == (1, 2)
     assert len(echo.routes) == 2
 
@@ -204,8 +204,8 @@ class PlainEcho:
         end, _ = self._listener.accept()
         with end:
             end.settimeout(DEADLINE_MS / 1000)
-            while came := end.recv(65536):
-                end.sendall(came)
+            while raw := end.recv(65536):
+                end.sendall(raw)
             end.sendall(struct.pack(">I", 3) + b"bye")
 
     def close(self) -> None:
@@ -218,12 +218,12 @@ def plain(message: bytes) -> bytes:
 
 
 def exactly(end: socket.socket, count: int) -> bytes:
-    found = b""
-    while len(found) < count:
-        came = end.recv(count - len(found))
-        assert came
-        found += came
-    return found
+    raw = b""
+    while len(raw) < count:
+        part = end.recv(count - len(raw))
+        assert part
+        raw += part
+    return raw
 
 
 def test_plain_tcp_in_any_pieces_with_a_half_closed_connection() -> None:

@@ -64,6 +64,6 @@ def test_a_run_has_no_ring_any_more_when_it_is_over() -> None:
 def test_a_raw_client_without_a_server_gets_no_reply() -> None:
     with Run("single", "--no-controllers") as run:
         endpoint, plain = run.endpoint, run.plain
-    for gone in (endpoint, plain):
-        with RawClient(gone, timeout=0.2) as client, pytest.raises(NoReply):
+    for address in (endpoint, plain):
+        with RawClient(address, timeout=0.2) as client, pytest.raises(NoReply):
             client.ask(Message("/sim/info", 10))

@@ -25,8 +25,8 @@ def desktop() -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "900x600x24", "-noreset", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
     os.close(writing)
-    with os.fdopen(reading) as told:
-        number = told.readline().strip()
+    with os.fdopen(reading) as output:
+        number = output.readline().strip()
     yield f":{number}", server
     server.terminate()
     server.wait()

@@ -48,8 +48,8 @@ def drawn_here(endpoint: str) -> np.ndarray:
     camera = OrbitCamera(size=SIZE)
     camera.turn_to("iso")
     camera.fit(model.corners())
-    with Offscreen(SIZE, FAST) as made:
-        return made.picture(model, camera)
+    with Offscreen(SIZE, FAST) as canvas:
+        return canvas.picture(model, camera)
 
 
 def test_a_process_that_may_not_open_the_files_draws_the_same_picture(scenario: Path, tmp_path: Path) -> None:
@@ -63,11 +63,11 @@ def test_a_process_that_may_not_open_the_files_draws_the_same_picture(scenario: 
             env={**os.environ, "PYTHONPATH": ""},
         )
         assert (done.returncode, done.stdout) == (0, "[]\n"), done.stderr
-        here = drawn_here(run.endpoint)
+        picture = drawn_here(run.endpoint)
         (scenario.parent / "tent.stl").unlink()
         without = drawn_here(run.endpoint)  # its box
-    np.testing.assert_array_equal(np.load(out), here)
-    assert not np.array_equal(here, without)
+    np.testing.assert_array_equal(np.load(out), picture)
+    assert not np.array_equal(picture, without)
 
 
 def test_a_recording_hands_out_no_file_from_elsewhere(scenario: Path, tmp_path: Path) -> None:

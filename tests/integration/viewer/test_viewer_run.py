@@ -36,8 +36,8 @@ def wait_until(holds: Callable[[], bool], session: ViewerSession) -> None:
 
 @pytest.fixture
 def run() -> Iterator[Run]:
-    with Run(SCENE, "--no-controllers") as made:
-        yield made
+    with Run(SCENE, "--no-controllers") as run:
+        yield run
 
 
 def following(endpoint: str) -> ViewerSession:

@@ -27,7 +27,7 @@ def forbid(folder: str) -> None:
 
 def main(endpoint: str, folder: str, out: str) -> None:
     forbid(folder)
-    told: list[str] = []
+    messages: list[str] = []
     with connect(endpoint, timeout=60.0) as sim:
         scene = sim.scene()
         source = fetched_meshes(sim, scene)
@@ -35,11 +35,11 @@ def main(endpoint: str, folder: str, out: str) -> None:
     camera = OrbitCamera(size=SIZE)
     camera.turn_to("iso")
     camera.fit(model.corners())
-    with Offscreen(SIZE, FAST, told.append, source) as made:
-        picture = made.picture(model, camera)
+    with Offscreen(SIZE, FAST, messages.append, source) as canvas:
+        picture = canvas.picture(model, camera)
     with open(out, "wb") as file:
         np.save(file, picture)
-    print(told)
+    print(messages)
 
 
 if __name__ == "__main__":

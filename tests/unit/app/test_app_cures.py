@@ -18,12 +18,12 @@ COMMAND = re.compile(r"`coopsim ([a-z][^`\n]*)`")
 def advised() -> Iterator[tuple[str, str]]:
     """Go through the commands that errors and texts of the program advise, each with where that stands."""
     for kind in all_errors().values():
-        for found in COMMAND.finditer(kind.cure):
-            yield kind.__name__, found[1]
+        for match in COMMAND.finditer(kind.cure):
+            yield kind.__name__, match[1]
     for path in sorted(ROOT.rglob("*.py")):
         text = re.sub(r'"\s*\n\s*f?"', "", path.read_text(encoding="utf-8"))  # texts over several lines
-        for found in COMMAND.finditer(text):
-            yield str(path.relative_to(ROOT)), found[1]
+        for match in COMMAND.finditer(text):
+            yield str(path.relative_to(ROOT)), match[1]
 
 
 ADVISED = list(dict.fromkeys(advised()))

@@ -110,8 +110,8 @@ def test_an_unknown_name_is_told_from_a_machine_without_a_run() -> None:
     assert why_absent(Endpoint("no.such.machine.invalid", 5570)).startswith(
         "the name no.such.machine.invalid is unknown"
     )
-    with socket.create_server(("127.0.0.1", 0)) as gone:
-        port = gone.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
     assert "is a simulation running on this port" in why_absent(Endpoint("127.0.0.1", port))
 
 

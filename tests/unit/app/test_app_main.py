@@ -55,9 +55,9 @@ def test_wrong_usage_is_exit_code_2(arguments: list[str], capsys: pytest.Capture
 @pytest.mark.parametrize("command", ["run", "check"])
 def test_a_missing_file_is_exit_code_1(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([command, "no_such.scenario"]) == 1
-    came = capsys.readouterr()
-    assert "no_such.scenario" in came.out + came.err
-    assert "formation" in came.out + came.err
+    printed = capsys.readouterr()
+    assert "no_such.scenario" in printed.out + printed.err
+    assert "formation" in printed.out + printed.err
 
 
 def test_a_bad_file_prints_every_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,9 +77,9 @@ def test_warnings_are_printed_and_are_mistakes_only_where_asked(
     file = tmp_path / "near.scenario"
     file.write_text("[ROBOT_1]\ntype single\n[ROBOT_2]\ntype single\nposition 0.1 0 0\n")
     assert run(["check", str(file)]) == 0
-    came = capsys.readouterr()
-    assert "3:1: warning: 'robot_2' and 'robot_1' overlap by 0.4 m" in came.out
-    assert came.err == f"{file}: ok, 1 warning\n"
+    printed = capsys.readouterr()
+    assert "3:1: warning: 'robot_2' and 'robot_1' overlap by 0.4 m" in printed.out
+    assert printed.err == f"{file}: ok, 1 warning\n"
     assert run(["check", "--strict", str(file)]) == 1
 
 

@@ -55,10 +55,10 @@ def test_a_scene_without_robots_has_nothing_to_go_by() -> None:
 def test_a_crowd_has_the_types_of_the_scene_in_their_shares_and_nobody_touches() -> None:
     robots = tuple(RobotPlacement(f"r{k}", kind) for k, kind in enumerate(("single", "bench", "single")))
     spec = RunSpec(Scenario(robots=robots), {kind: load_type(kind) for kind in ("bench", "single")})
-    made = crowd(spec, 30)
-    kinds = [robot.type for robot in made.scenario.robots]
+    crowded = crowd(spec, 30)
+    kinds = [robot.type for robot in crowded.scenario.robots]
     assert (kinds.count("single"), kinds.count("bench")) == (20, 10)
-    simulation = Simulation(made)
+    simulation = Simulation(crowded)
     capacity._set_off(simulation)
     before = simulation.engine.planar[:, :2].copy()
     for _ in range(100):

@@ -65,13 +65,13 @@ def test_verify_of_something_else_than_was_run_is_exit_code_1_and_names_it(
         )
         recorded.tick(10)
     assert run(["verify", str(tmp_path / "a.mcap"), "--json"]) == 1
-    came = capsys.readouterr()
-    said = json.loads(came.out.splitlines()[-1])
+    printed = capsys.readouterr()
+    said = json.loads(printed.out.splitlines()[-1])
     assert (said["identical"], said["ticks"]) == (False, 20)
     assert (said["first_difference"]["tick"], said["first_difference"]["entity"]) == (21, "robot1")
-    assert "different after 20 identical ticks" in came.err
-    assert "tick 21 (0.210 s): robot1" in came.err
-    assert came.out.count("\n") == 1
+    assert "different after 20 identical ticks" in printed.err
+    assert "tick 21 (0.210 s): robot1" in printed.err
+    assert printed.out.count("\n") == 1
 
 
 def test_verify_tells_of_other_versions_when_something_differs(
@@ -87,9 +87,9 @@ def test_diff_compares_two_recordings(recording: Path, tmp_path: Path, capsys: p
     assert run(["diff", str(recording), str(made(tmp_path / "b.mcap"))]) == 0
     assert "identical, 150 ticks" in capsys.readouterr().out
     assert run(["diff", str(recording), str(made(tmp_path / "c.mcap", 120, v=0.2)), "--json"]) == 1
-    out, came = capsys.readouterr()
-    assert "tick 51 (0.510 s): robot1 motors.value[0] is 0.3 and 0.2 (first, second)" in came
-    assert "only the first holds 30 more ticks" in came
+    out, text = capsys.readouterr()
+    assert "tick 51 (0.510 s): robot1 motors.value[0] is 0.3 and 0.2 (first, second)" in text
+    assert "only the first holds 30 more ticks" in text
     assert json.loads(out)["first_difference"]["field"] == "motors.value[0]"
 
 
@@ -110,15 +110,15 @@ def test_a_cut_recording_is_told_verified_recovered_and_told_again(
     raw = recording.read_bytes()
     recording.write_bytes(raw[: int(len(raw) * 0.7)])
     assert run(["info", str(recording), "--json"]) == 0
-    out, came = capsys.readouterr()
-    assert "coopsim recover" in came
+    out, text = capsys.readouterr()
+    assert "coopsim recover" in text
     before = json.loads(out)
     assert before["complete"] is False
     assert run(["verify", str(recording)]) == 0
     capsys.readouterr()
     assert run(["recover", str(recording), "--replace", "--json"]) == 0
-    found = last_json(capsys)
-    assert (found["was_complete"], found["records"]) == (False, before["records"])
+    report = last_json(capsys)
+    assert (report["was_complete"], report["records"]) == (False, before["records"])
     assert run(["recover", str(recording)]) == 0
     assert "is complete; nothing was to be done" in capsys.readouterr().err
     assert run(["info", str(recording), "--json"]) == 0
@@ -283,33 +283,33 @@ def test_a_damaged_recording_is_identical_as_far_as_compared(
     raw[offset + 200] ^= 0xFF
     path.write_bytes(raw)
     assert run(["verify", str(path), "--json"]) == 4
-    out, came = capsys.readouterr()
+    out, text = capsys.readouterr()
     said = json.loads(out)
     assert (said["outcome"], said["identical"], said["total"]) == ("identical as far as compared", False, 450)
-    assert f"identical as far as compared, {said['compared']} of 450 ticks" in came
+    assert f"identical as far as compared, {said['compared']} of 450 ticks" in text
     assert run(["diff", str(path), str(path)]) == 4
     assert run(["recover", str(path)]) == 4
 
 
 def test_diff_says_how_far_robots_part(recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["diff", str(recording), str(made(tmp_path / "c.mcap", 120, v=0.2)), "--json"]) == 1
-    out, came = capsys.readouterr()
+    out, text = capsys.readouterr()
     (robot,) = json.loads(out)["robots"]
     assert robot["robot"] == "robot1"
     assert robot["largest"] == robot["final"] > robot["mean"] > 0.0
     assert 0.5 < robot["first"] < 0.6
-    assert "1 mm from" in came
-    assert f"{robot['largest'] * 1000:.3f} mm" in came
+    assert "1 mm from" in text
+    assert f"{robot['largest'] * 1000:.3f} mm" in text
 
 
 def test_info_shows_notes_and_control_laws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     laws = [{"run": "formation", "robots": ["robot1"], "settings": {"shape": "line"}}]
     path = made(tmp_path / "n.mcap", 60, notes={"operator": "Ada"}, controllers=laws)
     assert run(["info", str(path), "--json"]) == 0
-    out, came = capsys.readouterr()
+    out, text = capsys.readouterr()
     assert (json.loads(out)["notes"], json.loads(out)["controllers"]) == ({"operator": "Ada"}, laws)
-    assert "operator Ada" in came
-    assert "run formation, robots robot1, settings shape line" in came
+    assert "operator Ada" in text
+    assert "run formation, robots robot1, settings shape line" in text
 
 
 def test_a_note_without_a_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,15 +43,15 @@ def recording(tmp_path: Path) -> Path:
 def test_no_picture_or_page_takes_the_place_of_a_recording_or_of_what_it_is_made_from(
     arguments: list[str], recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other, link, scenario = tmp_path / "b.mcap", tmp_path / "link.svg", tmp_path / "mine.scenario"
-    other.write_bytes(recording.read_bytes())
+    second, link, scenario = tmp_path / "b.mcap", tmp_path / "link.svg", tmp_path / "mine.scenario"
+    second.write_bytes(recording.read_bytes())
     link.symlink_to(recording)
     scenario.write_text("[WORLD]\nfile arena.world\n")
-    before = {each: each.read_bytes() for each in (recording, other, scenario)}
-    places = {"it": recording, "other": other, "link": link, "scenario": scenario, "new": tmp_path / "new"}
+    before = {file: file.read_bytes() for file in (recording, second, scenario)}
+    places = {"it": recording, "other": second, "link": link, "scenario": scenario, "new": tmp_path / "new"}
     assert run([argument.format(**places) for argument in arguments]) == 2
     assert "coopsim: " in capsys.readouterr().err
-    assert {each: each.read_bytes() for each in before} == before
+    assert {file: file.read_bytes() for file in before} == before
     assert not places["new"].exists()
 
 

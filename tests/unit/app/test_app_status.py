@@ -28,20 +28,20 @@ def test_status_says_what_is_recorded_and_what_is_wrong_with_it(told: dict[str, 
 
 @pytest.mark.parametrize(("number", "words"), [(0, "0 robots, 2 clients"), (1, "1 robot, 2 clients")])
 def test_status_counts_as_people_do(number: int, words: str) -> None:
-    told = {"scenario": "single", "engine": "", "robots": number, "clients": 2, "mode": "free", "paused": False}
+    status = {"scenario": "single", "engine": "", "robots": number, "clients": 2, "mode": "free", "paused": False}
     pace = {"time": 0.0, "tick": 0, "step": 0.01, "real_time_factor": 0.0, "overruns": 0, "max_lateness": 0.0}
     rest = {"slipped": 0.0, "awaited": {}, "patience_fired": 0, "recorder": recording(SimpleNamespace(**NOTHING))}
     rest |= {"patience": 0.0, "policy": "stop", "faults": {"the lane: KeyError at lane.py:7": 2}}
-    assert words in lines(told | pace | rest)[0]
-    assert lines(told | pace | rest)[-1] == "bug      the lane: KeyError at lane.py:7, 2 times; please report it"
+    assert words in lines(status | pace | rest)[0]
+    assert lines(status | pace | rest)[-1] == "bug      the lane: KeyError at lane.py:7, 2 times; please report it"
 
 
 def test_status_of_a_replay_says_that_it_is_one_and_of_which_file() -> None:
-    told = {"scenario": "single", "engine": "pymunk", "robots": 1, "clients": 1, "mode": "lockstep", "paused": True}
+    status = {"scenario": "single", "engine": "pymunk", "robots": 1, "clients": 1, "mode": "lockstep", "paused": True}
     pace = {"time": 1.5, "tick": 150, "step": 0.01, "real_time_factor": 0.0, "overruns": 0, "max_lateness": 0.0}
     rest = {"slipped": 0.0, "awaited": {}, "patience_fired": 0, "recorder": recording(SimpleNamespace(**NOTHING))}
     rest |= {"patience": 0.0, "policy": "stop", "faults": {}, "replay_of": "run.mcap", "recorded_run": 7}
-    said = lines(told | pace | rest)
+    said = lines(status | pace | rest)
     assert said[0] == "replay   of run.mcap, run 7: what was recorded is shown, nothing is simulated"
     assert "mode     lockstep when it was recorded, paused" in said
     assert not [line for line in said if line.startswith(("lockstep", "recorder"))]

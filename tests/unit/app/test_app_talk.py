@@ -15,8 +15,8 @@ PWNED = "taken: \x1b]0;pwned\x07, \u202eeman, caf\u00e9\nnext\tline"
 def test_control_characters_are_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
     for speak in (talk.data, talk.note, talk.complain):
         speak(PWNED)
-    told = capsys.readouterr()
-    for said in (told.out, told.err):
+    printed = capsys.readouterr()
+    for said in (printed.out, printed.err):
         assert "\\x1b]0;pwned\\x07, \\u202eeman, caf\u00e9\nnext\tline" in said
         assert "\x1b" not in said
 
@@ -24,9 +24,9 @@ def test_control_characters_are_shown_and_not_obeyed(capsys: pytest.CaptureFixtu
 @pytest.fixture
 def limited(monkeypatch: pytest.MonkeyPatch) -> dict[int, int]:
     """Return the limits that the shell seems to set."""
-    found = {resource.RLIMIT_AS: -1, resource.RLIMIT_FSIZE: -1}
-    monkeypatch.setattr(resource, "getrlimit", lambda number: (found[number], -1))
-    return found
+    limits = {resource.RLIMIT_AS: -1, resource.RLIMIT_FSIZE: -1}
+    monkeypatch.setattr(resource, "getrlimit", lambda number: (limits[number], -1))
+    return limits
 
 
 def test_a_shell_without_tight_limits_is_not_mentioned(limited: dict[int, int]) -> None:

@@ -43,8 +43,8 @@ def test_their_methods_take_the_same_arguments(name: str) -> None:
         ours, theirs = (getattr(kind, method) for kind in kinds)
         if inspect.isfunction(ours):
             shapes = [
-                [(parameter.name, parameter.kind, parameter.default) for parameter in _parameters(each)]
-                for each in (ours, theirs)
+                [(parameter.name, parameter.kind, parameter.default) for parameter in _parameters(kind)]
+                for kind in (ours, theirs)
             ]
             assert shapes[0] == shapes[1], method
 
@@ -123,7 +123,7 @@ def test_what_a_module_said_of_itself_is_asked_once_by_all() -> None:
 
     using(server, use)
     described = [request for request in server.requests if request.command == 1]
-    assert [each.target for each in described] == ["/robot1/odometry"]
+    assert [request.target for request in described] == ["/robot1/odometry"]
 
 
 def test_wrong_names_are_errors_as_soon_as_they_are_awaited() -> None:

@@ -206,8 +206,8 @@ def test_a_module_that_lives_elsewhere_is_asked_there() -> None:
     async def use(sim: aio.Client) -> None:
         await sim.robot("robot1").motors.set_velocity(0.2)
 
-    with serving(foreign) as there:
-        server.elsewhere = {"/robot1/motors": (there, "")}
+    with serving(foreign) as address:
+        server.elsewhere = {"/robot1/motors": (address, "")}
         using(server, use)
     assert foreign.commands == {"robot1": [0.2, 0.0]}
     assert server.commands == {}
@@ -220,8 +220,8 @@ def test_a_robots_own_endpoint_is_asked_and_joined() -> None:
         async with sim.stepper(["robot1"]):
             await sim.robot("robot1", own_endpoint=True).motors.set_velocity(0.2)
 
-    with serving(own) as there:
-        server.addresses = (there, "")
+    with serving(own) as address:
+        server.addresses = (address, "")
         using(server, use)
     assert own.commands == {"robot1": [0.2, 0.0]}
     assert len(own.asked("/sim/step", "claim_with")) == 1

@@ -68,7 +68,7 @@ def test_steps_of_one_stepper_take_turns() -> None:
     async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
             seen = await asyncio.gather(*(stepper.step() for _ in range(5)))
-            assert [each.tick for each in seen] == [1, 2, 3, 4, 5]
+            assert [readings.tick for readings in seen] == [1, 2, 3, 4, 5]
 
     using(FakeServer(), use)
 

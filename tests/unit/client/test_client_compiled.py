@@ -119,12 +119,12 @@ def dialog(carrier: str, seed: int) -> tuple[list[Any], list[bytes]]:
 @pytest.mark.parametrize("carrier", ["zeromq", "plain", "pieces"])
 @pytest.mark.parametrize("seed", range(4))
 def test_both_ways_say_the_same_bytes_and_hear_the_same(carrier: str, seed: int) -> None:
-    found = []
+    dialogs = []
     for way in ("python", "compiled"):
         with pytest.MonkeyPatch.context() as patch:
             outcomes = go(way, patch)
-            found.append(dialog(carrier, seed))
-    assert found[0] == found[1]
+            dialogs.append(dialog(carrier, seed))
+    assert dialogs[0] == dialogs[1]
     assert sum(outcome >= 0 for outcome in outcomes) >= (0 if carrier == "pieces" else 10)
     assert SENT in outcomes
 
@@ -157,7 +157,7 @@ def plain_peer() -> Iterator[tuple[Connection, socket.socket]]:
 
 
 def test_a_request_that_does_not_fit_at_once_is_sent_to_its_end(outcomes: list[int]) -> None:
-    request, came = prepared(60_000), []
+    request, requests = prepared(60_000), []
     with plain_peer() as (connection, end):
         connection._link._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 16)
 
@@ -165,17 +165,17 @@ def test_a_request_that_does_not_fit_at_once_is_sent_to_its_end(outcomes: list[i
             until = time.monotonic() + 10.0
             while CUT not in outcomes and time.monotonic() < until:
                 time.sleep(0.001)
-            came.append(read(end, int.from_bytes(read(end, 4), "big")))
-            reply = encode(decode(came[0]).reply((1,), np.zeros(0), tick=6))
+            requests.append(read(end, int.from_bytes(read(end, 4), "big")))
+            reply = encode(decode(requests[0]).reply((1,), np.zeros(0), tick=6))
             end.sendall(len(reply).to_bytes(4, "big") + reply)
 
         server = threading.Thread(target=answer)
         server.start()
-        found = connection.exchange(request, 6, 10.0, 10.0)
+        exchanged = connection.exchange(request, 6, 10.0, 10.0)
         server.join(10.0)
     assert outcomes == [CUT]
-    assert came == [encode(request.message(6), 1)]
-    assert found.number == 1  # the reply is waited for in the ordinary way
+    assert requests == [encode(request.message(6), 1)]
+    assert exchanged.number == 1  # the reply is waited for in the ordinary way
 
 
 def test_a_connection_that_ended_meanwhile_is_seen_before_anything_is_sent(outcomes: list[int]) -> None:
@@ -273,8 +273,8 @@ def test_numbers_one_by_one_go_both_ways_too(outcomes: list[int]) -> None:
 
 def answered(end: socket.socket, asked: bytes, reply: bytes) -> bytes:
     """Wait for a request; return the reply with its length if it is the one, otherwise nothing."""
-    came = read(end, 4 + len(asked))
-    return len(reply).to_bytes(4, "big") + reply if came[4:] == asked else b""
+    raw = read(end, 4 + len(asked))
+    return len(reply).to_bytes(4, "big") + reply if raw[4:] == asked else b""
 
 
 def test_kinds_of_frames_have_the_numbers_of_the_library() -> None:
@@ -313,10 +313,10 @@ def asked(carrier: str, seed: int) -> tuple[list[Any], list[bytes]]:
 @pytest.mark.parametrize("carrier", ["zeromq", "plain", "pieces"])
 @pytest.mark.parametrize("seed", range(3))
 def test_single_modules_are_asked_by_the_same_bytes_both_ways(carrier: str, seed: int) -> None:
-    found = []
+    dialogs = []
     for way in ("python", "compiled"):
         with pytest.MonkeyPatch.context() as patch:
             outcomes = go(way, patch)
-            found.append(asked(carrier, seed))
-    assert found[0] == found[1]
+            dialogs.append(asked(carrier, seed))
+    assert dialogs[0] == dialogs[1]
     assert sum(outcome >= 0 for outcome in outcomes) >= (0 if carrier == "pieces" else 10)

@@ -25,17 +25,17 @@ pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C co
 @pytest.fixture
 def long_calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Go the way through C; gives the commands for which a message was made nevertheless."""
-    made: list[str] = []
+    names: list[str] = []
     ask = BoundCommand.ask
     go("compiled", monkeypatch)
 
     def counted(self: BoundCommand, *about: Any) -> Any:
-        made.append(self.command.name)
+        names.append(self.command.name)
         return ask(self, *about)
 
     monkeypatch.setattr(BoundCommand, "ask", counted)
-    yield made
-    made.clear()
+    yield names
+    names.clear()
 
 
 def warmed(sim: Client, long_calls: list[str]) -> Any:

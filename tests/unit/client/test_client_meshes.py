@@ -43,13 +43,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sim(folder: Path) -> Iterator[Client]:
-    with LocalServer(Simulation(load(folder / "yard.world"))).connect(timeout=60.0) as made:
-        yield made
+    with LocalServer(Simulation(load(folder / "yard.world"))).connect(timeout=60.0) as sim:
+        yield sim
 
 
 def test_a_mesh_comes_in_parts_as_the_server_reads_it(sim: Client, folder: Path) -> None:
     first, second = sim.meshes()
-    assert [Path(each.file).name for each in (first, second)] == ["rock.stl", "tent.obj"]
+    assert [Path(mesh.file).name for mesh in (first, second)] == ["rock.stl", "tent.obj"]
     assert first.size == 84 + 50 * 9000 > 2 * mesh_store.PART
     np.testing.assert_array_equal(sim.mesh(first), rock())
     np.testing.assert_array_equal(sim.mesh(second), read_triangles(folder / "tent.obj"))
@@ -57,10 +57,10 @@ def test_a_mesh_comes_in_parts_as_the_server_reads_it(sim: Client, folder: Path)
 
 def test_only_triangles_go_out_and_only_of_this_world(sim: Client, folder: Path) -> None:
     _, tent = sim.meshes()
-    (other,) = [path for path in folder.iterdir() if path.name == "other.stl"]
+    (other_file,) = [path for path in folder.iterdir() if path.name == "other.stl"]
     part = sim.world.mesh(tent.hash, 0)
     assert part.size == 84 + 2 * 50
-    for wanted in ("", str(other), str(folder / "rock.stl"), "0" * 64):
+    for wanted in ("", str(other_file), str(folder / "rock.stl"), "0" * 64):
         with pytest.raises(NoSuchName, match="no mesh of the running world has the hash"):
             sim.world.mesh(wanted, 0)
     with pytest.raises(BadArgument, match="this mesh has 184 bytes, got first 184"):
@@ -146,7 +146,7 @@ def test_what_is_no_part_of_the_mesh_is_refused(size: int, parts: list[str], sai
 
 def test_the_same_comes_to_tasks() -> None:
     content = stl_of(rock(2))
-    parts = [base64.b64encode(each).decode() for each in (content[:90], content[90:])]
+    parts = [base64.b64encode(part).decode() for part in (content[:90], content[90:])]
 
     async def fetch(client: aio.Client) -> np.ndarray:
         (mesh,) = await client.meshes()

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.usefixtures("each_way")
 def test_each_module_of_a_robot_is_a_client_of_its_own(sim: Client, server: FakeServer) -> None:
     """C-11, C-12: modules are servers; a robot is whatever modules it has."""
     robot = sim.robot("robot1")
-    assert [module.target for module in robot] == [f"/robot1/{it}" for it in ("motors", "odometry", "sonars", "target")]
+    assert [module.target for module in robot] == [
+        f"/robot1/{name}" for name in ("motors", "odometry", "sonars", "target")
+    ]
     robot.motors.set_velocity(0.3, w=0.1)
     assert server.commands == {"robot1": [0.3, 0.1]}
     assert robot.sonars.ranges().ranges.shape == (11,)
@@ -188,7 +190,7 @@ def test_robots_of_a_type_share_what_their_modules_say_of_themselves(sim: Client
     first, second = (sim.module(f"/{robot}/odometry") for robot in ("robot1", "robot2"))
     assert first.interface is second.interface
     server.tick = 3
-    assert [each.pose().x for each in (first, second)] == [pytest.approx(3.53), pytest.approx(1003.53)]
+    assert [odometry.pose().x for odometry in (first, second)] == [pytest.approx(3.53), pytest.approx(1003.53)]
 
 
 def test_a_module_that_changed_is_described_anew(sim: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,8 +257,8 @@ def test_words_of_python_get_an_underscore() -> None:
 def test_a_foreign_module_is_found_where_the_server_says(server: FakeServer) -> None:
     """C-13: a module that lives elsewhere, a real robot's, is used by the same code."""
     away = FakeServer()
-    with serving(away) as there, serving(server) as here, connect(here, timeout=5.0) as sim:
-        server.elsewhere["/robot1/motors"] = (there, "")
+    with serving(away) as foreign_address, serving(server) as address, connect(address, timeout=5.0) as sim:
+        server.elsewhere["/robot1/motors"] = (foreign_address, "")
         motors = sim.robot("robot1").motors
         motors.set_velocity(0.4)
         motors.set_velocity(0.5)
@@ -266,16 +268,16 @@ def test_a_foreign_module_is_found_where_the_server_says(server: FakeServer) -> 
 
 
 def test_a_circle_of_servers_ends_with_an_error(server: FakeServer) -> None:
-    with serving(server) as here, connect(here, timeout=5.0) as sim:
-        server.elsewhere["/robot1/motors"] = (here, "")
+    with serving(server) as address, connect(address, timeout=5.0) as sim:
+        server.elsewhere["/robot1/motors"] = (address, "")
         with pytest.raises(LivesElsewhere):
             sim.robot("robot1").motors.stop()
 
 
 def test_a_robots_own_endpoint_is_joined_with_the_token(server: FakeServer) -> None:
     own = FakeServer()
-    with serving(own) as there, serving(server) as here, connect(here, timeout=5.0) as sim:
-        server.addresses = (there, "")
+    with serving(own) as own_address, serving(server) as address, connect(address, timeout=5.0) as sim:
+        server.addresses = (own_address, "")
         with sim.stepper(["robot1"]):
             sim.robot("robot1", own_endpoint=True).motors.set_velocity(0.1)
         assert own.commands == {"robot1": [0.1, 0.0]}

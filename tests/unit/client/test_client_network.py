@@ -286,6 +286,6 @@ def test_threads_may_share_a_connection(sim: Client) -> None:
         thread.start()
     for thread in threads:
         thread.join(30.0)
-    assert [len(it) for it in seen] == [50, 50]
+    assert [len(replies) for replies in seen] == [50, 50]
     assert {round(x) // 1000 for x in seen[0]} == {0}
     assert {round(x) // 1000 for x in seen[1]} == {1}

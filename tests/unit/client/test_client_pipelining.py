@@ -34,10 +34,10 @@ def test_all_are_sent_before_the_first_reply_is_there(sim: Client, server: FakeS
 
 
 def test_each_gives_what_it_would_alone_in_the_order_of_the_calls(sim: Client) -> None:
-    found = sim.call_all(
+    results = sim.call_all(
         [("/robot2/odometry", "pose", ()), ("/robot1/motors", "stop", ()), ("/robot1/odometry", 10, ())]
     )
-    assert [found[0].x, found[1], found[2].x] == [pytest.approx(1000.53), None, pytest.approx(0.53)]
+    assert [results[0].x, results[1], results[2].x] == [pytest.approx(1000.53), None, pytest.approx(0.53)]
     assert sim.call_all([]) == []
 
 
@@ -45,9 +45,9 @@ def test_one_that_is_refused_keeps_no_other_from_being_done(sim: Client, server:
     calls = [("/robot3/motors", "stop", ()), ("/robot1/target", "fly", ()), ("/robot1/odometry", "pose", (1, 2, 3, 4))]
     describe_all(sim)
     server.refusals[MOTORS[0]] = BadArgument("too fast")
-    *found, missing, unknown, wrong = sim.call_all([*speeds(0.1, 0.2), *calls])
-    assert [type(each) for each in found] == [BadArgument, type(None)]
-    assert "too fast" in str(found[0])
+    *results, missing, unknown, wrong = sim.call_all([*speeds(0.1, 0.2), *calls])
+    assert [type(result) for result in results] == [BadArgument, type(None)]
+    assert "too fast" in str(results[0])
     assert [type(missing), type(unknown), type(wrong)] == [NoSuchName, NoSuchCommand, BadArgument]
     assert server.commands == {"robot2": [0.2, 0.0]}
 
@@ -55,16 +55,16 @@ def test_one_that_is_refused_keeps_no_other_from_being_done(sim: Client, server:
 def test_what_one_module_is_told_comes_to_it_in_this_order(sim: Client, server: FakeServer) -> None:
     count = 2 * MOST_TOGETHER + 3
     sim.call_all((MOTORS[0], "set_velocity", (number / 1000.0, 0.0)) for number in range(count))
-    told = [each.data[0] for each in server.asked(MOTORS[0], "set_velocity")]
-    assert told == [number / 1000.0 for number in range(count)]
+    values = [request.data[0] for request in server.asked(MOTORS[0], "set_velocity")]
+    assert values == [number / 1000.0 for number in range(count)]
 
 
 def test_a_module_that_lives_elsewhere_is_asked_there(sim: Client, server: FakeServer) -> None:
     describe_all(sim)
     server.refusals[MOTORS[1]] = LivesElsewhere("it lives elsewhere").bring("", "")
-    found = sim.call_all(speeds(0.1, 0.2))
-    assert found[0] is None
-    assert isinstance(found[1], LivesElsewhere)  # no address is told
+    results = sim.call_all(speeds(0.1, 0.2))
+    assert results[0] is None
+    assert isinstance(results[1], LivesElsewhere)  # no address is told
     server.refusals.clear()
     assert sim.call_all(speeds(0.3, 0.4)) == [None, None]
 

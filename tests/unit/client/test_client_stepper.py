@@ -46,7 +46,7 @@ def test_stamps_are_the_last_tick_and_one(sim: Client, server: FakeServer) -> No
     with sim.stepper(["robot1"]) as stepper:
         for _ in range(3):
             stepper.step([[0.0, 0.0]])
-    assert [each.tick for each in server.asked("/sim/step", "step")] == [0, 2, 3]
+    assert [request.tick for request in server.asked("/sim/step", "step")] == [0, 2, 3]
 
 
 def test_before_the_first_step_the_modules_are_asked(sim: Client, server: FakeServer) -> None:
@@ -167,7 +167,7 @@ def test_after_a_lost_reply_stepping_again_goes_on(sim: Client, server: FakeServ
             stepper.step(timeout=0.05)
         server.manners = lambda request, reply: [reply]
         assert stepper.step().tick == 3
-        assert [each.tick for each in server.asked("/sim/step", "step")] == [0, 2, 0]
+        assert [request.tick for request in server.asked("/sim/step", "step")] == [0, 2, 0]
 
 
 def test_after_being_late_stepping_again_goes_on(sim: Client, server: FakeServer) -> None:
@@ -221,15 +221,15 @@ def test_an_endless_wait_outlasts_a_pause_but_not_the_server() -> None:
 
 
 def test_an_endless_wait_repeats_the_request_under_its_id(sim: Client, server: FakeServer) -> None:
-    with serving(server) as endpoint, connect(endpoint) as other:
-        stepper = other.stepper(["robot1"], timeout=math.inf)
-        hasten(other, 0.5)
+    with serving(server) as endpoint, connect(endpoint) as impatient:
+        stepper = impatient.stepper(["robot1"], timeout=math.inf)
+        hasten(impatient, 0.5)
         server.manners = lambda request, reply: (
             [reply] if request.command != 11 or len(server.asked("/sim/step", "step")) > 1 else []
         )
         stepper.step([[0.0, 0.0]])
         sent = server.asked("/sim/step", "step")
-        assert len({each.id for each in sent}) == 1
+        assert len({request.id for request in sent}) == 1
         assert len(sent) == 2
 
 
@@ -297,8 +297,8 @@ def test_many_robots_travel_in_several_messages(server: FakeServer) -> None:
         claimed = [request.params for request in server.asked("/sim/step", "claim")]
     assert [len(request.params) for request in sent] == [len(names) + 1 for names in claimed]
     assert len(sent) == 2
-    assert all(len(each.params[1:]) * WIDTH <= 65_536 for each in sent)
-    assert np.concatenate([each.data for each in sent]).tolist() == commands.ravel().tolist()
+    assert all(len(request.params[1:]) * WIDTH <= 65_536 for request in sent)
+    assert np.concatenate([request.data for request in sent]).tolist() == commands.ravel().tolist()
     assert readings.odometry.x.tolist() == [float(place) for place in range(1300)]
     assert len(server.asked("/sim/step", "layout")) == 2
 

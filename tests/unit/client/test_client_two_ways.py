@@ -149,8 +149,8 @@ def test_many_requests_at_once_get_their_own_replies() -> None:
     async def use(sim: aio.Client) -> None:
         modules = [sim.robot(robot).sonars for robot in server.robots]
         for _ in range(3):
-            found = await asyncio.gather(*(module.ranges() for module in modules for _ in range(5)))
-            assert [each.ranges[0] for each in found] == [
+            replies = await asyncio.gather(*(module.ranges() for module in modules for _ in range(5)))
+            assert [reply.ranges[0] for reply in replies] == [
                 server.row(robot)[4] for robot in server.robots for _ in "12345"
             ]
 

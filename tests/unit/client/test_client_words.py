@@ -16,7 +16,7 @@ def test_values_come_in_their_order_or_by_name() -> None:
 
 
 def test_a_number_of_a_parameter_is_a_number_and_a_word_is_a_word() -> None:
-    set_parameter = next(each for each in COMMON if each.name == "set_parameter")
+    set_parameter = next(command for command in COMMON if command.name == "set_parameter")
     assert parse(set_parameter, ["noise", "0.05"]) == {"name": "noise", "value": 0.05}
     assert parse(set_parameter, ["robots", "robot2"]) == {"name": "robots", "value": "robot2"}
     assert parse(set_parameter, ["count", "3"])["value"] == 3
@@ -48,6 +48,6 @@ def test_values_are_shown_with_their_units() -> None:
 
 
 def test_physical_values_that_were_left_out_are_known() -> None:
-    assert [each.name for each in taken_by_default(SET_VELOCITY, parse(SET_VELOCITY, ["0.3"]))] == ["w"]
+    assert [field.name for field in taken_by_default(SET_VELOCITY, parse(SET_VELOCITY, ["0.3"]))] == ["w"]
     assert taken_by_default(SET_VELOCITY, parse(SET_VELOCITY, ["0.3", "w=0"])) == []
     assert taken_by_default(MOTORS.command("stop"), {}) == []

@@ -34,10 +34,10 @@ def link_to(endpoint: Endpoint) -> Iterator[ZmtpLink]:
 
 @contextmanager
 def router() -> Iterator[tuple["zmq.Socket[bytes]", Endpoint]]:
-    with zmq.Context() as context, context.socket(zmq.ROUTER) as made:
-        made.linger, made.rcvtimeo = 0, 10_000
-        made.bind("tcp://127.0.0.1:*")
-        yield made, parse(made.getsockopt_string(zmq.LAST_ENDPOINT))
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        router.linger, router.rcvtimeo = 0, 10_000
+        router.bind("tcp://127.0.0.1:*")
+        yield router, parse(router.getsockopt_string(zmq.LAST_ENDPOINT))
 
 
 @contextmanager
@@ -91,9 +91,9 @@ def test_messages_of_all_sizes_go_both_ways(size: int) -> None:
             body = bytes([count]) * size
             sender = threading.Thread(target=link.send, args=(body, 10.0))
             sender.start()
-            route, came = server.recv_multipart()
+            route, received = server.recv_multipart()
             sender.join(10.0)
-            assert came == body
+            assert received == body
             server.send_multipart([route, body])
             server.send_multipart([route, b"", body])
             assert [link.receive(10.0) for _ in range(3)] == [body, b"", body]
@@ -112,9 +112,9 @@ def test_a_connection_byte_by_byte_is_one_all_the_same() -> None:
 
 def coming(link: ZmtpLink, patience: float) -> bytes | None:
     until = time.monotonic() + 10.0
-    while (found := link.receive(patience)) is None and time.monotonic() < until:
+    while (message := link.receive(patience)) is None and time.monotonic() < until:
         time.sleep(0.001)
-    return found
+    return message
 
 
 @pytest.mark.parametrize("patience", [10.0, 0.0])
@@ -210,10 +210,12 @@ def test_a_connection_that_leads_to_itself_is_given_up(monkeypatch: pytest.Monke
         tries.append(address)
         if len(tries) > 1:
             return connect_really(address, timeout)
-        made = socket.socket()
-        made.bind(("127.0.0.1", 0))
-        made.connect(made.getsockname())
-        return made
+        test_a_connection_that_leads_to_itself_is_given_up = socket.socket()
+        test_a_connection_that_leads_to_itself_is_given_up.bind(("127.0.0.1", 0))
+        test_a_connection_that_leads_to_itself_is_given_up.connect(
+            test_a_connection_that_leads_to_itself_is_given_up.getsockname()
+        )
+        return test_a_connection_that_leads_to_itself_is_given_up
 
     monkeypatch.setattr(socket, "create_connection", connect_to_itself)
     with router() as (server, endpoint), link_to(endpoint) as link:

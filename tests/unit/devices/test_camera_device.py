@@ -22,14 +22,14 @@ class Looks:
 
     def images(self, ticks: int, dt: float = 0.01) -> list[int]:
         """Go on, and return the ticks of all images that were taken."""
-        found = []
+        drawn = []
         for _ in range(ticks):
             self.tick += 1
             self.world.dt = dt
             self.device.sense(self.world, self.tick, self.out)
             if self.out[0, 0] == self.tick:
-                found.append(self.tick)
-        return found
+                drawn.append(self.tick)
+        return drawn
 
 
 def test_images_come_at_the_rate_and_the_first_one_before_the_first_tick() -> None:

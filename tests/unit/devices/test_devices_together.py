@@ -22,8 +22,8 @@ def outfit(n: int, **settings: float) -> list[ArrayDevice]:
     """Return one device of each kind; settings go to those that know them."""
     devices: dict[str, ArrayDevice] = {}
     for kind in KINDS:
-        known = {parameter.name for parameter in kind.interface.parameters}
-        own = {name: value for name, value in settings.items() if name in known}
+        parameters = {parameter.name for parameter in kind.interface.parameters}
+        own = {name: value for name, value in settings.items() if name in parameters}
         devices[kind.interface.kind] = kind(rig_for(kind, n, targets=("red",), siblings=dict(devices), **own))
     return list(devices.values())
 

@@ -117,9 +117,9 @@ def test_a_robot_looks_around() -> None:
     world.echo = 1.5
 
     def look(robot):
-        others, targets = robot.others(), robot.targets()
-        assert robot.name not in others
-        assert len(others) == 2
+        neighbours, targets = robot.others(), robot.targets()
+        assert robot.name not in neighbours
+        assert len(neighbours) == 2
         assert robot.ray(0.5, 1.0) == 1.0
         return robot.ray(0.5, 9.0), robot.polar(*targets["red"])[0]
 

@@ -120,11 +120,11 @@ def test_a_long_delay_lowers_the_rate_to_what_the_buffer_holds() -> None:
 def test_every_measurement_comes_whatever_delay_buffer_and_rate_are(delay, buffer, rate) -> None:
     trip = Trip(rate=rate, delay=delay, buffer=buffer)
     seen = np.array([trip.go() for _ in range(400)])
-    came = seen[math.ceil(delay / DT) :]
+    received = seen[math.ceil(delay / DT) :]
     period = max(1.0 / rate if rate else DT, (delay + DT) / buffer)
-    assert (came[:, 3] == 1.0).all()
-    assert came[:, 4].max() < delay + period + 2 * DT
-    assert came[:, 4].min() >= delay - 1e-9
+    assert (received[:, 3] == 1.0).all()
+    assert received[:, 4].max() < delay + period + 2 * DT
+    assert received[:, 4].min() >= delay - 1e-9
 
 
 def test_a_shorter_delay_overtakes_and_what_comes_late_then_is_dropped() -> None:
@@ -205,15 +205,15 @@ def test_looking_again_without_time_passing_changes_nothing_but_sees_who_was_mov
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_copy_of_the_memory_goes_on_bit_by_bit(kind) -> None:
     settings = {"rate": 20.0, "delay": 0.2, "loss": 0.3, "noise": 0.1}
-    trip, other = Trip(kind, n=3, **settings), Trip(kind, n=3, **settings)
+    trip, copied = Trip(kind, n=3, **settings), Trip(kind, n=3, **settings)
     trip.go(77)
     for key, array in trip.device.memory.items():
-        other.device.memory[key][:] = array
-    other.tick, other.world.bodies.planar[:] = trip.tick, trip.world.bodies.planar
+        copied.device.memory[key][:] = array
+    copied.tick, copied.world.bodies.planar[:] = trip.tick, trip.world.bodies.planar
     for _ in range(60):
         trip.go()
-        other.go()
-        assert (trip.out == other.out).all()
+        copied.go()
+        assert (trip.out == copied.out).all()
 
 
 def test_a_robots_readings_do_not_depend_on_who_else_is_there() -> None:

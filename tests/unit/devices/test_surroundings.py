@@ -119,13 +119,13 @@ def test_nearest_robots_agree_with_a_look_at_every_pair(seed):
     world = world_of(*(body(name, *place) for name, place in zip(names, places, strict=True)), robots=names[::2])
     reach = float(generator.choice([0.5, 3.0, 20.0]))
 
-    found = nearest(world, range(count), reach, 8)
+    nearest_rows = nearest(world, range(count), reach, 8)
 
     robots = range(0, count, 2)
     for row in range(count):
         squares = [(((places[j] - places[row]) ** 2).sum(), k) for k, j in enumerate(robots) if j != row]
         expected = [k for square, k in sorted(squares) if square <= reach**2][:8]
-        assert found[row] == expected + [-1] * (8 - len(expected))
+        assert nearest_rows[row] == expected + [-1] * (8 - len(expected))
 
 
 def test_nobody_is_near_where_there_is_nobody():
@@ -168,6 +168,6 @@ def test_a_robot_of_several_bodies_does_not_sense_itself(make, angle):
         assert out[0, 0] == pytest.approx(apart, abs=0.05 if any(tilt) else 1e-9)
 
     assert nearest(world, [0, 1, 2], 3.0, 2) == [[1, -1], [1, -1], [0, -1]]
-    seen, others = np.ones((1, 1), np.bool_), np.array([[2]])
-    world.sight_lines(np.array([0]), np.array([[[2.0, 0.0]]]), others, seen)
+    seen, occupants = np.ones((1, 1), np.bool_), np.array([[2]])
+    world.sight_lines(np.array([0]), np.array([[[2.0, 0.0]]]), occupants, seen)
     assert seen.all()

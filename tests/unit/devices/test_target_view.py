@@ -47,9 +47,9 @@ class Camera:
     def sees(self, robot=0) -> list[str]:
         """Return the names of the targets and robots that one robot sees."""
         row, m = self.see()[robot], len(self.targets)
-        found = [name for place, name in enumerate(self.targets) if row[3 * place + 2] == 1.0]
+        targets_seen = [name for place, name in enumerate(self.targets) if row[3 * place + 2] == 1.0]
         occupants = row[3 * (m + 8) :].astype(int)
-        return found + [self.names[occupants[k]] for k in range(8) if row[3 * (m + k) + 2] == 1.0]
+        return targets_seen + [self.names[occupants[k]] for k in range(8) if row[3 * (m + k) + 2] == 1.0]
 
     def occupants(self, robot=0) -> list[int]:
         return self.see()[robot, -8:].astype(int).tolist()
@@ -140,8 +140,8 @@ def test_behind_more_things_in_a_direction_than_are_listed_with_it_the_same_is_s
     ]
     moving = [body(f"q{k:02}", 1.1 + 0.2 * k, 0.003 * (k % 3 - 1), size=(0.004, 0.004, 0.3)) for k in range(30)]
     poses = [(0.0, 0.0, 0.0), *((9.0, 0.02 * k, 0.0) for k in range(-4, 5))]
-    for others in (posts, moving, [*posts, *moving]):
-        camera, alone = (Camera(*poses, occlusion=1, others=others) for _ in range(2))
+    for obstacles in (posts, moving, [*posts, *moving]):
+        camera, alone = (Camera(*poses, occlusion=1, others=obstacles) for _ in range(2))
         nearest_first = sorted(camera.names[1:], key=lambda name: (math.hypot(*poses[int(name[1:])][:2]), name))
         seen = [name for name in nearest_first if _look_for(alone, 0, [name])]
         assert camera.sees() == seen[:8]

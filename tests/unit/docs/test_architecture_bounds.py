@@ -14,9 +14,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def files() -> list[Path]:
-    found = sorted(PACKAGE.rglob("*.py"))
-    assert len(found) > 300
-    return found
+    files = sorted(PACKAGE.rglob("*.py"))
+    assert len(files) > 300
+    return files
 
 
 def functions() -> Iterator[tuple[str, Function]]:
@@ -30,11 +30,11 @@ def parameters(function: Function) -> int:
     """Return how many there are, without `self` and `cls`."""
     taken = function.args
     named = [*taken.posonlyargs, *taken.args, *taken.kwonlyargs, *filter(None, (taken.vararg, taken.kwarg))]
-    return len([it for it in named if it.arg not in ("self", "cls")])
+    return len([argument for argument in named if argument.arg not in ("self", "cls")])
 
 
 def test_no_function_is_longer_than_a_page() -> None:
-    long = {name: it.end_lineno - it.lineno + 1 for name, it in functions() if it.end_lineno}
+    long = {name: function.end_lineno - function.lineno + 1 for name, function in functions() if function.end_lineno}
     assert {name: lines for name, lines in long.items() if lines > LONGEST_FUNCTION} == {}
 
 
@@ -44,5 +44,5 @@ def test_no_file_has_more_lines_than_one_can_keep_in_mind() -> None:
 
 
 def test_few_functions_have_many_parameters() -> None:
-    many = [name for name, it in functions() if parameters(it) >= MANY_PARAMETERS]
+    many = [name for name, function in functions() if parameters(function) >= MANY_PARAMETERS]
     assert len(many) <= MOST_OF_THEM, many

@@ -26,12 +26,12 @@ TWINS = {
 
 def places() -> dict[str, list[str]]:
     """Return the files that define a class, by its name."""
-    found = defaultdict(list)
+    places_of = defaultdict(list)
     for path in sorted(ROOT.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
-                found[node.name].append(path.relative_to(ROOT).as_posix())
-    return found
+                places_of[node.name].append(path.relative_to(ROOT).as_posix())
+    return places_of
 
 
 def test_no_class_name_stands_twice_but_twins_for_asyncio() -> None:

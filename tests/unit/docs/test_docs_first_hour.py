@@ -75,12 +75,12 @@ coopsim ls
 """
     stage = Stage()
     hour = typed(first_hour, tmp_path, page, stage)
-    there = {"COOPSIM_ENDPOINT": "tcp://127.0.0.1:7"}
+    environment = {"COOPSIM_ENDPOINT": "tcp://127.0.0.1:7"}
     assert stage.typed == [
         ("make run", {}),
         (". .venv/bin/activate && exec coopsim run single --port 0", {}),
-        (". .venv/bin/activate && python away.py", there),
-        (". .venv/bin/activate && coopsim ls", there),
+        (". .venv/bin/activate && python away.py", environment),
+        (". .venv/bin/activate && coopsim ls", environment),
     ]
     assert stage.files == {"away.py": "print()\n"}
     assert hour.typed == 4

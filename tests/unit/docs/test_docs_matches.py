@@ -60,5 +60,5 @@ def test_matches_that_are_not_there_are_wrong_usage(matches: ModuleType) -> None
 
 def test_the_table_of_the_page_says_that_no_rule_was_broken() -> None:
     kept = json.loads((ROOT / "benchmarks" / "results" / "matches.json").read_text(encoding="utf-8"))["results"]
-    assert [(it["finished"], it["violations"]) for it in kept] == [(it["matches"], 0) for it in kept]
-    assert {it["case"] for it in kept} >= {"capture_the_flag", "death_match", "four_players"}
+    assert [(row["finished"], row["violations"]) for row in kept] == [(row["matches"], 0) for row in kept]
+    assert {row["case"] for row in kept} >= {"capture_the_flag", "death_match", "four_players"}

@@ -22,9 +22,9 @@ def test_a_row_says_how_many_runs_met_all_goals_when_and_the_worst_of_each_metri
     import parts_scenes
     import scene_figures
 
-    other = {**ROW, "goals": [{"at": 20.0}], "metrics": {"clearance": 0.1, "force_max": 11.0}}
+    later = {**ROW, "goals": [{"at": 20.0}], "metrics": {"clearance": 0.1, "force_max": 11.0}}
     missed = {**ROW, "success": False, "metrics": {"clearance": -1.0}}
-    summary = scene_figures.summary({"runs": 3, "successes": 2, "results": [ROW, other, missed]})
+    summary = scene_figures.summary({"runs": 3, "successes": 2, "results": [ROW, later, missed]})
     assert summary == {"runs": 3, "met": 2, "first": 14.5, "last": 20.0, "clearance": 0.1, "force_max": 11.0}
     row = parts_scenes._row("gap", "lockstep", summary)
     assert row == "| `gap` | lockstep | 2 of 3 | 14 to 20 s | 0.1 m |  | 11 N |"

@@ -25,10 +25,10 @@ def test_a_step_names_a_file_and_what_it_defines_or_offers(file: str, name: str)
 
 
 def _defined(scope: ast.AST) -> dict[str, ast.AST]:
-    found: dict[str, ast.AST] = {}
+    definitions: dict[str, ast.AST] = {}
     for node in ast.iter_child_nodes(scope):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found[node.name] = node
+            definitions[node.name] = node
         elif isinstance(node, ast.ImportFrom):
-            found |= {alias.asname or alias.name: node for alias in node.names}
-    return found
+            definitions |= {alias.asname or alias.name: node for alias in node.names}
+    return definitions

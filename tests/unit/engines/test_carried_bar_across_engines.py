@@ -26,6 +26,6 @@ def test_supports_show_the_same_displacement_and_force_on_both_engines(stiffness
 
 def test_a_rigid_pivot_shows_the_same_force_on_both_engines():
     _, forces = _read_out("pymunk", kind="pivot")
-    _, other = _read_out("mujoco", kind="pivot")
+    _, spatial = _read_out("mujoco", kind="pivot")
 
-    assert other == pytest.approx(forces, rel=0.02)
+    assert spatial == pytest.approx(forces, rel=0.02)

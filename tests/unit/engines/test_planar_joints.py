@@ -192,19 +192,19 @@ def test_all_continuations_of_a_snapshot_with_joints_are_the_same_bit_by_bit():
     drive(engine, 6.0)
     launched = engine.planar.copy()
     snapshot = engine.snapshot()
-    other = PymunkEngine(WorldSpec(()))
+    restored = PymunkEngine(WorldSpec(()))
 
-    for each in (engine, other):
-        each.restore(snapshot)
-        assert np.array_equal(each.planar, launched)
-        drive(each, 2.0, begin=6.0)
+    for continued in (engine, restored):
+        continued.restore(snapshot)
+        assert np.array_equal(continued.planar, launched)
+        drive(continued, 2.0, begin=6.0)
 
-    assert np.array_equal(engine.planar, other.planar)
-    assert np.array_equal(engine.joint_state(), other.joint_state())
-    assert other.snapshot() == engine.snapshot()
+    assert np.array_equal(engine.planar, restored.planar)
+    assert np.array_equal(engine.joint_state(), restored.joint_state())
+    assert restored.snapshot() == engine.snapshot()
     uninterrupted = PymunkEngine(carried_bar())
     drive(uninterrupted, 8.0)
-    assert other.joint_state()[:, :2] == pytest.approx(uninterrupted.joint_state()[:, :2], abs=1e-4)
+    assert restored.joint_state()[:, :2] == pytest.approx(uninterrupted.joint_state()[:, :2], abs=1e-4)
 
 
 def test_a_snapshot_keeps_every_kind_of_joint_and_where_it_came_from():
@@ -220,12 +220,12 @@ def test_a_snapshot_keeps_every_kind_of_joint_and_where_it_came_from():
     engine = PymunkEngine(WorldSpec(tuple(bodies), tuple(joints)))
     steps(engine, 10)
 
-    other = PymunkEngine(WorldSpec(()))
-    other.restore(engine.snapshot())
+    restored = PymunkEngine(WorldSpec(()))
+    restored.restore(engine.snapshot())
 
-    assert list(other.joints) == sorted(kinds)
+    assert list(restored.joints) == sorted(kinds)
     with pytest.raises(BadArgument, match=r"^team\.world:7:1: .*'weld'"):
-        other.add_joint(joints[2])
+        restored.add_joint(joints[2])
 
 
 def test_a_snapshot_with_joints_that_was_cut_off_is_refused():
@@ -240,23 +240,23 @@ def test_a_snapshot_with_joints_that_was_cut_off_is_refused():
 
 def test_the_order_in_which_joints_are_listed_does_not_matter():
     world = carried_bar()
-    engine, other = PymunkEngine(world), PymunkEngine(replace(world, joints=world.joints[::-1]))
+    engine, reordered = PymunkEngine(world), PymunkEngine(replace(world, joints=world.joints[::-1]))
     drive(engine, 6.0)
-    drive(other, 6.0)
+    drive(reordered, 6.0)
 
-    assert list(engine.joints) == list(other.joints)
-    assert np.array_equal(engine.planar, other.planar)
+    assert list(engine.joints) == list(reordered.joints)
+    assert np.array_equal(engine.planar, reordered.planar)
 
 
 def test_worlds_without_joints_move_as_they_did_when_one_was_there_and_has_gone():
     bodies = crowd(16)
-    engine, other = PymunkEngine(WorldSpec(tuple(bodies))), PymunkEngine(WorldSpec(tuple(bodies)))
-    other.add_joint(joint("support", "body_1", "body_2"))
-    other.remove_joint("joint")
+    engine, reference = PymunkEngine(WorldSpec(tuple(bodies))), PymunkEngine(WorldSpec(tuple(bodies)))
+    reference.add_joint(joint("support", "body_1", "body_2"))
+    reference.remove_joint("joint")
 
-    assert push_about(engine, 100) == push_about(other, 100)
+    assert push_about(engine, 100) == push_about(reference, 100)
 
-    assert np.array_equal(engine.planar, other.planar)
+    assert np.array_equal(engine.planar, reference.planar)
     assert engine.joint_state().shape == (0, 6)
 
 

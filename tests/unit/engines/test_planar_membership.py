@@ -115,11 +115,11 @@ def test_any_order_of_additions_and_removals_keeps_rows_and_bodies_together(edit
 
 def test_the_order_in_which_a_world_lists_its_bodies_does_not_matter():
     bodies = crowd(25)
-    engine, other = engine_of(*bodies), engine_of(*reversed(bodies))
+    engine, reordered = engine_of(*bodies), engine_of(*reversed(bodies))
 
-    assert push_about(engine, 150) == push_about(other, 150) > 0
+    assert push_about(engine, 150) == push_about(reordered, 150) > 0
 
-    assert np.array_equal(engine.planar, other.planar)
+    assert np.array_equal(engine.planar, reordered.planar)
 
 
 def test_rebuild_starts_again_bit_by_bit():
@@ -187,8 +187,8 @@ def test_set_state_refuses_rows_and_values_that_cannot_be(rows, values):
 def test_many_bodies_come_as_one_by_one_but_the_arrays_are_made_once(monkeypatch: pytest.MonkeyPatch):
     bodies = [body(f"b_{k}", 2.0 * k) for k in range(1, 40)] + [wall("wall", 0.0, 20.0, 1.0, 1.0)]
     one_by_one, at_once = engine_of(body("a_0")), engine_of(body("a_0"))
-    for each in bodies:
-        one_by_one.add(each)
+    for added in bodies:
+        one_by_one.add(added)
     renewed: list[int] = []
     renew = PymunkEngine._renew
     monkeypatch.setattr(PymunkEngine, "_renew", lambda *given: (renewed.append(1), renew(*given))[1])

@@ -26,22 +26,24 @@ def _space(count: int) -> tuple[pymunk.Space, list[pymunk.Body]]:
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_compiled_step_is_bit_by_bit_that_of_pymunk(count: int) -> None:
-    (space, bodies), (other, others) = _space(count), _space(count)
+    (space, bodies), (reference, reference_bodies) = _space(count), _space(count)
     stepper, random = SpaceStepper(space, count), np.random.default_rng(1)
 
     for _ in range(50):
         wrench = random.uniform(-50.0, 50.0, (count, 6))
-        for body, (x, y, _, _, _, turn) in zip(others, wrench.tolist(), strict=True):
+        for body, (x, y, _, _, _, turn) in zip(reference_bodies, wrench.tolist(), strict=True):
             body.force, body.torque = (x, y), turn
-        other.step(0.01)
+        reference.step(0.01)
         before, noted = stepper.states[:, 3:].tolist(), np.zeros((count, 3))
         assert _step(stepper, wrench, noted) == ALL_RIGHT
         assert not wrench.any()
         assert noted.tolist() == before
 
-        expected = [[*it.position, it.angle, *it.velocity, it.angular_velocity] for it in others]
+        expected = [
+            [*body_.position, body_.angle, *body_.velocity, body_.angular_velocity] for body_ in reference_bodies
+        ]
         assert stepper.states.tolist() == expected
-    assert [tuple(body.position) for body in bodies] == [tuple(it.position) for it in others]
+    assert [tuple(body.position) for body in bodies] == [tuple(body_.position) for body_ in reference_bodies]
 
 
 def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
@@ -57,11 +59,11 @@ def test_a_force_that_is_no_number_is_told_and_nothing_moves() -> None:
 
 
 def test_several_parts_are_several_steps() -> None:
-    (space, _), (other, _) = _space(2), _space(2)
-    one, two = SpaceStepper(space, 2), SpaceStepper(other, 2)
+    (space, _), (second, _) = _space(2), _space(2)
+    whole, two = SpaceStepper(space, 2), SpaceStepper(second, 2)
 
-    _step(one, np.ones((2, 6)), np.zeros((2, 3)), 2)
+    _step(whole, np.ones((2, 6)), np.zeros((2, 3)), 2)
     _step(two, np.ones((2, 6)), np.zeros((2, 3)))
     _step(two, np.ones((2, 6)), np.zeros((2, 3)))
 
-    assert one.states.tolist() == two.states.tolist()
+    assert whole.states.tolist() == two.states.tolist()

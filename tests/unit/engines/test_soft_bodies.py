@@ -56,24 +56,24 @@ def test_a_strip_stretches_as_its_stiffness_says():
     place = [(0.0, WAY * (j - 1), 2.0 + BALL / 2) for j in (1, 2)]
     pins = [JointSpec(f"pin_{j}", "pivot", f"cloth_1_{j}_1", f"hook_{j}", place[j - 1]) for j in (1, 2)]
     engine = MujocoEngine(WorldSpec((*strip, *hooks), tuple(pins)))
-    weights = {it.name: (0.0, 0.0, 9.81 * it.mass) for it in strip}
+    weights = {node.name: (0.0, 0.0, 9.81 * node.mass) for node in strip}
     pull = 0.05
     hang(engine, 3.0, 0.002, weights | {f"cloth_6_{j}_1": (pull, 0.0, 9.81 * 0.004) for j in (1, 2)})
-    found = middles(engine, "cloth_6_1_1", "cloth_6_2_1")
+    ends = middles(engine, "cloth_6_1_1", "cloth_6_2_1")
     # 0.1 N over a width of 0.1 m: 1 N/m of 2e4 Pa times 5 mm; the true stress of a nonlinear solid is a little less
     strain = 2 * pull / WAY / (2e4 * 0.005)
-    assert found[:, 0] == pytest.approx(0.5 * (1.0 + strain), abs=0.02 * 0.5 * strain)
-    np.testing.assert_allclose(found[:, 2], 2.0 + BALL / 2, atol=1e-3)
+    assert ends[:, 0] == pytest.approx(0.5 * (1.0 + strain), abs=0.02 * 0.5 * strain)
+    np.testing.assert_allclose(ends[:, 2], 2.0 + BALL / 2, atol=1e-3)
 
 
 def test_a_block_is_pressed_together_as_its_stiffness_says():
     cube = block(3, mass=0.05, damping=0.01, at=(0.0, 0.0, 0.0))
     engine = MujocoEngine(WorldSpec(tuple(cube)))
-    top = [it.name for it in cube if it.soft.cell[2] == 3]
+    top = [node.name for node in cube if node.soft.cell[2] == 3]
     force = 8.0
     # what a node of a surface bears goes with the surface around it: a quarter at corners, half at edges
-    shares = {it.name: np.prod([0.5 if k in (1, 3) else 1.0 for k in it.soft.cell[:2]]) / 4.0 for it in cube}
-    up = {it.name: np.array([0.0, 0.0, 9.81 * it.mass]) for it in cube}
+    shares = {node.name: np.prod([0.5 if k in (1, 3) else 1.0 for k in node.soft.cell[:2]]) / 4.0 for node in cube}
+    up = {node.name: np.array([0.0, 0.0, 9.81 * node.mass]) for node in cube}
     loads = {name: up[name] - (np.array([0.0, 0.0, force * shares[name]]) if name in top else 0.0) for name in up}
     hang(engine, 3.0, 0.002, loads)
     heights = middles(engine, *top)[:, 2] - middles(engine, *(f"block_{n[6:9]}_1" for n in top))[:, 2]
@@ -122,7 +122,7 @@ def test_two_cloths_meet_and_one_does_not_meet_itself():
 
 
 def test_rest_is_what_is_said_wherever_nodes_are_when_they_come():
-    crumpled = [replace(it, pose=(*(0.7 * x for x in it.pose[:3]), *UNTURNED)) for it in block(3, damping=0.01)]
+    crumpled = [replace(node, pose=(*(0.7 * x for x in node.pose[:3]), *UNTURNED)) for node in block(3, damping=0.01)]
     engine = MujocoEngine(WorldSpec(tuple(crumpled)))
     for _ in range(700):
         engine.step(0.001)
@@ -147,8 +147,8 @@ def test_it_is_the_same_run_in_any_order_from_python_and_after_a_snapshot(monkey
     first = moved(engine)
     engine.restore(begin)
     assert all(np.array_equal(a, b) for a, b in zip(moved(engine), first, strict=True))
-    other = MujocoEngine(WorldSpec(nodes[::-1]))
-    assert all(np.array_equal(a, b) for a, b in zip(moved(other), first, strict=True))
+    reordered = MujocoEngine(WorldSpec(nodes[::-1]))
+    assert all(np.array_equal(a, b) for a, b in zip(moved(reordered), first, strict=True))
     monkeypatch.setattr(compiled_step, "data_layout", lambda: None)
     slow = MujocoEngine(WorldSpec(nodes))
     assert all(np.array_equal(a, b) for a, b in zip(moved(slow), first, strict=True))
@@ -162,7 +162,7 @@ def test_snapshots_without_anything_soft_are_as_they_were():
     again = MujocoEngine(WorldSpec(()))
     again.restore(soft.snapshot())
     assert again.snapshot() == soft.snapshot()
-    assert [solid.spec.soft for solid in again._solids.values()] == [it.soft for it in cloth(2, 2)]
+    assert [solid.spec.soft for solid in again._solids.values()] == [node.soft for node in cloth(2, 2)]
 
 
 def test_a_step_is_cut_for_what_is_stiff_and_refused_where_that_is_not_enough():
@@ -198,7 +198,7 @@ def test_nodes_that_disagree_are_refused_by_their_place(change, problem):
 
 
 def test_there_is_a_most_of_wholes_and_of_nodes():
-    many = [it for number in range(25) for it in cloth(2, 2, name=f"c{number}")]
+    many = [node for number in range(25) for node in cloth(2, 2, name=f"c{number}")]
     with pytest.raises(EngineCannot, match="holds at most 24 cloths and soft bodies, got 25"):
         MujocoEngine(WorldSpec(tuple(many)))
     with pytest.raises(EngineCannot, match="'cloth': it has 420 nodes, and at most 400 are one body"):

@@ -29,40 +29,40 @@ def body(*shapes, mass=6.0, wheeled=False):
     ],
 )
 def test_inertia_of_one_shape_is_that_of_the_textbook(shape, expected):
-    found = solid(body(shape), "any")
+    result = solid(body(shape), "any")
 
-    assert np.diag(found.inertia).tolist() == pytest.approx(list(expected))
-    assert np.abs(found.inertia - np.diag(np.diag(found.inertia))).max() < 1e-12
-    assert found.centre == (0.0, 0.0, shape.size[2] / 2)
+    assert np.diag(result.inertia).tolist() == pytest.approx(list(expected))
+    assert np.abs(result.inertia - np.diag(np.diag(result.inertia))).max() < 1e-12
+    assert result.centre == (0.0, 0.0, shape.size[2] / 2)
 
 
 def test_a_box_cut_in_two_is_the_same_body():
     whole = solid(body(ShapeSpec("box", (2.0, 1.0, 0.5))), "any")
     halves = [ShapeSpec("box", (1.0, 1.0, 0.5), position=(side, 0.0, 0.0)) for side in (-0.5, 0.5)]
 
-    found = solid(body(*halves), "any")
+    parted = solid(body(*halves), "any")
 
-    assert found.centre == pytest.approx(whole.centre)
-    assert found.inertia == pytest.approx(whole.inertia)
+    assert parted.centre == pytest.approx(whole.centre)
+    assert parted.inertia == pytest.approx(whole.inertia)
 
 
 def test_a_fixed_body_has_its_origin_as_centre():
-    found = solid(body(ShapeSpec("box", (2.0, 1.0, 0.5)), mass=0.0), "any")
+    result = solid(body(ShapeSpec("box", (2.0, 1.0, 0.5)), mass=0.0), "any")
 
-    assert not found.moves
-    assert found.centre == (0.0, 0.0, 0.0)
+    assert not result.moves
+    assert result.centre == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("size", [(0.5, 0.5, 0.3), (0.8, 0.3, 0.2), (0.05, 0.05, 0.02)])
 def test_three_feet_are_around_the_centre_and_under_the_chassis(size):
     cart = body(ShapeSpec("box", size), wheeled=True)
-    found = feet(solid(cart, "any"))
+    supports = feet(solid(cart, "any"))
     (_, _, height), (_, _, low) = raised(cart, cart.shapes[0])
 
-    places = np.array([foot.position for foot in found])
+    places = np.array([foot.position for foot in supports])
     assert places[:, :2].mean(axis=0) == pytest.approx([0.0, 0.0], abs=1e-12)
-    assert [foot.position[2] - foot.radius for foot in found] == pytest.approx([0.0] * 3, abs=1e-12)
-    assert (np.abs(places[:, :2]) + found[0].radius <= np.array(size[:2]) / 2).all()
+    assert [foot.position[2] - foot.radius for foot in supports] == pytest.approx([0.0] * 3, abs=1e-12)
+    assert (np.abs(places[:, :2]) + supports[0].radius <= np.array(size[:2]) / 2).all()
     assert 0.0 < low < size[2]
     assert low + height == pytest.approx(size[2])
 

@@ -31,11 +31,11 @@ def spring(a="post", b="mass", *, far=(1.5, 0.0, 0.1), anchor=(0.0, 0.0, 0.1), *
 
 def swing(engine, seconds, dt, name="mass"):
     """Return where a body is along x after each step."""
-    found = []
+    positions = []
     for _ in range(round(seconds / dt)):
         engine.step(dt)
-        found.append(where(engine, name)[0])
-    return np.array(found)
+        positions.append(where(engine, name)[0])
+    return np.array(positions)
 
 
 @pytest.mark.parametrize("damping", [0.0, 4.0])
@@ -44,11 +44,11 @@ def test_a_mass_on_a_spring_moves_as_analysis_says(engine, damping):
     off = []
     for dt in (0.01, 0.005, 0.0025):
         world = engine(WorldSpec((POST, smooth("mass", 1.5)), (spring(damping=damping),)))
-        found, t = swing(world, 3.0, dt), dt * np.arange(1, round(3.0 / dt) + 1)
+        measured, t = swing(world, 3.0, dt), dt * np.arange(1, round(3.0 / dt) + 1)
         fading = damping / (2.0 * 2.0)
         turning = math.sqrt(200.0 / 2.0 - fading**2)
         exact = 1.0 + 0.5 * np.exp(-fading * t) * (np.cos(turning * t) + fading / turning * np.sin(turning * t))
-        off.append(float(np.abs(found - exact).max()))
+        off.append(float(np.abs(measured - exact).max()))
 
     # of first order: half the step, half of what is missing
     assert off[0] < 0.035
@@ -59,9 +59,9 @@ def test_a_mass_on_a_spring_moves_as_analysis_says(engine, damping):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_undamped_spring_neither_grows_nor_fades(engine):
     world = engine(WorldSpec((POST, smooth("mass", 1.5)), (spring(),)))
-    found = swing(world, 60.0, DT)
-    assert found[-200:].max() == pytest.approx(1.5, abs=0.02)
-    assert found[-200:].min() == pytest.approx(0.5, abs=0.02)
+    heights = swing(world, 60.0, DT)
+    assert heights[-200:].max() == pytest.approx(1.5, abs=0.02)
+    assert heights[-200:].min() == pytest.approx(0.5, abs=0.02)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -99,11 +99,11 @@ def test_without_a_length_a_spring_rests_where_it_is_made_and_tells_its_force(en
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_stiff_spring_cuts_steps_into_parts_and_swings_at_its_rate(engine):
     world = engine(WorldSpec((POST, smooth("mass", 1.1)), (spring(far=(1.1, 0.0, 0.1), stiffness=20000.0),)))
-    found = swing(world, 2.0, DT) - 1.0
-    crossings = np.flatnonzero(np.diff(np.sign(found)))
+    offsets = swing(world, 2.0, DT) - 1.0
+    crossings = np.flatnonzero(np.diff(np.sign(offsets)))
     rate = math.sqrt(20000.0 / 2.0)  # more than half a radian a step
     assert len(crossings) == pytest.approx(2.0 * rate / math.pi, abs=2)
-    assert np.abs(found).max() < 0.11
+    assert np.abs(offsets).max() < 0.11
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -135,12 +135,12 @@ def test_a_snapshot_of_a_spring_goes_on_the_same_bit_by_bit(engine):
     first = engine(WorldSpec((POST, smooth("mass", 1.5)), (spring(length=None, damping=1.0),)))
     first.wrench[0, :2] = 300.0, 40.0
     swing(first, 0.3, DT)
-    other = engine(WorldSpec(()))
-    other.restore(first.snapshot())
+    restored = engine(WorldSpec(()))
+    restored.restore(first.snapshot())
     first.restore(first.snapshot())
-    assert np.array_equal(swing(first, 1.0, DT), swing(other, 1.0, DT))
-    assert np.array_equal(first.joint_state(), other.joint_state())
-    assert other.snapshot() == first.snapshot()
+    assert np.array_equal(swing(first, 1.0, DT), swing(restored, 1.0, DT))
+    assert np.array_equal(first.joint_state(), restored.joint_state())
+    assert restored.snapshot() == first.snapshot()
 
 
 @pytest.mark.parametrize("engine", [KinematicEngine, FlightEngine])
@@ -170,8 +170,8 @@ def test_the_ends_of_a_spring_in_the_plane_keep_their_heights():
     """3 m apart and 4 m of height between: the level part of a spring that is 1 m too long."""
     world = PymunkEngine(WorldSpec((POST, smooth("mass", 3.0, z=4.0)), (spring(far=(3.0, 0.0, 4.1), length=4.0),)))
     world.step(1e-4)
-    found = world.joint_state()[0]
-    assert found.tolist() == pytest.approx([3.0, 0.0, 4.0, -200.0 * 0.6, 0.0, 0.0], abs=0.01)
+    state = world.joint_state()[0]
+    assert state.tolist() == pytest.approx([3.0, 0.0, 4.0, -200.0 * 0.6, 0.0, 0.0], abs=0.01)
 
 
 def test_a_load_hangs_on_a_spring_that_bears_its_weight():

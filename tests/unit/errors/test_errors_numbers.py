@@ -69,5 +69,5 @@ def test_numbers_that_were_published_keep_their_names() -> None:
         501: "SimulationEnded", 502: "EngineCannot", 503: "InternalError", 504: "NoReply", 505: "PortTaken",
         701: "NoSuchPlugin", 702: "PluginFailed", 703: "PluginClash", 704: "PluginMissing",
     }  # fmt: skip
-    known = all_errors()
-    assert {number: known[number].__name__ for number in published} == published
+    error_of = all_errors()
+    assert {number: error_of[number].__name__ for number in published} == published

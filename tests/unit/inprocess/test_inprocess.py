@@ -32,44 +32,44 @@ def simulation() -> Simulation:
 
 
 def test_a_step_is_one_tick_and_brings_its_readings() -> None:
-    made = simulation()
-    with connect(made) as sim, sim.stepper() as stepper:
+    sim_ = simulation()
+    with connect(sim_) as sim, sim.stepper() as stepper:
         first = stepper.readings
         seen = stepper.step([(0.3, 0.1)] * 3)
-        assert (first.tick, seen.tick, made.tick_count) == (0, 1, 1)
+        assert (first.tick, seen.tick, sim_.tick_count) == (0, 1, 1)
         assert (seen.motors.v > 0.0).all()
         assert stepper.step().tick == 2
 
 
 def test_time_stands_still_until_everybody_who_owns_a_robot_has_commanded() -> None:
-    made = simulation()
-    server = LocalServer(made, wait_for=("robot1", "robot2"))
-    with server.connect() as one, server.connect(timeout=0.05) as other:
-        one.robot("robot1").motors.set_velocity(0.3)
-        other.module("/sim/step").claim("robot2")
-        assert made.tick_count == 0
+    physics = simulation()
+    server = LocalServer(physics, wait_for=("robot1", "robot2"))
+    with server.connect() as first, server.connect(timeout=0.05) as second:
+        first.robot("robot1").motors.set_velocity(0.3)
+        second.module("/sim/step").claim("robot2")
+        assert physics.tick_count == 0
         with pytest.raises(NoReply, match="lockstep waits for robot2"):
-            one.module("/robot1/sonars").call("ranges", timeout=0.05)
-        other.robot("robot2").motors.set_velocity(0.2)
-        assert made.tick_count == 1
-        assert one.robot("robot1").motors.state().v > 0.0
+            first.module("/robot1/sonars").call("ranges", timeout=0.05)
+        second.robot("robot2").motors.set_velocity(0.2)
+        assert physics.tick_count == 1
+        assert first.robot("robot1").motors.state().v > 0.0
 
 
 def test_another_client_is_kept_out_until_the_owner_is_gone() -> None:
     server = LocalServer(simulation())
-    with server.connect() as owner, server.connect() as other:
+    with server.connect() as owner, server.connect() as intruder:
         owner.robot("robot1").motors.set_velocity(0.3)
         with pytest.raises(OwnedByAnother):
-            other.robot("robot1").motors.set_velocity(0.1)
-        assert other.clock.status().clients == 2
+            intruder.robot("robot1").motors.set_velocity(0.1)
+        assert intruder.clock.status().clients == 2
         owner.close()
-        assert other.clock.status().clients == 1
-        other.robot("robot1").motors.set_velocity(0.1)
+        assert intruder.clock.status().clients == 1
+        intruder.robot("robot1").motors.set_velocity(0.1)
 
 
 def test_edits_are_in_force_when_they_are_answered() -> None:
-    made = simulation()
-    with connect(made) as sim:
+    physics = simulation()
+    with connect(physics) as sim:
         sim.world.insert(LATE)
         assert "late" in sim.robots()
         sim.robot("late").sonars.parameters["reach"] = 2.0
@@ -92,13 +92,13 @@ def test_commands_of_robots_that_stay_outlive_a_new_layout() -> None:
 
 
 def test_a_paused_simulation_does_the_ticks_that_are_asked_for() -> None:
-    made = simulation()
-    with connect(made) as sim:
+    physics = simulation()
+    with connect(physics) as sim:
         with pytest.raises(NotInThisMode):
             sim.clock.step(3)
         sim.clock.pause()
         sim.clock.step(3)
-        assert (made.tick_count, sim.clock.status().paused) == (3, 1)
+        assert (physics.tick_count, sim.clock.status().paused) == (3, 1)
         sim.clock.continue_()
         assert (sim.clock.status().paused, sim.clock.status().mode) == (0, "lockstep")
 
@@ -131,20 +131,20 @@ def test_the_run_ends_after_its_duration() -> None:
 
 
 def test_every_record_is_told_with_the_hash_of_its_state() -> None:
-    made, seen = simulation(), list[Record]()
-    server = LocalServer(made, published=seen.append)
+    physics, seen = simulation(), list[Record]()
+    server = LocalServer(physics, published=seen.append)
     with server.connect() as sim, sim.stepper() as stepper:
         stepper.step([(0.3, 0.0)] * 3)
-        assert seen[-1].header.state_hash == made.state_hash()
+        assert seen[-1].header.state_hash == physics.state_hash()
         sim.world.insert(LATE)
-    assert [(each.tick, len(each.edits)) for each in seen] == [(0, 0), (1, 0), (1, 1)]
-    assert [each.header.revision for each in seen] == [0, 1, 2]
+    assert [(record.tick, len(record.edits)) for record in seen] == [(0, 0), (1, 0), (1, 1)]
+    assert [record.header.revision for record in seen] == [0, 1, 2]
 
 
 def test_what_the_physics_cannot_go_on_with_comes_out_of_the_step() -> None:
-    made = simulation()
-    with connect(made) as sim, sim.stepper() as stepper:
-        made.programs.append(lambda its: its.engine.planar.fill(float("nan")))
+    physics = simulation()
+    with connect(physics) as sim, sim.stepper() as stepper:
+        physics.programs.append(lambda its: its.engine.planar.fill(float("nan")))
         with pytest.raises(EngineCannot):
             stepper.step([(0.3, 0.0)] * 3)
         with pytest.raises(SimulationEnded):
@@ -152,10 +152,10 @@ def test_what_the_physics_cannot_go_on_with_comes_out_of_the_step() -> None:
 
 
 def test_a_simulation_has_one_server() -> None:
-    made = simulation()
-    LocalServer(made)
+    physics = simulation()
+    LocalServer(physics)
     with pytest.raises(BadArgument, match="served already"):
-        connect(made)
+        connect(physics)
 
 
 def drive(robot: str, velocity: float) -> float:
@@ -174,23 +174,23 @@ def test_programs_that_connect_by_themselves_reach_the_server() -> None:
 
 def test_several_programs_at_once_wait_for_one_another() -> None:
     server = LocalServer(simulation(), duration=1.0, wait_for=("robot1", "robot2"))
-    found = server.run(partial(drive, "robot1", 0.3), partial(drive, "robot2", 0.2))
-    assert found == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
+    speeds = server.run(partial(drive, "robot1", 0.3), partial(drive, "robot2", 0.2))
+    assert speeds == [pytest.approx(0.3, abs=0.01), pytest.approx(0.2, abs=0.01)]
 
 
 def test_the_client_of_asyncio_steps_it_too() -> None:
-    made = simulation()
+    physics = simulation()
 
     async def main() -> int:
-        async with aio.connect(LocalServer(made)) as sim, sim.stepper() as stepper:
+        async with aio.connect(LocalServer(physics)) as sim, sim.stepper() as stepper:
             return (await stepper.step([(0.3, 0.0)] * 3)).tick
 
-    assert asyncio.run(main()) == made.tick_count == 1
+    assert asyncio.run(main()) == physics.tick_count == 1
 
 
 def test_two_clients_of_asyncio_wait_for_one_another() -> None:
-    made = simulation()
-    server = LocalServer(made, wait_for=("robot1", "robot2"))
+    physics = simulation()
+    server = LocalServer(physics, wait_for=("robot1", "robot2"))
 
     async def drive_one(robot: str) -> int:
         async with aio.connect(server) as sim, sim.stepper([robot]) as stepper:
@@ -229,9 +229,9 @@ def test_joints_are_listed_behind_the_entities_and_told_with_their_bodies() -> N
 
         page = sim.world.list(first=before)
         assert (page.total, tuple(page.entities)) == (before + 1, ("bar", "joint", "pivot"))
-        found = sim.world.get("bar")
-        assert (found.kind, found.type, tuple(found.bodies)) == ("joint", "pivot", ("robot1", "robot2"))
-        assert found.pose == pytest.approx(sim.world.get("robot2").pose)
+        bar = sim.world.get("bar")
+        assert (bar.kind, bar.type, tuple(bar.bodies)) == ("joint", "pivot", ("robot1", "robot2"))
+        assert bar.pose == pytest.approx(sim.world.get("robot2").pose)
         assert tuple(sim.world.get("robot2").bodies) == ()
         sim.world.remove("bar")
         assert sim.world.list().total == before
@@ -261,10 +261,10 @@ def test_readings_that_no_message_may_hold_are_refused_as_on_the_network(monkeyp
 def test_records_go_without_hashes_where_nobody_wants_them() -> None:
     hashes = []
     for is_hashed in (True, False):
-        made, published = simulation(), list[Record]()
-        server = LocalServer(made, published=published.append, is_hashed=is_hashed)
+        physics, published = simulation(), list[Record]()
+        server = LocalServer(physics, published=published.append, is_hashed=is_hashed)
         with server.connect() as sim, sim.stepper() as stepper:
             stepper.step([(0.3, 0.1)] * 3)
-        hashes.append((published[1].header.state_hash, made.state_hash()))
+        hashes.append((published[1].header.state_hash, physics.state_hash()))
     assert hashes[0][0] == hashes[0][1] == hashes[1][1]
     assert hashes[1][0] == bytes(16)

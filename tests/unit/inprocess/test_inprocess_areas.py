@@ -25,10 +25,10 @@ def test_an_area_is_told_changed_and_removed(tmp_path: Path) -> None:
     with connect(simulation(tmp_path, f"{ROBOT}\n{POND}")) as sim:
         world = sim.module("/sim/world")
         assert world.get("pond").kind == "area"
-        told = json.loads(world.scene().scene)
-        row = next(entity for entity in told["entities"] if entity["name"] == "pond")
+        document = json.loads(world.scene().scene)
+        row = next(entity for entity in document["entities"] if entity["name"] == "pond")
         assert (row["kind"], row["type"], row["body"], row["pose"][:2]) == ("area", "water", -1, [1.2, 0.0])
-        assert told["looks"][row["visuals"]][0]["points"] == pytest.approx([-0.8, -2, 0.8, -2, 0.8, 2, -0.8, 2])
+        assert document["looks"][row["visuals"]][0]["points"] == pytest.approx([-0.8, -2, 0.8, -2, 0.8, 2, -0.8, 2])
         world.insert("[AREA_2]\ntype base\npoints -3 0 -2 0 -2 1\n")
         world.update("area_2", "color blue")
         assert list(world.get("area_2").color) == [0.0, 0.0, 1.0]
@@ -46,11 +46,11 @@ def test_an_area_is_told_changed_and_removed(tmp_path: Path) -> None:
 def test_nobody_feels_an_area(tmp_path: Path) -> None:
     seen = []
     for text in (ROBOT, f"{ROBOT}\n{POND}"):
-        made = simulation(tmp_path, text)
-        with connect(made) as sim, sim.stepper() as stepper:
+        physics = simulation(tmp_path, text)
+        with connect(physics) as sim, sim.stepper() as stepper:
             for _ in range(50):
                 readings = stepper.step([(0.5, 0.0)])
-            seen.append((np.array(readings.sonars.ranges), made.state_hash()))
+            seen.append((np.array(readings.sonars.ranges), physics.state_hash()))
     assert np.array_equal(seen[0][0], seen[1][0])
     assert seen[0][1] == seen[1][1]
 

@@ -25,8 +25,8 @@ def sim(made: Simulation) -> Iterator[Client]:
 
 @pytest.fixture
 def stepper(sim: Client) -> Iterator[Stepper]:
-    with sim.stepper() as found:
-        yield found
+    with sim.stepper() as stepper:
+        yield stepper
 
 
 def ticks(stepper: Stepper, count: int) -> None:

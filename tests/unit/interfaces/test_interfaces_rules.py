@@ -38,7 +38,7 @@ DEPENDING = ("leaf", "data", "system")  # on the system of components that they 
 ALL = [*{var.kind: var for var in OFFERED if isinstance(var, Interface) and var.kind not in DEPENDING}.values()]
 SI_UNITS = {"1", "m", "s", "rad", "kg", "N", "m/s", "rad/s", "N s", "N s/m", "N m", "N/m", "Hz", "1/s", "robot", "m/s2",
             "rad/s2", "kg m2"}  # fmt: skip
-each = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
+every_interface = pytest.mark.parametrize("interface", ALL, ids=lambda interface: interface.kind)
 
 
 def fields(interface: Interface) -> list[Field]:
@@ -49,7 +49,7 @@ def test_kinds_are_unique() -> None:
     assert len({interface.kind for interface in ALL}) == len(ALL)
 
 
-@each
+@every_interface
 def test_numbers_and_names_of_commands_are_unique_and_begin_after_the_common_ones(interface: Interface) -> None:
     numbers = [command.number for command in interface.commands]
     names = [command.name for command in (*COMMON, *interface.commands)]
@@ -59,13 +59,13 @@ def test_numbers_and_names_of_commands_are_unique_and_begin_after_the_common_one
     assert numbers == sorted(numbers)
 
 
-@each
+@every_interface
 def test_names_can_be_attributes_of_a_client(interface: Interface) -> None:
     names = [command.name for command in interface.commands] + [parameter.name for parameter in interface.parameters]
     assert all(name.isidentifier() and name == name.lower() for name in names)
 
 
-@each
+@every_interface
 def test_a_thing_is_set_in_one_way_only(interface: Interface) -> None:
     commands = {command.name for command in interface.commands}
     parameters = {parameter.name for parameter in interface.parameters}
@@ -74,14 +74,14 @@ def test_a_thing_is_set_in_one_way_only(interface: Interface) -> None:
     assert not {f"set_{name}" for name in parameters} & commands
 
 
-@each
+@every_interface
 def test_units_are_si_and_degrees_exist_in_files_alone(interface: Interface) -> None:
     assert {field.unit for field in fields(interface)} <= SI_UNITS | {""}
     for parameter in interface.parameters:
         assert parameter.unit in SI_UNITS or (parameter.unit == "deg" and parameter.fixed), parameter.name
 
 
-@each
+@every_interface
 def test_every_default_is_a_value_that_may_be_set(interface: Interface) -> None:
     for parameter in interface.parameters:
         assert parameter.check(parameter.default) == parameter.default
@@ -89,7 +89,7 @@ def test_every_default_is_a_value_that_may_be_set(interface: Interface) -> None:
         assert parameter.low <= parameter.high
 
 
-@each
+@every_interface
 def test_everything_says_what_it_is(interface: Interface) -> None:
     assert interface.summary.endswith(".")
     assert all(command.summary.endswith(".") for command in interface.commands)
@@ -105,7 +105,7 @@ OF_ROBOTS = [point.load() for point in entry_points(group="coopsim.interfaces")]
 """Each device has a line in this group of setup.cfg, too; `python -m pip install --no-deps -e .` reads it again."""
 
 
-@each
+@every_interface
 def test_only_modules_of_robots_have_readings_and_settings(interface: Interface) -> None:
     of_robots = interface in OF_ROBOTS
     effects = {command.effect for command in interface.commands}
@@ -115,7 +115,7 @@ def test_only_modules_of_robots_have_readings_and_settings(interface: Interface)
     assert (interface.setting is not None) is (interface in SETTING), f"{interface.kind}: SETTING above lists actuators"
 
 
-@each
+@every_interface
 def test_params_are_required_before_they_are_optional_and_open_ended_last(interface: Interface) -> None:
     for command in interface.commands:
         params = [field for field in command.takes if field.place == "params"]
@@ -126,7 +126,7 @@ def test_params_are_required_before_they_are_optional_and_open_ended_last(interf
         assert all(field.count for field in data[:-1]), command.name
 
 
-@each
+@every_interface
 def test_what_a_setting_takes_fits_a_command_row_of_fixed_width(interface: Interface) -> None:
     for command in interface.commands:
         if command.effect is Effect.SET:
@@ -135,7 +135,7 @@ def test_what_a_setting_takes_fits_a_command_row_of_fixed_width(interface: Inter
             )
 
 
-@each
+@every_interface
 def test_an_interface_is_described_by_plain_json(interface: Interface) -> None:
     described = json.loads(interface.to_json({"count": 11, "targets": 6}), parse_constant=pytest.fail)
     assert described["kind"] == interface.kind
@@ -156,7 +156,9 @@ def test_counts_by_name_are_filled_in_when_described() -> None:
 
 
 def test_the_common_commands_have_the_numbers_0_to_4() -> None:
-    assert [(command.number, command.name) for command in COMMON] == [(it.value, it.name.lower()) for it in Common]
+    assert [(command.number, command.name) for command in COMMON] == [
+        (common.value, common.name.lower()) for common in Common
+    ]
 
 
 def test_published_numbers_keep_their_meaning() -> None:
@@ -275,7 +277,7 @@ def test_a_parameter_takes_a_value_into_its_own_type(parameter: Parameter, value
     assert type(taken) is parameter.kind
 
 
-@each
+@every_interface
 def test_what_counts_the_values_of_a_field_is_fixed_or_it_would_change_the_layout(interface: Interface) -> None:
     counted = {field.count for command in interface.commands for field in command.gives if isinstance(field.count, str)}
     counts = [parameter for parameter in interface.parameters if parameter.name in counted]

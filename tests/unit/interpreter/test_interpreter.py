@@ -82,10 +82,10 @@ PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("clients/**/
 
 
 def test_pages_send_for_optional_parts_to_one_place() -> None:
-    told = {
+    pages = {
         str(page.relative_to(ROOT)) for page in PAGES if re.search(r"coopsim\[[a-z]", page.read_text(encoding="utf-8"))
     }
-    assert told - {"CHANGELOG.md", "README.md"} == {"docs/dependencies.md"}
+    assert pages - {"CHANGELOG.md", "README.md"} == {"docs/dependencies.md"}
 
 
 def test_pages_that_name_an_optional_part_name_one_that_there_is() -> None:

@@ -47,8 +47,8 @@ def _sum_of_doubles(numbers: Floats) -> float:
     for _ in range(1000):
         _double(lent)
         # memory that is given back too early would be used for these
-        other = np.full(numbers.size, -1.0)
-        lent[:] = 0.5 * lent + 0.0 * other
+        bystander = np.full(numbers.size, -1.0)
+        lent[:] = 0.5 * lent + 0.0 * bystander
     _double(lent[1:])
     total = lent.sum()
     keep(own)

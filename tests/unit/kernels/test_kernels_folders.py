@@ -51,9 +51,9 @@ def test_an_installation_of_somebody_else_is_used_from_a_folder_of_the_user(
 ) -> None:
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    found = kernel_cache(installed, {name: text.replace("{}", str(tmp_path)) for name, text in environment.items()})
-    assert found == KernelCache(str(tmp_path / folder.format(uid=os.getuid())))
-    assert sorted(path.name for path in Path(found.folder).glob("engines_*/*")) == ["a.1.nbc", "a.nbi"]
+    cache = kernel_cache(installed, {name: text.replace("{}", str(tmp_path)) for name, text in environment.items()})
+    assert cache == KernelCache(str(tmp_path / folder.format(uid=os.getuid())))
+    assert sorted(path.name for path in Path(cache.folder).glob("engines_*/*")) == ["a.1.nbc", "a.nbi"]
 
 
 def test_the_copy_is_made_once_and_again_after_an_upgrade(installed: Path, tmp_path: Path) -> None:

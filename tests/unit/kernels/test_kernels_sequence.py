@@ -34,9 +34,9 @@ def adding(values: Floats, number: int = 0) -> KernelCall:
 
 
 def sequence(*calls: KernelCall) -> KernelSequence:
-    found = KernelSequence.of(calls)
-    assert found is not None
-    return found
+    calls_ = KernelSequence.of(calls)
+    assert calls_ is not None
+    return calls_
 
 
 def test_calls_of_a_sequence_have_the_results_of_calls_one_by_one():
@@ -51,23 +51,23 @@ def test_calls_of_a_sequence_have_the_results_of_calls_one_by_one():
 
 def test_a_sequence_ends_where_a_result_is_not_as_expected_and_goes_on_from_there():
     values, watched = np.zeros(4), np.array([2.0, -1.5])
-    found = sequence(adding(values), KernelCall(_least, (watched,), expects=0.0), adding(values))
+    program = sequence(adding(values), KernelCall(_least, (watched,), expects=0.0), adding(values))
 
-    assert found.run(0) == 1
+    assert program.run(0) == 1
     once = values.copy()
-    assert found.run(0, 2) == found.length == 3
+    assert program.run(0, 2) == program.length == 3
     assert np.array_equal(values, 2.0 * once)
     watched[1] = 0.0
-    assert found.run(0, 1) == 3
+    assert program.run(0, 1) == 3
     assert np.array_equal(values, 3.0 * once)
 
 
 def test_a_whole_result_can_be_asked_for():
-    found = sequence(KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5), expects=-1))
-    assert found.run(0) == 0
-    assert found.result(0) == -5
-    kernel, (first, *others), _ = KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5))
-    sequence(KernelCall(kernel, (first, *others))).run(0)
+    program = sequence(KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5), expects=-1))
+    assert program.run(0) == 0
+    assert program.result(0) == -5
+    kernel, (first, *arguments), _ = KernelCall(_many, (np.zeros(1), *map(float, range(8)), -5))
+    sequence(KernelCall(kernel, (first, *arguments))).run(0)
     assert first[0] == 28.0 - 5
 
 

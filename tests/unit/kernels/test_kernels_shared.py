@@ -23,9 +23,9 @@ SOURCES = {file: file.read_text("utf-8") for file in Path(coopsim.__file__).pare
     ],
 )
 def test_a_constant_or_helper_is_defined_in_one_file(text: str, home: str) -> None:
-    found = [file.as_posix() for file, source in SOURCES.items() if re.search(text, source)]
-    assert len(found) == 1
-    assert found[0].endswith(home)
+    files = [file.as_posix() for file, source in SOURCES.items() if re.search(text, source)]
+    assert len(files) == 1
+    assert files[0].endswith(home)
 
 
 def test_columns_of_a_room_follow_those_that_all_rooms_share() -> None:

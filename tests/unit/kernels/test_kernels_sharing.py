@@ -56,9 +56,9 @@ def _meet(claims: Ints, turns: int, late: int) -> float:
 
 
 def sequence(*calls: KernelCall) -> KernelSequence:
-    found = KernelSequence.of(calls)
-    assert found is not None
-    return found
+    program = KernelSequence.of(calls)
+    assert program is not None
+    return program
 
 
 def meeting(late: int = 0) -> KernelSequence:
@@ -96,9 +96,9 @@ def until(is_so: Callable[[], bool]) -> bool:
 def test_every_row_is_done_once_in_every_call(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     monkeypatch.setattr(THREADS, "count", count)
     done = np.zeros(ROWS)
-    found = counting(done)
+    program = counting(done)
     for tick in range(300):
-        assert found.run(tick) == 2
+        assert program.run(tick) == 2
         if tick % 100 == 0:
             time.sleep(0.01)  # helpers sleep
     assert done.tolist() == [300 * 299 / 2] * ROWS
@@ -106,28 +106,28 @@ def test_every_row_is_done_once_in_every_call(monkeypatch: pytest.MonkeyPatch, c
 
 def test_no_part_is_claimed_twice_or_by_nobody() -> None:
     done = np.zeros(20_000)
-    found = counting(done, -1 - done.size, parts=done.size)
+    program = counting(done, -1 - done.size, parts=done.size)
     for _ in range(50):
-        assert found.run(1) == 2
+        assert program.run(1) == 2
     assert np.unique(done).tolist() == [50.0]
 
 
 def test_a_helper_takes_part_also_if_it_has_slept() -> None:
-    found, asleep = meeting(), (it._OF_HELPER + it._ASLEEP) // 8
+    program, asleep = meeting(), (it._OF_HELPER + it._ASLEEP) // 8
     for _ in range(3):
         assert until(lambda: words()[asleep] == 1 and words()[asleep + it._LINE // 8] == 1)
-        assert until(lambda: found.run(0) == 2)
+        assert until(lambda: program.run(0) == 2)
 
 
 @pytest.mark.parametrize("wrong", [*range(PARTS)])
 def test_what_is_not_expected_ends_the_sequence_whoever_finds_it(wrong: int) -> None:
-    found = counting(np.zeros(ROWS), wrong)
-    assert [found.run(1) for _ in range(20)] == [1] * 20
+    program = counting(np.zeros(ROWS), wrong)
+    assert [program.run(1) for _ in range(20)] == [1] * 20
 
 
 def test_a_part_that_fails_ends_the_sequence_whoever_it_was() -> None:
-    found = counting(np.zeros(ROWS), -5)
-    assert [found.run(1) for _ in range(50)] == [1] * 50
+    program = counting(np.zeros(ROWS), -5)
+    assert [program.run(1) for _ in range(50)] == [1] * 50
     assert counting(np.zeros(ROWS)).run(1) == 2
 
 
@@ -135,12 +135,12 @@ def test_after_helpers_have_kept_others_waiting_calls_are_made_alone_for_a_while
     rests, late, done = it._RESTS // 8, meeting(100_000_000), np.zeros(ROWS)
     assert until(lambda: late.run(0) == 2 and words()[rests] > 0)
     left, number = int(words()[rests]), it._NUMBER // 8
-    found, opened = counting(done), int(words()[number])
+    program, opened = counting(done), int(words()[number])
     for k in range(left):
         assert words()[rests] == left - k
-        assert found.run(1) == 2
+        assert program.run(1) == 2
     assert words()[number] == opened
-    assert found.run(1) == 2
+    assert program.run(1) == 2
     assert words()[number] == opened + 1
     assert done.tolist() == [left + 1.0] * ROWS
 
@@ -153,24 +153,24 @@ def _in_fork(found: KernelSequence, done: Floats, answers: "multiprocessing.Queu
 
 def test_a_forked_process_has_helpers_of_its_own() -> None:
     done = np.zeros(ROWS)
-    found, fork = counting(done), multiprocessing.get_context("fork")
-    assert found.run(1) == 2
+    program, fork = counting(done), multiprocessing.get_context("fork")
+    assert program.run(1) == 2
     answers: multiprocessing.Queue[list[float]] = fork.Queue()
-    process = fork.Process(target=_in_fork, args=(found, done, answers))
+    process = fork.Process(target=_in_fork, args=(program, done, answers))
     process.start()
     assert answers.get(timeout=60.0) == [2, 2, 1.0, 3.0]
     process.join(60.0)
     assert process.exitcode == 0
-    assert found.run(1) == 2
+    assert program.run(1) == 2
 
 
 def test_helpers_are_kept_off_the_core_of_whoever_opens_calls() -> None:
-    found, thread = counting(np.zeros(ROWS)), (it._OF_HELPER + it._THREAD) // 8
+    program, thread = counting(np.zeros(ROWS)), (it._OF_HELPER + it._THREAD) // 8
     knows_cores = words()[it._WHERE // 8] and words()[it._KEEP // 8]
 
     def is_elsewhere() -> bool:
-        assert found.run(1) == 2
-        here = int(words()[it._LEFT_FREE // 8]) - 1
-        return here in it.cores() and os.sched_getaffinity(int(words()[thread])) == {*it.cores()} - {here}
+        assert program.run(1) == 2
+        core = int(words()[it._LEFT_FREE // 8]) - 1
+        return core in it.cores() and os.sched_getaffinity(int(words()[thread])) == {*it.cores()} - {core}
 
     assert not knows_cores or len(it.cores()) == 1 or until(is_elsewhere)

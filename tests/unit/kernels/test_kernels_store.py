@@ -148,8 +148,8 @@ def test_old_machine_code_is_replaced(load: Write) -> None:
 
 
 def test_machine_code_of_a_kernel_that_is_gone_is_removed(load: Write) -> None:
-    gone = _KERNEL + "\n@compiled\ndef gone(x):\n    return x\n"
-    load(gone)
+    removed = _KERNEL + "\n@compiled\ndef gone(x):\n    return x\n"
+    load(removed)
     sys.modules["kept_kernel"].gone(1.0)
     again: Any = load(_KERNEL.replace("half(x)", "2.0 * half(x)"))
     assert any("gone" in name for name in _stored(again))

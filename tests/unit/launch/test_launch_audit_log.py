@@ -26,8 +26,8 @@ def test_a_file_that_cannot_be_written_any_more_is_told_once(tmp_path: Path) -> 
     lines = [(0.0, "anna: pause"), (0.0, "anna: continue")]
     log.write(lines, lines)
     log.write([], lines)
-    assert [each for each in said if "anna" in each] == ["anna: pause", "anna: continue"]
-    assert len([each for each in said if "nothing more is written" in each]) == 1
+    assert [line for line in said if "anna" in line] == ["anna: pause", "anna: continue"]
+    assert len([line for line in said if "nothing more is written" in line]) == 1
 
 
 def test_a_file_holds_lines_that_are_not_printed(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_host_knows_whose_controllers_were_started_and_what_is_run() -> None
     options = host_options(order(port=7000, seed=3))
     assert options.controllers == ("robot1", "robot2", "robot3")
     assert (options.port, options.wait_for, options.patience) == (7000, ("robot1",), 0.0)
-    known = {"scenario": "formation", "seed": 3, "engine": "pymunk", "process": os.getppid()}
-    assert options.info.items() > known.items()
-    assert options.info.keys() - known.keys() == {"started", "caption", "camera", "teams"}
+    facts = {"scenario": "formation", "seed": 3, "engine": "pymunk", "process": os.getppid()}
+    assert options.info.items() > facts.items()
+    assert options.info.keys() - facts.keys() == {"started", "caption", "camera", "teams"}
     assert host_options(order(controllers=False)).controllers == ()

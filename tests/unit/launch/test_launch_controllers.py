@@ -12,8 +12,8 @@ FORMATION = Controller(
 
 
 def test_every_key_of_a_section_becomes_an_argument() -> None:
-    (found,) = controller_commands([FORMATION], allow_commands=False)
-    assert found.command == (
+    (controller,) = controller_commands([FORMATION], allow_commands=False)
+    assert controller.command == (
         *(sys.executable, "-P", "-m", "coopsim.features.laws.formation"),
         *("--robots", "robot1", "robot2", "--shape", "triangle", "--spacing", "0.8", "--gains", "1", "2"),
     )
@@ -32,9 +32,9 @@ def test_a_command_needs_permission() -> None:
     section = Controller("./mine --fast 'a b'", ("robot1",), span=Span("a.scenario", 9, 1))
     with pytest.raises(NoSuchPlugin, match=r"a.scenario:9:1: .*formation, .*seek, .*wander.*--allow-commands"):
         controller_commands([section], allow_commands=False)
-    (found,) = controller_commands([section], allow_commands=True)
-    assert found.command == ("./mine", "--fast", "a b", "--robots", "robot1")
-    assert found.name == "mine"
+    (controller,) = controller_commands([section], allow_commands=True)
+    assert controller.command == ("./mine", "--fast", "a b", "--robots", "robot1")
+    assert controller.name == "mine"
 
 
 def test_a_command_is_called_after_its_program() -> None:

@@ -29,8 +29,8 @@ class Watched:
         news = self.end.news()
         if news is None:
             return None
-        told: dict[str, Any] = json.loads(next(iter(getattr(news, name) for name in news.__slots__)))
-        return told
+        summary: dict[str, Any] = json.loads(next(iter(getattr(news, name) for name in news.__slots__)))
+        return summary
 
 
 @pytest.fixture

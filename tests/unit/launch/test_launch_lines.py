@@ -15,9 +15,9 @@ class Pipe:
 
 @pytest.fixture
 def pipe():
-    it = Pipe()
-    yield it
-    it.reader.close()
+    pipe = Pipe()
+    yield pipe
+    pipe.reader.close()
 
 
 def test_lines_come_whole_however_they_were_written(pipe: Pipe) -> None:

@@ -12,10 +12,10 @@ from coopsim.transport import Ring, packed_layout
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    made = Ring.create(ring_bytes=1 << 20, command_floats=8)
-    lay_out(made, 1, "robot1")
-    yield made
-    made.unlink()
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=8)
+    lay_out(ring, 1, "robot1")
+    yield ring
+    ring.unlink()
 
 
 def lay_out(ring: Ring, generation: int, *bodies: str) -> None:
@@ -59,10 +59,10 @@ def test_each_record_is_read_with_the_rows_of_its_own_generation(ring: Ring) -> 
     lay_out(ring, 3, "robot2")
     write(ring, 0.4, (6.0, 0.0, 0.0), generation=3)
     ways.follow()
-    found = tracks.all()
-    assert list(found) == ["robot1", "robot2"]
-    assert found["robot1"].points[:, 1].tolist() == [1.0, 2.0]
-    assert found["robot2"].points[:, 1].tolist() == [5.0, 6.0]
+    track_of = tracks.all()
+    assert list(track_of) == ["robot1", "robot2"]
+    assert track_of["robot1"].points[:, 1].tolist() == [1.0, 2.0]
+    assert track_of["robot2"].points[:, 1].tolist() == [5.0, 6.0]
 
 
 def test_a_clock_that_was_reset_begins_a_new_track(ring: Ring) -> None:

@@ -256,10 +256,10 @@ def test_long_params_that_come_again_are_read_once_and_only_byte_by_byte_the_sam
     again = decode(encode(Message("/sim/step", 18, (3, *NAMES), np.zeros(9), tick=8, id=2, run=5, binary=True)))
     assert again.params is first.params
     assert (again.id, again.tick, again.run, len(again.data)) == (2, 8, 5, 9)
-    for others in ((4, *NAMES), (3, *NAMES[:-1]), (3, *NAMES, "x"), (3, *NAMES[:-1], "robot99X"), (3.0, *NAMES)):
-        message = Message("/sim/step", 18, others, [1.5, 2.5], id=3)
+    for params in ((4, *NAMES), (3, *NAMES[:-1]), (3, *NAMES, "x"), (3, *NAMES[:-1], "robot99X"), (3.0, *NAMES)):
+        message = Message("/sim/step", 18, params, [1.5, 2.5], id=3)
         back = decode(encode(message))
-        assert (back.params, list(map(type, back.params))) == (others, list(map(type, others)))
+        assert (back.params, list(map(type, back.params))) == (params, list(map(type, params)))
         assert list(back.data) == [1.5, 2.5]
 
 

@@ -84,7 +84,7 @@ def test_a_goal_is_kept_until_another_one_is_reached() -> None:
         Goal("near", "reach", "point", "", (2.0, 0.0, 0.1), ("a",)),
         Goal("kept", "keep", "distance", "b", (0.0, 1.1), ("a",), until_goal="near"),
     ]
-    assert [each.met for each in judge(goals, arrays, {})] == [True, True]
+    assert [verdict.met for verdict in judge(goals, arrays, {})] == [True, True]
     assert RunningGoals(goals).decided_at(arrays) == 4.0
     assert arrays.until(4.0).duration == 4.0
 
@@ -105,8 +105,8 @@ def test_scores_are_metrics_with_or_without_a_limit() -> None:
         Goal("t", "score", "below", "way", (2.0,)),
         Goal("u", "score", "above", "w", (2.0,)),
     ]
-    found = judge(goals, run(along()), {"way": 3.0, "w_mean": 4.0})
-    assert [(each.met, each.value) for each in found] == [(None, 3.0), (False, 3.0), (True, 4.0)]
+    verdicts = judge(goals, run(along()), {"way": 3.0, "w_mean": 4.0})
+    assert [(verdict.met, verdict.value) for verdict in verdicts] == [(None, 3.0), (False, 3.0), (True, 4.0)]
 
 
 def test_the_formation_error_knows_no_place_and_no_heading() -> None:
@@ -122,10 +122,10 @@ def test_the_formation_error_knows_no_place_and_no_heading() -> None:
 
 
 def test_gaps_are_measured_from_hull_to_hull_and_contacts_counted_once() -> None:
-    found = gaps(run(along(), along(3.0)), ("a", "b"))
-    assert found.least[0] == pytest.approx(2.6)
-    assert found.least[6] == pytest.approx(1.3)
-    assert found.contacts == 1
+    distances = gaps(run(along(), along(3.0)), ("a", "b"))
+    assert distances.least[0] == pytest.approx(2.6)
+    assert distances.least[6] == pytest.approx(1.3)
+    assert distances.contacts == 1
 
 
 def test_gaps_to_a_composed_object_are_those_to_the_nearest_of_its_shapes() -> None:
@@ -136,13 +136,13 @@ def test_gaps_to_a_composed_object_are_those_to_the_nearest_of_its_shapes() -> N
     # turned to the left, the post stands on the way of the robot
     pose = (5.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.0, 0.5**0.5)
     composed = replace(box, pose=pose, visuals=(Visual("box"), post))
-    found = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
-    assert found.least[[0, 2]] == pytest.approx([1.7, 0.7])
-    assert found.contacts == 2
+    distances = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
+    assert distances.least[[0, 2]] == pytest.approx([1.7, 0.7])
+    assert distances.contacts == 2
     bar = Visual("box", (6.2, 0.2, 1.0), (0.0, 0.0, 0.0, 0.5**0.5, 0.0, 0.0, -(0.5**0.5)))  # turned back onto the way
     composed = replace(composed, visuals=(Visual("box"), bar))
-    found = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
-    assert found.least[[0, 2]] == pytest.approx([1.7, 0.7])
+    distances = gaps(RunArrays((replace(part, layout=replace(part.layout, entities=(robot, composed))),)), ("a",))
+    assert distances.least[[0, 2]] == pytest.approx([1.7, 0.7])
 
 
 def test_what_lies_above_a_robot_is_not_in_its_way() -> None:
@@ -171,19 +171,19 @@ def test_the_error_of_a_free_formation_leaves_out_what_comes_near_and_five_secon
 
 
 def test_all_metrics_are_numbers_and_what_a_run_does_not_have_is_missing() -> None:
-    found = measure(run(along(), along(1.0), formations=(Formation(("a", "b"), np.array([[0.0, 0.0], [0.0, 1.0]])),)))
-    assert found["time"] == 10.0
-    assert found["path_length_max"] == 5.0
-    assert found["formation_error_max"] == pytest.approx(0.0, abs=1e-9)
-    assert found["distance_min"] == 1.0
-    assert "force_max" not in found
+    metrics = measure(run(along(), along(1.0), formations=(Formation(("a", "b"), np.array([[0.0, 0.0], [0.0, 1.0]])),)))
+    assert metrics["time"] == 10.0
+    assert metrics["path_length_max"] == 5.0
+    assert metrics["formation_error_max"] == pytest.approx(0.0, abs=1e-9)
+    assert metrics["distance_min"] == 1.0
+    assert "force_max" not in metrics
     assert "formation_error_max" not in measure(run(along()))
 
 
 def test_of_records_of_one_instant_the_last_counts() -> None:
     part = run(along()).parts[0]
     twice = [part.records(slice(0, 4)), part.records(slice(3, None))]
-    assert np.concatenate([each.times for each in last_of_each_instant(twice)]).tolist() == part.times.tolist()
+    assert np.concatenate([piece.times for piece in last_of_each_instant(twice)]).tolist() == part.times.tolist()
 
 
 def test_a_metric_that_raises_is_named_with_its_line(tmp_path: Path) -> None:

@@ -103,17 +103,19 @@ def test_pieces_are_measured_and_judged_as_the_whole_run_is(records: int) -> Non
     assert {"contacts", "formation_error_rms", "tracking_error_p95", "force_max", "bar_angle_max"} <= set(expected)
     assert measurement.metrics() == pytest.approx(expected, abs=2e-9)
     assert goals.results(expected) == judge(GOALS, whole, expected)
-    assert {each.met for each in judge(GOALS, whole, expected)} == {True, False}
+    assert {verdict.met for verdict in judge(GOALS, whole, expected)} == {True, False}
 
 
 def test_force_and_angle_of_a_bar_count_while_it_lies_on_a_support() -> None:
-    (one, *_), _ = random_run()
-    assert measure(RunArrays((replace(one, readings=np.zeros_like(one.readings)),)), ["bar_force", "bar_angle"]) == {}
-    readings = np.zeros_like(one.readings)
+    (piece, *_), _ = random_run()
+    assert (
+        measure(RunArrays((replace(piece, readings=np.zeros_like(piece.readings)),)), ["bar_force", "bar_angle"]) == {}
+    )
+    readings = np.zeros_like(piece.readings)
     readings[:60, DRIVE : DRIVE + LOAD] = (np.pi / 2 + 0.1, 0.0, 0.0, 3.0, 4.0, 1.0)
     readings[:60, TYPE.reading_width + DRIVE :] = (-np.pi / 2 + 0.3, 0.0, 0.0, 0.0, -1.0, 1.0)
-    found = measure(RunArrays((replace(one, readings=readings),)), ["bar_force", "bar_angle"])
-    assert found == pytest.approx(
+    metrics = measure(RunArrays((replace(piece, readings=readings),)), ["bar_force", "bar_angle"])
+    assert metrics == pytest.approx(
         {"bar_force_mean": 3.0, "bar_force_max": 5.0, "bar_angle_mean": 0.2, "bar_angle_max": 0.3}, abs=1e-6
     )
 
@@ -122,10 +124,10 @@ def test_pieces_are_the_same_however_records_come() -> None:
     parts, formations = random_run()
     singly = [part.records(slice(row, row + 1)) for part in parts for row in range(len(part))]
     once, again = cut(parts, formations, 50), cut(singly, formations, 50)
-    assert [len(each.times) for each in once[:-1]] == [50] * (len(once) - 1)
-    for one, other in zip(once, again, strict=True):
-        assert one.times.tolist() == other.times.tolist()
-        assert one.poses("b").tolist() == other.poses("b").tolist()
+    assert [len(piece.times) for piece in once[:-1]] == [50] * (len(once) - 1)
+    for first, second in zip(once, again, strict=True):
+        assert first.times.tolist() == second.times.tolist()
+        assert first.poses("b").tolist() == second.poses("b").tolist()
 
 
 def test_records_of_pieces_that_are_measured_are_not_kept_but_for_metrics_that_need_them_all(tmp_path: Path) -> None:
@@ -142,18 +144,18 @@ def test_records_of_pieces_that_are_measured_are_not_kept_but_for_metrics_that_n
 
 
 def _is_first_kept(measurement: Measurement) -> bool:
-    (one, other, *_), _ = random_run()
-    first = weakref.ref(one)
-    measurement.add(RunArrays((one,)))
-    measurement.add(RunArrays((other,)))
-    del one
+    (first_piece, second_piece, *_), _ = random_run()
+    first = weakref.ref(first_piece)
+    measurement.add(RunArrays((first_piece,)))
+    measurement.add(RunArrays((second_piece,)))
+    del first_piece
     return first() is not None
 
 
 def test_quantiles_of_very_many_values_are_nearly_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(0).exponential(0.2, 50_000)
-    found = Quantiles()
+    quantiles = Quantiles()
     monkeypatch.setattr(control, "EXACT", 1000)
-    for each in np.array_split(values, 30):
-        found.add(each)
-    assert found.at([0.0, 0.5, 0.95]) == pytest.approx(np.quantile(values, [0.0, 0.5, 0.95]), rel=5e-4, abs=1e-6)
+    for part in np.array_split(values, 30):
+        quantiles.add(part)
+    assert quantiles.at([0.0, 0.5, 0.95]) == pytest.approx(np.quantile(values, [0.0, 0.5, 0.95]), rel=5e-4, abs=1e-6)

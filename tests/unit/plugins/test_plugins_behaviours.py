@@ -83,7 +83,7 @@ def test_what_is_checked_is_what_the_documented_interface_says() -> None:
 def test_all_standard_behaviours_are_registered_and_right() -> None:
     from coopsim import plugins
 
-    found = {name: plugins.load("behaviours", name) for name in plugins.registered("behaviours")}
-    assert {type(it) for it in behaviours.standard()} <= set(found.values())
-    for name, kind in found.items():
+    kinds = {name: plugins.load("behaviours", name) for name in plugins.registered("behaviours")}
+    assert {type(behaviour) for behaviour in behaviours.standard()} <= set(kinds.values())
+    for name, kind in kinds.items():
         check_plugin("behaviours", name, kind)

@@ -67,11 +67,11 @@ def test_info_names_the_plugins_and_what_each_is_for(judged: Path, capsys: pytes
 def test_without_the_plugin_of_a_device_nobody_can_tell(put: Put, capsys: pytest.CaptureFixture[str]) -> None:
     path = recorded(put, SCENARIO, ("lamp.py", LAMP), ("carrier.robot", ROBOT))
     assert run(["verify", str(path), "--json"]) == 4
-    out, came = capsys.readouterr()
+    out, complaint = capsys.readouterr()
     said = json.loads(out)
     assert (said["outcome"], said["identical"], said["first_difference"]) == ("cannot tell", False, None)
     assert "add --plugin lamp.py" in said["open"][0]
-    assert "for device lamp" in came
+    assert "for device lamp" in complaint
     assert run(["verify", str(path), "--plugin", "lamp.py"]) == 0
     assert "identical, 20 ticks" in capsys.readouterr().out
 
@@ -83,7 +83,7 @@ def test_without_the_engine_nobody_can_tell(
     whole = plugins.registered
 
     def fewer(group: str) -> dict[str, plugins.Plugin]:
-        return {name: each for name, each in whole(group).items() if name != "pymunk"}
+        return {name: plugin for name, plugin in whole(group).items() if name != "pymunk"}
 
     monkeypatch.setattr("coopsim.plugins._registry.registered", fewer)
     assert run(["verify", str(judged)]) == 4

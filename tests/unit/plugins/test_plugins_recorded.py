@@ -41,7 +41,7 @@ def test_the_order_in_which_they_were_given_does_not_matter(put: Put) -> None:
     paths = [put("b.py", LAMP), put("a.py", LAMP.replace('{"lamp": Lamp}', '{"lantern": Lamp}'))]
     for path in paths:
         plug(path)
-    assert [each["file"] for each in loaded()] == ["a.py", "b.py"]
+    assert [plugin["file"] for plugin in loaded()] == ["a.py", "b.py"]
 
 
 def test_a_run_without_loose_plugins_says_nothing_of_them() -> None:
@@ -51,11 +51,11 @@ def test_a_run_without_loose_plugins_says_nothing_of_them() -> None:
 
 def test_every_missing_plugin_is_asked_for_at_once(put: Put) -> None:
     plug(put("lamp.py", LAMP))
-    here = loaded()[0]
-    gone = [{"file": f"{name}.py", "sha256": name * 32, "devices": [name], "engines": []} for name in ("ab", "cd")]
-    require(recording(here))
+    present = loaded()[0]
+    missing = [{"file": f"{name}.py", "sha256": name * 32, "devices": [name], "engines": []} for name in ("ab", "cd")]
+    require(recording(present))
     with pytest.raises(PluginMissing) as raised:
-        require(recording(here, *gone))
+        require(recording(present, *missing))
     assert str(raised.value).splitlines() == [
         "r.mcap was made with plugins that are not here; add --plugin ab.py --plugin cd.py",
         "  ab.py (sha256 abababababababab...) for device ab",

@@ -91,9 +91,9 @@ class Process:
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[Process]:
     with shared_ring() as ring:
-        made = Process(ring, tmp_path / "a.mcap")
-        yield made
-        made.close()
+        process = Process(ring, tmp_path / "a.mcap")
+        yield process
+        process.close()
 
 
 def ticks_of(path: Path) -> list[int]:
@@ -282,13 +282,13 @@ def test_a_full_disk_is_told_in_words_and_nobody_waits_for_the_recorder_any_more
 
 def shown_in(path: Path) -> dict[str, int]:
     """Return how many messages each topic has, all of them decoded by the official libraries."""
-    found: dict[str, int] = {}
+    count_of: dict[str, int] = {}
     with path.open("rb") as file:
         for schema, channel, message in make_reader(file).iter_messages():
             decoder = DecoderFactory().decoder_for(channel.message_encoding, schema)
             assert json.loads(message.data) if decoder is None else decoder(message.data)
-            found[channel.topic] = found.get(channel.topic, 0) + 1
-    return found
+            count_of[channel.topic] = count_of.get(channel.topic, 0) + 1
+    return count_of
 
 
 def recorded(process: Process, **options: Any) -> None:

@@ -122,7 +122,7 @@ def test_what_cannot_be_drawn_is_missing_and_that_is_said(make: Make, manner: st
     scene = make(manner)
     scene.run(12)
     assert scene.ticks == {}
-    assert any(text in each for each in scene.told)
+    assert any(text in line for line in scene.told)
 
 
 def test_in_real_time_late_images_are_left_out_and_no_record(make: Make) -> None:

@@ -15,8 +15,8 @@ from coopsim.transport import Ring
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    with shared_ring() as made:
-        yield made
+    with shared_ring() as ring:
+        yield ring
 
 
 @pytest.fixture

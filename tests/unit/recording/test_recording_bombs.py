@@ -140,11 +140,11 @@ def costs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[float, fl
         [sys.executable, "-c", READ, *files], capture_output=True, text=True, timeout=110, check=False
     )
     assert done.returncode == 0, done.stderr[-2000:]
-    found: dict[str, tuple[float, float]] = {}
+    worst: dict[str, tuple[float, float]] = {}
     for path, seconds, megabytes in json.loads(done.stdout):
-        before = found.get(Path(path).stem, (0.0, 0.0))
-        found[Path(path).stem] = max(before[0], seconds), max(before[1], megabytes)
-    return found
+        before = worst.get(Path(path).stem, (0.0, 0.0))
+        worst[Path(path).stem] = max(before[0], seconds), max(before[1], megabytes)
+    return worst
 
 
 @pytest.mark.parametrize("bomb", [bomb.__name__ for bomb in BOMBS])

@@ -24,10 +24,10 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 def test_a_file_cut_anywhere_opens_with_what_is_there_or_is_refused(tmp_path: Path, whole: bytes) -> None:
     cuts = sorted(random.Random(1).sample(range(len(whole)), 200))
-    found = [readable(tmp_path, whole[:cut]) for cut in cuts]
-    assert found == sorted(found)
-    assert found[-1] == COUNT
-    assert len(set(found)) >= 6
+    counts = [readable(tmp_path, whole[:cut]) for cut in cuts]
+    assert counts == sorted(counts)
+    assert counts[-1] == COUNT
+    assert len(set(counts)) >= 6
 
 
 @cache
@@ -46,8 +46,8 @@ def readable(folder: Path, content: bytes) -> int:
         return 0
     with recording:
         assert not recording.complete
-        for number, found in enumerate(recording.records(), 1):
-            assert (found.tick, found.poses.tobytes()) == (number, poses(number))
+        for number, record in enumerate(recording.records(), 1):
+            assert (record.tick, record.poses.tobytes()) == (number, poses(number))
         assert recording.attachments.items() <= SCENARIO.items()
         if len(recording):
             assert Scrubber(recording).at_tick(10**9).tick == len(recording)
@@ -81,8 +81,8 @@ def reads_true(path: Path) -> bool:
     """Return whether all can be read; fail when something is read that was not written."""
     try:
         with Recording.open(path) as recording:
-            for found in recording.records():
-                assert found.poses.tobytes() == poses(found.tick)
+            for record in recording.records():
+                assert record.poses.tobytes() == poses(record.tick)
             for generation in recording.generations:
                 assert recording.layout(generation) == layout(generation)
             texts = recording.attachments

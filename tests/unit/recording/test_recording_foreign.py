@@ -30,10 +30,10 @@ def rewritten(source: Path, target: Path, *, others_first: bool = False, **optio
         channels: dict[int, int] = {}
         if others_first:  # so that channels get other numbers
             writer.register_channel("/somebody/else", "json", 0)
-        for it in reader.iter_metadata():
-            writer.add_metadata(it.name, it.metadata)
-        for it in reader.iter_attachments():
-            writer.add_attachment(it.create_time, it.log_time, it.name, it.media_type, it.data)
+        for entry in reader.iter_metadata():
+            writer.add_metadata(entry.name, entry.metadata)
+        for entry in reader.iter_attachments():
+            writer.add_attachment(entry.create_time, entry.log_time, entry.name, entry.media_type, entry.data)
         for schema, channel, message in reader.iter_messages(log_time_order=True):
             if channel.id not in channels:
                 number = writer.register_schema(schema.name, schema.encoding, schema.data)
@@ -57,19 +57,24 @@ def test_what_another_program_wrote_anew_is_read_in_full(
     tmp_path: Path, original: Path, way: str, others_first: bool
 ) -> None:
     path = rewritten(original, tmp_path / "b.mcap", others_first=others_first, **WAYS[way])
-    with Recording.open(path) as found, Recording.open(original) as expected:
-        assert (found.complete, found.rewritten, found.damaged, found.gaps) == (True, "mcap-cli/0.3.0", 0, 0)
-        assert found.metadata == expected.metadata
-        assert found.attachments == SCENARIO
-        assert len(found) == COUNT
-        assert all(
-            same(it, record(number, it.edits, it.keyframe, generation=it.generation))
-            for number, it in enumerate(found.records(), 1)
+    with Recording.open(path) as recording, Recording.open(original) as expected:
+        assert (recording.complete, recording.rewritten, recording.damaged, recording.gaps) == (
+            True,
+            "mcap-cli/0.3.0",
+            0,
+            0,
         )
-        assert list(found.edits()) == list(expected.edits()) != []
-        assert found.keyframe(COUNT) == expected.keyframe(COUNT) is not None
-        assert [found.layout(generation) for generation in found.generations] == [layout(0), layout(1)]
-        assert Scrubber(found).at_tick(77).tick == 77
+        assert recording.metadata == expected.metadata
+        assert recording.attachments == SCENARIO
+        assert len(recording) == COUNT
+        assert all(
+            same(record_, record(number, record_.edits, record_.keyframe, generation=record_.generation))
+            for number, record_ in enumerate(recording.records(), 1)
+        )
+        assert list(recording.edits()) == list(expected.edits()) != []
+        assert recording.keyframe(COUNT) == expected.keyframe(COUNT) is not None
+        assert [recording.layout(generation) for generation in recording.generations] == [layout(0), layout(1)]
+        assert Scrubber(recording).at_tick(77).tick == 77
 
 
 @pytest.mark.parametrize("way", ["small chunks", "no chunks"])
@@ -77,16 +82,16 @@ def test_recover_gives_it_its_index_back(tmp_path: Path, original: Path, way: st
     path = rewritten(original, tmp_path / "b.mcap", others_first=True, **WAYS[way])
     said = recover(path, tmp_path / "c.mcap")
     assert (said.records, said.damaged_chunks, said.was_complete) == (COUNT, 0, False)
-    with Recording.open(tmp_path / "c.mcap") as found, Recording.open(original) as expected:
-        assert (found.complete, found.rewritten) == (True, "")
-        assert found.index.places == [place for place in found.index.places if not place.parts]
-        assert [record._raw for record in found.records()] == [record._raw for record in expected.records()]
-        assert found.attachments == SCENARIO
+    with Recording.open(tmp_path / "c.mcap") as recording, Recording.open(original) as expected:
+        assert (recording.complete, recording.rewritten) == (True, "")
+        assert recording.index.places == [place for place in recording.index.places if not place.parts]
+        assert [record._raw for record in recording.records()] == [record._raw for record in expected.records()]
+        assert recording.attachments == SCENARIO
 
 
 def test_a_rewritten_file_that_was_cut_off_is_read_as_far_as_it_goes(tmp_path: Path, original: Path) -> None:
     path = rewritten(original, tmp_path / "b.mcap", chunk_size=4000)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    with Recording.open(path) as found:
-        assert not found.complete
-        assert 0 < len(found) < COUNT
+    with Recording.open(path) as recording:
+        assert not recording.complete
+        assert 0 < len(recording) < COUNT

@@ -41,9 +41,9 @@ def ticks_of(recording: Recording) -> dict[CameraStream, list[int]]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    made = tmp_path / "a.mcap"
-    write_images(made)
-    return made
+    path = tmp_path / "a.mcap"
+    write_images(path)
+    return path
 
 
 def test_images_are_found_by_camera_and_tick(path: Path) -> None:
@@ -57,9 +57,9 @@ def test_images_are_found_by_camera_and_tick(path: Path) -> None:
 
 def test_other_programs_find_them_under_the_names_of_the_cameras(path: Path) -> None:
     with path.open("rb") as file:
-        found = [*make_reader(file).iter_messages(topics=["/robot1/camera", "/robot2/eye/depth"])]
-    assert {schema.name for schema, _, _ in found if schema} == {"foxglove.CompressedImage"}
-    assert sorted(message.log_time // STEP_NS for _, _, message in found) == [10, 15, 20, 30, 35, 40]
+        messages = [*make_reader(file).iter_messages(topics=["/robot1/camera", "/robot2/eye/depth"])]
+    assert {schema.name for schema, _, _ in messages if schema} == {"foxglove.CompressedImage"}
+    assert sorted(message.log_time // STEP_NS for _, _, message in messages) == [10, 15, 20, 30, 35, 40]
 
 
 def test_without_images_a_file_is_what_it_was(tmp_path: Path) -> None:
@@ -86,11 +86,11 @@ def test_a_file_that_was_cut_off_has_the_images_up_to_there(path: Path) -> None:
 
 @pytest.mark.parametrize("options", [{}, {"chunk_size": 500}, {"use_chunking": False}])
 def test_what_another_program_wrote_anew_keeps_its_images(tmp_path: Path, path: Path, options: dict[str, int]) -> None:
-    other = rewritten(path, tmp_path / "b.mcap", others_first=True, **options)
-    with Recording.open(other) as recording:
+    rewritten_file = rewritten(path, tmp_path / "b.mcap", others_first=True, **options)
+    with Recording.open(rewritten_file) as recording:
         assert ticks_of(recording) == TICKS
         assert recording.image(COLOR, 20) == image_of(COLOR, 20)
-    recover(other, tmp_path / "c.mcap")
+    recover(rewritten_file, tmp_path / "c.mcap")
     with Recording.open(tmp_path / "c.mcap") as recording:
         assert (ticks_of(recording), len(recording)) == (TICKS, 45)
 

@@ -72,20 +72,20 @@ def test_records_come_back_bit_by_bit(tmp_path: Path, written: list[Record], flu
     path = tmp_path / "a.mcap"
     path.unlink(missing_ok=True)
     with Writer(path) as writer:
-        for number, each in enumerate(written):
-            writer.write(each)
+        for number, original in enumerate(written):
+            writer.write(original)
             if number % flush_every == 0:
                 writer.flush()
     with Recording.open(path) as recording:
-        assert [record._raw for record in recording.records()] == [each._raw for each in written]
+        assert [record._raw for record in recording.records()] == [original._raw for original in written]
 
 
 @pytest.mark.parametrize(("first", "end"), [(0, None), (0, 1), (99, 101), (100, 200), (205, None), (249, 9999), (7, 7)])
 def test_a_part_of_the_records_is_read(tmp_path: Path, first: int, end: int | None) -> None:
     write(tmp_path / "a.mcap", 250)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = [record.tick for record in recording.records(first, end)]
-    assert found == list(range(1, 251))[first:end]
+        ticks = [record.tick for record in recording.records(first, end)]
+    assert ticks == list(range(1, 251))[first:end]
 
 
 def test_blocks_hold_the_same_as_records(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_blocks_hold_the_same_as_records(tmp_path: Path) -> None:
     assert [number for number, _ in blocks] == [0, 100, 200]
     for number, block in blocks:
         for row in range(len(block)):
-            each = all_records[number + row]
-            assert (block.ticks[row], block.head("time_ns")[row]) == (each.tick, each.header.time_ns)
-            assert np.array_equal(block.poses[row], each.poses)
-            assert np.array_equal(block.twists[row], each.twists)
-            assert np.array_equal(block.readings[row], each.readings)
-            assert np.array_equal(block.commands[row], each.commands)
-            assert block.hashes[row].tobytes() == each.header.state_hash
+            expected = all_records[number + row]
+            assert (block.ticks[row], block.head("time_ns")[row]) == (expected.tick, expected.header.time_ns)
+            assert np.array_equal(block.poses[row], expected.poses)
+            assert np.array_equal(block.twists[row], expected.twists)
+            assert np.array_equal(block.readings[row], expected.readings)
+            assert np.array_equal(block.commands[row], expected.commands)
+            assert block.hashes[row].tobytes() == expected.header.state_hash
 
 
 def test_edits_are_found_without_reading_the_rest(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_edits_are_found_without_reading_the_rest(tmp_path: Path) -> None:
     with Recording.open(tmp_path / "a.mcap") as recording:
         edits = list(recording.edits())
         later = [edit.tick for edit in recording.edits(first=70)]
-    assert [(each.number, each.tick, each.time_ns) for each in edits] == [
+    assert [(edit.number, edit.tick, edit.time_ns) for edit in edits] == [
         (number - 1, number, number * STEP_NS) for number in (70, 140, 210)
     ]
     assert edits[1].edits == (AppliedEdit(SetSpeed(140 * 0.1)),)
@@ -122,14 +122,14 @@ def test_edits_are_found_without_reading_the_rest(tmp_path: Path) -> None:
 def test_the_last_key_frame_at_or_before_a_record_is_found(tmp_path: Path, number: int, expected: int | None) -> None:
     write(tmp_path / "a.mcap", 260, keyframes=50)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = recording.keyframe(number)
+        key_frame = recording.keyframe(number)
     if expected is None:
-        assert found is None
+        assert key_frame is None
     else:
-        assert found is not None
-        assert (found.number, found.tick) == (expected - 1, expected)
-        assert found.time_ns == found.position_ns == expected * STEP_NS
-        assert found.state == bytes([expected % 251]) * 45
+        assert key_frame is not None
+        assert (key_frame.number, key_frame.tick) == (expected - 1, expected)
+        assert key_frame.time_ns == key_frame.position_ns == expected * STEP_NS
+        assert key_frame.state == bytes([expected % 251]) * 45
 
 
 def test_a_key_frame_that_the_record_does_not_carry_is_kept_too(tmp_path: Path) -> None:
@@ -144,7 +144,9 @@ def test_every_generation_has_its_layout(tmp_path: Path) -> None:
     write(tmp_path / "a.mcap", 250, generations=3)
     with Recording.open(tmp_path / "a.mcap") as recording:
         assert recording.generations == (0, 1, 2)
-        assert [recording.layout(generation) for generation in range(3)] == [layout(each) for each in range(3)]
+        assert [recording.layout(generation) for generation in range(3)] == [
+            layout(generation_) for generation_ in range(3)
+        ]
         assert {record.generation for record in recording.records()} == {0, 1, 2}
         with pytest.raises(DamagedRecording, match="generation 7 is missing"):
             recording.layout(7)

@@ -78,14 +78,14 @@ def test_it_finds_what_a_search_through_all_records_finds(
     with Recording.open(path) as recording:
         scrubber = Scrubber(recording, cached_bytes=0)
         for time in wanted:
-            expected = max((number for number, it in enumerate(times) if it <= time), default=0)
+            expected = max((number for number, instant in enumerate(times) if instant <= time), default=0)
             assert scrubber.number_at(time * STEP_NS) == scrubber.number_at_tick(time) == expected
 
 
 def test_chunks_that_were_used_last_are_kept_and_the_others_make_room(long: Recording) -> None:
     reads: list[int] = []
-    one = long.block(0).decoded_bytes
-    scrubber = Scrubber(Counted(long, reads), cached_bytes=int(2.5 * one))
+    chunk_bytes = long.block(0).decoded_bytes
+    scrubber = Scrubber(Counted(long, reads), cached_bytes=int(2.5 * chunk_bytes))
     for tick in (1, 50, 150, 2, 160, 250, 151, 3):
         scrubber.at_tick(tick)
     assert reads == [0, 1, 2, 0]

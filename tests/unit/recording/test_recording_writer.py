@@ -27,14 +27,14 @@ def test_everything_is_in_the_file_after_it_is_closed(tmp_path: Path) -> None:
 
 
 def test_metadata_says_what_was_told_and_which_versions_wrote_it(tmp_path: Path) -> None:
-    told = {"seed": 3, "flags": ["--free"], "parent": {"file": "b.mcap", "at": 12.5}, "engine": "größer", "none": None}
-    Writer(tmp_path / "a.mcap", metadata=told).close()
-    found = Recording.open(tmp_path / "a.mcap").metadata
-    assert {name: found[name] for name in told} == told
-    assert {"coopsim", "python", "numpy", "numba", "pymunk"} <= found["versions"].keys()
-    assert found["program"] == version.program()
-    assert found["program"]["build"] == version.build()
-    assert found["format"] == 1
+    facts = {"seed": 3, "flags": ["--free"], "parent": {"file": "b.mcap", "at": 12.5}, "engine": "größer", "none": None}
+    Writer(tmp_path / "a.mcap", metadata=facts).close()
+    metadata = Recording.open(tmp_path / "a.mcap").metadata
+    assert {name: metadata[name] for name in facts} == facts
+    assert {"coopsim", "python", "numpy", "numba", "pymunk"} <= metadata["versions"].keys()
+    assert metadata["program"] == version.program()
+    assert metadata["program"]["build"] == version.build()
+    assert metadata["format"] == 1
 
 
 def test_what_was_taken_is_handed_to_the_system_once_a_second_of_the_clock(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_records_of_another_size_or_generation_begin_a_chunk(tmp_path: Path) -> 
     with Writer(tmp_path / "a.mcap") as writer:
         heads = [{}, {"generation": 1}, {"generation": 1, "bodies": 0}, {"readings": 0}, {"commands": 0}]
         expected = [record(number, **head) for number, head in enumerate(heads)]
-        for each in expected:
-            writer.write(each)
+        for expected_record in expected:
+            writer.write(expected_record)
     with Recording.open(tmp_path / "a.mcap") as recording:
         assert recording.chunks == 5
         assert all(map(same, recording.records(), expected))
@@ -166,7 +166,7 @@ def test_what_was_written_before_the_disk_was_full_stays_readable(tmp_path: Path
     with Recording.open(tmp_path / "a.mcap") as recording:
         assert len(recording) == flushed
         assert not recording.complete
-        assert all(same(found, record(number)) for number, found in enumerate(recording.records(), 1))
+        assert all(same(written, record(number)) for number, written in enumerate(recording.records(), 1))
 
 
 def fill(writer: Writer) -> int:
@@ -195,9 +195,9 @@ def test_nothing_more_is_written_after_a_failure_and_closing_is_quiet(tmp_path: 
 
 
 def test_a_disk_that_is_full_at_the_end_is_told_and_the_records_are_readable(tmp_path: Path) -> None:
-    other = write(tmp_path / "a.mcap", 100, close=False)
-    size = other.size_bytes
-    other.close()
+    earlier = write(tmp_path / "a.mcap", 100, close=False)
+    size = earlier.size_bytes
+    earlier.close()
     writer = Writer(
         tmp_path / "b.mcap", metadata={"seed": 7}, attachments=SCENARIO, opener=full_after(size + 200), clock=lambda: 0
     )
@@ -264,9 +264,9 @@ def test_writing_after_closing_is_refused(tmp_path: Path) -> None:
 
 def test_the_schema_says_element_type_and_byte_order_of_every_table() -> None:
     schema = CHANNELS[0].schema["properties"]
-    found = {name: it["x-element"] for name, it in schema.items() if "x-element" in it}
+    types = {name: field["x-element"] for name, field in schema.items() if "x-element" in field}
     floats = dict.fromkeys(("poses", "twists", "readings"), "<f4")
-    assert found == {"heads": "<u8", "speed": "<f8", "commands": "<f8", **floats}
+    assert types == {"heads": "<u8", "speed": "<f8", "commands": "<f8", **floats}
 
 
 def test_publish_times_are_dates_and_log_times_simulated(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_publish_times_are_dates_and_log_times_simulated(tmp_path: Path) -> None
     with Writer(tmp_path / "a.mcap") as writer:
         writer.write(record(3, wall_ns=time.monotonic_ns()))
     with (tmp_path / "a.mcap").open("rb") as file:
-        (message,) = (it for _, _, it in make_reader(file).iter_messages())
+        (message,) = (message_ for _, _, message_ in make_reader(file).iter_messages())
     assert message.log_time == 3 * STEP_NS
     assert before - 10**9 <= message.publish_time <= time.time_ns() + 10**9
     with Recording.open(tmp_path / "a.mcap") as recording:

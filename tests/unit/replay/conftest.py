@@ -40,5 +40,5 @@ def show(film: Path) -> Iterator[Callable[..., Stage]]:
         return started[-1]
 
     yield start
-    for each in started:
-        each.close()
+    for stage in started:
+        stage.close()

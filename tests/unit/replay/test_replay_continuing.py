@@ -34,11 +34,11 @@ def live(path: Path, state: bytes) -> Simulation:
 
 
 def hashes(simulation: Simulation, ticks: int = 120) -> list[bytes]:
-    found = []
+    collected = []
     for _ in range(ticks):
         simulation.tick()
-        found.append(simulation.state_hash())
-    return found
+        collected.append(simulation.state_hash())
+    return collected
 
 
 @pytest.mark.parametrize("place", ["0", "0.3", "1.0", "1.57", "tick:99", "tick:250"])
@@ -52,10 +52,10 @@ def test_every_continuation_of_an_instant_is_the_same_bit_by_bit(tmp_path: Path,
 @pytest.mark.parametrize(("place", "until"), [("0.3", 100), ("1.57", 400), ("tick:250", 400)])
 def test_where_nothing_touches_a_run_goes_on_as_it_was_recorded(tmp_path: Path, place: str, until: int) -> None:
     path = simple(tmp_path / "a.mcap", 400)
-    found = continued(path, place)
-    assert found.exact
-    simulation = live(path, found.state)
-    for _ in range(until - found.tick):
+    start = continued(path, place)
+    assert start.exact
+    simulation = live(path, start.state)
+    for _ in range(until - start.tick):
         simulation.tick()
     with Recording.open(path) as recording:
         assert simulation.state_hash() == Scrubber(recording).at_tick(until).header.state_hash
@@ -71,23 +71,23 @@ def test_a_continuation_that_is_commanded_as_its_parent_is_identical_to_it(tmp_p
             drive(run, w=0.3, only="robot2")
             run.tick()
     with Recording.open(path) as parent, Recording.open(tmp_path / "b.mcap") as child:
-        found = diff(parent, child)
-    assert found.difference is None, str(found.difference)
-    assert found.ticks == 150
+        comparison = diff(parent, child)
+    assert comparison.difference is None, str(comparison.difference)
+    assert comparison.ticks == 150
 
 
 def test_an_instant_after_edits_has_their_effect(tmp_path: Path) -> None:
     path, _ = eventful(tmp_path / "a.mcap")
     for tick in (30, 31, 250, 340, 380, 560, 600, 670):
-        found = continued(path, f"tick:{tick}")
+        start = continued(path, f"tick:{tick}")
         with Recording.open(path) as recording:
             record = Scrubber(recording).at_tick(tick)
-        simulation = live(path, found.state)
-        assert (found.tick, found.time) == (tick, record.time)
+        simulation = live(path, start.state)
+        assert (start.tick, start.time) == (tick, record.time)
         assert len(simulation.engine.names) == record.header.bodies
         assert simulation.readings.size == record.header.readings
         assert simulation.step_ns == record.header.step_ns
-    assert found.step == 0.02
+    assert start.step == 0.02
 
 
 def test_going_back_to_a_snapshot_that_is_older_than_the_key_frame_works(tmp_path: Path) -> None:
@@ -98,8 +98,8 @@ def test_going_back_to_a_snapshot_that_is_older_than_the_key_frame_works(tmp_pat
         run.tick(320)
         run.edit(Restore("a"))
         run.tick(20)
-    found = continued(tmp_path / "a.mcap", "tick:370")
-    assert found.exact
+    start = continued(tmp_path / "a.mcap", "tick:370")
+    assert start.exact
 
 
 def test_named_snapshots_go_with_a_continuation(tmp_path: Path) -> None:
@@ -130,17 +130,17 @@ def test_snapshots_from_before_a_recording_are_in_its_checkpoint(tmp_path: Path)
 @pytest.mark.parametrize("tick", [130, 260, 399, 450])
 def test_a_continuation_among_contacts_begins_with_exactly_the_recorded_state(tmp_path: Path, tick: int) -> None:
     path = bumping(tmp_path / "a.mcap")
-    found = continued(path, f"tick:{tick}")
-    assert found.exact
-    assert found.parent["exact"] is True
+    start = continued(path, f"tick:{tick}")
+    assert start.exact
+    assert start.parent["exact"] is True
     with Recording.open(path) as recording:
-        assert live(path, found.state).state_hash() == Scrubber(recording).at_tick(tick).header.state_hash
+        assert live(path, start.state).state_hash() == Scrubber(recording).at_tick(tick).header.state_hash
 
 
 def test_a_continuation_that_cannot_be_exact_says_so(tmp_path: Path) -> None:
     path = copy(bumping(tmp_path / "a.mcap"), tmp_path / "b.mcap", without=range(20, 30))
-    found = continued(path, "tick:399")
-    assert (found.exact, found.parent["exact"]) == (False, False)
+    start = continued(path, "tick:399")
+    assert (start.exact, start.parent["exact"]) == (False, False)
     whole = continued(tmp_path / "a.mcap", "tick:399")
     assert (whole.exact, whole.is_seamless) == (True, False)
     assert continued(simple(tmp_path / "c.mcap"), "tick:150").is_seamless
@@ -243,8 +243,8 @@ def test_an_instant_outside_the_recording_is_refused(tmp_path: Path, place: str)
 def test_without_an_instant_the_run_goes_on_from_the_end(tmp_path: Path) -> None:
     path = simple(tmp_path / "a.mcap", 123)
     with Recording.open(path) as recording:
-        found = continuation(recording, make_spec(), Instant(path))
-    assert found.tick == 123
+        start = continuation(recording, make_spec(), Instant(path))
+    assert start.tick == 123
 
 
 def test_what_follows_missing_records_cannot_be_continued_before_the_next_key_frame(tmp_path: Path) -> None:

@@ -268,8 +268,8 @@ def test_where_a_forgery_is_found(honest: Path, tmp_path: Path) -> None:
 
 def test_diff_finds_what_is_shown_otherwise(honest: Path, tmp_path: Path) -> None:
     forged = forge(honest, tmp_path / "a.mcap", all_poses)
-    with Recording.open(honest) as one, Recording.open(forged) as other:
-        comparison = diff(one, other)
+    with Recording.open(honest) as left, Recording.open(forged) as right:
+        comparison = diff(left, right)
     assert comparison.outcome is Outcome.DIFFERENT
     assert comparison.difference is not None
     assert comparison.difference.mismatch.field == "pose.x"
@@ -282,9 +282,9 @@ def test_recover_does_not_call_a_damaged_recording_complete(honest: Path, tmp_pa
     raw = bytearray(honest.read_bytes())
     raw[offset + 200] ^= 0xFF
     path.write_bytes(raw)
-    found = recover(path, tmp_path / "b.mcap")
-    assert not found.was_complete
-    assert found.damaged_chunks == 1
+    recovered = recover(path, tmp_path / "b.mcap")
+    assert not recovered.was_complete
+    assert recovered.damaged_chunks == 1
 
 
 def test_what_verify_says_as_json(honest: Path) -> None:

@@ -142,7 +142,7 @@ def changed(kind: str, **values: Any) -> Forgery:
 
 
 def added(opened: Opened) -> None:
-    content = next(it for it in opened.edits() if any(edit["edit"] == "note" for edit in it["edits"]))
+    content = next(edit_ for edit_ in opened.edits() if any(edit["edit"] == "note" for edit in edit_["edits"]))
     content["edits"].append(Note("reached its goal", "robot1").to_plain())
 
 
@@ -150,7 +150,7 @@ def cut(records: int, *, ending: bool = True) -> Forgery:
     """Drop the last records; the file is closed properly."""
 
     def change(opened: Opened) -> None:
-        last = next(it for _, _, it in reversed(opened.chunks[-1]) if "heads" in it)
+        last = next(message for _, _, message in reversed(opened.chunks[-1]) if "heads" in message)
         last["records"] -= records
         for name in ("heads", "speed", "commands", "poses", "twists", "readings"):
             last[name] = last[name][:-records]

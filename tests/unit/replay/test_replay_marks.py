@@ -50,17 +50,17 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Any:
         recorded.tick(50)
         recorded.edit(Insert(BALL))
         recorded.tick(50)
-    with Recording.open(Path(file)) as found:
-        yield found
+    with Recording.open(Path(file)) as recording:
+        yield recording
 
 
 def pages(recording: Recording) -> list[dict[str, Any]]:
-    found, first = [], 0
+    contents, first = [], 0
     while first >= 0:
         text, following = marks.marks_from(recording, first)
-        found.append(json.loads(str(text)))
+        contents.append(json.loads(str(text)))
         first = int(following)
-    return found
+    return contents
 
 
 def test_edits_collisions_and_commands_are_told_with_their_times(recording: Recording) -> None:
@@ -80,9 +80,9 @@ def test_edits_collisions_and_commands_are_told_with_their_times(recording: Reco
 
 def test_long_recordings_are_told_page_by_page(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marks, "_MOST_RECORDS", 1)
-    found = pages(recording)
-    assert len(found) == recording.chunks
-    assert sorted(kind for page in found for _, kind, _ in page["marks"]) == ["collision", "edit", "edit", "edit"]
+    told_pages = pages(recording)
+    assert len(told_pages) == recording.chunks
+    assert sorted(kind for page in told_pages for _, kind, _ in page["marks"]) == ["collision", "edit", "edit", "edit"]
 
 
 def test_behind_the_end_nothing_is_told(recording: Recording) -> None:

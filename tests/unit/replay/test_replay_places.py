@@ -75,10 +75,10 @@ def test_an_older_recording_makes_way(tmp_path: Path, content: bytes) -> None:
 def test_what_is_no_recording_does_not_make_way(tmp_path: Path) -> None:
     path = tmp_path / "a.scenario"
     path.write_text("[ROBOT_1]\n")
-    for each in (path, tmp_path):
+    for target in (path, tmp_path):
         with pytest.raises(CannotRecord, match="no recording"):
-            make_way(each)
-        assert each.exists()
+            make_way(target)
+        assert target.exists()
 
 
 def test_in_a_folder_a_recording_is_always_a_new_file(tmp_path: Path) -> None:

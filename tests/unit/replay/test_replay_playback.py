@@ -20,7 +20,7 @@ def same(found: Record, recorded: Record) -> bool:
     return (
         (found.tick, found.time, found.mode) == (recorded.tick, recorded.time, recorded.mode)
         and found.header.state_hash == recorded.header.state_hash
-        and all(np.array_equal(one.astype(np.float32), other.astype(np.float32)) for one, other in pairs)
+        and all(np.array_equal(left.astype(np.float32), right.astype(np.float32)) for left, right in pairs)
         and np.array_equal(found.commands, recorded.commands)
     )
 
@@ -40,7 +40,7 @@ def test_played_once_every_record_comes_as_it_was_and_when_it_was(show: Show, wr
     assert ticks(shown) == list(range(100))
     assert all(map(same, shown, written))
     begin = shown[0].header.wall_ns
-    assert [each.header.wall_ns - begin for each in shown] == [10_000_000 * tick for tick in range(100)]
+    assert [record_.header.wall_ns - begin for record_ in shown] == [10_000_000 * tick for tick in range(100)]
 
 
 def test_records_that_follow_count_up_and_none_says_that_it_is_the_last(show: Show) -> None:
@@ -49,9 +49,9 @@ def test_records_that_follow_count_up_and_none_says_that_it_is_the_last(show: Sh
     stage.call("seek", 1.0)
     stage.call("seek", 0.5)
     shown = stage.shown()
-    assert [each.header.revision for each in shown] == list(range(len(shown)))
-    assert not any(each.header.ended for each in shown)
-    generations = [each.generation for each in shown]
+    assert [record_.header.revision for record_ in shown] == list(range(len(shown)))
+    assert not any(record_.header.ended for record_ in shown)
+    generations = [record_.generation for record_ in shown]
     assert generations == sorted(generations)
 
 
@@ -59,7 +59,7 @@ def test_forward_it_has_the_generations_of_then(show: Show, film: Path) -> None:
     stage = show()
     stage.wait(2.0)
     with Recording.open(film) as recording:
-        assert sorted({each.generation for each in stage.shown()}) == list(recording.generations[:2])
+        assert sorted({record_.generation for record_ in stage.shown()}) == list(recording.generations[:2])
 
 
 @pytest.mark.parametrize("speed", [-8.0, -1.0, 0.3, 1.0, 7.0, 64.0])
@@ -71,15 +71,15 @@ def test_at_any_speed_no_more_than_200_records_a_second_are_shown_and_the_time_i
     stage.shown()
     stage.wait(1.5)
     shown = stage.shown()
-    walls = [each.header.wall_ns for each in shown]
+    walls = [record_.header.wall_ns for record_ in shown]
     assert min(np.diff(walls)) >= 5_000_000
     assert len(shown) >= min(200, 100 * abs(speed)) * 1.5 * 0.9
     with Recording.open(film) as recording:
         length = recording.duration
     start = 0.0 if speed > 0 else length
-    for each, wall in zip(shown, walls, strict=True):
+    for record_, wall in zip(shown, walls, strict=True):
         expected = (start + speed * (wall - 5_000_000_000) * 1e-9) % length
-        assert min(abs(each.time - expected), length - abs(each.time - expected)) <= 0.0101
+        assert min(abs(record_.time - expected), length - abs(record_.time - expected)) <= 0.0101
 
 
 def test_at_the_end_it_pauses_at_the_last_record(show: Show) -> None:
@@ -115,11 +115,11 @@ def test_edits_are_told_once_each_time_their_record_is_reached(show: Show) -> No
     stage.wait(1.005)
     stage.call("pause")
     stage.call("play")
-    told = [edit for each in stage.shown() for edit in each.edits]
-    assert [edit["edit"] for edit in told] == ["set_parameter"]
+    edits = [edit for record_ in stage.shown() for edit in record_.edits]
+    assert [edit["edit"] for edit in edits] == ["set_parameter"]
     stage.call("seek", 0.5)
     stage.call("seek", 1.0)
-    assert [edit["edit"] for each in stage.shown() for edit in each.edits] == ["set_parameter"]
+    assert [edit["edit"] for record_ in stage.shown() for edit in record_.edits] == ["set_parameter"]
 
 
 # seeking, pausing, stepping
@@ -133,7 +133,7 @@ def test_a_sought_time_is_shown_before_the_answer_and_playing_stays_what_it_was(
     stage = show(paused=paused, speed=2.0)
     for seconds in (2.0, 0.37, 2.999, 0.0, 1.605):
         answer = stage.ask("seek", seconds)
-        last = max(number for number, it in enumerate(written) if it.time <= seconds)
+        last = max(number for number, record_ in enumerate(written) if record_.time <= seconds)
         assert answer.data == (written[last].time,)
         assert answer.tick == written[last].tick
         assert same(stage.record, written[last])

@@ -19,9 +19,9 @@ Show = Callable[..., Stage]
 
 def test_another_recording_is_loaded_and_begins_as_this_one_was_going_on(show: Show, tmp_path: Path) -> None:
     """C-75: another recording is loaded."""
-    one = record(tmp_path / "one.mcap", 20)
+    recorded = record(tmp_path / "one.mcap", 20)
     record(tmp_path / "two.mcap", 50, mode="lockstep")
-    stage = show(one, speed=0.5, loop=(0.05, 0.1), paused=True)
+    stage = show(recorded, speed=0.5, loop=(0.05, 0.1), paused=True)
     assert stage.call("load", "two.mcap") == (0.0, 0.5)
     assert (stage.record.tick, stage.record.mode, stage.is_playing) == (0, "lockstep", False)
     assert stage.ask("status").params[:3] == (str(tmp_path / "two.mcap"), 0, 0)

@@ -62,15 +62,15 @@ class Served:
 @pytest.fixture
 def serve(show: Show) -> Iterator[Callable[..., Served]]:
     """Return a starter of hosts with a playback: `serve(file, paused=True)`."""
-    made: list[Served] = []
+    servers: list[Served] = []
 
     def start(*arguments: Any, **options: Any) -> Served:
-        made.append(Served(show(*arguments, **options)))
-        return made[-1]
+        servers.append(Served(show(*arguments, **options)))
+        return servers[-1]
 
     yield start
-    for each in made:
-        each.close()
+    for served in servers:
+        served.close()
 
 
 def test_the_scene_of_a_recording_looks_as_it_did_then(serve: Callable[..., Served], written: list[Record]) -> None:
@@ -117,8 +117,13 @@ def test_clock_world_and_names_tell_of_then(serve: Callable[..., Served], tmp_pa
 def test_info_tells_of_the_run_that_was_recorded(serve: Callable[..., Served], tmp_path: Path) -> None:
     served = serve(record(tmp_path / "a.mcap", 3), paused=True)
     record(tmp_path / "b.mcap", 3)
-    told = json.loads(served.ask("/sim/info", 10).params[0])
-    assert (told["scenario"], told["seed"], told["engine"], told["recording"]) == ("pair", 7, "pymunk", "a.mcap")
+    document = json.loads(served.ask("/sim/info", 10).params[0])
+    assert (document["scenario"], document["seed"], document["engine"], document["recording"]) == (
+        "pair",
+        7,
+        "pymunk",
+        "a.mcap",
+    )
     served.playback("load", "b.mcap")
     assert json.loads(served.ask("/sim/info", 10).params[0])["recording"] == "b.mcap"
 

@@ -105,10 +105,10 @@ def test_a_value_is_unknown_after_a_snapshot_was_put_back_until_it_is_set_or_sav
     edits = {10: [TakeSnapshot("a")], 20: [Restore("a")], 30: [setting]}
     stage = Stage(record(tmp_path / "a.mcap", 120, edits=edits), paused=True)
     try:
-        known = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 0.35, 1.1)}
+        values_at = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 0.35, 1.1)}
     finally:
         stage.close()
-    assert known == {0.19: (0.0, 0.0), 0.25: (602, 602), 0.35: (602, 0.3), 1.1: (0.0, 0.3)}
+    assert values_at == {0.19: (0.0, 0.0), 0.25: (602, 602), 0.35: (602, 0.3), 1.1: (0.0, 0.3)}
 
 
 def test_a_value_is_unknown_after_another_scene_was_loaded_until_it_is_saved_again(tmp_path: Path) -> None:
@@ -116,10 +116,10 @@ def test_a_value_is_unknown_after_another_scene_was_loaded_until_it_is_saved_aga
     noisy = SetParameter("robot1", "sonars", "noise", 0.3)
     stage = Stage(record(tmp_path / "a.mcap", 120, edits={5: [noisy], 20: [loaded]}), paused=True)
     try:
-        known = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 1.1)}
+        values_at = {seconds: _both(stage, seconds) for seconds in (0.19, 0.25, 1.1)}
     finally:
         stage.close()
-    assert known == {0.19: (0.3, 0.0), 0.25: (602, 602), 1.1: (0.0, 0.0)}
+    assert values_at == {0.19: (0.3, 0.0), 0.25: (602, 602), 1.1: (0.0, 0.0)}
 
 
 def _both(stage: Stage, seconds: float) -> tuple[Any, Any]:

@@ -30,62 +30,62 @@ def test_it_moves_as_fast_as_asked_and_backward_from_the_end(speed: float, expec
 
 @pytest.mark.parametrize(("speed", "end"), [(1.0, 12), (64.0, 12), (-8.0, 2)])
 def test_it_pauses_at_the_end_that_it_runs_to(speed: float, end: int) -> None:
-    it = player(speed=speed)
-    assert it.advance(at(1000)) == end * S
-    assert not it.is_playing
-    assert it.speed == speed
+    playback = player(speed=speed)
+    assert playback.advance(at(1000)) == end * S
+    assert not playback.is_playing
+    assert playback.speed == speed
 
 
 @pytest.mark.parametrize(("speed", "begin"), [(1.0, 2), (-1.0, 12)])
 def test_play_at_the_end_begins_anew_at_the_other(speed: float, begin: int) -> None:
-    it = player(speed=speed)
-    it.advance(at(1000))
-    it.play(at(1001))
-    assert (it.position_ns, it.is_playing) == (begin * S, True)
-    assert it.advance(at(1002)) == round((begin + speed) * S)
+    playback = player(speed=speed)
+    playback.advance(at(1000))
+    playback.play(at(1001))
+    assert (playback.position_ns, playback.is_playing) == (begin * S, True)
+    assert playback.advance(at(1002)) == round((begin + speed) * S)
 
 
 def test_play_in_the_other_direction_goes_on_from_the_end() -> None:
-    it = player()
-    it.advance(at(1000))
-    it.set_speed(-1.0, at(1000))
-    it.play(at(1000))
-    assert it.advance(at(1003)) == 9 * S
+    playback = player()
+    playback.advance(at(1000))
+    playback.set_speed(-1.0, at(1000))
+    playback.play(at(1000))
+    assert playback.advance(at(1003)) == 9 * S
 
 
 def test_pausing_keeps_the_place_and_the_speed() -> None:
-    it = player(speed=2.0)
-    it.pause(at(1.5))
-    assert it.advance(at(60)) == 5 * S
-    it.play(at(60))
-    assert it.speed == 2.0
-    assert it.advance(at(61)) == 7 * S
+    playback = player(speed=2.0)
+    playback.pause(at(1.5))
+    assert playback.advance(at(60)) == 5 * S
+    playback.play(at(60))
+    assert playback.speed == 2.0
+    assert playback.advance(at(61)) == 7 * S
 
 
 @pytest.mark.parametrize("is_playing", [True, False])
 @pytest.mark.parametrize(("wanted", "found"), [(7.25, 7.25), (-5, 2), (1e6, 12)])
 def test_seeking_changes_the_place_alone(is_playing: bool, wanted: float, found: float) -> None:
-    it = player(speed=-3.0, is_playing=is_playing)
-    it.seek(round(wanted * S), at(1))
-    assert (it.position_ns, it.is_playing, it.speed) == (found * S, is_playing, -3.0)
-    it.advance(at(1.5))
-    assert it.position_ns == (max(2.0, found - 1.5) if is_playing else found) * S
+    playback = player(speed=-3.0, is_playing=is_playing)
+    playback.seek(round(wanted * S), at(1))
+    assert (playback.position_ns, playback.is_playing, playback.speed) == (found * S, is_playing, -3.0)
+    playback.advance(at(1.5))
+    assert playback.position_ns == (max(2.0, found - 1.5) if is_playing else found) * S
 
 
 def test_a_change_of_speed_goes_on_from_where_it_is() -> None:
-    it = player()
-    it.set_speed(4.0, at(1))
-    assert it.advance(at(2)) == 7 * S
-    it.set_speed(-1.0, at(2))
-    assert it.advance(at(3)) == 6 * S
+    playback = player()
+    playback.set_speed(4.0, at(1))
+    assert playback.advance(at(2)) == 7 * S
+    playback.set_speed(-1.0, at(2))
+    assert playback.advance(at(3)) == 6 * S
 
 
 @pytest.mark.parametrize("speed", [-8.01, 64.5, float("inf"), float("nan")])
 def test_a_speed_out_of_range_is_refused_and_the_old_one_stays(speed: float) -> None:
-    it = player()
+    playback = player()
     with pytest.raises(BadArgument, match="-8 and 64"):
-        it.set_speed(speed, at(1))
-    assert it.speed == 1.0
+        playback.set_speed(speed, at(1))
+    assert playback.speed == 1.0
     with pytest.raises(BadArgument):
         player(speed=speed)
 
@@ -108,34 +108,34 @@ def test_a_speed_out_of_range_is_refused_and_the_old_one_stays(speed: float) -> 
     ],
 )
 def test_a_part_is_repeated(speed: float, start: float, real: float, expected: float) -> None:
-    it = player(speed=speed)
-    assert it.repeat(4 * S, 6 * S, at(0)) == Loop(4 * S, 6 * S)
-    it.seek(round(start * S), at(0))
-    assert it.advance(at(real)) == expected * S
-    assert it.is_playing
+    playback = player(speed=speed)
+    assert playback.repeat(4 * S, 6 * S, at(0)) == Loop(4 * S, 6 * S)
+    playback.seek(round(start * S), at(0))
+    assert playback.advance(at(real)) == expected * S
+    assert playback.is_playing
 
 
 @pytest.mark.parametrize(("speed", "expected"), [(8.0, 4), (-2.0, 6)])
 @pytest.mark.parametrize("start", [2, 9])
 def test_playback_never_runs_outside_its_loop(speed: float, expected: float, start: int) -> None:
-    it = player(speed=speed)
-    it.pause(at(0))
-    it.seek(start * S, at(0))
-    it.repeat(4 * S, 6 * S, at(0))
-    assert it.position_ns == start * S  # while it stands still, any place may be looked at
-    it.play(at(1))
-    assert it.position_ns == expected * S
+    playback = player(speed=speed)
+    playback.pause(at(0))
+    playback.seek(start * S, at(0))
+    playback.repeat(4 * S, 6 * S, at(0))
+    assert playback.position_ns == start * S  # while it stands still, any place may be looked at
+    playback.play(at(1))
+    assert playback.position_ns == expected * S
     for real in (1.1, 2.3, 9.9):
-        assert 4 * S <= it.advance(at(real)) <= 6 * S
-        it.seek(start * S, at(real))
-        assert 4 * S <= it.position_ns <= 6 * S
+        assert 4 * S <= playback.advance(at(real)) <= 6 * S
+        playback.seek(start * S, at(real))
+        assert 4 * S <= playback.position_ns <= 6 * S
 
 
 def test_a_loop_set_elsewhere_while_it_plays_is_entered_at_once() -> None:
-    it = player()
-    it.seek(9 * S, at(0))
-    it.repeat(4 * S, 6 * S, at(0))
-    assert it.advance(at(0.5)) == 4.5 * S
+    playback = player()
+    playback.seek(9 * S, at(0))
+    playback.repeat(4 * S, 6 * S, at(0))
+    assert playback.advance(at(0.5)) == 4.5 * S
 
 
 @pytest.mark.parametrize("speed", [1e-9, -1e-9, 1e-300, 5e-324, 0.0009])
@@ -147,26 +147,26 @@ def test_a_speed_too_small_to_see_is_refused(speed: float) -> None:
 
 
 def test_a_loop_reaches_no_farther_than_the_recording() -> None:
-    it = player()
-    assert it.repeat(-5 * S, 500 * S, at(0)) == Loop(*ENDS)
-    assert it.advance(at(13)) == 5 * S
+    playback = player()
+    assert playback.repeat(-5 * S, 500 * S, at(0)) == Loop(*ENDS)
+    assert playback.advance(at(13)) == 5 * S
 
 
 @pytest.mark.parametrize(("begin", "end"), [(6, 6), (7, 6), (0, 2), (13, 15)])
 def test_a_loop_of_nothing_is_refused_and_the_old_one_stays(begin: int, end: int) -> None:
-    it = player()
-    it.repeat(4 * S, 5 * S, at(0))
+    playback = player()
+    playback.repeat(4 * S, 5 * S, at(0))
     with pytest.raises(BadArgument, match="nothing can be repeated"):
-        it.repeat(begin * S, end * S, at(0))
-    assert it.loop == Loop(4 * S, 5 * S)
+        playback.repeat(begin * S, end * S, at(0))
+    assert playback.loop == Loop(4 * S, 5 * S)
 
 
 def test_without_the_loop_it_plays_to_the_end_again() -> None:
-    it = player()
-    it.repeat(4 * S, 6 * S, at(0))
-    it.repeat_nothing(at(3))
-    assert it.advance(at(60)) == 12 * S
-    assert not it.is_playing
+    playback = player()
+    playback.repeat(4 * S, 6 * S, at(0))
+    playback.repeat_nothing(at(3))
+    assert playback.advance(at(60)) == 12 * S
+    assert not playback.is_playing
 
 
 # what is due when
@@ -180,21 +180,21 @@ def test_it_knows_when_it_will_be_somewhere(speed: float, target: float, expecte
 
 
 def test_it_knows_that_the_end_or_a_loop_comes_first() -> None:
-    it = player()
-    assert it.until(50 * S) == 10 * S
-    it.repeat(4 * S, 6 * S, at(0))
-    assert it.until(8 * S) == 2 * S
-    it.set_speed(-1.0, at(0))
-    it.seek(5 * S, at(0))
-    assert it.until(3 * S) == 1 * S
+    playback = player()
+    assert playback.until(50 * S) == 10 * S
+    playback.repeat(4 * S, 6 * S, at(0))
+    assert playback.until(8 * S) == 2 * S
+    playback.set_speed(-1.0, at(0))
+    playback.seek(5 * S, at(0))
+    assert playback.until(3 * S) == 1 * S
 
 
 @pytest.mark.parametrize("change", [lambda it: it.pause(at(0)), lambda it: it.set_speed(0.0, at(0))])
 def test_nothing_is_due_while_it_stands_still(change: Callable[[Player], None]) -> None:
-    it = player()
-    change(it)
-    assert it.until(5 * S) is None
-    assert it.advance(at(50)) == 2 * S
+    playback = player()
+    change(playback)
+    assert playback.until(5 * S) is None
+    assert playback.advance(at(50)) == 2 * S
 
 
 # whatever happens
@@ -212,25 +212,25 @@ ACTIONS = st.one_of(
 def test_whatever_is_asked_for_it_stays_inside_and_only_play_and_ends_change_playing(
     asked: list[tuple[int, tuple[str, float]]],
 ) -> None:
-    it, now = player(), at(0)
+    playback, now = player(), at(0)
     for wait, (what, value) in asked:
         now += wait
-        it.advance(now)
-        was, speed = it.is_playing, it.speed
+        playback.advance(now)
+        was, speed = playback.is_playing, playback.speed
         match what:
             case "seek":
-                it.seek(int(value), now)
+                playback.seek(int(value), now)
             case "speed":
-                it.set_speed(value, now)
+                playback.set_speed(value, now)
             case "loop":
-                it.repeat(2 * S + int(value) // 2, 12 * S, now)
+                playback.repeat(2 * S + int(value) // 2, 12 * S, now)
             case "unloop":
-                it.repeat_nothing(now)
+                playback.repeat_nothing(now)
             case _:
-                getattr(it, what)(now)
-        assert ENDS[0] <= it.position_ns <= ENDS[1]
-        assert it.is_playing == {"play": True, "pause": False}.get(what, was)
-        assert it.speed == (value if what == "speed" else speed)
+                getattr(playback, what)(now)
+        assert ENDS[0] <= playback.position_ns <= ENDS[1]
+        assert playback.is_playing == {"play": True, "pause": False}.get(what, was)
+        assert playback.speed == (value if what == "speed" else speed)
 
 
 @given(st.lists(st.integers(1, 50_000_000), min_size=1, max_size=100), SPEEDS)

@@ -54,10 +54,10 @@ def test_a_run_comes_back_as_it_was(name: str) -> None:
 
 def test_everything_a_scenario_can_say_comes_back(tmp_path: Path) -> None:
     spec = written(tmp_path)
-    found = spec_from_json(spec_to_json(spec))
-    assert found == spec
-    assert found.scenario.events == spec.scenario.events != ()
-    assert found.scenario.controllers == spec.scenario.controllers != ()
+    copied = spec_from_json(spec_to_json(spec))
+    assert copied == spec
+    assert copied.scenario.events == spec.scenario.events != ()
+    assert copied.scenario.controllers == spec.scenario.controllers != ()
 
 
 def test_a_run_that_was_built_in_a_program_comes_back() -> None:

@@ -25,14 +25,14 @@ def test_textures_stand_in_recordings_as_they_were_put_on(tmp_path: Path) -> Non
         run.edit(Update("box", "texture none"))
         run.tick(3)
     with Recording.open(path) as recording:
-        found = [
+        textures = [
             {row.name: row.visuals[0].texture for row in recording.layout(generation).entities if row.kind == "object"}
             for generation in recording.generations
         ]
         assert verify(recording, spec_of(recording)).identical
     assert {"crate": "", "box": "bricks"} in [
-        {name: each[name] for name in ("crate", "box") if name in each} for each in found
+        {name: names[name] for name in ("crate", "box") if name in names} for names in textures
     ]
-    assert found[-1]["box"] == ""
-    assert found[-1]["crate"] == "wood"
-    assert "dots" in [each.get("box") for each in found]
+    assert textures[-1]["box"] == ""
+    assert textures[-1]["crate"] == "wood"
+    assert "dots" in [names.get("box") for names in textures]

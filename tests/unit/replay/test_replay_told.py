@@ -62,8 +62,8 @@ def test_the_names_are_facts_of_the_recording(show: Callable[..., Stage], talk: 
 
 def test_what_was_offered_before_the_recording_began_is_known_once_it_is_written(talk: Path) -> None:
     with Recording.open(talk) as recording:
-        told = OfferedModuleHistory(recording).read(60, 0.6, "/robot2/plan", 10, "")
-    assert told.data == pytest.approx((7.0, 3.0, 0.2))
+        reply = OfferedModuleHistory(recording).read(60, 0.6, "/robot2/plan", 10, "")
+    assert reply.data == pytest.approx((7.0, 3.0, 0.2))
 
 
 def test_messages_do_not_crowd_the_time_line(talk: Path) -> None:

@@ -168,20 +168,20 @@ def test_key_frames_come_each_simulated_second_whatever_the_step_does(tmp_path: 
         run.edit(ClockReset())
         run.tick(100)
     with Recording.open(tmp_path / "a.mcap") as recording:
-        found = [int(block.ticks[row]) for _, block in recording.blocks() for row in sorted(block.keyframes)]
-    assert found == [0, 20, 40, 120, 220, 320]
+        ticks = [int(block.ticks[row]) for _, block in recording.blocks() for row in sorted(block.keyframes)]
+    assert ticks == [0, 20, 40, 120, 220, 320]
 
 
 def test_a_run_that_goes_on_from_another_begins_to_count_commands_anew(tmp_path: Path) -> None:
     path = simple(tmp_path / "a.mcap", 50)
     with Recording.open(path) as recording:
-        found = continuation(recording, spec_of(recording), Instant(path))
+        start = continuation(recording, spec_of(recording), Instant(path))
     simulation = Simulation(make_spec())
-    restore(simulation, found.state)
+    restore(simulation, start.state)
     for name in simulation.layout.robot:
         for _ in range(9):
             simulation.command(name, "motors", 10, (0.3, 0.0))
-    with RecordedRun(simulation, tmp_path / "b.mcap", metadata={"parent": found.parent}) as run:
+    with RecordedRun(simulation, tmp_path / "b.mcap", metadata={"parent": start.parent}) as run:
         run.edit(Note("claimed"))
         run.simulation.commands[:] = 0.0
         drive(run)

@@ -50,7 +50,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def mistakes(path: Path) -> list[str]:
-    return [it.text for it in check(path) if not it.is_warning]
+    return [problem.text for problem in check(path) if not problem.is_warning]
 
 
 def test_a_grid_is_filled_row_by_row_around_its_middle(write: Write) -> None:
@@ -85,21 +85,21 @@ def test_scattered_robots_touch_nothing_and_stay_on_the_floor(
     assert check(folder / "a.scenario") == []  # no overlap, nothing off the floor
     robots = load(folder / "a.scenario").scenario.robots
     assert len(robots) == count
-    assert max(abs(each) for robot in robots for each in robot.position[:2]) <= 5.0 - 0.25
+    assert max(abs(coordinate) for robot in robots for coordinate in robot.position[:2]) <= 5.0 - 0.25
 
 
 def test_places_by_chance_follow_the_seed_and_nothing_else(write: Write) -> None:
     first = load(write(STREWN)).scenario.robots
     assert load(write(STREWN)).scenario.robots == first
     robots = load(write(STREWN + "[SIMULATION]\nseed 1\n")).scenario.robots
-    assert all(one.position != two.position for one, two in zip(first, robots, strict=True))
+    assert all(left.position != two.position for left, two in zip(first, robots, strict=True))
 
 
 def test_robots_are_scattered_over_an_area_and_around_others(write: Write) -> None:
     text = "[ROBOT_9]\ntype team2\nname t\nscatter -5 -5 0 0\ncount 3\n"
     robots = load(write(text + GRID)).scenario.robots
     assert [robot.name for robot in robots[:2]] == ["t1/leader", "t1/helper"]
-    assert all(-5 < each < 0 for robot in robots[:6] for each in robot.position[:2])
+    assert all(-5 < coordinate < 0 for robot in robots[:6] for coordinate in robot.position[:2])
     assert not any("'t" in problem.text for problem in check(write(text + GRID)))
 
 
@@ -136,30 +136,30 @@ def test_names_of_a_crowd_are_taken(write: Write) -> None:
 def test_controllers_and_events_name_many_robots_by_few_words(write: Write) -> None:
     text = GRID + STREWN + "[CONTROLLER_1]\nrun wander\nrobots r1-r3 s*\n[CONTROLLER_2]\nrun wander\nrobots r10\n"
     text += "[EVENT_1]\nat 1\nset r.sonars.noise 0.1\nset all.target.reach 2\nset s2-s3.sonars.reach 1\n"
-    found = load(write(text)).scenario
-    assert found.controllers[0].robots == ("r1", "r2", "r3", *(f"s{n}" for n in range(1, 13)))
-    paths = [path for path, _ in found.events[0].set]
+    scene = load(write(text)).scenario
+    assert scene.controllers[0].robots == ("r1", "r2", "r3", *(f"s{n}" for n in range(1, 13)))
+    paths = [path for path, _ in scene.events[0].set]
     assert paths[:18] == [f"r{n}.sonars.noise" for n in range(1, 19)]
     assert paths[18:30] == [f"s{n}.target.reach" for n in range(1, 13)]  # a bench has no camera
     assert paths[30:] == ["s2.sonars.reach", "s3.sonars.reach"]
 
 
 def test_all_names_every_robot(write: Write) -> None:
-    found = load(write(GRID + "[CONTROLLER_1]\nrun wander\nrobots all\n")).scenario
-    assert len(found.controllers[0].robots) == 18
+    scene = load(write(GRID + "[CONTROLLER_1]\nrun wander\nrobots all\n")).scenario
+    assert len(scene.controllers[0].robots) == 18
 
 
 def test_a_mistake_with_many_robots_is_one_short_line(write: Write) -> None:
     text = GRID + STREWN + "[CONTROLLER_1]\nrun wander\nrobots all\n[CONTROLLER_2]\nrun wander\nrobots r* x* r2-r99\n"
     text += "[EVENT_1]\nat 1\nset all.sonars.nose 1\nset r*.target.reach 1\nset all.sonars.noise -1\n"
-    found = mistakes(write(text))
-    assert found[0] == "r1, r2, r3, r4, r5 and 13 more are named twice; one controller drives a robot"
-    assert found[1].startswith("no robot is meant by 'x*'; known: ")
-    assert found[2].startswith("no robot is meant by 'r2-r99'")
-    assert found[3].startswith("sonars has no parameter 'nose' (nose → noise?)")
-    assert found[4].startswith("r1 has no module 'target'")
-    assert found[5].startswith("noise must lie within 0")
-    assert max(map(len, found)) < 250
+    messages = mistakes(write(text))
+    assert messages[0] == "r1, r2, r3, r4, r5 and 13 more are named twice; one controller drives a robot"
+    assert messages[1].startswith("no robot is meant by 'x*'; known: ")
+    assert messages[2].startswith("no robot is meant by 'r2-r99'")
+    assert messages[3].startswith("sonars has no parameter 'nose' (nose → noise?)")
+    assert messages[4].startswith("r1 has no module 'target'")
+    assert messages[5].startswith("noise must lie within 0")
+    assert max(map(len, messages)) < 250
 
 
 def test_a_grid_can_be_inserted_and_a_scatter_not() -> None:
@@ -224,12 +224,12 @@ def test_whatever_becomes_of_robots_is_read_back_as_it_was(
     path = folder / "a.scenario"
     path.write_text("[WORLD]\nfile a.world\n" + GRID.replace("5x4", "2x2").replace("18", "3") + STREWN + DRIVEN)
     scene, world = load(path).scenario, folder / "a.world"
-    gone = data.draw(st.sets(st.sampled_from([robot.name for robot in scene.robots])))
+    removed = data.draw(st.sets(st.sampled_from([robot.name for robot in scene.robots])))
     moved = data.draw(st.sets(st.sampled_from([robot.name for robot in scene.robots])))
     left = [
         replace(robot, position=(0.0, -4.0, 0.0)) if robot.name in moved else robot
         for robot in scene.robots
-        if robot.name not in gone
+        if robot.name not in removed
     ]
     extra = data.draw(st.sampled_from([(), (RobotPlacement("late", "bench", (4.5, 4.5, 0.0)),)]))
     wanted = (*left, *extra)

@@ -12,7 +12,7 @@ from coopsim.robots.teams import members
 from coopsim.scene import Floor, Object, RobotPlacement, Scenario, TargetSpec, World
 
 DEVICES = {"differential_drive": MOTORS} | {
-    it.kind: it for it in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, SUPPORT, TARGET)
+    interface.kind: interface for interface in (BUMPERS, COMPASS, GPS, ODOMETRY, SONARS, SUPPORT, TARGET)
 }
 REGISTRY = TypeRegistry(devices=DEVICES, controllers=["wander"], engines=["pymunk"])
 DISC = RobotBlueprint("disc", "", "cylinder", (0.4, 0.4, 0.2), 8.0, 0.3, ())
@@ -26,19 +26,19 @@ def refused(text: str) -> str:
 
 def test_inserted_robots_come_with_their_types() -> None:
     text = "[ROBOT_1]\ntype disc\n[ROBOT_2]\ntype bench\n[TARGET]\nred 1 1 0\n"
-    found = sections(text, {"disc": DISC}, registry=REGISTRY)
-    assert [robot.name for robot in found.robots] == ["robot_1", "robot_2"]
-    assert list(found.types) == ["bench", "disc"]
-    assert found.types["disc"] is DISC
-    assert [target.name for target in found.targets] == ["red"]
+    additions = sections(text, {"disc": DISC}, registry=REGISTRY)
+    assert [robot.name for robot in additions.robots] == ["robot_1", "robot_2"]
+    assert list(additions.types) == ["bench", "disc"]
+    assert additions.types["disc"] is DISC
+    assert [target.name for target in additions.targets] == ["red"]
 
 
 def test_what_cannot_be_inserted_is_refused_with_all_its_problems() -> None:
     text = refused("[ROBOT_1]\ntype dics\nname robot1\nfile x\n")
-    known = (
+    kinds = (
         "abb_irb_120, amtec_lwa_7dof, bench, car, disc, door, fixed_camera, game_amphibian, game_infantry, game_scout, "
     )
-    assert f"message:2:6: no robot type 'dics' (dics → disc?); known: {known.strip()}" in text
+    assert f"message:2:6: no robot type 'dics' (dics → disc?); known: {kinds.strip()}" in text
     assert "message:3:6: the name 'robot1' is already taken\n" in text
     assert "message:4:1: [ROBOT_1] knows no key 'file'" in text
 
@@ -54,11 +54,11 @@ def test_a_team_of_two_is_a_leader_on_the_left_and_a_helper_on_the_right_C_73_C_
 
 
 def test_a_team_can_be_inserted_C_59() -> None:
-    found = sections("[ROBOT_1]\ntype team2\nname team1\n", registry=REGISTRY)
-    assert [robot.name for robot in found.robots] == ["team1/leader", "team1/helper"]
-    assert list(found.types) == ["transport"]
-    assert [thing.name for thing in found.objects] == ["team1/bar"]
-    assert [joint.a for joint in found.joints] == ["team1/leader", "team1/helper"]
+    additions = sections("[ROBOT_1]\ntype team2\nname team1\n", registry=REGISTRY)
+    assert [robot.name for robot in additions.robots] == ["team1/leader", "team1/helper"]
+    assert list(additions.types) == ["transport"]
+    assert [thing.name for thing in additions.objects] == ["team1/bar"]
+    assert [joint.a for joint in additions.joints] == ["team1/leader", "team1/helper"]
 
 
 def test_a_controller_of_a_team_drives_its_members() -> None:

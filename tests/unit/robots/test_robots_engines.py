@@ -52,9 +52,9 @@ def test_an_unknown_engine_is_refused_with_the_nearest_name() -> None:
 
 @pytest.mark.parametrize("engine", ["pymunk", "kinematic"])
 def test_everything_that_a_planar_engine_cannot_hold_is_told_with_its_line(world: Path, engine: str) -> None:
-    told = unfit(load(world), engine)
-    assert [line.split(": ")[0] for line in told] == [f"{world}:4:1", f"{world}:17:1"]
-    assert f"the {engine} engine cannot hold 'object_1': it is tilted" in told[0]
+    messages = unfit(load(world), engine)
+    assert [line.split(": ")[0] for line in messages] == [f"{world}:4:1", f"{world}:17:1"]
+    assert f"the {engine} engine cannot hold 'object_1': it is tilted" in messages[0]
 
 
 def test_mujoco_holds_all_of_it(world: Path) -> None:
@@ -67,9 +67,9 @@ def test_a_tilted_floor_is_told_with_its_line_beside_the_bodies(tmp_path: Path) 
     spec = load(file)
     assert world_spec(spec).floor_orientation == pytest.approx((math.radians(10), 0.0, math.radians(5)))
     assert unfit(spec, "mujoco") == []
-    told = unfit(spec, "pymunk")
-    assert len(told) == 3
-    assert told[0].startswith(f"{file}:1:1: the pymunk engine cannot tilt the floor, got 10 and 0 degrees")
+    messages = unfit(spec, "pymunk")
+    assert len(messages) == 3
+    assert messages[0].startswith(f"{file}:1:1: the pymunk engine cannot tilt the floor, got 10 and 0 degrees")
 
 
 def test_a_floor_that_is_merely_turned_suits_every_engine(tmp_path: Path) -> None:
@@ -87,6 +87,6 @@ def test_a_wrong_orientation_of_the_floor_is_told_with_its_place(tmp_path: Path)
 
 def test_the_world_of_an_engine_has_the_friction_of_the_floor_and_its_place(world: Path) -> None:
     world.write_text("[FLOOR]\nsize 8 8 0.1\nfriction 0.25\n")
-    made = world_spec(load(world))
-    assert (made.floor, made.floor_friction) == ((8.0, 8.0, 0.1), 0.25)
-    assert (made.floor_span.file, made.floor_span.line) == (str(world), 1)
+    built = world_spec(load(world))
+    assert (built.floor, built.floor_friction) == ((8.0, 8.0, 0.1), 0.25)
+    assert (built.floor_span.file, built.floor_span.line) == (str(world), 1)

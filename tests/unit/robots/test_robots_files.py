@@ -137,9 +137,11 @@ def test_nobody_stands_inside_anything_at_the_start(name: str) -> None:
         radius = blueprint.size[0] / 2 if blueprint.shape == "cylinder" else math.hypot(*blueprint.size[:2]) / 2
         half = [side / 2 - radius for side in run.scenario.world.floor.size[:2]]
         assert all(abs(place) < limit for place, limit in zip(robot.position, half, strict=False))
-        assert all(math.dist(robot.position, other.position) > 2 * radius for other in robots if other is not robot)
+        assert all(
+            math.dist(robot.position, neighbour.position) > 2 * radius for neighbour in robots if neighbour is not robot
+        )
         beside = [thing for thing in things if thing.position[2] < robot.position[2] + blueprint.size[2]]
-        assert all(gap(it, robot.position) > radius for it in beside)
+        assert all(gap(thing, robot.position) > radius for thing in beside)
 
 
 def test_the_scout_has_a_camera_ahead_a_compass_and_a_gps() -> None:

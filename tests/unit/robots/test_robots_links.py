@@ -118,9 +118,9 @@ def test_the_shipped_robots_that_drive_stand_on_wheels_and_the_reacher_has_an_ar
 def test_mistakes_in_links_and_joints_are_told_by_their_place(
     tmp_path: Path, sections: tuple[str, ...], problem: str
 ) -> None:
-    found = [str(each) for each in check(robot(tmp_path, *sections))]
+    messages = [str(mistake) for mistake in check(robot(tmp_path, *sections))]
 
-    assert any(problem in each for each in found), found
+    assert any(problem in message for message in messages), messages
 
 
 def test_joints_between_entities_are_read_and_their_names_checked(yard: Path) -> None:
@@ -130,8 +130,8 @@ def test_joints_between_entities_are_read_and_their_names_checked(yard: Path) ->
     assert from_plain(to_plain(spec)) == spec
 
     yard.write_text(SCENE.replace("ann crate", "ann crates"))
-    found = [str(each) for each in check(yard)]
-    assert any("no object or robot 'crates' (crates → crate?)" in each for each in found), found
+    messages = [str(mistake) for mistake in check(yard)]
+    assert any("no object or robot 'crates' (crates → crate?)" in message for message in messages), messages
 
 
 def test_a_scene_with_joints_is_saved_as_it_was_and_as_it_became(yard: Path) -> None:
@@ -142,9 +142,9 @@ def test_a_scene_with_joints_is_saved_as_it_was_and_as_it_became(yard: Path) -> 
     assert compose(scene, sources, yard, [world]) == {yard: SCENE}
 
     rope = replace(scenario.joints[0], name="rope", kind="hinge", limits=(-0.5, 1.5707963267948966))
-    found = compose(replace(scene, joints=(*scene.joints, rope)), sources, yard, [world])[yard]
+    text = compose(replace(scene, joints=(*scene.joints, rope)), sources, yard, [world])[yard]
 
-    assert found.startswith(SCENE.rstrip("\n"))
-    yard.write_text(found)
+    assert text.startswith(SCENE.rstrip("\n"))
+    yard.write_text(text)
     assert load(yard).scenario.joints == (*scenario.joints, rope)
     assert "# a tow bar" not in compose(replace(scene, joints=scenario.world.joints), sources, yard, [world])[yard]

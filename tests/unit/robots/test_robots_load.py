@@ -35,7 +35,9 @@ def run(path: Path) -> RunSpec:
 
 def mistakes(path: Path) -> str:
     return "\n".join(
-        f"{it.span.line}:{it.span.column}: {it.text}" for it in check(path, registry=REGISTRY) if not it.is_warning
+        f"{problem.span.line}:{problem.span.column}: {problem.text}"
+        for problem in check(path, registry=REGISTRY)
+        if not problem.is_warning
     )
 
 
@@ -171,9 +173,9 @@ def test_mistakes_in_a_robot_file_are_reported_once_however_many_robots_use_it(w
     ],
 )
 def test_a_wrong_name_type_or_range_is_reported(write: Write, text: str, expected: str) -> None:
-    found = mistakes(write(ROBOTS + text))
-    assert found.startswith(expected)
-    assert "\n" not in found
+    message = mistakes(write(ROBOTS + text))
+    assert message.startswith(expected)
+    assert "\n" not in message
 
 
 def test_two_controllers_cannot_drive_one_robot(write: Write) -> None:
@@ -207,7 +209,7 @@ def test_what_a_control_law_declares_may_be_written_in_either_way(write: Write) 
 def test_a_law_that_declares_no_parameters_takes_any_key(write: Write) -> None:
     registry = TypeRegistry(devices=DEVICES, controllers=["mine"], engines=["pymunk"], law_parameters=lambda _: None)
     path = write(ROBOTS + "[CONTROLLER_1]\nrun mine\nrobots robot1\nanything 1 2\n")
-    assert [it for it in check(path, registry=registry) if not it.is_warning] == []
+    assert [problem for problem in check(path, registry=registry) if not problem.is_warning] == []
 
 
 def test_a_built_in_world_is_found_with_and_without_its_suffix(write: Write) -> None:

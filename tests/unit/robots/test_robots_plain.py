@@ -12,13 +12,13 @@ def marks(value: object) -> set[str]:
     """Return the names of all parts inside a plain value."""
     if isinstance(value, dict):
         own = {str(value["="])} if "=" in value else set()
-        return own.union(*(marks(each) for each in value.values()))
-    return set().union(*(marks(each) for each in value)) if isinstance(value, list) else set()
+        return own.union(*(marks(item) for item in value.values()))
+    return set().union(*(marks(item) for item in value)) if isinstance(value, list) else set()
 
 
 def test_a_run_is_written_with_names_that_older_versions_read() -> None:
-    found = to_plain(load("formation"))
-    assert {"RunSpec", "Scenario", "World", "Target", "RobotPlacement", "DeviceBlueprint"} <= marks(found) <= NAMES
+    plain = to_plain(load("formation"))
+    assert {"RunSpec", "Scenario", "World", "Target", "RobotPlacement", "DeviceBlueprint"} <= marks(plain) <= NAMES
 
 
 def test_a_target_of_an_older_recording_is_read() -> None:

@@ -6,7 +6,9 @@ from coopsim import plugins
 from coopsim.robots.registry import InstalledDevices
 
 
-@pytest.mark.parametrize("kind", [name for name, it in plugins.registered("devices").items() if not it.is_foreign])
+@pytest.mark.parametrize(
+    "kind", [name for name, plugin in plugins.registered("devices").items() if not plugin.is_foreign]
+)
 def test_the_registered_interface_of_a_device_is_that_of_its_class(kind: str) -> None:
     assert InstalledDevices()[kind] is plugins.load("devices", kind).interface
 

@@ -19,9 +19,9 @@ FLAT = (0.0, 0.0, 0.0)
 def warnings(folder: Path, robots: str, world: str = WORLD) -> list[str]:
     (folder / "a.world").write_text(world)
     (folder / "a.scenario").write_text("[WORLD]\nfile a.world\n" + robots)
-    found = check(folder / "a.scenario")
-    assert all(problem.is_warning for problem in found)
-    return [str(problem).split("\n")[0].partition("warning: ")[2] for problem in found]
+    problems = check(folder / "a.scenario")
+    assert all(problem.is_warning for problem in problems)
+    return [str(problem).split("\n")[0].partition("warning: ")[2] for problem in problems]
 
 
 def robot(number: int, x: float, y: float = 0.0, kind: str = "single") -> str:
@@ -65,9 +65,9 @@ def test_what_stands_on_something_else_does_not_overlap_it(tmp_path: Path) -> No
 def test_nodes_of_one_cloth_and_what_holds_them_do_not_overlap(tmp_path: Path) -> None:
     cloth = "[CLOTH_1]\nname a\nposition 0 0 1\nsize 1 1\nnodes 2 3\nnode_size 0.6\npins 1 1\n"
     assert warnings(tmp_path, robot(1, -3.0), WORLD + cloth) == []
-    other = "[OBJECT_1]\ntype sphere\nname b\nsize 0.2 0.2 0.2\nposition 0.5 0 0.9\nmass 1\n"
-    found = warnings(tmp_path, robot(1, -3.0), WORLD + cloth + other)
-    assert found == ["'b' and 'a_2_2' overlap by 0.4 m and will be pushed apart"]
+    ball = "[OBJECT_1]\ntype sphere\nname b\nsize 0.2 0.2 0.2\nposition 0.5 0 0.9\nmass 1\n"
+    remarks = warnings(tmp_path, robot(1, -3.0), WORLD + cloth + ball)
+    assert remarks == ["'b' and 'a_2_2' overlap by 0.4 m and will be pushed apart"]
 
 
 def test_what_is_off_the_floor_is_named(tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ def test_a_file_with_mistakes_is_not_searched_for_overlaps(tmp_path: Path) -> No
 def test_upright_solids_overlap_exactly_while_points_of_one_lie_in_the_other(
     shapes: tuple[str, str], way: float, heading: float, turns: tuple[float, float]
 ) -> None:
-    one = solid(shapes[0], 1.0, FLAT, (0.0, 0.0, turns[0]))
-    other = solid(shapes[1], 1.6, (way * math.cos(heading), way * math.sin(heading), 0.0), (0.0, 0.0, turns[1]))
-    gap = _gap(one, other)
-    assert (overlap(one, other) > 0.0) == (gap < 0.0) or abs(gap) < 0.02
-    assert overlap(one, other) == pytest.approx(overlap(other, one))
+    lower = solid(shapes[0], 1.0, FLAT, (0.0, 0.0, turns[0]))
+    upper = solid(shapes[1], 1.6, (way * math.cos(heading), way * math.sin(heading), 0.0), (0.0, 0.0, turns[1]))
+    gap = _gap(lower, upper)
+    assert (overlap(lower, upper) > 0.0) == (gap < 0.0) or abs(gap) < 0.02
+    assert overlap(lower, upper) == pytest.approx(overlap(upper, lower))
 
 
 def _gap(one: PlacedSolid, other: PlacedSolid) -> float:

@@ -155,9 +155,9 @@ def test_a_team_with_its_bar_is_saved_as_it_was_placed_and_as_it_was_changed(yar
     scene = load(path).scenario
     sources = Sources(path, yard / "yard.world", {path: text, yard / "yard.world": WORLD})
     assert compose(scene, sources, path) == {path: text}
-    (bar,) = (each for each in scene.world.objects if each.name == "pair/bar")
-    others = tuple(each for each in scene.world.objects if each is not bar)
-    heavier = replace(scene, world=replace(scene.world, objects=(*others, replace(bar, mass=6.0))))
+    (bar,) = (thing for thing in scene.world.objects if thing.name == "pair/bar")
+    rest = tuple(thing for thing in scene.world.objects if thing is not bar)
+    heavier = replace(scene, world=replace(scene.world, objects=(*rest, replace(bar, mass=6.0))))
     assert compose(heavier, sources, path) == {path: text.replace("mass 5", "mass 6")}
 
 

@@ -32,7 +32,7 @@ def read(folder: Path, *visuals: str) -> RobotBlueprint:
 
 
 def mistakes(folder: Path, *visuals: str) -> list[str]:
-    return [str(each).removeprefix(f"{folder}/") for each in check(robot(folder, *visuals), registry=REGISTRY)]
+    return [str(problem).removeprefix(f"{folder}/") for problem in check(robot(folder, *visuals), registry=REGISTRY)]
 
 
 def test_a_robot_file_says_what_its_robots_look_like(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_each_body_of_a_robot_looks_like_itself_unless_the_file_says_more(tmp_pa
     armed(tmp_path)
     (tmp_path / "a.scenario").write_text("[ROBOT_1]\ntype cart\n")
     *_, row = rows_of(load(tmp_path / "a.scenario", registry=REGISTRY))
-    assert [(it.shape, it.size, it.body) for it in row.drawn()][::2] == [
+    assert [(visual.shape, visual.size, visual.body) for visual in row.drawn()][::2] == [
         ("box", (0.4, 0.3, 0.2), ""),
         ("box", (1.0, 0.1, 0.1), "arm"),
     ]
     armed(tmp_path, "type box\nbody arm", "type sphere\nsize 0.1 0.1 0.1\nparent visual_1")
     *_, row = rows_of(load(tmp_path / "a.scenario", registry=REGISTRY))
-    assert [(it.shape, it.size, it.body) for it in row.drawn()] == [
+    assert [(visual.shape, visual.size, visual.body) for visual in row.drawn()] == [
         ("box", (1.0, 0.1, 0.1), "arm"),
         ("sphere", (0.1, 0.1, 0.1), "arm"),
         ("box", (0.4, 0.3, 0.2), ""),
@@ -112,7 +112,7 @@ def test_each_body_of_a_robot_looks_like_itself_unless_the_file_says_more(tmp_pa
 
 def test_a_visual_sits_on_a_body_that_is_there_and_on_that_of_its_parent(tmp_path: Path) -> None:
     path = armed(tmp_path, "type box\nbody am", "type box\nname lid\nbody arm", "type box\nparent lid\nbody base")
-    first, second = (str(each) for each in check(path, registry=REGISTRY))
+    first, second = (str(problem) for problem in check(path, registry=REGISTRY))
     assert "this robot has no body 'am' (am → arm?); it has base, arm" in first
     assert "a visual sits on the body of its parent, which is arm" in second
 

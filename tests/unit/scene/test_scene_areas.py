@@ -110,9 +110,9 @@ def test_a_run_with_areas_comes_back_from_a_recording_and_older_ones_have_none(f
     ],
 )
 def test_flaws_are_told_where_they_are(text: str, expected: str) -> None:
-    found = flaws(f"[AREA_1]\n{text}\n")
-    assert len(found) == 1
-    assert found[0].startswith(expected)
+    messages = flaws(f"[AREA_1]\n{text}\n")
+    assert len(messages) == 1
+    assert messages[0].startswith(expected)
 
 
 def test_kinds_that_must_not_share_floor_are_refused_where_the_second_stands(file: Path) -> None:

@@ -24,9 +24,9 @@ RED = TargetSpec("red", (0.0, 0.0, 0.0))
 
 
 def good(text: str) -> Additions:
-    found, problems = read_additions(text)
+    additions, problems = read_additions(text)
     assert str(problems) == ""
-    return found
+    return additions
 
 
 def bad(text: str, taken: tuple[str, ...] = ()) -> str:
@@ -43,13 +43,13 @@ def refusal(entity: Entity, text: str) -> str:
 
 
 def test_objects_walls_robots_and_targets_can_be_inserted_C_56_C_59_C_62() -> None:
-    found = good(
+    additions = good(
         "[OBJECT_7]\ntype sphere\nsize 1 1 1\nposition 1 2 0\n[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n"
         "[ROBOT_1]\ntype single\nname r\n[TARGET]\nred 1 2 0\nblue 3 4 0\n"
     )
-    assert [(each.name, each.is_wall) for each in found.objects] == [("object_7", False), ("wall_1", True)]
-    assert [robot.name for robot in found.robots] == ["r"]
-    assert [target.name for target in found.targets] == ["red", "blue"]
+    assert [(thing.name, thing.is_wall) for thing in additions.objects] == [("object_7", False), ("wall_1", True)]
+    assert [robot.name for robot in additions.robots] == ["r"]
+    assert [target.name for target in additions.targets] == ["red", "blue"]
 
 
 def test_a_message_cannot_use_a_name_that_is_taken() -> None:
@@ -140,10 +140,10 @@ def test_the_error_of_a_text_holds_every_problem() -> None:
 @pytest.mark.parametrize("texture", [*PATTERNS, "/pictures/a b.png"])
 def test_a_message_names_a_pattern_or_a_picture_that_it_may_name(texture: str) -> None:
     pictures = ("/pictures/a b.png",)
-    found = changed(BOX, f"texture {texture}", pictures)
-    assert isinstance(found, Object)
-    assert found.texture == texture
-    back = changed(found, "texture none")
+    textured = changed(BOX, f"texture {texture}", pictures)
+    assert isinstance(textured, Object)
+    assert textured.texture == texture
+    back = changed(textured, "texture none")
     assert isinstance(back, Object)
     assert back.texture == ""
     text = f"[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\ntexture {texture}\n"

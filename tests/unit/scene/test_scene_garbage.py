@@ -83,10 +83,10 @@ def test_a_section_and_a_line_have_an_end() -> None:
 def test_a_byte_that_is_not_utf_8_is_located_and_the_rest_is_still_read(tmp_path: Path) -> None:
     file = tmp_path / "a.world"
     file.write_bytes("[FLOOR]\n# größe \n".encode() + "size 3 3 1 # grö\nmas 1\n".encode("latin-1"))
-    found, problems = read_world(file)
+    world, problems = read_world(file)
     assert [(problem.span.line, problem.span.column) for problem in problems] == [(3, 16), (4, 1)]
     assert first(problems) == "byte 0xf6 is not UTF-8; save the file as UTF-8"
-    assert found.floor.size == (3.0, 3.0, 1.0)
+    assert world.floor.size == (3.0, 3.0, 1.0)
 
 
 def test_utf_16_is_refused_at_its_first_byte(tmp_path: Path) -> None:
@@ -169,8 +169,8 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(content=st.one_of(st.binary(), TEXTS.map(lambda text: text.encode(errors="surrogatepass"))))
 def test_any_bytes_give_a_spec_and_printable_located_problems(scratch: Path, read: Reader, content: bytes) -> None:
     scratch.write_bytes(content)
-    found, problems = read(scratch)
-    assert found.file == str(scratch)
+    spec, problems = read(scratch)
+    assert spec.file == str(scratch)
     for problem in problems:
         assert problem.span.line >= 1
         assert problem.span.column >= 1
@@ -187,7 +187,7 @@ def test_any_message_gives_additions_and_problems(text: str) -> None:
 def test_any_change_gives_an_entity_or_all_its_problems(text: str) -> None:
     problems: tuple[Any, ...] = ()
     try:
-        found = changed(Floor(), text)
+        entity = changed(Floor(), text)
     except BadFile as error:
-        found, problems = None, error.problems
-    assert isinstance(found, Floor) != bool(problems)
+        entity, problems = None, error.problems
+    assert isinstance(entity, Floor) != bool(problems)

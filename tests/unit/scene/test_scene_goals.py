@@ -26,7 +26,7 @@ position -1 0 0
 def problems(tmp_path: Path, text: str) -> str:
     path = tmp_path / "a.scenario"
     path.write_text(SCENE + text)
-    return "\n".join(str(each) for each in check(path))
+    return "\n".join(str(problem) for problem in check(path))
 
 
 def goals(tmp_path: Path, text: str) -> tuple[Goal, ...]:
@@ -41,17 +41,17 @@ def test_a_goal_without_robots_is_one_of_all_and_has_the_name_of_its_section(tmp
 
 
 def test_all_kinds_are_read(tmp_path: Path) -> None:
-    found = goals(
+    read_goals = goals(
         tmp_path,
         "[GOAL_1]\nname there\nreach 1 2 0.5\nrobots robot1\n"
         "[GOAL_2]\nkeep formation 0.3\nuntil there\n[GOAL_3]\nkeep distance red 0 4\nrobots robot2\nuntil 5\n"
         "[GOAL_4]\navoid area 1 1 2 2\n[GOAL_5]\navoid clearance 0.1\n[GOAL_6]\navoid reading bumpers.front 0.5\n"
         "[GOAL_7]\nscore path_length\n[GOAL_8]\nscore formation_error_max below 0.5\n",
     )
-    assert [each.measure for each in found] == [
+    assert [goal.measure for goal in read_goals] == [
         *("point", "formation", "distance", "area", "clearance", "reading", "value", "below"),
     ]
-    assert (found[1].until_goal, found[2].until, found[2].robots) == ("there", 5.0, ("robot2",))
+    assert (read_goals[1].until_goal, read_goals[2].until, read_goals[2].robots) == ("there", 5.0, ("robot2",))
 
 
 @pytest.mark.parametrize(

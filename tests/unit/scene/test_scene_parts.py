@@ -42,9 +42,9 @@ def saved(folder: Path, *things: Object, text: str = HAMMER) -> str:
 
 def test_parts_are_read_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     assert world_in(tmp_path) == ""
-    (found,) = read_world(tmp_path / "a.world")[0].objects
-    assert found == THING
-    assert [shape.number for shape in found.shapes] == [0, 2, 4]
+    (thing,) = read_world(tmp_path / "a.world")[0].objects
+    assert thing == THING
+    assert [shape.number for shape in thing.shapes] == [0, 2, 4]
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_a_new_composed_object_is_written_and_read_again(tmp_path: Path) -> None
 
 def test_a_message_changes_adds_and_removes_parts() -> None:
     """C-58: objects of several parts."""
-    found, problems = read_additions(HAMMER.partition("\n\n")[2])
-    assert (found.objects, str(problems)) == ((THING,), "")
+    additions, problems = read_additions(HAMMER.partition("\n\n")[2])
+    assert (additions.objects, str(problems)) == ((THING,), "")
     new = changed(THING, "part_4 none\npart_1 box 0.1 0.1 0.1 0 0 0.1\nmass 4")
     assert new == replace(THING, mass=4.0, parts=(ObjectPart("box", (0.1, 0.1, 0.1), (0.0, 0.0, 0.1), 1), HEAD))
     with pytest.raises(BadFile, match="message:1:6: the parts weigh 2 kg, and the whole 1 kg"):

@@ -82,9 +82,9 @@ def test_a_caption_has_an_end(tmp_path: Path) -> None:
 def test_a_camera_forgets_a_robot_that_is_gone() -> None:
     text = TEXT.format(camera="follow robot1")
     left = [placement for placement in placements_of(text) if placement.name != "robot1"]
-    found = scenario_text(text, "", (), left)
-    assert "caption" in found
-    assert "camera" not in found
+    saved = scenario_text(text, "", (), left)
+    assert "caption" in saved
+    assert "camera" not in saved
     stays = [placement for placement in placements_of(text) if placement.name != "robot2"]
     assert "follow robot1" in scenario_text(text, "", (), stays)
 

@@ -16,18 +16,18 @@ def robot(tmp_path: Path, text: str, name: str = "mine.robot") -> tuple[RobotFil
 
 def test_a_robot_is_called_as_its_file_and_has_a_body_and_devices(tmp_path: Path) -> None:
     text = f"[ROBOT]\nsummary a small one\n{BODY}[DEVICE_1]\ntype sonars\nname front\ncount 11\npaces no\n"
-    found, problems = robot(tmp_path, text)
+    spec, problems = robot(tmp_path, text)
     assert str(problems) == ""
-    assert (found.name, found.summary, found.shape, found.mass) == ("mine", "a small one", "cylinder", 20.0)
-    device = found.devices[0]
+    assert (spec.name, spec.summary, spec.shape, spec.mass) == ("mine", "a small one", "cylinder", 20.0)
+    device = spec.devices[0]
     assert (device.type, device.name, device.paces) == ("sonars", "front", False)
     assert [(entry.key, entry.values) for entry in device.settings] == [("count", ("11",))]
     assert (device.type_span.line, device.name_span.line, device.paces_span.line) == (8, 9, 11)
 
 
 def test_a_device_without_a_name_is_called_after_its_type(tmp_path: Path) -> None:
-    found, _ = robot(tmp_path, BODY + "[DEVICE_1]\ntype sonars\n")
-    assert (found.devices[0].name, found.devices[0].paces) == ("sonars", None)
+    spec, _ = robot(tmp_path, BODY + "[DEVICE_1]\ntype sonars\n")
+    assert (spec.devices[0].name, spec.devices[0].paces) == ("sonars", None)
 
 
 @pytest.mark.parametrize(

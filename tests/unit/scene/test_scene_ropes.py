@@ -25,17 +25,17 @@ def saved(folder: Path, text: str, found: World) -> str:
 
 
 def test_a_rope_is_a_row_of_links_with_a_pivot_between_each_two(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, TEXT)
+    spec, problems = world(tmp_path, TEXT)
     assert str(problems) == ""
-    assert [each.name for each in found.objects] == ["left", *(f"rope_1_{k}" for k in range(1, 6)), "right"]
-    links = found.objects[1:6]
+    assert [thing.name for thing in spec.objects] == ["left", *(f"rope_1_{k}" for k in range(1, 6)), "right"]
+    links = spec.objects[1:6]
     assert {(link.shape, link.size, link.mass) for link in links} == {("box", (1.0, 0.02, 0.02), 0.2)}
-    assert [(joint.kind, joint.a, joint.b) for joint in found.joints] == [
+    assert [(joint.kind, joint.a, joint.b) for joint in spec.joints] == [
         ("pivot", "rope_1_1", "left"),
         *(("pivot", f"rope_1_{k}", f"rope_1_{k + 1}") for k in range(1, 5)),
         ("pivot", "rope_1_5", "right"),
     ]
-    assert all(joint.is_of_world for joint in found.joints)
+    assert all(joint.is_of_world for joint in spec.joints)
 
 
 def test_links_lie_on_the_line_from_one_end_to_the_other(tmp_path: Path) -> None:
@@ -49,15 +49,15 @@ def test_links_lie_on_the_line_from_one_end_to_the_other(tmp_path: Path) -> None
 
 
 def test_what_did_not_move_is_saved_as_the_section_that_it_was(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, TEXT)
-    assert saved(tmp_path, TEXT, found) == TEXT
+    spec, _ = world(tmp_path, TEXT)
+    assert saved(tmp_path, TEXT, spec) == TEXT
 
 
 def test_a_rope_that_moved_is_saved_as_its_links_and_joints(tmp_path: Path) -> None:
     text = TEXT + "\n[JOINT_1]\ntype weld\nbodies left right\n[ROPE_2]\nfrom 0 5 1\nto 1 5 1\n"
-    found, _ = world(tmp_path, text)
-    moved = replace(found.objects[2], position=(9.0, 1.25, 0.1))
-    now = replace(found, objects=(*found.objects[:2], moved, *found.objects[3:]))
+    spec, _ = world(tmp_path, text)
+    moved = replace(spec.objects[2], position=(9.0, 1.25, 0.1))
+    now = replace(spec, objects=(*spec.objects[:2], moved, *spec.objects[3:]))
     again, problems = world(tmp_path, saved(tmp_path, text, now))
     assert str(problems) == ""
     assert again.objects == now.objects
@@ -65,12 +65,12 @@ def test_a_rope_that_moved_is_saved_as_its_links_and_joints(tmp_path: Path) -> N
 
 
 def test_a_rope_loses_a_link_and_its_joints(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, TEXT)
-    gone = "rope_1_3"
+    spec, _ = world(tmp_path, TEXT)
+    removed = "rope_1_3"
     now = replace(
-        found,
-        objects=tuple(each for each in found.objects if each.name != gone),
-        joints=tuple(joint for joint in found.joints if gone not in (joint.a, joint.b)),
+        spec,
+        objects=tuple(thing for thing in spec.objects if thing.name != removed),
+        joints=tuple(joint for joint in spec.joints if removed not in (joint.a, joint.b)),
     )
     again, _ = world(tmp_path, saved(tmp_path, TEXT, now))
     assert (again.objects, again.joints) == (now.objects, now.joints)
@@ -84,8 +84,8 @@ def test_a_rope_comes_by_message() -> None:
 
 
 def test_a_link_of_a_rope_has_a_section_of_its_own(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, TEXT)
-    text = section_text(Scenario(world=found, joints=found.joints), "rope_1_2")
+    spec, _ = world(tmp_path, TEXT)
+    text = section_text(Scenario(world=spec, joints=spec.joints), "rope_1_2")
     assert text.count("[JOINT_") == 2
 
 

@@ -40,7 +40,7 @@ WORLDS = st.builds(
     World,
     floor=st.builds(Floor, size=st.tuples(SIZES, SIZES, SIZES), color=COLORS, friction=st.floats(0, 10)),
     objects=st.lists(objects(), max_size=5, unique_by=lambda each: each.name)
-    .filter(lambda them: not {"sim", "floor"} & {each.name for each in them})
+    .filter(lambda them: not {"sim", "floor"} & {thing.name for thing in them})
     .map(tuple),
 )
 GAPS = st.sampled_from([" ", "\t", "   ", " \t "])
@@ -60,12 +60,12 @@ def written(world: World, gap: str, end: str) -> str:
         vector("color", floor.color),
         line("friction", repr(floor.friction)),
     ]
-    for number, each in enumerate(world.objects):
-        lines += ["", f"[{'WALL' if each.is_wall else 'OBJECT'}_{number}]  # {each.shape}"]
-        lines += [line("name", each.name), line("Type", each.shape), vector("size", each.size)]
-        lines += [vector("position", each.position), line("mass", repr(each.mass)), vector("color", each.color)]
-        lines += [line("orientation", *(round(math.degrees(angle)) for angle in each.orientation))]
-        lines += [line("friction", repr(each.friction))]
+    for number, thing in enumerate(world.objects):
+        lines += ["", f"[{'WALL' if thing.is_wall else 'OBJECT'}_{number}]  # {thing.shape}"]
+        lines += [line("name", thing.name), line("Type", thing.shape), vector("size", thing.size)]
+        lines += [vector("position", thing.position), line("mass", repr(thing.mass)), vector("color", thing.color)]
+        lines += [line("orientation", *(round(math.degrees(angle)) for angle in thing.orientation))]
+        lines += [line("friction", repr(thing.friction))]
     return end.join(lines)
 
 
@@ -77,6 +77,6 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(world=WORLDS, gap=GAPS, end=st.sampled_from(["\n", "\r\n", "\r", "\n\n"]))
 def test_a_valid_world_is_read_as_it_was_written(scratch: Path, world: World, gap: str, end: str) -> None:
     scratch.write_bytes(written(world, gap, end).encode())
-    found, problems = read_world(scratch)
+    spec, problems = read_world(scratch)
     assert str(problems) == ""
-    assert (found.floor, found.objects) == (world.floor, world.objects)
+    assert (spec.floor, spec.objects) == (world.floor, world.objects)

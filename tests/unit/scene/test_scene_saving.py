@@ -115,8 +115,8 @@ def test_who_is_removed_takes_the_comment_above_and_nobody_elses() -> None:
 
 def test_a_comment_that_begins_the_file_speaks_of_the_file() -> None:
     text = "# yard\n[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n[WALL_2]\ntype box\nsize 1 1 1\nposition 1 0 0\n"
-    found = world(Object("wall_2", "box", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), is_wall=True), text=text, floor=Floor())
-    assert found == "# yard\n[WALL_2]\ntype box\nsize 1 1 1\nposition 1 0 0\n"
+    written = world(Object("wall_2", "box", (1.0, 1.0, 1.0), (1.0, 0.0, 0.0), is_wall=True), text=text, floor=Floor())
+    assert written == "# yard\n[WALL_2]\ntype box\nsize 1 1 1\nposition 1 0 0\n"
 
 
 def test_new_ones_come_behind_the_last_object_with_the_next_number() -> None:
@@ -132,16 +132,16 @@ def test_new_ones_come_behind_the_last_object_with_the_next_number() -> None:
 
 def test_a_taken_number_is_not_given_again() -> None:
     text = "[OBJECT_3]\nname wall_3\ntype box\nsize 1 1 1\nposition 0 0 0\n"
-    known = Object("wall_3", "box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
-    found = world(known, replace(known, name="object_3"), text=text, floor=Floor())
-    assert "[OBJECT_4]\ntype        box\nname        object_3\n" in found
+    wall = Object("wall_3", "box", (1.0, 1.0, 1.0), (0.0, 0.0, 0.0))
+    written = world(wall, replace(wall, name="object_3"), text=text, floor=Floor())
+    assert "[OBJECT_4]\ntype        box\nname        object_3\n" in written
 
 
 def test_line_ends_and_the_byte_order_mark_stay() -> None:
     text = "\ufeff" + WORLD.replace("\n", "\r\n")
-    found = world(WALL, replace(BOX, name="other"), text=text)
-    assert found.startswith("\ufeff# the yard\r\n")
-    assert "\n" not in found.replace("\r\n", "")
+    written = world(WALL, replace(BOX, name="other"), text=text)
+    assert written.startswith("\ufeff# the yard\r\n")
+    assert "\n" not in written.replace("\r\n", "")
 
 
 def test_a_file_whose_last_line_has_no_end_goes_on_behind_it() -> None:
@@ -160,8 +160,8 @@ def test_the_floor_is_changed_and_added_where_it_was_not_said() -> None:
 def test_a_world_from_which_everything_was_removed_is_still_a_world(tmp_path: Path) -> None:
     text = "[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n"
     (tmp_path / "bare.world").write_text(world(text=text, floor=Floor()))
-    found, problems = read_world(tmp_path / "bare.world")
-    assert (str(problems), found.objects) == ("", ())
+    spec, problems = read_world(tmp_path / "bare.world")
+    assert (str(problems), spec.objects) == ("", ())
 
 
 def test_a_mesh_is_named_from_the_folder_of_the_file_also_in_a_new_section(tmp_path: Path) -> None:
@@ -290,8 +290,8 @@ def test_every_key_that_can_be_read_can_be_written(known: Keys, entity: Floor | 
     written = {names.get(key, key) for key in known if key != "name"}
     for attribute in sorted(written):
         usual = getattr(entity, attribute)
-        other = OTHERS[attribute] if attribute in OTHERS else _other(usual)
-        (change,) = changes(Section("", "", Span()), entity, replace(entity, **{attribute: other}))
+        changed = OTHERS[attribute] if attribute in OTHERS else _other(usual)
+        (change,) = changes(Section("", "", Span()), entity, replace(entity, **{attribute: changed}))
         assert change[0].replace("part_1", "part_n") in known
         assert change[1]
 
@@ -311,6 +311,6 @@ def test_restitution_and_rolling_resistance_are_saved_and_read_again(tmp_path: P
     ball = Object("ball", "sphere", (0.2, 0.2, 0.2), (1.0, 2.0, 0.0), mass=1.0, restitution=0.5, rolling=0.02)
     file = tmp_path / "ball.world"
     file.write_text(world_text(WORLD, FLOOR, (WALL, replace(BOX, restitution=1.0), ball), HERE))
-    found, _ = read_world(file)
-    assert found.objects == (WALL, replace(BOX, restitution=1.0), ball)
+    spec, _ = read_world(file)
+    assert spec.objects == (WALL, replace(BOX, restitution=1.0), ball)
     assert "rolling" not in world_text("", FLOOR, (BOX,), HERE)

@@ -34,17 +34,17 @@ def text_of(rows: Sequence[Row]) -> str:
 
 def edited(data: st.DataObject, old: Sequence[Any], change: Any) -> list[Any]:
     """Remove some, change some."""
-    found = []
-    for each in old:
+    entities = []
+    for entity in old:
         fate = data.draw(st.sampled_from(["stay", "stay", "change", "go"]))
         if fate != "go":
-            found.append(data.draw(change(each)) if fate == "change" else each)
-    return found
+            entities.append(data.draw(change(entity)) if fate == "change" else entity)
+    return entities
 
 
 def check_lines(rows: Sequence[Row], text: str, before: Iterable[Any], after: Iterable[Any]) -> None:
     """See to it that the lines of whoever stays, but those of changed keys, are there in order, untouched."""
-    old, new = {each.name: each for each in before}, {each.name: each for each in after}
+    old, new = {entity.name: entity for entity in before}, {entity.name: entity for entity in after}
     lines = lines_of(text)
     at = 0
     for row in rows:
@@ -127,8 +127,8 @@ def test_a_change_that_is_taken_back_leaves_the_file_meaning_what_it_meant(
     file = scratch / "back.world"
     file.write_bytes(text_of(rows).encode())
     world, _ = read_world(file)
-    there = world_text(text_of(rows), world.floor, edited(data, world.objects, changed_object), scratch)
-    back = world_text(there, world.floor, world.objects, scratch)
+    changed_text = world_text(text_of(rows), world.floor, edited(data, world.objects, changed_object), scratch)
+    back = world_text(changed_text, world.floor, world.objects, scratch)
     file.write_bytes(back.encode())
     assert read_world(file)[0].objects == world.objects
 

@@ -35,16 +35,16 @@ def scenario(tmp_path: Path, text: str) -> tuple[Scenario, Problems]:
 
 
 def good(tmp_path: Path, text: str) -> Scenario:
-    found, problems = scenario(tmp_path, text)
+    spec, problems = scenario(tmp_path, text)
     assert str(problems) == ""
-    return found
+    return spec
 
 
 def test_the_template_of_figure_8_filled_in_is_read_as_printed_C_69(tmp_path: Path) -> None:
-    found = good(tmp_path, FIG_8)
-    assert len(found.world.objects) == 1
-    assert len(found.targets) == 2
-    assert len(found.robots) == 2
+    spec = good(tmp_path, FIG_8)
+    assert len(spec.world.objects) == 1
+    assert len(spec.targets) == 2
+    assert len(spec.robots) == 2
 
 
 @pytest.mark.parametrize("text", ["[WORLD]\nfile arena.world\n", "[WORLD] file ./arena.world\n"])
@@ -54,10 +54,10 @@ def test_a_world_file_is_found_from_the_folder_of_the_scenario_C_70(tmp_path: Pa
 
 def test_targets_are_named_by_colour_and_a_literal_color_1_is_a_name_too_C_71(tmp_path: Path) -> None:
     """C-98: `color_1` is a literal key, too, and stands for a colour."""
-    found = good(tmp_path, "[TARGET]\nred 4 3 0\nblue_2 -4 3 0\ncolor_1 1 1 0\ncolor_2 2 2 0\n")
-    assert [target.name for target in found.targets] == ["red", "blue_2", "color_1", "color_2"]
-    assert [target.color for target in found.targets[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
-    assert found.targets[2].color != found.targets[3].color
+    spec = good(tmp_path, "[TARGET]\nred 4 3 0\nblue_2 -4 3 0\ncolor_1 1 1 0\ncolor_2 2 2 0\n")
+    assert [target.name for target in spec.targets] == ["red", "blue_2", "color_1", "color_2"]
+    assert [target.color for target in spec.targets[:2]] == [(1.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
+    assert spec.targets[2].color != spec.targets[3].color
 
 
 def test_a_robot_has_type_name_position_orientation_and_color_C_72(tmp_path: Path) -> None:
@@ -68,8 +68,8 @@ def test_a_robot_has_type_name_position_orientation_and_color_C_72(tmp_path: Pat
 
 
 def test_a_scenario_without_a_world_stands_on_the_empty_floor_C_53(tmp_path: Path) -> None:
-    found = good(tmp_path, "[ROBOT_1]\ntype single\n")
-    assert (found.world.objects, found.robots[0].name) == ((), "robot_1")
+    spec = good(tmp_path, "[ROBOT_1]\ntype single\n")
+    assert (spec.world.objects, spec.robots[0].name) == ((), "robot_1")
 
 
 @pytest.mark.parametrize("section", ["OBJECT_1", "wall_2", "FLOOR"])
@@ -84,8 +84,8 @@ def test_a_world_is_looked_for_in_further_folders_too(tmp_path: Path) -> None:
     (tmp_path / "worlds").mkdir()
     (tmp_path / "worlds" / "a.world").write_text(ARENA)
     (tmp_path / "a.scenario").write_text("[WORLD]\nfile a.world\n")
-    found, problems = read_scenario(tmp_path / "a.scenario", [tmp_path / "worlds"])
-    assert (problems.total, len(found.world.objects)) == (0, 1)
+    spec, problems = read_scenario(tmp_path / "a.scenario", [tmp_path / "worlds"])
+    assert (problems.total, len(spec.world.objects)) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -122,15 +122,15 @@ def test_robots_targets_and_things_of_the_world_share_one_name_space_C_51(tmp_pa
     ],
 )
 def test_a_wrong_target_is_reported(tmp_path: Path, line: str, text: str) -> None:
-    found, problems = scenario(tmp_path, f"[TARGET]\n{line}\n")
+    spec, problems = scenario(tmp_path, f"[TARGET]\n{line}\n")
     assert text in str(problems)
-    assert (problems.total, found.targets) == (1, ())
+    assert (problems.total, spec.targets) == (1, ())
 
 
 def test_a_robot_without_a_type_is_reported_and_its_name_is_kept(tmp_path: Path) -> None:
-    found, problems = scenario(tmp_path, "[ROBOT_1]\nname robot1\n")
+    spec, problems = scenario(tmp_path, "[ROBOT_1]\nname robot1\n")
     assert "[ROBOT_1] needs the key 'type'" in str(problems)
-    assert [(robot.name, robot.type) for robot in found.robots] == [("robot1", "")]
+    assert [(robot.name, robot.type) for robot in spec.robots] == [("robot1", "")]
 
 
 def test_simulation_settings_are_read_and_those_not_given_are_the_defaults(tmp_path: Path) -> None:
@@ -156,9 +156,9 @@ def test_simulation_settings_are_read_and_those_not_given_are_the_defaults(tmp_p
     ],
 )
 def test_a_wrong_setting_is_reported(tmp_path: Path, line: str, text: str) -> None:
-    found, problems = scenario(tmp_path, f"[SIMULATION]\n{line}\n")
+    spec, problems = scenario(tmp_path, f"[SIMULATION]\n{line}\n")
     assert text in str(problems)
-    assert (problems.total, found.settings) == (1, Settings())
+    assert (problems.total, spec.settings) == (1, Settings())
 
 
 def test_a_controller_has_a_law_robots_and_arguments(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_a_controller_has_a_law_robots_and_arguments(tmp_path: Path) -> None:
 
 
 def test_a_controller_may_be_a_command_of_several_words(tmp_path: Path) -> None:
-    found = good(tmp_path, "[CONTROLLER_1]\nrun python my law.py\nrobots robot1\n")
-    assert found.controllers[0].run == "python my law.py"
+    spec = good(tmp_path, "[CONTROLLER_1]\nrun python my law.py\nrobots robot1\n")
+    assert spec.controllers[0].run == "python my law.py"
 
 
 @pytest.mark.parametrize(

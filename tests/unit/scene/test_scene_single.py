@@ -51,15 +51,15 @@ bodies      ball crate
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     (tmp_path / "a.world").write_text(WORLD, encoding="utf-8")
-    found = tmp_path / "a.scenario"
-    found.write_text(SCENE, encoding="utf-8")
-    return found
+    file = tmp_path / "a.scenario"
+    file.write_text(SCENE, encoding="utf-8")
+    return file
 
 
 @pytest.mark.parametrize("name", ["wall_1", "ball", "robot1", "red", "crate"])
 def test_what_it_says_is_read_back_as_the_same(file: Path, name: str) -> None:
     scene = load(str(file)).scenario
-    before = {each.name: each for each in (*scene.world.objects, *scene.robots, *scene.targets)}
+    before = {entity.name: entity for entity in (*scene.world.objects, *scene.robots, *scene.targets)}
     again, _ = read_additions(section_text(scene, name))
     (entity,) = (*again.objects, *again.robots, *again.targets)
     assert entity == before[name]

@@ -27,55 +27,55 @@ def saved(folder: Path, text: str, found: World) -> str:
 
 
 def told(folder: Path, text: str) -> list[str]:
-    return [f"{it.span.line}:{it.span.column}: {it.text}" for it in world(folder, text)[1]]
+    return [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in world(folder, text)[1]]
 
 
 def test_a_cloth_is_a_lattice_of_balls_around_its_middle(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, CLOTH)
+    spec, problems = world(tmp_path, CLOTH)
     assert str(problems) == ""
-    assert [it.name for it in found.objects] == [f"flag_{i}_{j}" for i, j in product(range(1, 6), range(1, 4))]
-    middles = np.array([it.position for it in found.objects]) + np.array([0.0, 0.0, found.objects[0].size[2] / 2])
+    assert [node_.name for node_ in spec.objects] == [f"flag_{i}_{j}" for i, j in product(range(1, 6), range(1, 4))]
+    middles = np.array([node_.position for node_ in spec.objects]) + np.array([0.0, 0.0, spec.objects[0].size[2] / 2])
     # turned by 90 degrees about y: its columns go downwards
     np.testing.assert_allclose(middles[0], (0.0, -0.2, 1.4), atol=1e-9)
     np.testing.assert_allclose(middles[-1], (0.0, 0.2, 0.6), atol=1e-9)
-    assert [it.mass for it in found.objects] == pytest.approx([0.02] * 15)
-    assert {it.shape for it in found.objects} == {"sphere"}
-    node = found.objects[4].soft
+    assert [node_.mass for node_ in spec.objects] == pytest.approx([0.02] * 15)
+    assert {node_.shape for node_ in spec.objects} == {"sphere"}
+    node = spec.objects[4].soft
     assert node is not None
     assert (node.whole, node.cell, node.rest, node.dimension) == ("flag", (2, 2, 1), (-0.2, 0.0, 0.0), 2)
     assert (node.young, node.thickness, node.drag) == (2e4, 0.005, pytest.approx(0.1 / 15))
 
 
 def test_the_nodes_of_a_ball_lie_on_shells_and_fill_its_size(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, BALL)
+    spec, problems = world(tmp_path, BALL)
     assert str(problems) == ""
-    ball = found.objects[0].size[0]
-    middles = np.array([it.position for it in found.objects]) + np.array([-3.0, 0.0, ball / 2 - 0.25])
+    ball = spec.objects[0].size[0]
+    middles = np.array([node.position for node in spec.objects]) + np.array([-3.0, 0.0, ball / 2 - 0.25])
     away = np.linalg.norm(middles, axis=1)
-    assert sorted({round(float(it), 9) for it in away}) == [0.0, pytest.approx(0.25 - ball / 2)]
-    assert {it.soft.dimension for it in found.objects if it.soft} == {3}
+    assert sorted({round(float(distance), 9) for distance in away}) == [0.0, pytest.approx(0.25 - ball / 2)]
+    assert {node.soft.dimension for node in spec.objects if node.soft} == {3}
 
 
 def test_pins_are_hooks_of_their_own_or_tie_to_bodies(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, CLOTH + "pins 1 1  1 3\n")
+    spec, problems = world(tmp_path, CLOTH + "pins 1 1  1 3\n")
     assert str(problems) == ""
-    hooks = found.objects[-2:]
+    hooks = spec.objects[-2:]
     assert [(hook.name, hook.mass, hook.size[0]) for hook in hooks] == [
-        (f"flag_hook_{number}", 0.0, found.objects[0].size[0] / 2) for number in (1, 2)
+        (f"flag_hook_{number}", 0.0, spec.objects[0].size[0] / 2) for number in (1, 2)
     ]
-    for hook, node in zip(hooks, (found.objects[0], found.objects[2]), strict=True):
-        middles = [np.array(it.position) + np.array([0.0, 0.0, it.size[2] / 2]) for it in (hook, node)]
+    for hook, node in zip(hooks, (spec.objects[0], spec.objects[2]), strict=True):
+        middles = [np.array(body.position) + np.array([0.0, 0.0, body.size[2] / 2]) for body in (hook, node)]
         np.testing.assert_allclose(middles[0], middles[1], atol=1e-9)
-    assert [(joint.name, joint.kind, joint.a, joint.b) for joint in found.joints] == [
+    assert [(joint.name, joint.kind, joint.a, joint.b) for joint in spec.joints] == [
         ("flag_pin_1", "pivot", "flag_1_1", "flag_hook_1"),
         ("flag_pin_2", "pivot", "flag_1_3", "flag_hook_2"),
     ]
 
     post = "\n[OBJECT_1]\nname post\ntype box\nsize 0.1 0.1 2\nposition 1 0 0\n"
-    found, problems = world(tmp_path, CLOTH + "pins 1 1 1 3\nbodies post\n" + post)
+    spec, problems = world(tmp_path, CLOTH + "pins 1 1 1 3\nbodies post\n" + post)
     assert str(problems) == ""
-    assert [(joint.a, joint.b) for joint in found.joints] == [("flag_1_1", "post"), ("flag_1_3", "post")]
-    assert found.joints[0].b_span.line == 10
+    assert [(joint.a, joint.b) for joint in spec.joints] == [("flag_1_1", "post"), ("flag_1_3", "post")]
+    assert spec.joints[0].b_span.line == 10
 
 
 def test_what_did_not_move_is_saved_as_the_section_that_it_was(tmp_path: Path) -> None:
@@ -85,9 +85,9 @@ def test_what_did_not_move_is_saved_as_the_section_that_it_was(tmp_path: Path) -
 
 def test_what_moved_is_saved_node_by_node_and_means_the_same(tmp_path: Path) -> None:
     text = CLOTH + "pins 1 1\n\n" + BALL
-    found, _ = world(tmp_path, text)
-    moved = replace(found.objects[1], position=(0.1, -0.123456789, 1.25))
-    now = replace(found, objects=(found.objects[0], moved, *found.objects[2:]))
+    spec, _ = world(tmp_path, text)
+    moved = replace(spec.objects[1], position=(0.1, -0.123456789, 1.25))
+    now = replace(spec, objects=(spec.objects[0], moved, *spec.objects[2:]))
     again = saved(tmp_path, text, now)
     assert "[CLOTH_1]" not in again
     assert "soft        flag 1 2 1 -0.4 0 0 20000 0.3 0.0005 0.005 " in again

@@ -26,9 +26,9 @@ def world(folder: Path, text: str) -> tuple[World, Problems]:
 
 
 def good(folder: Path, text: str) -> World:
-    found, problems = world(folder, text)
+    spec, problems = world(folder, text)
     assert str(problems) == ""
-    return found
+    return spec
 
 
 def picture(folder: Path, cells: list[list[int]], name: str = "plan.png") -> NDArray[np.uint8]:
@@ -38,7 +38,7 @@ def picture(folder: Path, cells: list[list[int]], name: str = "plan.png") -> NDA
 
 
 def covered(objects: tuple[Object, ...], x: float, y: float) -> bool:
-    return any(_holds(each, x, y) for each in objects)
+    return any(_holds(box, x, y) for box in objects)
 
 
 def _holds(box: Object, x: float, y: float) -> bool:
@@ -50,8 +50,8 @@ def _holds(box: Object, x: float, y: float) -> bool:
 
 def test_a_wall_goes_from_point_to_point_with_its_corners_filled(tmp_path: Path) -> None:
     objects = good(tmp_path, ROOM).objects
-    assert [each.name for each in objects] == ["wall_1_1", "wall_1_2"]
-    assert {(each.shape, each.size[1:], each.color, each.mass) for each in objects} == {
+    assert [wall.name for wall in objects] == ["wall_1_1", "wall_1_2"]
+    assert {(wall.shape, wall.size[1:], wall.color, wall.mass) for wall in objects} == {
         ("box", (0.2, 1.0), (1.0, 0.0, 0.0), 0.0)
     }
     assert objects[1].orientation[2] == math.pi / 2
@@ -61,7 +61,7 @@ def test_a_wall_goes_from_point_to_point_with_its_corners_filled(tmp_path: Path)
 
 def test_a_closed_wall_ends_where_it_begins(tmp_path: Path) -> None:
     objects = good(tmp_path, ROOM + "closed yes\nname yard\n").objects
-    assert [each.name for each in objects] == ["yard_1", "yard_2", "yard_3"]
+    assert [wall.name for wall in objects] == ["yard_1", "yard_2", "yard_3"]
     assert all(covered(objects, 4 * share, 3 * share) for share in np.linspace(0, 1, 20))
 
 
@@ -94,7 +94,7 @@ def test_dark_pixels_of_a_picture_are_walls(tmp_path: Path) -> None:
     objects = good(tmp_path, PLAN + "height 2\nfriction 0.3\n").objects
     dark = [(x, y) for x in (-0.15, -0.05, 0.05, 0.15) for y in (0.1, 0.0, -0.1) if covered(objects, x, y)]
     assert len(dark) == 9  # one of the three grey ones is dark enough
-    assert {(each.size[2], each.friction) for each in objects} == {(2.0, 0.3)}
+    assert {(wall.size[2], wall.friction) for wall in objects} == {(2.0, 0.3)}
     lighter = good(tmp_path, PLAN + "threshold 50\norigin 1 1\n").objects
     assert not covered(lighter, 1.25, 1.05)
     assert covered(lighter, 1.35, 1.05)
@@ -127,9 +127,9 @@ def test_pictures_of_every_kind_are_read(tmp_path: Path, mode: str) -> None:
         Image.fromarray(np.array([[0, 65535], [65535, 0]], np.uint16)).save(tmp_path / "plan.png")
     else:
         grey.convert(mode).save(tmp_path / "plan.png")
-    found = read_grey(tmp_path / "plan.png")
-    assert isinstance(found, np.ndarray)
-    assert found.tolist() == [[0, 255], [255, 0]]
+    pixels = read_grey(tmp_path / "plan.png")
+    assert isinstance(pixels, np.ndarray)
+    assert pixels.tolist() == [[0, 255], [255, 0]]
 
 
 def test_a_pgm_is_read_and_what_is_transparent_is_free(tmp_path: Path) -> None:
@@ -165,21 +165,21 @@ TEXT = f"# plan\n{PLAN}# room\n{ROOM}\n[WALL_2]\ntype box\nsize 1 1 1\nposition 
 
 def test_sections_of_several_walls_are_saved_as_they_were(tmp_path: Path) -> None:
     picture(tmp_path, [[0, 255], [255, 0]])
-    found = good(tmp_path, TEXT)
-    assert len(found.objects) == 5
-    assert world_text(TEXT, found.floor, found.objects, tmp_path) == TEXT
-    moved = replace(found.objects[-1], position=(8.0, 9.0, 0.0))
+    spec = good(tmp_path, TEXT)
+    assert len(spec.objects) == 5
+    assert world_text(TEXT, spec.floor, spec.objects, tmp_path) == TEXT
+    moved = replace(spec.objects[-1], position=(8.0, 9.0, 0.0))
     expected = TEXT.replace("position 9 9 0", "position 8 9 0")
-    assert world_text(TEXT, found.floor, (*found.objects[:-1], moved), tmp_path) == expected
+    assert world_text(TEXT, spec.floor, (*spec.objects[:-1], moved), tmp_path) == expected
 
 
 def test_a_world_saved_elsewhere_names_the_picture_from_there(tmp_path: Path) -> None:
     picture(tmp_path, [[0, 255], [255, 0]])
-    found = good(tmp_path, TEXT)
+    spec = good(tmp_path, TEXT)
     (tmp_path / "copies").mkdir()
-    text = world_text(TEXT, found.floor, found.objects, tmp_path / "copies", tmp_path)
+    text = world_text(TEXT, spec.floor, spec.objects, tmp_path / "copies", tmp_path)
     assert text == TEXT.replace("image plan.png", "image ../plan.png")
-    assert good(tmp_path / "copies", text).objects == found.objects
+    assert good(tmp_path / "copies", text).objects == spec.objects
 
 
 @settings(deadline=None, max_examples=30)
@@ -189,23 +189,23 @@ def test_a_section_of_which_something_changed_becomes_boxes(
 ) -> None:
     folder = tmp_path_factory.mktemp("walls")
     picture(folder, [[0, 255, 0], [255, 0, 0]])
-    found = good(folder, TEXT.replace("4 0  4 3", "4 1.7  -2 3.3"))
+    spec = good(folder, TEXT.replace("4 0  4 3", "4 1.7  -2 3.3"))
     text = (folder / "a.world").read_text()
-    gone = data.draw(st.sets(st.sampled_from(range(len(found.objects)))))
-    lifted = data.draw(st.sets(st.sampled_from(range(len(found.objects)))))
+    removed = data.draw(st.sets(st.sampled_from(range(len(spec.objects)))))
+    lifted = data.draw(st.sets(st.sampled_from(range(len(spec.objects)))))
     wanted = tuple(
-        replace(each, position=(1.0, 2.0, 3.0)) if place in lifted else each
-        for place, each in enumerate(found.objects)
-        if place not in gone
+        replace(box, position=(1.0, 2.0, 3.0)) if place in lifted else box
+        for place, box in enumerate(spec.objects)
+        if place not in removed
     )
-    again = good(folder, world_text(text, found.floor, wanted, folder))
+    again = good(folder, world_text(text, spec.floor, wanted, folder))
     assert again.objects == wanted
 
 
 def test_a_picture_that_is_gone_when_a_world_is_saved_becomes_boxes(tmp_path: Path) -> None:
     picture(tmp_path, [[0, 255], [255, 0]])
-    found = good(tmp_path, TEXT)
+    spec = good(tmp_path, TEXT)
     (tmp_path / "plan.png").unlink()
-    text = world_text(TEXT, found.floor, found.objects, tmp_path)
+    text = world_text(TEXT, spec.floor, spec.objects, tmp_path)
     assert "[MAP]" not in text
-    assert good(tmp_path, text).objects == found.objects
+    assert good(tmp_path, text).objects == spec.objects

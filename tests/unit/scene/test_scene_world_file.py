@@ -41,49 +41,49 @@ def only(problems: Problems) -> str:
 
 
 def test_the_template_of_figure_7_filled_in_is_read_as_printed_C_65(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, FIG_7)
+    spec, problems = world(tmp_path, FIG_7)
     assert str(problems) == ""
-    assert [each.name for each in found.objects] == ["wall_1", "wall_n"]
-    assert all(each.is_wall for each in found.objects)
+    assert [wall.name for wall in spec.objects] == ["wall_1", "wall_n"]
+    assert all(wall.is_wall for wall in spec.objects)
 
 
 def test_the_floors_size_is_length_width_height_C_66(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, FIG_7)
-    assert (found.floor.size, found.floor.name) == ((10.0, 8.0, 0.1), "floor")
+    spec, _ = world(tmp_path, FIG_7)
+    assert (spec.floor.size, spec.floor.name) == ((10.0, 8.0, 0.1), "floor")
 
 
 def test_a_wall_has_type_size_position_orientation_and_mass_C_67(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, FIG_7)
-    wall = found.objects[1]
+    spec, _ = world(tmp_path, FIG_7)
+    wall = spec.objects[1]
     assert (wall.shape, wall.size, wall.position, wall.mass) == ("cylinder", (0.6, 0.6, 0.4), (1.0, 1.0, 0.0), 12.0)
     assert wall.orientation == pytest.approx((math.radians(10), math.radians(20), math.radians(90)))
-    others = FIG_7.replace("cylinder", "sphere").replace("0.6 0.6 0.4", "0.6 0.6 0.6")
-    assert {each.shape for text in (FIG_7, others) for each in world(tmp_path, text)[0].objects} >= {
+    spheres = FIG_7.replace("cylinder", "sphere").replace("0.6 0.6 0.4", "0.6 0.6 0.6")
+    assert {thing.shape for text in (FIG_7, spheres) for thing in world(tmp_path, text)[0].objects} >= {
         "cylinder",
         "sphere",
     }
 
 
 def test_orientation_is_phi_psi_theta_in_degrees_in_files_alone_C_68(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, FIG_7)
-    assert found.objects[1].orientation == pytest.approx((math.radians(10), math.radians(20), math.pi / 2))
+    spec, _ = world(tmp_path, FIG_7)
+    assert spec.objects[1].orientation == pytest.approx((math.radians(10), math.radians(20), math.pi / 2))
 
 
 @pytest.mark.parametrize("shape", ["box", "cylinder", "sphere"])
 def test_the_three_simple_shapes_are_known_C_56(tmp_path: Path, shape: str) -> None:
-    found, problems = world(tmp_path, f"[OBJECT_1]\ntype {shape}\nsize 1 1 1\nposition 0 0 0\n")
+    spec, problems = world(tmp_path, f"[OBJECT_1]\ntype {shape}\nsize 1 1 1\nposition 0 0 0\n")
     assert not problems.total
-    assert found.objects[0].shape == shape
+    assert spec.objects[0].shape == shape
 
 
 def test_a_file_may_set_the_mass_and_leave_all_other_physics_to_defaults_C_35(tmp_path: Path) -> None:
-    found, _ = world(tmp_path, "[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\nmass 3\n")
-    assert (found.objects[0].mass, found.objects[0].friction) == (3.0, Object("", "", (1, 1, 1), (0, 0, 0)).friction)
+    spec, _ = world(tmp_path, "[OBJECT_1]\ntype box\nsize 1 1 1\nposition 0 0 0\nmass 3\n")
+    assert (spec.objects[0].mass, spec.objects[0].friction) == (3.0, Object("", "", (1, 1, 1), (0, 0, 0)).friction)
 
 
 def test_a_world_with_nothing_but_a_floor_is_a_world_C_53(tmp_path: Path) -> None:
-    found, problems = world(tmp_path, "[FLOOR]\nsize 20 20 0.1\n")
-    assert (found.objects, problems.total) == ((), 0)
+    spec, problems = world(tmp_path, "[FLOOR]\nsize 20 20 0.1\n")
+    assert (spec.objects, problems.total) == ((), 0)
 
 
 def test_length_and_width_of_a_cylinder_are_its_diameter(tmp_path: Path) -> None:
@@ -94,16 +94,16 @@ def test_length_and_width_of_a_cylinder_are_its_diameter(tmp_path: Path) -> None
 
 def test_keys_and_sections_may_be_written_in_any_case_and_order(tmp_path: Path) -> None:
     text = "[wall_1]\nMASS 1\nPosition 1 2 0\nSize 1 1 1\nTYPE Box\n[Floor]\nSIZE 5 5 0.1\n"
-    found, problems = world(tmp_path, text)
+    spec, problems = world(tmp_path, text)
     assert str(problems) == ""
-    assert (found.objects[0].position, found.floor.size) == ((1.0, 2.0, 0.0), (5.0, 5.0, 0.1))
+    assert (spec.objects[0].position, spec.floor.size) == ((1.0, 2.0, 0.0), (5.0, 5.0, 0.1))
 
 
 def test_comments_blank_lines_tabs_and_foreign_line_ends_do_not_matter(tmp_path: Path) -> None:
     text = "\ufeff# a\r\n\r\n  [FLOOR] # b\r\tsize\t5  5\t0.1#c\r\n"
-    found, problems = world(tmp_path, text)
+    spec, problems = world(tmp_path, text)
     assert str(problems) == ""
-    assert found.floor.size == (5.0, 5.0, 0.1)
+    assert spec.floor.size == (5.0, 5.0, 0.1)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_comments_blank_lines_tabs_and_foreign_line_ends_do_not_matter(tmp_path:
     ],
 )
 def test_a_color_is_a_name_or_0_to_255_or_0_to_1(tmp_path: Path, written: str, color: tuple[float, ...]) -> None:
-    found, problems = world(tmp_path, f"[FLOOR]\nsize 1 1 1\ncolor {written}\n")
+    spec, problems = world(tmp_path, f"[FLOOR]\nsize 1 1 1\ncolor {written}\n")
     assert str(problems) == ""
-    assert found.floor.color == pytest.approx(color)
+    assert spec.floor.color == pytest.approx(color)
 
 
 @pytest.mark.parametrize(
@@ -198,10 +198,10 @@ def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
     ],
 )
 def test_after_a_broken_header_reading_goes_on_at_the_next(tmp_path: Path, header: str, text: str) -> None:
-    found, problems = world(tmp_path, f"{header}\n# below it nothing\n[FLOOR]\nsize 3 3 1\n")
+    spec, problems = world(tmp_path, f"{header}\n# below it nothing\n[FLOOR]\nsize 3 3 1\n")
     assert next(iter(problems)).text == text
     assert places(problems)[-1] == (1, 1)
-    assert found.floor.size == (3.0, 3.0, 1.0)
+    assert spec.floor.size == (3.0, 3.0, 1.0)
 
 
 def test_below_a_header_like_no_other_all_is_skipped(tmp_path: Path) -> None:
@@ -218,8 +218,8 @@ def test_mistakes_below_a_misspelt_header_are_named_too(tmp_path: Path, header: 
 
 def test_a_duplicate_section_is_reported_and_still_read(tmp_path: Path) -> None:
     text = "[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n" * 2
-    found, problems = world(tmp_path, text + "mass -1\n")
-    assert len(found.objects) == 2
+    spec, problems = world(tmp_path, text + "mass -1\n")
+    assert len(spec.objects) == 2
     assert places(problems) == [(5, 1), (9, 6)]
     assert "section [WALL_1] already stands on line 1" in str(problems)
 
@@ -246,7 +246,7 @@ def test_a_problem_prints_file_line_column_the_line_and_a_caret(tmp_path: Path) 
 
 def test_2000_walls_are_read_and_each_knows_its_line(tmp_path: Path) -> None:
     wall = "[WALL_{}]\ntype\tbox\nsize\t1 1 1\nposition\t{} 0 0\norientation\t0 0 0\nmass\t0\n\n"
-    found, problems = world(tmp_path, "".join(wall.format(i, i) for i in range(2000)))
+    spec, problems = world(tmp_path, "".join(wall.format(i, i) for i in range(2000)))
     assert str(problems) == ""
-    assert [each.position[0] for each in found.objects] == list(range(2000))
-    assert found.objects[1999].span.line == 1999 * 7 + 1
+    assert [wall_.position[0] for wall_ in spec.objects] == list(range(2000))
+    assert spec.objects[1999].span.line == 1999 * 7 + 1

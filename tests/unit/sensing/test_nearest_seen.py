@@ -88,7 +88,7 @@ def test_those_are_seen_that_a_look_at_every_robot_past_every_shape_sees(seed) -
 
 def test_a_tight_pile_is_looked_through_by_every_one_of_it() -> None:
     bodies = [body(f"r{k:02}", 1e-3 * k, 0.0, size=(0.01, 0.01, 0.3)) for k in range(40)]
-    names = tuple(each.name for each in bodies)
+    names = tuple(body.name for body in bodies)
     world = EngineSensingWorld(
         PymunkEngine(WorldSpec(tuple(bodies))), bodies, (), np.zeros((0, 3)), names, np.arange(40), np.full(40, 0.01)
     )

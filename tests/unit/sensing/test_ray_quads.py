@@ -14,7 +14,7 @@ RADIUS = 0.18
 
 def _plain(circles: Floats, noted: Ints, origin: Floats, rays: Floats) -> list[float]:
     """Return how far each ray is free."""
-    found = []
+    nearest = []
     for dx, dy, far in zip(rays[DX].tolist(), rays[DY].tolist(), rays[BEST].tolist(), strict=True):
         best = far
         for x, y, radius in circles[:, noted].T.tolist():
@@ -24,8 +24,8 @@ def _plain(circles: Floats, noted: Ints, origin: Floats, rays: Floats) -> list[f
             t = left * dx + ahead * dy - root
             best = t if 0.0 <= t < best else best
             best = 0.0 if left * left + ahead * ahead <= square else best
-        found.append(best)
-    return found
+        nearest.append(best)
+    return nearest
 
 
 @pytest.mark.parametrize("count", range(1, 26))
@@ -37,12 +37,12 @@ def test_each_ray_gets_the_bits_of_the_formula_for_one(count: int) -> None:
         rays = rays_of(random.uniform(-4.0, 4.0, count))
         rays[DX], rays[DY] = rays[0], rays[1]
         rays[BEST, :count] = random.uniform(0.1, 3.0, count)
-        expected, others = _plain(circles, noted, origin, rays), np.delete(rays, BEST, axis=0)
+        expected, untouched = _plain(circles, noted, origin, rays), np.delete(rays, BEST, axis=0)
 
         meet_noted((noted.ctypes.data, noted.size), (circles.ctypes.data, 50), origin[0], origin[1], rays)
 
         assert rays[BEST].tolist() == expected
-        assert (np.delete(rays, BEST, axis=0) == others).all()
+        assert (np.delete(rays, BEST, axis=0) == untouched).all()
 
 
 def test_from_inside_and_on_the_rim_of_a_circle_nothing_is_free() -> None:

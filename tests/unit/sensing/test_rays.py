@@ -49,8 +49,10 @@ def test_of_the_rays_of_a_sector_the_nearest_hit_counts(seed):
     out = scene.cast(rows, bearings, reach, columns=sectors)
 
     # so few at once are all compared with every shape
-    each = np.concatenate([scene.cast(rows, bearings[k : k + 16], reach) for k in range(0, bearings.size, 16)], axis=1)
-    assert np.abs(out - each.reshape(rows.size, sectors, rays).min(axis=2)).max() <= 1e-9
+    single_rays = np.concatenate(
+        [scene.cast(rows, bearings[k : k + 16], reach) for k in range(0, bearings.size, 16)], axis=1
+    )
+    assert np.abs(out - single_rays.reshape(rows.size, sectors, rays).min(axis=2)).max() <= 1e-9
 
 
 def test_the_distance_counts_from_the_hull():
@@ -107,9 +109,9 @@ def test_each_body_has_its_own_reach():
 def test_reach_may_grow_at_any_time():
     scene = Scene(body("robot"), box("wall", 18.0, 0.0, 0.2, 1.0), *(body(f"b{k}", 0.0, 30.0 + k) for k in range(50)))
 
-    found = [scene.look("robot", [AHEAD], reach)[0] for reach in (1.0, 3.0, 20.0, 2.0, 18.0)]
+    ranges = [scene.look("robot", [AHEAD], reach)[0] for reach in (1.0, 3.0, 20.0, 2.0, 18.0)]
 
-    assert found == pytest.approx([1.0, 3.0, 17.65, 2.0, 17.65])
+    assert ranges == pytest.approx([1.0, 3.0, 17.65, 2.0, 17.65])
 
 
 def test_what_overlaps_the_hull_is_no_distance_away():

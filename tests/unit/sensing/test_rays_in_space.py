@@ -77,9 +77,9 @@ def test_of_the_rays_of_a_sector_the_nearest_hit_of_what_is_tilted_counts():
 
     for name in ("looker", "flat"):
         row = [list(scene.engine.names).index(name)]
-        found, each = scene.cast(row, bearings, 3.0, columns=8), scene.cast(row, bearings, 3.0)
-        assert found[0] == pytest.approx(each.reshape(8, 13).min(axis=1), abs=1e-12)
-        assert found.min() < 1.0
+        sectors, single_rays = scene.cast(row, bearings, 3.0, columns=8), scene.cast(row, bearings, 3.0)
+        assert sectors[0] == pytest.approx(single_rays.reshape(8, 13).min(axis=1), abs=1e-12)
+        assert sectors.min() < 1.0
 
 
 def test_who_is_tilted_looks_along_its_own_plane():
@@ -118,7 +118,7 @@ def test_ranges_agree_with_mujocos_own_rays(seed):
 def _reference(bodies, names, bearings, reach):
     """MuJoCo's answer, from the middle of the looking body, less the way to its outline."""
     model, data = in_mujoco(bodies)
-    found, geom = np.empty((len(names), bearings.size)), np.zeros(1, np.int32)
+    ranges, geom = np.empty((len(names), bearings.size)), np.zeros(1, np.int32)
     by_name = {body.name: body for body in bodies}
     for i, name in enumerate(names):
         own = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
@@ -127,8 +127,8 @@ def _reference(bodies, names, bearings, reach):
         for k, bearing in enumerate(bearings):
             way = turn @ [math.cos(bearing), math.sin(bearing), 0.0]
             length = mujoco.mj_ray(model, data, origin, way, None, 1, own, geom)
-            found[i, k] = min(length - _hull(shape, bearing), reach) if length >= 0.0 else reach
-    return np.maximum(found, 0.0)
+            ranges[i, k] = min(length - _hull(shape, bearing), reach) if length >= 0.0 else reach
+    return np.maximum(ranges, 0.0)
 
 
 def _hull(shape, bearing):

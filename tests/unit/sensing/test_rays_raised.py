@@ -81,8 +81,8 @@ def test_a_tilted_floor_is_met_where_it_lies():
     space = Space(tilted("robot", (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), size=(0.4, 0.4, 0.2)), floor=Floor())
     space.world.floor = floor_body(Floor(orientation=(0.0, -angle, 0.0)))  # it climbs along x
 
-    found = space.look("robot", AHEAD, DOWN, 5.0)
-    x, z = 0.2 + found * math.cos(DOWN), 0.6 + found * math.sin(DOWN)
+    length = space.look("robot", AHEAD, DOWN, 5.0)
+    x, z = 0.2 + length * math.cos(DOWN), 0.6 + length * math.sin(DOWN)
     assert z == pytest.approx(x * math.tan(angle), abs=1e-9)
 
 
@@ -128,18 +128,20 @@ def test_no_place_before_a_hit_is_solid_and_the_hit_is(seed):
     space, count = Space(*bodies, floor=Floor((6.0, 6.0, 0.2))), 12
     bearings, elevations = random.uniform(-3.0, 3.0, count), random.uniform(-1.5, 1.5, count)
 
-    found = space.cast([0], bearings, elevations, 3.0)[0]
+    ranges = space.cast([0], bearings, elevations, 3.0)[0]
 
     poses = dict(zip(space.engine.names, space.engine.poses, strict=True))
-    solids = [(it, it.pose if it.mass == 0.0 else tuple(poses[it.name])) for it in (*bodies[1:], space.world.floor)]
+    solids = [
+        (body, body.pose if body.mass == 0.0 else tuple(poses[body.name])) for body in (*bodies[1:], space.world.floor)
+    ]
     yaw = 2.0 * math.atan2(bodies[0].pose[6], bodies[0].pose[3])
     rim = np.array([*bodies[0].pose[:2], bodies[0].pose[2] + 0.15])
-    for bearing, up, length in zip(bearings + yaw, elevations, found, strict=True):
+    for bearing, up, length in zip(bearings + yaw, elevations, ranges, strict=True):
         level = np.array([math.cos(bearing), math.sin(bearing), 0.0])
         start, ray = rim + 0.25 * level, np.array([*(math.cos(up) * level[:2]), math.sin(up)])
         for t in np.linspace(0.0, length, 200)[:-1]:
-            assert not any(_holds(it, pose, start + t * ray, -1e-6) for it, pose in solids)
-        is_hit = any(_holds(it, pose, start + length * ray, 1e-6) for it, pose in solids)
+            assert not any(_holds(body, pose, start + t * ray, -1e-6) for body, pose in solids)
+        is_hit = any(_holds(body, pose, start + length * ray, 1e-6) for body, pose in solids)
         assert is_hit or length == 3.0 or length == 0.0
 
 
@@ -183,7 +185,7 @@ def test_ranges_agree_with_mujocos_own_rays(seed):
 def _reference(bodies, names, bearings, elevations, reach):
     """MuJoCo's answer, from where each ray leaves the outline of the body that looks."""
     model, data = in_mujoco(bodies)
-    found, geom = np.full((len(names), bearings.size), float(reach)), np.zeros(1, np.int32)
+    ranges, geom = np.full((len(names), bearings.size), float(reach)), np.zeros(1, np.int32)
     shapes = {body.name: body.shapes[0] for body in bodies}
     for i, name in enumerate(names):
         own, shape = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name), shapes[name]
@@ -193,8 +195,8 @@ def _reference(bodies, names, bearings, elevations, reach):
             start = data.xpos[own] + turn @ (_hull(shape, *level[:2]) * level + [0.0, 0.0, shape.size[2] / 2])
             way = turn @ [*(math.cos(up) * level[:2]), math.sin(up)]
             length = mujoco.mj_ray(model, data, start, way, None, 1, own, geom)
-            found[i, k] = min(length, reach) if length >= 0.0 else reach
-    return found
+            ranges[i, k] = min(length, reach) if length >= 0.0 else reach
+    return ranges
 
 
 def _hull(shape, c, s):

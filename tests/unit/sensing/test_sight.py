@@ -126,15 +126,15 @@ def test_sight_agrees_with_a_walk_along_the_line_past_every_shape(seed) -> None:
     lines = Lines(scene=random_scene(generator))
     planar = lines.scene.engine.planar
     count = len(planar)
-    rows, others = np.arange(count), generator.integers(-1, count, (count, 4))
-    places = np.where(others[..., None] < 0, generator.uniform(-20, 20, (count, 4, 2)), planar[others, :2])
+    rows, occupants = np.arange(count), generator.integers(-1, count, (count, 4))
+    places = np.where(occupants[..., None] < 0, generator.uniform(-20, 20, (count, 4, 2)), planar[occupants, :2])
 
-    seen = lines.clear_blocked(rows, places, others)
+    seen = lines.clear_blocked(rows, places, occupants)
 
     shapes = np.concatenate([lines.lines.fixed[0], lines.lines._placed[0]])
     for i, k in np.ndindex(count, 4):
-        in_the_way = [shape for shape in shapes if shape[6] < 0 or shape[6] not in (i, others[i, k])]
-        depth = max((_blocked(each, planar[i, :2], places[i, k]) for each in in_the_way), default=-1.0)
+        in_the_way = [shape for shape in shapes if shape[6] < 0 or shape[6] not in (i, occupants[i, k])]
+        depth = max((_blocked(shape_, planar[i, :2], places[i, k]) for shape_ in in_the_way), default=-1.0)
         if abs(depth) > 2e-2:  # what only just touches may go either way
             assert seen[i][k] == (depth <= 0.0)
 

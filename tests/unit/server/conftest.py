@@ -58,15 +58,15 @@ class Bench:
 @pytest.fixture
 def bench() -> Iterator[Callable[..., Bench]]:
     """Return a maker of benches: `bench("lockstep", patience=1.0)`."""
-    made: list[Bench] = []
+    benches: list[Bench] = []
 
     def make(mode: str = "lockstep", **options: Any) -> Bench:
-        made.append(Bench(mode, **options))
-        return made[-1]
+        benches.append(Bench(mode, **options))
+        return benches[-1]
 
     yield make
-    for each in made:
-        each.source.close()
+    for bench_ in benches:
+        bench_.source.close()
 
 
 @pytest.fixture

@@ -72,9 +72,9 @@ def test_whoever_is_told_of_too_often_is_counted() -> None:
     for number in range(MOST_LINES + 7):
         audit.record("eve", f"deed {number}")
     audit.record("anna", "pause")
-    told = [text for _, text in audit.drain()]
-    assert len(told) == MOST_LINES + 1
-    assert told[-1] == "anna: pause"
+    lines = [text for _, text in audit.drain()]
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1] == "anna: pause"
     now[0] += WINDOW
     assert [text for _, text in audit.drain()] == ["eve: 7 more lines left out"]
     audit.record("eve", "again")

@@ -50,7 +50,7 @@ class Desk:
     @property
     def starts(self) -> int:
         """How often the launcher was asked for a process since the last call."""
-        return sum(isinstance(each, StartCameras) for each in self.source.launcher.receive())
+        return sum(isinstance(order, StartCameras) for order in self.source.launcher.receive())
 
     def close(self) -> None:
         self.host._cameras.close()
@@ -62,91 +62,91 @@ class Desk:
 
 @pytest.fixture
 def desk() -> Iterator[Any]:
-    made: list[Desk] = []
+    desks: list[Desk] = []
 
     def make(*robots: str, **more: Any) -> Desk:
-        made.append(Desk(*robots, **more))
-        return made[-1]
+        desks.append(Desk(*robots, **more))
+        return desks[-1]
 
     yield make
-    for each in made:
-        each.close()
+    for desk_ in desks:
+        desk_.close()
 
 
 def test_the_process_is_started_when_a_robot_has_a_camera_and_once_only(desk: Any) -> None:
-    here = desk("robot1", "robot2")
-    here.look()
-    here.look()
-    assert here.starts == 1
+    host_desk = desk("robot1", "robot2")
+    host_desk.look()
+    host_desk.look()
+    assert host_desk.starts == 1
 
 
 def test_without_a_camera_no_process_is_started(desk: Any) -> None:
-    here = desk()
-    here.look()
-    assert here.starts == 0
+    host_desk = desk()
+    host_desk.look()
+    assert host_desk.starts == 0
 
 
 def test_an_image_is_ordered_for_its_tick_and_the_reply_speaks_of_that(desk: Any) -> None:
-    here = desk("robot1")
-    assert here.ask(PNG) is None
-    (order,) = here.processes[0].receive()
+    host_desk = desk("robot1")
+    assert host_desk.ask(PNG) is None
+    (order,) = host_desk.processes[0].receive()
     assert order == CameraOrder(1, "robot1", "camera", 0, "png")
-    here.processes[0].send(CameraImage(1, 7, 0.07, 320, 240, ("QUJD", "REVG")))
-    (reply,) = here.look()
+    host_desk.processes[0].send(CameraImage(1, 7, 0.07, 320, 240, ("QUJD", "REVG")))
+    (reply,) = host_desk.look()
     assert (reply.error, reply.tick, reply.params, tuple(reply.data)) == (0, 7, (320, 240, "QUJD", "REVG"), (0.07,))
-    assert here.session.waiting == 0
+    assert host_desk.session.waiting == 0
 
 
 def test_what_the_process_cannot_draw_is_refused_in_its_words(desk: Any) -> None:
-    here = desk("robot1")
-    here.ask()
-    here.processes[0].send(CameraRefusal(CannotDraw.code, "OpenGL is too old", 1))
-    (reply,) = here.look()
+    host_desk = desk("robot1")
+    host_desk.ask()
+    host_desk.processes[0].send(CameraRefusal(CannotDraw.code, "OpenGL is too old", 1))
+    (reply,) = host_desk.look()
     assert (reply.error, reply.text) == (CannotDraw.code, "OpenGL is too old")
 
 
 def test_a_process_that_dies_is_told_and_the_next_one_gets_the_next_order(desk: Any) -> None:
-    here = desk("robot1")
-    here.ask()
-    here.ask()
-    here.processes[0].close()
-    replies = here.look()
+    host_desk = desk("robot1")
+    host_desk.ask()
+    host_desk.ask()
+    host_desk.processes[0].close()
+    replies = host_desk.look()
     assert [reply.error for reply in replies] == [NoImage.code] * 2
     assert "ended before it had drawn the image" in replies[0].text
-    assert here.starts == 2
-    assert here.ask() is None
-    (order,) = here.processes[1].receive()
-    here.processes[1].send(CameraImage(order.id, 0, 0.0, 1, 1, ()))
-    assert [reply.error for reply in here.look()] == [0]
+    assert host_desk.starts == 2
+    assert host_desk.ask() is None
+    (order,) = host_desk.processes[1].receive()
+    host_desk.processes[1].send(CameraImage(order.id, 0, 0.0, 1, 1, ()))
+    assert [reply.error for reply in host_desk.look()] == [0]
 
 
 def test_after_the_last_start_requests_are_refused_at_once(desk: Any) -> None:
-    here = desk("robot1", starts=1)
-    here.look()
-    here.processes[0].close()
-    here.look()
-    assert here.ask() is None
-    (reply,) = here.look()
+    host_desk = desk("robot1", starts=1)
+    host_desk.look()
+    host_desk.processes[0].close()
+    host_desk.look()
+    assert host_desk.ask() is None
+    (reply,) = host_desk.look()
     assert (reply.error, "has ended 1 times" in reply.text) == (NoImage.code, True)
 
 
 def test_a_process_that_hangs_holds_nobody_up_for_ever(desk: Any) -> None:
-    here = desk("robot1")
-    here.ask()
-    here.now = PATIENCE - 1.0
-    assert here.look() == []
-    here.now = PATIENCE + 1.0
-    (reply,) = here.look()
+    host_desk = desk("robot1")
+    host_desk.ask()
+    host_desk.now = PATIENCE - 1.0
+    assert host_desk.look() == []
+    host_desk.now = PATIENCE + 1.0
+    (reply,) = host_desk.look()
     assert (reply.error, f"within {PATIENCE:g} s" in reply.text) == (NoImage.code, True)
-    here.processes[0].send(CameraImage(1, 0, 0.0, 1, 1, ()))
-    assert here.look() == []  # too late
+    host_desk.processes[0].send(CameraImage(1, 0, 0.0, 1, 1, ()))
+    assert host_desk.look() == []  # too late
 
 
 def test_the_end_of_the_run_answers_who_waits(desk: Any) -> None:
-    here = desk("robot1")
-    here.ask()
-    here.host._modules.refuse_all()
-    assert [reply.error for reply in here.look()] == [501]
+    host_desk = desk("robot1")
+    host_desk.ask()
+    host_desk.host._modules.refuse_all()
+    assert [reply.error for reply in host_desk.look()] == [501]
 
 
 def test_a_look_through_a_camera_changes_nothing_and_takes_no_right() -> None:

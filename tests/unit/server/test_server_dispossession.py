@@ -183,5 +183,5 @@ def test_all_connections_of_a_key_share_its_foreign_names(
     second = room.run.session("anna's second connection")
     room.run.modules.keyed_connections.add(second, room.run.session("anna").keyed.key, -1)
     who = ["anna", "anna's second connection", "anna", "anna's second connection", "ben"]
-    errors = [room.ask(each, "/sim/names", register, f"/x{n}", "tcp://h:1").error for n, each in enumerate(who)]
+    errors = [room.ask(client, "/sim/names", register, f"/x{n}", "tcp://h:1").error for n, client in enumerate(who)]
     assert errors == [0, 0, 203, 203, 0]

@@ -72,7 +72,7 @@ def test_who_listens_hears_events_in_their_order_with_numbers_and_their_source(t
 def test_several_events_in_one_message_are_told_all_or_none(table: Table) -> None:
     with table.bob.listen("/**") as heard:
         table.ada.publish_all([("/a", "", [1.0, 2.0]), ("/b", "x", []), ("/c", "", [3.0])])
-        assert [(each.topic, each.data) for each in iter(lambda: heard.hear(0.0), None)] == [
+        assert [(event.topic, event.data) for event in iter(lambda: heard.hear(0.0), None)] == [
             ("/a", (1.0, 2.0)),
             ("/b", ()),
             ("/c", (3.0,)),
@@ -145,8 +145,8 @@ def test_the_record_of_the_next_tick_holds_what_was_told(table: Table) -> None:
     table.step()
     table.bob.publish("/chat", "hello")
     table.step()
-    told = [event for edit in table.recorded() for event in edit.events]
-    assert told == [
+    events = [event for edit in table.recorded() for event in edit.events]
+    assert events == [
         ChannelEvent("/game/score", "1:0", (1.0,), "client 1", 0),
         ChannelEvent("/chat", "hello", (), "client 2", 1),
     ]
@@ -227,8 +227,8 @@ def test_who_does_not_keep_up_sees_by_the_numbers_how_many_are_lost() -> None:
     basin.room = 1 << 30
     channel.deliver(2)
     events = basin.events()
-    assert [each.number for each in events] == list(range(8, MOST_QUEUED + 8))
-    assert [each.data for each in events[:2]] == [(7.0,), (8.0,)]
+    assert [event.number for event in events] == list(range(8, MOST_QUEUED + 8))
+    assert [event.data for event in events[:2]] == [(7.0,), (8.0,)]
 
 
 def test_the_bytes_that_wait_for_one_connection_are_bounded() -> None:
@@ -313,19 +313,19 @@ def test_bumps_and_late_controllers_are_told(table: Table) -> None:
     own, bumpers = OwnEvents(), place.type.module("bumpers")
     assert bumpers is not None
     column = place.reading_offset + bumpers.reading_offset
-    told: list[str] = []
+    lines: list[str] = []
     for touched in (0.0, 1.0, 1.0, 0.0, 1.0):
         record = table.records[0]
         readings = record.readings.copy()
         readings[column + 1] = touched
         fake = SimpleNamespace(readings=readings, tick=3)
-        told += [f"{each.topic} {each.text}" for each in own.of(simulation.layout, fake, ())]  # type: ignore[arg-type]
-    assert told == ["/sim/bumps/robot1 rear"] * 2
+        lines += [f"{event.topic} {event.text}" for event in own.of(simulation.layout, fake, ())]  # type: ignore[arg-type]
+    assert lines == ["/sim/bumps/robot1 rear"] * 2
     late = AppliedEdit(Note(f"{PATIENCE_OVER}stop", "robot1"))
     timed = AppliedEdit(SetParameter("robot1", "sonars", "reach", 2.0), is_event=True)
     taken = AppliedEdit(Note(f"{RELEASED}the role of the key 'anna' is `watch` now", "robot2"))
-    found = own.of(simulation.layout, table.records[0], (late, timed, taken))
-    assert [(each.topic, each.text) for each in found] == [
+    events = own.of(simulation.layout, table.records[0], (late, timed, taken))
+    assert [(event.topic, event.text) for event in events] == [
         ("/sim/late/robot1", "stop"),
         ("/sim/scenario/set_parameter", timed.edit.as_text()),
         ("/sim/released/robot2", "the role of the key 'anna' is `watch` now"),

@@ -28,142 +28,142 @@ CLAIM = encode(ask("/sim/step", 13, "robot1"))
 @pytest.fixture
 def rig(bench: Callable) -> Iterator[Callable[..., GatewayRig]]:
     """Return a maker of gateways."""
-    made: list[GatewayRig] = []
+    rigs: list[GatewayRig] = []
 
     def make(most: int = 1000) -> GatewayRig:
-        made.append(GatewayRig(bench("real-time").modules, most))
-        return made[-1]
+        rigs.append(GatewayRig(bench("real-time").modules, most))
+        return rigs[-1]
 
     yield make
-    for each in made:
-        each.close()
+    for each_rig in rigs:
+        each_rig.close()
 
 
 def test_who_never_says_anything_is_dropped_after_two_seconds_while_places_are_short(rig: Callable) -> None:
-    it = rig(most=9)
-    it.connect()
-    assert it.after(FIRST_MESSAGE - 0.1) == 1
-    assert it.after(0.2) == 0
+    host = rig(most=9)
+    host.connect()
+    assert host.after(FIRST_MESSAGE - 0.1) == 1
+    assert host.after(0.2) == 0
 
 
 def test_requests_that_came_together_are_answered_by_turns_with_those_of_others(
     rig: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    it, served = rig(), []
-    flooding, other = it.connect(), it.connect()
-    respond = it.modules.respond
+    host, served = rig(), []
+    flooding, patient = host.connect(), host.connect()
+    respond = host.modules.respond
 
     def slow(raw: bytes, session: object) -> bytes | None:
         served.append(decode(raw).target)
-        it.now += 2 * BURST
+        host.now += 2 * BURST
         return respond(raw, session)
 
-    monkeypatch.setattr(it.modules, "respond", slow)
+    monkeypatch.setattr(host.modules, "respond", slow)
     flooding.sendall(5 * framed(PING))
-    other.sendall(framed(encode(ask("/robot2/motors", 0))))
-    while it.pump() + it.gateway.serve():
+    patient.sendall(framed(encode(ask("/robot2/motors", 0))))
+    while host.pump() + host.gateway.serve():
         pass
     assert served.index("/robot2/motors") < 3
-    assert [it.receive(end) for end in (*[flooding] * 5, other)] == [0] * 6
+    assert [host.receive(end) for end in (*[flooding] * 5, patient)] == [0] * 6
 
 
 def test_who_types_by_hand_has_all_the_time_in_the_world(rig: Callable) -> None:
-    it = rig()
-    end = it.connect()
-    assert it.after(100 * IDLE) == 1
-    assert it.ask(end) == 0
-    assert it.after(100 * IDLE) == 1
-    assert it.ask(end) == 0
+    host = rig()
+    end = host.connect()
+    assert host.after(100 * IDLE) == 1
+    assert host.ask(end) == 0
+    assert host.after(100 * IDLE) == 1
+    assert host.ask(end) == 0
 
 
 def test_who_trickles_its_first_message_is_dropped_too(rig: Callable) -> None:
-    it = rig()
-    end = it.connect()
+    host = rig()
+    end = host.connect()
     for byte in framed(PING)[:4]:
         end.send(bytes([byte]))
-        left = it.after(0.6)
+        left = host.after(0.6)
     assert left == 0
 
 
 def test_a_later_message_that_never_ends_is_dropped(rig: Callable) -> None:
-    it = rig()
-    end = it.connect()
-    assert it.ask(end) == 0
-    assert it.after(30.0) == 1
+    host = rig()
+    end = host.connect()
+    assert host.ask(end) == 0
+    assert host.after(30.0) == 1
     end.sendall(framed(PING)[:9])
-    assert it.after(STALLED - 1.0) == 1
+    assert host.after(STALLED - 1.0) == 1
     end.sendall(framed(PING)[9:12])  # a trickle does not buy time
-    assert it.after(2.0) == 0
+    assert host.after(2.0) == 0
 
 
 def test_a_message_that_ends_in_time_buys_time_for_the_next(rig: Callable) -> None:
-    it = rig()
-    end = it.connect()
+    host = rig()
+    end = host.connect()
     whole = framed(PING)
     end.sendall(whole + whole[:9])
-    assert it.receive(end) == 0
-    assert it.after(STALLED - 1.0) == 1
+    assert host.receive(end) == 0
+    assert host.after(STALLED - 1.0) == 1
     end.sendall(whole[9:] + whole[:9])
-    assert it.receive(end) == 0
-    assert it.after(STALLED - 1.0) == 1
+    assert host.receive(end) == 0
+    assert host.after(STALLED - 1.0) == 1
 
 
 def test_who_was_silent_for_a_minute_and_owns_nothing_makes_room_when_all_places_are_taken(rig: Callable) -> None:
-    it = rig(most=3)
-    owner, idle, busy = it.connect(), it.connect(), it.connect()
-    assert [it.ask(owner, CLAIM), it.ask(idle), it.ask(busy)] == [0, 0, 0]
-    assert it.after(IDLE - 1.0) == 3
-    assert it.ask(busy) == 0
-    assert it.after(2.0) == 3
-    newcomer = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
-    it.ends.append(newcomer)
-    it.settle()
+    host = rig(most=3)
+    owner, idle, busy = host.connect(), host.connect(), host.connect()
+    assert [host.ask(owner, CLAIM), host.ask(idle), host.ask(busy)] == [0, 0, 0]
+    assert host.after(IDLE - 1.0) == 3
+    assert host.ask(busy) == 0
+    assert host.after(2.0) == 3
+    newcomer = socket.create_connection(("127.0.0.1", host.gateway.port), DEADLINE)
+    host.ends.append(newcomer)
+    host.settle()
     assert idle.recv(1) == b""
-    assert [it.ask(newcomer), it.ask(busy), it.ask(owner, PING)] == [0, 0, 0]
+    assert [host.ask(newcomer), host.ask(busy), host.ask(owner, PING)] == [0, 0, 0]
 
 
 def test_a_peer_whose_machine_is_gone_is_noticed_by_the_kernel(rig: Callable) -> None:
-    it = rig()
-    it.connect()
-    (connection,) = it.gateway._connections.values()
+    host = rig()
+    host.connect()
+    (connection,) = host.gateway._connections.values()
     assert connection.end.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
     assert connection.end.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 10
 
 
 def test_who_does_not_take_its_replies_is_dropped(rig: Callable) -> None:
-    it = rig()
-    deaf, other = it.connect(), it.connect()
-    assert it.ask(other) == 0
+    host = rig()
+    deaf, patient = host.connect(), host.connect()
+    assert host.ask(patient) == 0
     large = framed(encode(ask("/robot1/motors", 1))) * 200
     deaf.settimeout(0.02)
     sent = 0
     while sent < 100 << 20:
         with contextlib.suppress(TimeoutError):
             sent += deaf.send(large)
-        it.pump()
-        if any(connection.outbox for connection in it.gateway._connections.values()):
+        host.pump()
+        if any(connection.outbox for connection in host.gateway._connections.values()):
             break
-    assert it.after(STALLED - 0.5) == 2
-    assert it.ask(other) == 0
-    assert it.after(1.0) == 1
+    assert host.after(STALLED - 0.5) == 2
+    assert host.ask(patient) == 0
+    assert host.after(1.0) == 1
 
 
 def test_a_reader_that_is_merely_slow_gets_everything(rig: Callable) -> None:
-    it = rig()
-    slow = it.connect()
+    host = rig()
+    slow = host.connect()
     number = 3000
     whole = framed(encode(ask("/robot1/motors", 1))) * number
     received, at = bytearray(), 0
     slow.setblocking(False)
     replies = 0
     while replies < number:
-        it.now += 0.5
+        host.now += 0.5
         if at < len(whole):
             with contextlib.suppress(BlockingIOError):
                 at += slow.send(whole[at : at + 20_000])
-        it.pump(0.0)
-        it.gateway.turn(it.now)
-        assert it.gateway.clients == 1
+        host.pump(0.0)
+        host.gateway.turn(host.now)
+        assert host.gateway.clients == 1
         try:
             received += slow.recv(1 << 20)
         except BlockingIOError:
@@ -179,8 +179,8 @@ def test_replies_that_pile_up_have_an_end(rig: Callable, monkeypatch: pytest.Mon
     from coopsim.server.sockets import connections
 
     monkeypatch.setattr(connections, "MOST_UNREAD", 100_000)
-    it = rig()
-    deaf = it.connect()
+    host = rig()
+    deaf = host.connect()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     deaf.settimeout(0.02)
     large = framed(encode(ask("/robot1/motors", 1))) * 50
@@ -188,54 +188,54 @@ def test_replies_that_pile_up_have_an_end(rig: Callable, monkeypatch: pytest.Mon
         try:
             deaf.send(large)
         except OSError:
-            if not it.gateway.clients:
+            if not host.gateway.clients:
                 break
-        it.pump()
-    assert it.gateway.clients == 0
+        host.pump()
+    assert host.gateway.clients == 0
     assert MOST_UNREAD <= 10 << 20
 
 
 def test_one_client_with_many_small_requests_does_not_keep_the_others_waiting(rig: Callable) -> None:
-    it = rig()
-    greedy, other = it.connect(), it.connect()
+    host = rig()
+    greedy, patient = host.connect(), host.connect()
     greedy.sendall(framed(PING) * 2000)
-    other.sendall(framed(PING))
+    patient.sendall(framed(PING))
     answered = 0
-    while not select.select([other], [], [], 0)[0]:
-        it.pump()
+    while not select.select([patient], [], [], 0)[0]:
+        host.pump()
         answered += 1
     assert answered < 10
-    assert it.receive(other) == 0
+    assert host.receive(patient) == 0
 
 
 def test_large_and_small_messages_arrive_whole_in_any_pieces(rig: Callable) -> None:
-    it = rig()
-    end = it.connect()
+    host = rig()
+    end = host.connect()
     large = encode(ask("/sim/world", 12, "robot1", "x" * 200_000, "too much"))
     stream = framed(PING) + framed(large) + framed(PING) + framed(b"") + framed(PING)
     errors = []
     for at in range(0, len(stream), 50_001):
         end.sendall(stream[at : at + 50_001])
-        it.settle()
-    errors = [it.receive(end) for _ in range(5)]
+        host.settle()
+    errors = [host.receive(end) for _ in range(5)]
     assert errors == [0, 203, 0, 101, 0]
 
 
 def test_beyond_the_cap_one_that_never_spoke_makes_room(rig: Callable) -> None:
-    it = rig(most=2)
-    silent, speaker = it.connect(), it.connect()
-    assert it.ask(speaker) == 0
-    newcomer = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
-    it.ends.append(newcomer)
-    it.settle()
-    assert it.gateway.clients == 2
+    host = rig(most=2)
+    silent, speaker = host.connect(), host.connect()
+    assert host.ask(speaker) == 0
+    newcomer = socket.create_connection(("127.0.0.1", host.gateway.port), DEADLINE)
+    host.ends.append(newcomer)
+    host.settle()
+    assert host.gateway.clients == 2
     assert silent.recv(1) == b""
-    assert it.ask(newcomer) == 0
-    late = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
-    it.ends.append(late)
-    it.settle()
+    assert host.ask(newcomer) == 0
+    late = socket.create_connection(("127.0.0.1", host.gateway.port), DEADLINE)
+    host.ends.append(late)
+    host.settle()
     assert late.recv(1) == b""
-    assert it.ask(speaker) == 0
+    assert host.ask(speaker) == 0
 
 
 def test_without_descriptors_left_the_gateway_rests_instead_of_spinning(rig: Callable) -> None:
@@ -251,15 +251,15 @@ def test_without_descriptors_left_the_gateway_rests_instead_of_spinning(rig: Cal
                 raise OSError(errno.EMFILE, "too many open files")
             return self.listener.accept()
 
-    it = rig()
-    it.gateway._listener = exhausted = Exhausted(it.gateway._listener)
-    waiting = socket.create_connection(("127.0.0.1", it.gateway.port), DEADLINE)
-    it.ends.append(waiting)
-    assert it.pump(1.0) == 1
-    assert it.pump() == 0  # it is not told of it again and again
+    host = rig()
+    host.gateway._listener = exhausted = Exhausted(host.gateway._listener)
+    waiting = socket.create_connection(("127.0.0.1", host.gateway.port), DEADLINE)
+    host.ends.append(waiting)
+    assert host.pump(1.0) == 1
+    assert host.pump() == 0  # it is not told of it again and again
     exhausted.is_full = False
-    it.gateway.turn(it.now)
-    assert it.ask(waiting) == 0
+    host.gateway.turn(host.now)
+    assert host.ask(waiting) == 0
 
 
 def test_a_gateway_without_an_address_listens_nowhere(bench: Callable) -> None:

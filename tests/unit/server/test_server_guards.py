@@ -69,8 +69,8 @@ def rig(bench: Callable) -> Iterator[Callable[..., GatewayRig]]:
         return rigs[-1]
 
     yield make
-    for each in rigs:
-        each.close()
+    for started in rigs:
+        started.close()
 
 
 def _received(end: socket.socket) -> bytes:
@@ -82,26 +82,26 @@ def _received(end: socket.socket) -> bytes:
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_hostile_websocket_handshake_is_refused_and_others_are_served(rig: Callable, what: str) -> None:
-    it = rig(WebSocketEnds(), kind=WebSocketGateway)
+    host = rig(WebSocketEnds(), kind=WebSocketGateway)
     words, status = REFUSED[what]
-    good, bad = it.connect(), it.connect()
+    good, bad = host.connect(), host.connect()
     good.sendall((GOOD + "\r\n").encode())
     bad.sendall(words.encode("latin-1"))
-    it.settle()
+    host.settle()
     assert _received(bad).startswith(b"HTTP/1.1 " + status if status else b"")
     assert b"101 Switching" in good.recv(4096)
     good.sendall(b"\x82" + bytes([0x80 | len(PING)]) + bytes(4) + PING)
-    it.settle()
+    host.settle()
     assert decode(good.recv(4096)[2:]).error == 0
-    assert (it.gateway.clients, it.modules.faults.total) == (1, 0)
+    assert (host.gateway.clients, host.modules.faults.total) == (1, 0)
 
 
 def test_frames_that_come_with_a_good_handshake_are_read_after_it(rig: Callable) -> None:
-    it = rig(WebSocketEnds(), kind=WebSocketGateway)
-    end = it.connect()
+    host = rig(WebSocketEnds(), kind=WebSocketGateway)
+    end = host.connect()
     frame = b"\x82" + bytes([0x80 | len(PING)]) + bytes(4) + PING
     end.sendall((GOOD + "\r\n").encode() + frame)
-    it.settle()
+    host.settle()
     head, _, rest = end.recv(4096).partition(b"\r\n\r\n")
     assert b"101" in head
     assert decode(rest[2:]).error == 0
@@ -110,15 +110,15 @@ def test_frames_that_come_with_a_good_handshake_are_read_after_it(rig: Callable)
 def test_a_bug_in_what_carries_a_connection_ends_that_one_and_is_logged_once(
     rig: Callable, caplog: pytest.LogCaptureFixture
 ) -> None:
-    it = rig(Brittle())
-    good, bad, worse = it.connect(), it.connect(), it.connect()
+    host = rig(Brittle())
+    good, bad, worse = host.connect(), host.connect(), host.connect()
     for end in (bad, worse):
         end.sendall(b"boom")
-        it.settle()
+        host.settle()
         assert end.recv(10) == b""
-    assert it.ask(good) == 0
-    assert [*it.modules.faults.counts.values()] == [2]
-    assert "a connection by glass: ZeroDivisionError" in next(iter(it.modules.faults.counts))
+    assert host.ask(good) == 0
+    assert [*host.modules.faults.counts.values()] == [2]
+    assert "a connection by glass: ZeroDivisionError" in next(iter(host.modules.faults.counts))
     (record,) = caplog.records
     assert "\\x1b[2J" in record.getMessage()
     assert "\x1b" not in record.getMessage()
@@ -126,62 +126,62 @@ def test_a_bug_in_what_carries_a_connection_ends_that_one_and_is_logged_once(
 
 def test_a_reply_that_cannot_be_sealed_ends_its_connection_from_wherever_it_is_sent(rig: Callable) -> None:
     glass = Brittle()
-    it = rig(glass)
-    end = it.connect()
-    assert it.ask(end) == 0
-    (connection,) = it.gateway._connections.values()
+    host = rig(glass)
+    end = host.connect()
+    assert host.ask(end) == 0
+    (connection,) = host.gateway._connections.values()
     glass.breaks_out = True
-    it.gateway.post(connection.session, PING)
-    assert it.gateway.clients == 0
+    host.gateway.post(connection.session, PING)
+    assert host.gateway.clients == 0
     assert connection.session.is_gone
-    assert it.modules.faults.total == 1
+    assert host.modules.faults.total == 1
 
 
 def test_a_bug_behind_a_connection_ends_it_alone(rig: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    it = rig(None)
-    good, bad = it.connect(), it.connect()
-    monkeypatch.setattr(it.modules, "respond", lambda *_: 1 / 0)
+    host = rig(None)
+    good, bad = host.connect(), host.connect()
+    monkeypatch.setattr(host.modules, "respond", lambda *_: 1 / 0)
     bad.sendall(framed(PING))
-    it.settle()
+    host.settle()
     assert bad.recv(10) == b""
     monkeypatch.undo()
-    assert it.ask(good) == 0
+    assert host.ask(good) == 0
 
 
 def test_a_bug_while_a_request_is_read_is_answered_with_its_id(
     bench: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    it = bench("real-time")
+    host = bench("real-time")
     monkeypatch.setattr("coopsim.server.modules.dispatch.decode", lambda _: 1 / 0)
-    reply = decode(it.modules.respond(encode(ask("/sim/clock", 0, number=77)), it.session("a")))
+    reply = decode(host.modules.respond(encode(ask("/sim/clock", 0, number=77)), host.session("a")))
     assert (reply.error, reply.id) == (InternalError.code, 77)
     monkeypatch.undo()
-    assert it.ask(ask("/sim/clock", 0)).error == 0
+    assert host.ask(ask("/sim/clock", 0)).error == 0
 
 
 def test_a_step_that_cannot_be_answered_gets_an_error_and_the_others_their_readings(
     bench: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    it = bench("lockstep")
+    host = bench("lockstep")
     for client, robots in (("a", ("robot1",)), ("b", ("robot2",)), ("c", ("plain1",))):
-        it.send(ask("/sim/step", 13, *robots), client)
+        host.send(ask("/sim/step", 13, *robots), client)
     send = WaitingStep.send
     monkeypatch.setattr(
         WaitingStep, "send", lambda self, *rest: 1 / 0 if "robot1" in self.group.names else send(self, *rest)
     )
     for client, robot in (("a", "robot1"), ("b", "robot2"), ("c", "plain1")):
-        assert it.send(ask("/sim/step", 11, 1, robot, data=(0.1, 0.1)), client) is None
-    it.pump()
-    assert [reply.error for client in "abc" for reply in it.got(client)] == [InternalError.code, 0, 0]
-    assert all(it.session(client).waiting == 0 for client in "abc")
+        assert host.send(ask("/sim/step", 11, 1, robot, data=(0.1, 0.1)), client) is None
+    host.pump()
+    assert [reply.error for client in "abc" for reply in host.got(client)] == [InternalError.code, 0, 0]
+    assert all(host.session(client).waiting == 0 for client in "abc")
 
 
 def test_a_bug_in_what_follows_an_edit_is_the_reply_to_it(bench: Callable) -> None:
-    it = bench("real-time")
-    edits, session = it.modules._edits, it.session("a")
+    host = bench("real-time")
+    edits, session = host.modules._edits, host.session("a")
     edits.send(Continue(), edits.later(ask("/sim/clock", 15), session), lambda _: 1 / 0)
-    it.pump()
-    assert [reply.error for reply in it.got()] == [InternalError.code]
+    host.pump()
+    assert [reply.error for reply in host.got()] == [InternalError.code]
     assert session.waiting == 0
 
 
@@ -205,7 +205,7 @@ def test_kinds_of_faults_have_a_limit(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_faults_are_told_by_info(bench: Callable) -> None:
-    it = bench("real-time")
-    assert "faults" not in it.ask(ask("/sim/info", 10)).params[0]
-    it.modules.faults.note("the lane", KeyError("x"))
-    assert '"faults": {"the lane: KeyError at no line": 1}' in it.ask(ask("/sim/info", 10)).params[0]
+    host = bench("real-time")
+    assert "faults" not in host.ask(ask("/sim/info", 10)).params[0]
+    host.modules.faults.note("the lane", KeyError("x"))
+    assert '"faults": {"the lane: KeyError at no line": 1}' in host.ask(ask("/sim/info", 10)).params[0]

@@ -33,7 +33,7 @@ steps = st.tuples(
     st.sampled_from([0.5, 0.25, None]),
     st.integers(0, 200),
 )
-others = st.tuples(
+other_actions = st.tuples(
     st.sampled_from([CLAIM, RELEASE, SKIP, SET_PERIOD, "ping", "statistics", "advance", "insert", "pause", "go on"]),
     clients,
     st.sampled_from([("robot1",), BOTH]),
@@ -71,7 +71,7 @@ def test_what_differs_is_answered_as_ever(rig: Callable, then: list[tuple[Any, .
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(actions=st.lists(st.one_of(steps, others), max_size=8), policy=st.sampled_from(["stop", "evict"]))
+@given(actions=st.lists(st.one_of(steps, other_actions), max_size=8), policy=st.sampled_from(["stop", "evict"]))
 def test_the_lane_answers_and_writes_what_the_general_way_does(
     rig: Callable, actions: list[tuple[Any, ...]], policy: str
 ) -> None:
@@ -79,27 +79,27 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 
 def test_steps_of_all_connections_take_the_lane(rig: Callable) -> None:
-    it = prepared(rig)
+    host = prepared(rig)
     for _ in range(200):  # a tick that takes longer than a few milliseconds is Python's
-        before, tick = it.lane.steps, it.bench.coordinator.barrier.next
+        before, tick = host.lane.steps, host.bench.coordinator.barrier.next
         for _ in range(5):
-            Talk(it).do(TOGETHER)
-        assert it.bench.coordinator.barrier.next == tick + 5
-        if it.lane.steps == before + 5:
+            Talk(host).do(TOGETHER)
+        assert host.bench.coordinator.barrier.next == tick + 5
+        if host.lane.steps == before + 5:
             break
     else:
         pytest.fail("no five steps in a row take the lane")
 
 
 def test_who_hears_each_record_gets_one_step_at_a_time(rig: Callable) -> None:
-    it = prepared(rig)
-    it.listeners = (Hears(),)
+    host = prepared(rig)
+    host.listeners = (Hears(),)
     for _ in range(3):
-        send_both(it, 2)
-        before = it.lane.steps
-        it.lane.run(time.monotonic() + 5.0, it.listeners)
-        assert it.lane.steps == before + 1
-        it.settle()
+        send_both(host, 2)
+        before = host.lane.steps
+        host.lane.run(time.monotonic() + 5.0, host.listeners)
+        assert host.lane.steps == before + 1
+        host.settle()
 
 
 def wait_for(holds: Callable[[], bool], seconds: float = 50.0) -> bool:
@@ -111,21 +111,21 @@ def wait_for(holds: Callable[[], bool], seconds: float = 50.0) -> bool:
 
 
 def test_another_thread_gets_the_lock_while_the_lane_waits(rig: Callable) -> None:
-    it = prepared(rig)
+    host = prepared(rig)
     got: list[float] = []
 
     def ask_from_elsewhere() -> None:
-        wait_for(lambda: it.bench.modules.lock.is_kept)
-        with it.bench.modules.lock:
+        wait_for(lambda: host.bench.modules.lock.is_kept)
+        with host.bench.modules.lock:
             got.append(time.monotonic())
 
     thread = threading.Thread(target=ask_from_elsewhere)
     thread.start()
-    it.lane.run(time.monotonic() + 100.0, ())
+    host.lane.run(time.monotonic() + 100.0, ())
     thread.join(50.0)
     assert got
-    it.settle()
-    talk_on(it)
+    host.settle()
+    talk_on(host)
 
 
 @pytest.mark.parametrize("cores", [1, 2])
@@ -133,8 +133,8 @@ def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cor
     rig: Callable, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     monkeypatch.setattr(lane_tables, "usable_cores", lambda: cores)
-    it, seen = prepared(rig), []
-    ring, lock = it.bench.source.ring, it.bench.modules.lock
+    host, seen = prepared(rig), []
+    ring, lock = host.bench.source.ring, host.bench.modules.lock
 
     def look() -> None:
         wait_for(lambda: lock.is_kept)
@@ -144,81 +144,81 @@ def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cor
 
     thread = threading.Thread(target=look)
     thread.start()
-    it.lane.run(time.monotonic() + 100.0, ())
+    host.lane.run(time.monotonic() + 100.0, ())
     thread.join(60.0)
     assert seen == [cores == 1]
     assert not ring.is_crowded
-    assert len(it.lane._tables.clients) == 2
+    assert len(host.lane._tables.clients) == 2
 
 
 def test_what_is_told_once_is_told_to_python_though_the_lane_heard_it(rig: Callable) -> None:
-    it, heard = prepared(rig), []
+    host, heard = prepared(rig), []
     reader, writer = os.pipe()
-    it.poller.register(reader, select.EPOLLIN | select.EPOLLET, lambda *event: heard.append(event))
+    host.poller.register(reader, select.EPOLLIN | select.EPOLLET, lambda *event: heard.append(event))
     os.write(writer, b"!")
-    assert it.lane.run(time.monotonic() + 50.0, ()) == [(reader, select.EPOLLIN)]
-    assert it.poller.poll(0.0) == []
+    assert host.lane.run(time.monotonic() + 50.0, ()) == [(reader, select.EPOLLIN)]
+    assert host.poller.poll(0.0) == []
     os.write(writer, b"!")
-    it.settle()
+    host.settle()
     assert heard == [(reader, select.EPOLLIN)]
-    it.poller.unregister(reader)
+    host.poller.unregister(reader)
     for end in (reader, writer):
         os.close(end)
 
 
 def test_a_client_that_ends_is_noticed_in_the_lane(rig: Callable) -> None:
-    it = prepared(rig)
-    Talk(it).do(ONE)
-    assert it.heard("a") == b""
-    it.ends.pop("b").close()
-    it.settle()
-    assert it.heard("a") != b""  # nobody else is awaited now
-    assert it.bench.coordinator.barrier.awaited_robots == {"robot1"}
+    host = prepared(rig)
+    Talk(host).do(ONE)
+    assert host.heard("a") == b""
+    host.ends.pop("b").close()
+    host.settle()
+    assert host.heard("a") != b""  # nobody else is awaited now
+    assert host.bench.coordinator.barrier.awaited_robots == {"robot1"}
 
 
 def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
-    it = prepared(rig)
-    it.bench.source.stop()
-    send_both(it, 7)
-    it.lane.run(time.monotonic() + 50.0, ())
-    coordinator = it.bench.coordinator
+    host = prepared(rig)
+    host.bench.source.stop()
+    send_both(host, 7)
+    host.lane.run(time.monotonic() + 50.0, ())
+    coordinator = host.bench.coordinator
     assert coordinator.is_running
     assert [step.request.id for step in coordinator.pending.steps] == [7, 7]
-    it.bench.source.serve()
-    it._look()
-    assert [len(it.heard(name)) > 0 for name in "ab"] == [True, True]
+    host.bench.source.serve()
+    host._look()
+    assert [len(host.heard(name)) > 0 for name in "ab"] == [True, True]
     assert not coordinator.is_running
 
 
 def test_readings_that_no_message_can_carry_are_answered_by_python(rig: Callable, monkeypatch: Any) -> None:
     said = []
     for has_lane in (True, False):
-        it = prepared(rig, has_lane=has_lane)
+        host = prepared(rig, has_lane=has_lane)
         with monkeypatch.context() as patch:
-            readings = it.bench.source._readings
-            patch.setattr(it.bench.source, "_readings", lambda _read=readings: _read() * np.nan)
-            send_both(it, 7)
-            it.settle()
-        said.append([it.heard(name) for name in "ab"])
+            readings = host.bench.source._readings
+            patch.setattr(host.bench.source, "_readings", lambda _read=readings: _read() * np.nan)
+            send_both(host, 7)
+            host.settle()
+        said.append([host.heard(name) for name in "ab"])
     assert said[0] == said[1]
     assert all(said[0])
 
 
 def test_what_a_client_does_not_take_at_once_waits_for_it_in_order(rig: Callable) -> None:
-    it = prepared(rig, narrow="b")
-    (connection,) = it.gateways[1]._connections.values()
+    host = prepared(rig, narrow="b")
+    (connection,) = host.gateways[1]._connections.values()
     connection.end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
     count = 0
     while not connection.outbox:
         count += 1
         assert count < 100
-        send_both(it, count)
-        while not it.heard("a"):
-            it.turn()
+        send_both(host, count)
+        while not host.heard("a"):
+            host.turn()
     answers, deadline = b"", time.monotonic() + 20.0
     while len(answers) < count * SIZE and time.monotonic() < deadline:
-        answers += it.heard("b")
-        it.turn()
+        answers += host.heard("b")
+        host.turn()
     assert not connection.outbox
     ids = [decode(answers[at + 4 : at + SIZE]).id for at in range(0, len(answers), SIZE)]
     assert ids == list(range(1, count + 1))
@@ -245,10 +245,10 @@ class Hears:
 
 def prepared(rig: Callable, **options: Any) -> LaneRig:
     """Return a rig whose clients have stepped before."""
-    it = rig(**options)
+    host = rig(**options)
     for action in BEGIN:
-        Talk(it).do(action)
-    return it
+        Talk(host).do(action)
+    return host
 
 
 def send_both(it: LaneRig, number: int) -> None:

@@ -65,7 +65,7 @@ several = st.builds(  # a refusal among them would say a tick that depends on wh
     st.lists(st.sampled_from([drive, look]), min_size=1, max_size=3),
     st.sampled_from([0, 0, 1, 20, 60, 90]),
 )
-others = st.one_of(
+other_exchanges = st.one_of(
     st.sampled_from([*PINGS, ONE, OTHER, *DRIVES, *LOOKS]),
     st.tuples(
         st.sampled_from([CLAIM, RELEASE, "statistics", "advance"]),  # edits are answered when the source comes to them
@@ -126,7 +126,7 @@ def test_who_commanded_and_has_no_robot_any_more_is_answered_as_ever(rig: Callab
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     begin=st.sampled_from([NAIVE, [*BEGIN, *NAIVE[len(CLAIMS) :]]]),
-    actions=st.lists(st.one_of(single, several, several, others), max_size=8),
+    actions=st.lists(st.one_of(single, several, several, other_exchanges), max_size=8),
     policy=st.sampled_from(["stop", "evict"]),
 )
 def test_the_lane_answers_and_writes_what_the_general_way_does(
@@ -136,26 +136,26 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 
 def test_all_of_the_naive_way_takes_the_lane(rig: Callable) -> None:
-    it = prepared(rig)
-    assert comes_true(it, [*PINGS, *ROUND], steps=2, messages=len(PINGS + LOOKS) + 6)
+    host = prepared(rig)
+    assert comes_true(host, [*PINGS, *ROUND], steps=2, messages=len(PINGS + LOOKS) + 6)
 
 
 def test_pings_and_readings_take_the_lane_where_nobody_drives(rig: Callable) -> None:
-    it = rig()
+    host = rig()
     for action in [*PINGS, *LOOKS] * 3:
-        Talk(it).do(action)
-    assert comes_true(it, [*PINGS, *LOOKS], steps=0, messages=len(PINGS + LOOKS))
+        Talk(host).do(action)
+    assert comes_true(host, [*PINGS, *LOOKS], steps=0, messages=len(PINGS + LOOKS))
 
 
 def test_where_nobody_comes_the_lane_is_closed_for_ever_longer_times(rig: Callable) -> None:
-    it = rig()
+    host = rig()
     for action in [*PINGS[:2], *PINGS[:2], *PINGS[:2]]:
-        Talk(it).do(action)
+        Talk(host).do(action)
     turns = []
     for number in range(40):
-        it.end("b").sendall(framed("b", Exchange("/sim/info", STATISTICS).packed(number, 0)))
-        turns.append(it.lane.run(time.monotonic() + 0.05, ()) is not None)
-        it.settle_without_lane()
+        host.end("b").sendall(framed("b", Exchange("/sim/info", STATISTICS).packed(number, 0)))
+        turns.append(host.lane.run(time.monotonic() + 0.05, ()) is not None)
+        host.settle_without_lane()
     assert turns[:3] == [True, False, True]
     assert sum(turns) <= 6
 
@@ -163,10 +163,10 @@ def test_where_nobody_comes_the_lane_is_closed_for_ever_longer_times(rig: Callab
 def test_a_reading_that_no_message_should_carry_is_answered_by_python(rig: Callable, monkeypatch: Any) -> None:
     said = []
     for has_lane in (True, False):
-        it = prepared(rig, has_lane=has_lane)
-        readings = it.bench.source._readings
-        monkeypatch.setattr(it.bench.source, "_readings", lambda _read=readings: _read() * np.nan)
-        talk = Talk(it)
+        host = prepared(rig, has_lane=has_lane)
+        readings = host.bench.source._readings
+        monkeypatch.setattr(host.bench.source, "_readings", lambda _read=readings: _read() * np.nan)
+        talk = Talk(host)
         for action in [*DRIVES, *LOOKS, DRIVES[0], LOOKS[0], DRIVES[1], *LOOKS]:
             talk.do(action)
         said.append(talk.heard)
@@ -174,28 +174,28 @@ def test_a_reading_that_no_message_should_carry_is_answered_by_python(rig: Calla
 
 
 def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
-    it = prepared(rig)
-    it.bench.source.stop()
+    host = prepared(rig)
+    host.bench.source.stop()
     for name, robot in zip("ab", BOTH, strict=True):
-        it.end(name).sendall(framed(name, drive(robot).packed(7, 0)))
-        it.turn()
-    coordinator = it.bench.coordinator
+        host.end(name).sendall(framed(name, drive(robot).packed(7, 0)))
+        host.turn()
+    coordinator = host.bench.coordinator
     assert coordinator.is_running
-    it.end("a").sendall(framed("a", look("robot1").packed(8, 0)))
-    it.turn()
+    host.end("a").sendall(framed("a", look("robot1").packed(8, 0)))
+    host.turn()
     assert coordinator.pending.has_held
-    it.heard("a")
-    tick = it.bench.source.header.tick
-    it.bench.source.serve()
-    it._look()
-    answer = decode(it.heard("a")[2:])
+    host.heard("a")
+    tick = host.bench.source.header.tick
+    host.bench.source.serve()
+    host._look()
+    answer = decode(host.heard("a")[2:])
     assert (answer.id, answer.tick, answer.data) == (8, tick + 1, [tick + 1.0] * 3)
     assert not coordinator.is_running
 
 
 def prepared(rig: Callable, **options: Any) -> LaneRig:
     """Return a rig whose clients have set, read and pinged before."""
-    it = rig(**options)
+    host = rig(**options)
     for action in NAIVE:
-        Talk(it).do(action)
-    return it
+        Talk(host).do(action)
+    return host

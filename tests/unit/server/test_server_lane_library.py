@@ -42,10 +42,10 @@ def test_hostile_bytes_neither_get_in_nor_beyond_a_buffer(tmp_path: Path) -> Non
 @pytest.fixture
 def built(tmp_path: Path) -> Path:
     """Return a library that was built here, whether or not the lane is installed."""
-    made = tmp_path / "_lane.so"
+    library = tmp_path / "_lane.so"
     sources = sorted((ROOT / "coopsim" / "lane").glob("*.c"))
-    subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", made, *sources], check=True)
-    return made
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-o", library, *sources], check=True)
+    return library
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, path: Path | None) -> None:
@@ -88,5 +88,6 @@ def test_both_sides_mean_the_same_memory(built: Path) -> None:
     sizes = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_int64()
     ctypes.CDLL(str(built)).lane_interface(*map(ctypes.byref, sizes))
     assert [siz.value for siz in sizes] == [
-        ctypes.sizeof(each) for each in (lane_library.LaneState, lane_library.LaneMember, lane_library.LaneForm)
+        ctypes.sizeof(structure)
+        for structure in (lane_library.LaneState, lane_library.LaneMember, lane_library.LaneForm)
     ]

@@ -113,57 +113,57 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 
 def test_ticks_without_commands_are_permitted_in_the_lane(rig: Callable) -> None:
-    it = prepared(rig, every(5, 5))
-    take_the_lane(it, [TOGETHER])
+    host = prepared(rig, every(5, 5))
+    take_the_lane(host, [TOGETHER])
 
 
 def test_a_command_within_the_time_of_another_one_does_not_lengthen_it_in_the_lane(rig: Callable) -> None:
-    it = prepared(rig, every(3, 1))
+    host = prepared(rig, every(3, 1))
     for action in NAIVE[2:]:
-        Talk(it).do(action)
-    while (awaited := it.bench.coordinator.barrier.awaited_robots) != set(BOTH):
-        Talk(it).do(DRIVES[min(awaited) == BOTH[1]])
-    take_the_lane(it, [*DRIVES, *DRIVES, DRIVES[1]])
-    assert it.bench.coordinator.barrier.awaited_robots == set(BOTH)
+        Talk(host).do(action)
+    while (awaited := host.bench.coordinator.barrier.awaited_robots) != set(BOTH):
+        Talk(host).do(DRIVES[min(awaited) == BOTH[1]])
+    take_the_lane(host, [*DRIVES, *DRIVES, DRIVES[1]])
+    assert host.bench.coordinator.barrier.awaited_robots == set(BOTH)
 
 
 def test_a_step_that_waits_does_not_keep_others_from_the_lane(rig: Callable) -> None:
-    it = prepared(rig, every(4, 1))
-    take_the_lane(it, [TOGETHER, *[OTHER] * 3])
+    host = prepared(rig, every(4, 1))
+    take_the_lane(host, [TOGETHER, *[OTHER] * 3])
 
 
 def test_the_lane_awaits_a_tick_that_python_permitted_once(rig: Callable) -> None:
-    it = prepared(rig, every(5, 5))
-    it.bench.source.stop()
-    coordinator, tick = it.bench.coordinator, it.bench.source.header.tick
+    host = prepared(rig, every(5, 5))
+    host.bench.source.stop()
+    coordinator, tick = host.bench.coordinator, host.bench.source.header.tick
     for name, robot in zip("ab", BOTH, strict=True):
         raw = Exchange("/sim/info", PING).packed(1, 0)  # what comes behind a STEP is Python's, and so is the STEP
-        it.end(name).sendall(framed(name, Talk(it)._request((robot,), None, 0.5)) + framed(name, raw))
+        host.end(name).sendall(framed(name, Talk(host)._request((robot,), None, 0.5)) + framed(name, raw))
     while not coordinator.is_running:
-        it.turn()
-    assert it.lane.run(time.monotonic() + 50.0, ()) is not None
-    assert it.lane.run(time.monotonic() + 50.0, ()) is None
+        host.turn()
+    assert host.lane.run(time.monotonic() + 50.0, ()) is not None
+    assert host.lane.run(time.monotonic() + 50.0, ()) is None
     assert [step.tick for step in coordinator.pending.steps] == [tick + 4, tick + 4]
-    it.bench.source.start()
-    it.settle()
+    host.bench.source.start()
+    host.settle()
     assert coordinator.barrier.next == tick + 6
 
 
 def test_others_are_served_between_ticks_that_need_no_command(rig: Callable) -> None:
-    it = prepared(rig, every(1000, 1000))
+    host = prepared(rig, every(1000, 1000))
     for client in "ab":
         for _ in range(3):
-            Talk(it).do(say(client, Exchange("/sim/clock", PING)))
-    tick = it.bench.coordinator.barrier.next
+            Talk(host).do(say(client, Exchange("/sim/clock", PING)))
+    tick = host.bench.coordinator.barrier.next
     for name, robot in zip("ab", BOTH, strict=True):
-        it.end(name).sendall(framed(name, Talk(it)._request((robot,), None, 0.5)))
-    while it.bench.coordinator.barrier.next == tick:
-        it.turn()
+        host.end(name).sendall(framed(name, Talk(host)._request((robot,), None, 0.5)))
+    while host.bench.coordinator.barrier.next == tick:
+        host.turn()
     answered = []
-    while it.bench.coordinator.barrier.next < tick + 900:
-        it.end("b").sendall(framed("b", Exchange("/sim/info", PING).packed(1, 0)))
-        it.turn()
-        answered.append(it.heard("b"))
+    while host.bench.coordinator.barrier.next < tick + 900:
+        host.end("b").sendall(framed("b", Exchange("/sim/info", PING).packed(1, 0)))
+        host.turn()
+        answered.append(host.heard("b"))
     assert any(answered)
 
 
@@ -180,7 +180,7 @@ def take_the_lane(it: LaneRig, actions: list[tuple[Any, ...]]) -> None:
 
 def prepared(rig: Callable, then: list[tuple[Any, ...]]) -> LaneRig:
     """Return a rig whose clients have stepped before."""
-    it = rig()
+    host = rig()
     for action in [*BEGIN, *then, TOGETHER]:
-        Talk(it).do(action)
-    return it
+        Talk(host).do(action)
+    return host

@@ -148,16 +148,16 @@ def test_who_waits_at_the_end_of_the_run_is_told_once(run: Any) -> None:
 
 
 def test_the_workshop_hands_over_what_comes_of_its_work() -> None:
-    worker, found = BackgroundWorker(), []
+    worker, results = BackgroundWorker(), []
 
     def fail(kind: type[Exception]) -> None:
         raise kind("no")
 
-    worker.do(lambda: 3, found.append, found.append)
-    worker.do(lambda: fail(NoSuchFile), found.append, found.append)
-    worker.do(lambda: fail(ZeroDivisionError), found.append, found.append)
+    worker.do(lambda: 3, results.append, results.append)
+    worker.do(lambda: fail(NoSuchFile), results.append, results.append)
+    worker.do(lambda: fail(ZeroDivisionError), results.append, results.append)
     worker.wait()
     worker.close()
-    assert found[0] == 3
-    assert [type(each) for each in found[1:]] == [NoSuchFile, InternalError]
-    assert "ZeroDivisionError: no" in str(found[2])
+    assert results[0] == 3
+    assert [type(result) for result in results[1:]] == [NoSuchFile, InternalError]
+    assert "ZeroDivisionError: no" in str(results[2])

@@ -96,14 +96,14 @@ def test_a_period_claims_and_refuses_other_peoples_robots_and_nonsense(bench: Ca
 
 def test_a_client_steps_several_ticks_at_once_beside_one_that_steps_each() -> None:
     server = LocalServer(Simulation(load("formation")))
-    with server.connect() as one, server.connect() as other:
-        with one.stepper(["robot1"]) as fast:
+    with server.connect() as first_client, server.connect() as second_client:
+        with first_client.stepper(["robot1"]) as fast:
             assert [fast.step([(0.3, 0.0)]).tick for _ in range(2)] == [1, 2]
-        with other.stepper(["robot2", "robot3"], every=5) as slow:
+        with second_client.stepper(["robot2", "robot3"], every=5) as slow:
             first = slow.step([(0.3, 0.0), (0.1, 0.0)])
             second = slow.step([(0.3, 0.0), (0.1, 0.0)])
             assert (first.tick, second.tick, slow.stamp) == (7, 12, 13)
-        with one.stepper() as fast:
+        with first_client.stepper() as fast:
             assert fast.step([(0.0, 0.0)] * 3).tick == 13
 
 

@@ -165,7 +165,7 @@ def test_a_refusal_has_the_newest_tick(bench: Callable) -> None:
         ask("/sim/world", 13, "box"),
         replace(ask("/robot1/motors", 10), run=1),
     ]
-    assert [run.ask(each).tick for each in wrong] == [3] * len(wrong)
+    assert [run.ask(request).tick for request in wrong] == [3] * len(wrong)
     run.source.silent_edits = True
     for request in (ask("/sim/clock", 14), ask("/sim/recorder", 11)):
         assert run.send(request) is None

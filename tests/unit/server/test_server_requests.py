@@ -36,19 +36,19 @@ def test_a_whole_parameter_without_a_range_fits_64_bits(value: float) -> None:
 
 @pytest.mark.parametrize("count", [1e30, 2**64 - 1, 0, -1, 1e-9, "many"])
 def test_lockstep_goes_on_after_a_hostile_number_of_steps(bench: Callable, count: float | str) -> None:
-    it = bench("lockstep")
-    assert it.ask(ask("/sim/clock", STEP, count)).error == 203
-    assert it.ask(ask("/sim/step", 11, 1, "robot1", data=(0.3, 0.0)), "b").tick == 1
+    host = bench("lockstep")
+    assert host.ask(ask("/sim/clock", STEP, count)).error == 203
+    assert host.ask(ask("/sim/step", 11, 1, "robot1", data=(0.3, 0.0)), "b").tick == 1
 
 
 def test_an_edit_that_cannot_travel_is_refused_and_nothing_waits_for_it(bench: Callable) -> None:
-    it = bench("lockstep")
-    session = Session(it.mail, None, "a")
-    edits = EditForwarder(it.source.link)
-    before = it.source.ring.edits
+    host = bench("lockstep")
+    session = Session(host.mail, None, "a")
+    edits = EditForwarder(host.source.link)
+    before = host.source.ring.edits
     edits.ask(Step(10**30), ask("/sim/clock", STEP), session)
-    assert (session.waiting, it.source.ring.edits) == (0, before)
+    assert (session.waiting, host.source.ring.edits) == (0, before)
     edits.refuse_all()
-    (reply,) = it.got()
+    (reply,) = host.got()
     assert reply.error == BadArgument.code
     assert "no edit can carry this" in reply.text

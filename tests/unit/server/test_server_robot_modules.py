@@ -157,8 +157,8 @@ def test_statistics_count_requests_and_errors(bench: Callable) -> None:
     run = bench("real-time")
     run.send(ask("/robot1/motors", 13))
     run.send(ask("/robot1/motors", 99))
-    told = {"requests": 3, "errors": 1, "commands": 0}
-    assert json.loads(run.send(ask("/robot1/motors", 4)).params[0]) == told
+    statistics = {"requests": 3, "errors": 1, "commands": 0}
+    assert json.loads(run.send(ask("/robot1/motors", 4)).params[0]) == statistics
 
 
 def test_a_client_cannot_pile_up_requests_without_end(bench: Callable) -> None:

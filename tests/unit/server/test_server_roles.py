@@ -10,7 +10,7 @@ from coopsim.interfaces import CLOCK, ODOMETRY, STEP, WORLD
 from coopsim.message import Message
 from coopsim.server.access.limits import limits_of
 
-STEP_NUMBER, CLAIM, JOIN, RELEASE = (STEP.command(each).number for each in ("step", "claim", "claim_with", "release"))
+STEP_NUMBER, CLAIM, JOIN, RELEASE = (STEP.command(name).number for name in ("step", "claim", "claim_with", "release"))
 OWNERS = STEP.command("owners").number
 RESET = ODOMETRY.command("reset").number
 PAUSE, REMOVE, SAVE = CLOCK.command("pause").number, WORLD.command("remove").number, WORLD.command("save").number

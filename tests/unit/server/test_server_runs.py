@@ -35,7 +35,7 @@ def test_a_command_for_a_run_that_died_never_drives_the_next_one(bench: Callable
 
 def test_a_command_for_this_run_or_for_any_is_carried_out(bench: Callable) -> None:
     run = bench("real-time", run=HERE)
-    assert [run.send(each).error for each in (of(HERE, DRIVE), DRIVE)] == [0, 0]
+    assert [run.send(request).error for request in (of(HERE, DRIVE), DRIVE)] == [0, 0]
 
 
 @pytest.mark.parametrize("target", ["/robot1/sonars", "/sim/step", "/sim/clock", "/sim/nothing", "/robot1"])

@@ -117,10 +117,10 @@ def test_a_scene_is_written_where_it_came_from(files: SceneFiles, yard: Path, sc
 def test_a_new_name_is_in_the_working_folder_and_is_gone_on_with(
     files: SceneFiles, yard: Path, scene: Scenario
 ) -> None:
-    there = yard.parent / "work" / "mine.scenario"
-    assert files.write(painted(scene), "mine.scenario") == (str(there),)
-    assert files.write(painted(furnished(scene))) == (str(there.with_suffix(".world")), str(there))
-    assert files.write(painted(scene)) == (str(there.with_suffix(".world")),)
+    saved_file = yard.parent / "work" / "mine.scenario"
+    assert files.write(painted(scene), "mine.scenario") == (str(saved_file),)
+    assert files.write(painted(furnished(scene))) == (str(saved_file.with_suffix(".world")), str(saved_file))
+    assert files.write(painted(scene)) == (str(saved_file.with_suffix(".world")),)
     assert (yard / "yard.world").read_text() == WORLD
     assert (yard / "yard.scenario").read_text() == SCENARIO
 

@@ -62,10 +62,10 @@ def test_water_cloths_and_springs_keep_the_schema_of_scenes() -> None:
 
 def test_the_checker_finds_what_is_wrong() -> None:
     wrong = {"generation": "1", "run": True, "types": {"single": {"takes": [[1]]}}, "robots": [["a", 2]]}
-    found = mistakes(wrong, "layout")
-    assert "layout.generation: '1' is no integer" in found
-    assert "layout.run: True is no integer" in found
-    assert "layout.types.single.takes.0.0: 1 is no string" in found
-    assert "layout.robots.0.1: 2 is no string" in found
-    assert "layout: total is missing" in found
+    messages = mistakes(wrong, "layout")
+    assert "layout.generation: '1' is no integer" in messages
+    assert "layout.run: True is no integer" in messages
+    assert "layout.types.single.takes.0.0: 1 is no string" in messages
+    assert "layout.robots.0.1: 2 is no string" in messages
+    assert "layout: total is missing" in messages
     assert set(SCHEMAS) == {"about", "describe", "layout", "scene", "info"}

@@ -26,8 +26,8 @@ def test_status_tells_everything_about_the_clock(bench: Callable) -> None:
     reply = run.send(ask("/sim/clock", 10))
     assert reply.params == ("lockstep", 0, '{"robot1": 3.0, "robot2": 3.0}', "stop")
     names = [field.name for field in CLOCK.command("status").gives if field.unit]
-    told = dict(zip(names, reply.data, strict=True))
-    assert (told["tick"], told["step"], told["speed"], told["patience_fired"]) == (0.0, 0.01, 1.0, 0.0)
+    status = dict(zip(names, reply.data, strict=True))
+    assert (status["tick"], status["step"], status["speed"], status["patience_fired"]) == (0.0, 0.01, 1.0, 0.0)
 
 
 def test_status_says_when_nobody_has_claimed_anything(bench: Callable) -> None:

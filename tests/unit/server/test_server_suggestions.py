@@ -24,15 +24,15 @@ class Clock:
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return how many names were compared, call by call."""
-    found: list[int] = []
+    lengths: list[int] = []
     matches = suggest.difflib.get_close_matches
 
     def counted(word: str, known: list[str], n: int) -> list[str]:
-        found.append(len(known))
+        lengths.append(len(known))
         return matches(word, known, n)
 
     monkeypatch.setattr(suggest.difflib, "get_close_matches", counted)
-    return found
+    return lengths
 
 
 @pytest.mark.parametrize(
@@ -58,32 +58,32 @@ def test_few_names_are_compared_however_many_robots_there_are(looked: list[int])
 
 
 def test_a_name_is_looked_for_once_per_layout(looked: list[int]) -> None:
-    robots, known = {"robot1": SINGLE}, Suggestions(FIXED, Clock())
+    robots, suggestions = {"robot1": SINGLE}, Suggestions(FIXED, Clock())
     for _ in range(100):
-        assert known.near("/robot11", make_layout(1, robots)) == "/robot1"
+        assert suggestions.near("/robot11", make_layout(1, robots)) == "/robot1"
     assert len(looked) == 1
-    known.near("/robot11", make_layout(2, robots))
+    suggestions.near("/robot11", make_layout(2, robots))
     assert len(looked) == 2
 
 
 def test_more_names_than_a_person_mistypes_are_not_looked_for(looked: list[int]) -> None:
     layout, clock = make_layout(1, {"robot1": SINGLE}), Clock()
-    known = Suggestions(FIXED, clock)
-    found = [known.near(f"/robot1{number}", layout) for number in range(1000)]
-    assert "" in found
+    suggestions = Suggestions(FIXED, clock)
+    nearest = [suggestions.near(f"/robot1{number}", layout) for number in range(1000)]
+    assert "" in nearest
     assert len(looked) <= 20
     clock.now = 10.0
-    assert known.near("/robot1z", layout) == "/robot1"
+    assert suggestions.near("/robot1z", layout) == "/robot1"
 
 
 def test_nobody_waits_for_the_lock_while_a_name_is_looked_for(bench: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    it = bench("real-time")
+    host = bench("real-time")
     owned: list[bool] = []
     monkeypatch.setattr(
         suggestions,
         "closest",
-        lambda *_: owned.append(it.modules.lock._lock._is_owned()) or "/sim/clock",  # type: ignore[attr-defined]
+        lambda *_: owned.append(host.modules.lock._lock._is_owned()) or "/sim/clock",  # type: ignore[attr-defined]
     )
-    reply = it.ask(ask("/sim/clok", 10))
+    reply = host.ask(ask("/sim/clok", 10))
     assert (reply.error, "did you mean /sim/clock?" in reply.text) == (201, True)
     assert owned == [False]

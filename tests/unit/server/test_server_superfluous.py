@@ -29,7 +29,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize(("target", "number"), [*PLAIN, *((target, each) for target in MODULES for each in Common)])
+@pytest.mark.parametrize(("target", "number"), [*PLAIN, *((target, common) for target in MODULES for common in Common)])
 def test_data_that_no_command_takes_are_refused(bench: Callable, target: str, number: int) -> None:
     run = bench("real-time")
     reply = run.send(ask(target, number, data=(1.0,)))
@@ -64,10 +64,12 @@ def test_what_lies_beyond_a_limit_is_refused_with_name_and_limits(
 
 
 def test_describe_tells_limits_and_choices_as_fields(bench: Callable) -> None:
-    told = json.loads(bench("real-time").send(ask("/sim/clock", Common.DESCRIBE)).params[0])
-    takes = {command["name"]: {field["name"]: field for field in command["takes"]} for command in told["commands"]}
+    description = json.loads(bench("real-time").send(ask("/sim/clock", Common.DESCRIBE)).params[0])
+    takes = {
+        command["name"]: {field["name"]: field for field in command["takes"]} for command in description["commands"]
+    }
     assert takes["set_mode"]["mode"]["choices"] == ["real-time", "lockstep", "free"]
     assert (takes["set_speed"]["speed"]["low"], takes["set_speed"]["speed"]["high"]) == (0.1, 100.0)
-    parameters = {parameter["name"]: parameter for parameter in told["parameters"]}
+    parameters = {parameter["name"]: parameter for parameter in description["parameters"]}
     assert parameters["policy"]["choices"] == ["stop", "hold", "wait", "evict"]
     assert (parameters["patience"]["low"], parameters["patience"]["high"]) == (0.0, 3600.0)

@@ -55,17 +55,17 @@ class Rig:
         self._thread.start()
 
     def socket_of(self, kind: int) -> "zmq.Socket[bytes]":
-        made = self.context.socket(kind)
-        made.linger, made.rcvtimeo = 0, int(1000 * DEADLINE)
-        self._sockets.append(made)
-        return made
+        socket_ = self.context.socket(kind)
+        socket_.linger, socket_.rcvtimeo = 0, int(1000 * DEADLINE)
+        self._sockets.append(socket_)
+        return socket_
 
     def client(self, kind: int, port: int = 0, **options: int | bytes) -> "zmq.Socket[bytes]":
-        made = self.socket_of(kind)
+        socket_ = self.socket_of(kind)
         for name, value in options.items():
-            setattr(made, name, value)
-        made.connect(f"tcp://127.0.0.1:{port or self.gateway.port}")
-        return made
+            setattr(socket_, name, value)
+        socket_.connect(f"tcp://127.0.0.1:{port or self.gateway.port}")
+        return socket_
 
     def connect(self, *parts: bytes, stays: bool = True) -> socket.socket:
         """Connect by hand and send something."""
@@ -93,13 +93,13 @@ class Rig:
         """Return the errors of the next messages of a connection by hand, the first one after the greetings."""
         end.settimeout(0.02)
         raw = self._said.setdefault(end, bytearray())
-        while len(found := messages(bytes(raw))) < count:
+        while len(replies := messages(bytes(raw))) < count:
             self.pump(0.0)
             with contextlib.suppress(TimeoutError):
                 more = end.recv(1 << 16)
                 assert more, "the server has ended the connection"
                 raw += more
-        return [each.error for each in found]
+        return [reply.error for reply in replies]
 
     def wait_for_end(self, end: socket.socket) -> None:
         """Serve until the server has ended a connection by hand."""
@@ -125,8 +125,8 @@ class Rig:
         if self._thread is not None:
             self.poller.wake()
             self._thread.join(DEADLINE)
-        for each in self._sockets:
-            each.close(0)
+        for socket_ in self._sockets:
+            socket_.close(0)
         self.context.term()
         self.gateway.close()
         self.poller.close()
@@ -136,9 +136,9 @@ class Rig:
 
 @pytest.fixture
 def rig(bench: Callable) -> Iterator[Rig]:
-    made = Rig(bench("lockstep"))
-    yield made
-    made.close()
+    rig = Rig(bench("lockstep"))
+    yield rig
+    rig.close()
 
 
 def error(raw: bytes) -> int:
@@ -147,29 +147,29 @@ def error(raw: bytes) -> int:
 
 def messages(raw: bytes) -> list[Message]:
     """Return what the server said after its greeting and READY, each a frame."""
-    found, raw = [], raw[64:]
+    decoded, raw = [], raw[64:]
     while raw:
         head = 9 if raw[0] & LONG else 2
         size = int.from_bytes(raw[1:head], "big")
         if len(raw) < head + size:
             break
         if not raw[0] & COMMAND:
-            found.append(decode(raw[head : head + size]))
+            decoded.append(decode(raw[head : head + size]))
         raw = raw[head + size :]
-    return found
+    return decoded
 
 
 def test_dealer_req_and_router_are_served_alike(rig: Rig) -> None:
     rig.serve()
     dealer, asks = rig.client(zmq.DEALER), rig.client(zmq.REQ)
-    for each in (dealer, asks, dealer, asks):
-        each.send(PING)
-        assert error(each.recv()) == 0
+    for client in (dealer, asks, dealer, asks):
+        client.send(PING)
+        assert error(client.recv()) == 0
     # who routes knows the server by the name that it gave the connection
     routes = rig.client(zmq.ROUTER, connect_routing_id=b"there")
     routes.send_multipart([b"there", PING])
-    there, reply = routes.recv_multipart()
-    assert (there, error(reply)) == (b"there", 0)
+    route, reply = routes.recv_multipart()
+    assert (route, error(reply)) == (b"there", 0)
 
 
 def test_many_clients_behind_one_proxy_are_told_apart(rig: Rig) -> None:
@@ -258,15 +258,15 @@ def test_a_port_that_is_taken_is_told(rig: Rig) -> None:
     pieces=st.lists(st.binary(max_size=80), max_size=4),
 )
 def test_whatever_comes_harms_nobody_else(rig: Rig, begun: bytes, pieces: list[bytes]) -> None:
-    other, end = rig.connect(GREETING, ready(b"DEALER")), rig.connect(begun, stays=False)
+    innocent, end = rig.connect(GREETING, ready(b"DEALER")), rig.connect(begun, stays=False)
     for piece in pieces:
         with contextlib.suppress(OSError):  # it was thrown out
             end.sendall(piece)
         rig.pump(0.0)
-    other.sendall(frame(PING))
-    assert rig.errors(other, 1) == [0]
-    for each in (other, end):
-        each.close()
+    innocent.sendall(frame(PING))
+    assert rig.errors(innocent, 1) == [0]
+    for closing in (innocent, end):
+        closing.close()
     while rig.gateway.clients:
         rig.pump()
 

@@ -115,12 +115,12 @@ def test_what_is_more_than_a_tick_of_lockstep_is_shown_whole(
 def test_a_record_with_a_key_frame_is_shown_whole(rig: PhysicsRig, monkeypatch: pytest.MonkeyPatch) -> None:
     ahead: list[int] = []
     rig.at_append(monkeypatch, lambda: ahead.append(rig.ring.begun - rig.ring.count))
-    wakeup, other = Notifier.pair()
-    rig.publisher.record_for(other)
+    wakeup, reader = Notifier.pair()
+    rig.publisher.record_for(reader)
     for _ in range(3):
         rig.tick()
     wakeup.close()
-    other.close()
+    reader.close()
     assert ahead == [0, 1, 1]
 
 

@@ -34,8 +34,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture
 def log(folder: Path) -> list[Any]:
     """What the plugin was called for."""
-    found: list[Any] = sys.modules[plugins.load("devices", "chief").__module__].LOG
-    return found
+    lines: list[Any] = sys.modules[plugins.load("devices", "chief").__module__].LOG
+    return lines
 
 
 def lamps(ticks: int = 0, **moods: int) -> Simulation:
@@ -49,13 +49,13 @@ def lamps(ticks: int = 0, **moods: int) -> Simulation:
 
 
 def said(simulation: Simulation) -> list[str]:
-    return [f"{each.name}: {each.text}" for each in simulation.failures.news]
+    return [f"{news.name}: {news.text}" for news in simulation.failures.news]
 
 
 def test_a_driver_is_created_configured_run_and_destroyed(log: list[Any]) -> None:
     """S-31, S-33 to S-35: a class found by its name is made, gets its artifact and its Descriptor, and runs."""
     simulation = lamps(1)
-    begun = [each for each in log if isinstance(each, str)]
+    begun = [line for line in log if isinstance(line, str)]
     simulation.close()
 
     assert begun == ["create"] * 3 + [f"{what} robot{k}" for what in ("configure", "run") for k in (1, 2, 3)]
@@ -70,7 +70,7 @@ def test_when_artifacts_leave_all_begin_anew_and_the_old_objects_are_destroyed_o
     apply(simulation, Remove("robot2"))
     simulation.tick()
 
-    assert [each for each in log if isinstance(each, str)] == [
+    assert [line for line in log if isinstance(line, str)] == [
         *("create", "create", "configure robot1", "configure robot3"),
         *("destroy robot1", "destroy robot2", "destroy robot3"),
         *("run robot1", "run robot3"),
@@ -84,7 +84,7 @@ def test_callbacks_are_called_in_the_tick_by_name_of_sensor_and_listener(log: li
     log.clear()
     simulation.tick()
 
-    heard = [each for each in log if isinstance(each, tuple)]
+    heard = [line for line in log if isinstance(line, tuple)]
     assert heard == [(f"robot{k}", sensor, 2.0) for sensor in ("robot1", "robot3") for k in (1, 2, 3)]
 
 
@@ -149,10 +149,10 @@ def test_a_run_that_goes_on_from_a_snapshot_is_the_same(log: list[Any]) -> None:
 def test_an_artifact_has_one_driver(folder: Path) -> None:
     (folder / "lamp.robot").write_text(ROBOT + "[DEVICE_4]\ntype chief\nname second\n")
 
-    found = [str(each) for each in check("lamp.robot")]
-    assert len(found) == 1
-    assert found[0].startswith("lamp.robot:17:")
-    assert "only one driver drives an artifact, and 'chief' on line 12 does; remove one" in found[0]
+    messages = [str(problem) for problem in check("lamp.robot")]
+    assert len(messages) == 1
+    assert messages[0].startswith("lamp.robot:17:")
+    assert "only one driver drives an artifact, and 'chief' on line 12 does; remove one" in messages[0]
     with pytest.raises(BadFile, match="only one driver"):
         load("lamps.scenario")
 
@@ -165,7 +165,7 @@ def test_extensions_begin_first_and_end_last(log: list[Any]) -> None:
         assert environment.extension("bus").said == 3
         simulation.close()
 
-    texts = [each for each in log if isinstance(each, str)]
+    texts = [line for line in log if isinstance(line, str)]
     assert texts[:2] == ["bus init", "radio init"]
     assert texts[-3:] == ["destroy robot3", "radio shutdown", "bus shutdown"]
 

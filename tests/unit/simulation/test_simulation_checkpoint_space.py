@@ -51,31 +51,31 @@ def test_a_checkpoint_in_space_changes_no_bit_and_all_that_go_on_from_it_are_the
     seed: int, tmp_path: Path
 ) -> None:
     simulation = driven(scene(seed), tmp_path, 20 + 7 * seed, seed)
-    there, raw = simulation.state_hash(), snapshot(simulation)
+    expected, raw = simulation.state_hash(), snapshot(simulation)
     checkpoint(simulation)
-    assert simulation.state_hash() == there
+    assert simulation.state_hash() == expected
     assert snapshot(simulation) == raw, "a second checkpoint would be another one"
-    other = Simulation(simulation.origin)
-    restore(other, raw)
-    assert (other.state_hash(), snapshot(other)) == (there, raw)
+    restored = Simulation(simulation.origin)
+    restore(restored, raw)
+    assert (restored.state_hash(), snapshot(restored)) == (expected, raw)
     for _ in range(25):
         simulation.tick()
-        other.tick()
-        assert simulation.state_hash() == other.state_hash()
+        restored.tick()
+        assert simulation.state_hash() == restored.state_hash()
 
 
 def test_a_snapshot_of_an_older_version_is_restored_and_written_as_it_did(tmp_path: Path) -> None:
     simulation = driven(scene(1), tmp_path, 30, 1)
     simulation.hash_rule = 2
     older = snapshot(simulation)
-    other, third = Simulation(simulation.origin), Simulation(simulation.origin)
-    restore(other, older)
-    assert other.hash_rule == 2
-    assert len(snapshot(other)) == len(older)
+    restored, third = Simulation(simulation.origin), Simulation(simulation.origin)
+    restore(restored, older)
+    assert restored.hash_rule == 2
+    assert len(snapshot(restored)) == len(older)
     restore(third, older)
     for _ in range(10):
-        other.tick()
+        restored.tick()
         third.tick()
-    assert other.state_hash() == third.state_hash()
-    other.hash_rule = 3
-    assert len(snapshot(other)) > len(older)
+    assert restored.state_hash() == third.state_hash()
+    restored.hash_rule = 3
+    assert len(snapshot(restored)) > len(older)

@@ -97,4 +97,4 @@ def test_efforts_turn_hinges_and_push_slides_and_a_wild_one_is_told(tmp_path: Pa
     both.tick(2)
     (stumble,) = both.compiled.failures.stumbles
     assert stumble.text.startswith("the effort of joint 'way' is not a finite number")
-    assert [each.failures.stumbles for each in both.each] == [[stumble], [stumble]]
+    assert [side.failures.stumbles for side in both.each] == [[stumble], [stumble]]

@@ -28,14 +28,14 @@ class Pair:
 
     def tick(self, count: int) -> None:
         for _ in range(count):
-            for each in (self.compiled, self.plain):
-                each.tick()
+            for simulation in (self.compiled, self.plain):
+                simulation.tick()
             assert self.compiled.state_hash() == self.plain.state_hash()
             assert np.array_equal(self.compiled.readings, self.plain.readings)
 
     def command(self, robot: str, module: str, number: int, values: tuple[float, ...] = ()) -> None:
-        for each in (self.compiled, self.plain):
-            each.command(robot, module, number, values)
+        for simulation in (self.compiled, self.plain):
+            simulation.command(robot, module, number, values)
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def test_arms_that_move_grasp_and_fall_have_the_same_bits(arms: Pair) -> None:
 
 
 def test_noise_of_a_tool_counts_from_the_tick_in_which_it_is_set(arms: Pair) -> None:
-    for each in (arms.compiled, arms.plain):
-        apply(each, SetParameter("abb", "pose", "noise", 0.01))
+    for simulation in (arms.compiled, arms.plain):
+        apply(simulation, SetParameter("abb", "pose", "noise", 0.01))
     before = arms.compiled.reading("abb", "pose").copy()
     arms.tick(20)
 
@@ -70,10 +70,10 @@ def test_noise_of_a_tool_counts_from_the_tick_in_which_it_is_set(arms: Pair) -> 
 
 
 def test_a_step_that_is_refused_is_told_and_the_arms_go_on(arms: Pair) -> None:
-    for each in (arms.compiled, arms.plain):
-        each.engine.joint_effort[0] = np.nan
-        each.tick()
-        (stumble,) = each.failures.stumbles
+    for simulation in (arms.compiled, arms.plain):
+        simulation.engine.joint_effort[0] = np.nan
+        simulation.tick()
+        (stumble,) = simulation.failures.stumbles
         assert "effort of joint" in stumble.text
     arms.tick(10)
 
@@ -114,17 +114,17 @@ damping 1
 
 
 def test_steps_that_are_cut_have_the_same_bits_and_sensors_the_time_of_the_whole(flyers: Pair) -> None:
-    for each in (flyers.compiled, flyers.plain):
-        apply(each, Insert(CUT))
+    for simulation in (flyers.compiled, flyers.plain):
+        apply(simulation, Insert(CUT))
     flyers.tick(30)
-    for each in (flyers.compiled, flyers.plain):
-        each.tick()
+    for simulation in (flyers.compiled, flyers.plain):
+        simulation.tick()
     assert flyers.compiled.engine._steps._words[PARTS] > 1  # type: ignore[attr-defined]
     assert np.array_equal(flyers.compiled.engine.accelerations, flyers.plain.engine.accelerations)
     assert flyers.compiled._compiled is not None
-    for each in (flyers.compiled, flyers.plain):
-        apply(each, Remove("coil"))
-        apply(each, SetStep(0.002))
+    for simulation in (flyers.compiled, flyers.plain):
+        apply(simulation, Remove("coil"))
+        apply(simulation, SetStep(0.002))
     flyers.tick(10)
     assert flyers.compiled._compiled is not None
 
@@ -155,8 +155,8 @@ def test_quadrotors_that_sense_and_keep_a_formation_have_the_same_bits(flyers: P
     ids=str,
 )
 def test_what_changes_between_ticks_of_quadrotors_counts(flyers: Pair, edit: AnyEdit) -> None:
-    for each in (flyers.compiled, flyers.plain):
-        apply(each, edit)  # type: ignore[arg-type]
+    for simulation in (flyers.compiled, flyers.plain):
+        apply(simulation, edit)  # type: ignore[arg-type]
     flyers.tick(25)
 
     assert flyers.compiled._compiled is not None
@@ -164,8 +164,8 @@ def test_what_changes_between_ticks_of_quadrotors_counts(flyers: Pair, edit: Any
 
 @pytest.mark.parametrize("force", [float("nan"), 1e8])
 def test_sensors_of_quadrotors_look_at_what_a_refused_step_left(flyers: Pair, force: float) -> None:
-    for each in (flyers.compiled, flyers.plain):
-        each.engine.wrench[3, 2] = force
+    for simulation in (flyers.compiled, flyers.plain):
+        simulation.engine.wrench[3, 2] = force
     flyers.tick(10)
 
     assert len(flyers.compiled.failures.stumbles) == 1

@@ -119,9 +119,9 @@ def test_a_step_that_is_refused_is_told_the_same_way():
     both.tick(5)
     both.do(lambda simulation: simulation.engine.wrench.__setitem__((1, 0), np.nan))
     both.tick(5)
-    told = [each.failures.stumbles for each in both.each]
-    assert told[0] == told[1]
-    assert told[0][0].text.startswith("the force on body 'robot1'")
+    stumbles = [side.failures.stumbles for side in both.each]
+    assert stumbles[0] == stumbles[1]
+    assert stumbles[0][0].text.startswith("the force on body 'robot1'")
 
 
 def test_a_device_that_raises_between_the_calls_is_switched_off_the_same_way(
@@ -129,8 +129,8 @@ def test_a_device_that_raises_between_the_calls_is_switched_off_the_same_way(
 ) -> None:
     both = Both(mixed)
     both.tick(5)
-    for each in both.each:
-        sensors = next(block.devices["sonars"] for block in each.tables.blocks if block.blueprint.name == "slow")
+    for side in both.each:
+        sensors = next(block.devices["sonars"] for block in side.tables.blocks if block.blueprint.name == "slow")
         monkeypatch.setattr(sensors, "measure", lambda *_: 1 / 0)
     both.tick(8)
     assert [*map(str, both.compiled.failures)] == [*map(str, both.plain.failures)]
@@ -165,7 +165,7 @@ def test_pushes_are_exerted_in_python_for_a_while():
 def test_a_tick_that_is_measured_is_made_in_python_and_the_others_go_on() -> None:
     both = Both(make_spec(2))
     both.do(drive)
-    costs = [SampledCosts(each) for each in both.each]
+    costs = [SampledCosts(side) for side in both.each]
     for _ in range(130):
         for cost in costs:
             cost.tick()

@@ -16,11 +16,11 @@ def told(simulation: Simulation, ticks: int) -> list[dict]:
 def test_one_tick_of_many_is_measured_and_told_by_kind_of_device() -> None:
     simulation = Simulation(make_spec())
     before = simulation.calls
-    (found,) = told(simulation, EVERY + 1)
-    named = [(device["phase"], device["kind"]) for device in found["devices"]]
+    (costs,) = told(simulation, EVERY + 1)
+    named = [(device["phase"], device["kind"]) for device in costs["devices"]]
     sensors = ("bumpers", "differential_drive", "odometry", "sonars", "target")
     assert named == [("actuators", "differential_drive"), *(("sensors", kind) for kind in sensors)]
-    assert 0.0 < sum(device["mean"] for device in found["devices"]) <= found["tick"]
+    assert 0.0 < sum(device["mean"] for device in costs["devices"]) <= costs["tick"]
     assert simulation.calls is before
 
 
@@ -36,8 +36,8 @@ def test_measured_ticks_change_no_state() -> None:
 def test_devices_that_come_during_a_measured_tick_stay() -> None:
     simulation = Simulation(make_spec(2, events=(Event((EVERY - 1) / 100, reset=True),)))
     told(simulation, EVERY)
-    (found,) = told(simulation, EVERY)
-    assert found["devices"]
+    (costs,) = told(simulation, EVERY)
+    assert costs["devices"]
 
 
 def test_a_run_tells_what_its_devices_cost() -> None:

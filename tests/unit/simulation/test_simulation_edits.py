@@ -153,13 +153,13 @@ def test_reset_of_poses_puts_a_moved_entity_where_it_was_moved_to(spec: RunSpec)
 
 @pytest.mark.parametrize("what", ["poses", "all"])
 def test_a_reset_may_change_the_seed_of_all_noise(spec: RunSpec, what: str) -> None:
-    simulation, other = Simulation(spec), Simulation(spec, seed=7)
-    for each in (simulation, other):
-        apply(each, Reset(what, 7 if each is simulation else None))
-        apply(each, SetParameter("robot1", "sonars", "noise", 0.1))
-        each.tick()
+    simulation, reseeded = Simulation(spec), Simulation(spec, seed=7)
+    for sim in (simulation, reseeded):
+        apply(sim, Reset(what, 7 if sim is simulation else None))
+        apply(sim, SetParameter("robot1", "sonars", "noise", 0.1))
+        sim.tick()
     assert simulation.seed == 7
-    assert simulation.state_hash() == other.state_hash()
+    assert simulation.state_hash() == reseeded.state_hash()
 
 
 def test_a_reset_of_something_else_is_refused(spec: RunSpec) -> None:

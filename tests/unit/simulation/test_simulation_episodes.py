@@ -24,11 +24,11 @@ def episode(simulation: Simulation, ticks: int = 120) -> list[bytes]:
     """Drive for some ticks; return the state hashes."""
     for name in simulation.layout.robot:
         simulation.command(name, "motors", 10, (0.4, 0.2))
-    found = []
+    hashes = []
     for _ in range(ticks):
         simulation.tick()
-        found.append(simulation.state_hash())
-    return found
+        hashes.append(simulation.state_hash())
+    return hashes
 
 
 def with_noise(simulation: Simulation) -> Simulation:

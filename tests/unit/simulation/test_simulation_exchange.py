@@ -76,8 +76,11 @@ def test_a_free_robot_goes_on_as_if_nothing_had_happened(new: str) -> None:
     run(changed, 150)
     row = plain.layout.robot["robot1"].body
     # pymunk's positions lag one step
-    (x, y, _, vx, vy, w), (here, there, _, now_x, now_y, now_w) = plain.engine.planar[row], changed.engine.planar[row]
-    assert math.dist((x, y), (here, there)) < 0.3 * 0.011
+    (x, y, _, vx, vy, w), (now_px, now_py, _, now_x, now_y, now_w) = (
+        plain.engine.planar[row],
+        changed.engine.planar[row],
+    )
+    assert math.dist((x, y), (now_px, now_py)) < 0.3 * 0.011
     assert math.hypot(now_x, now_y) == pytest.approx(math.hypot(vx, vy), abs=1e-6)
     assert now_w == pytest.approx(w, abs=1e-6)
 
@@ -141,12 +144,12 @@ def test_a_snapshot_knows_its_engine(engine: str) -> None:
     set_engine(simulation, engine)
     run(simulation, 20)
     checkpoint(simulation)
-    other = Simulation(make_spec())
-    restore(other, snapshot(simulation))
-    assert other.engine_name == engine
+    restored = Simulation(make_spec())
+    restore(restored, snapshot(simulation))
+    assert restored.engine_name == engine
     run(simulation, 60)
-    run(other, 60)
-    assert other.state_hash() == simulation.state_hash()
+    run(restored, 60)
+    assert restored.state_hash() == simulation.state_hash()
 
 
 def test_a_kept_snapshot_brings_its_engine_back() -> None:
@@ -200,12 +203,12 @@ def test_an_engine_without_joints_refuses_the_exchange_and_one_made_behind_our_b
 
 def test_joints_are_in_snapshots_and_can_be_taken_away() -> None:
     simulation = _joined("pymunk")
-    other = Simulation(make_spec())
-    restore(other, snapshot(simulation))
-    assert other.joints == simulation.joints
-    set_engine(other, "mujoco")
-    other.remove_joint("bar")
-    assert (other.engine.joints, other.joints) == ((), {})
+    restored = Simulation(make_spec())
+    restore(restored, snapshot(simulation))
+    assert restored.joints == simulation.joints
+    set_engine(restored, "mujoco")
+    restored.remove_joint("bar")
+    assert (restored.engine.joints, restored.joints) == ((), {})
 
 
 @pytest.mark.parametrize("engine", ["pymunk", "mujoco"])

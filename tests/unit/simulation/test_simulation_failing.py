@@ -251,16 +251,16 @@ def test_a_reset_switches_a_device_on_again(folder: Path) -> None:
 
 def test_what_is_switched_off_stays_so_in_checkpoints_and_continuations(folder: Path) -> None:
     spec = moody(folder, "fails_at 5")
-    simulation, other = Simulation(spec), Simulation(spec)
+    simulation, restored = Simulation(spec), Simulation(spec)
     run(simulation, 6)
     state = snapshot(simulation)
-    restore(other, state)
-    assert [failure.text for failure in other.failures] == [failure.text for failure in simulation.failures]
-    assert other.reading("robot1", "moody")[0] == 4.0
+    restore(restored, state)
+    assert [failure.text for failure in restored.failures] == [failure.text for failure in simulation.failures]
+    assert restored.reading("robot1", "moody")[0] == 4.0
     apply(simulation, Checkpoint())
-    for each in (simulation, other):
-        run(each, 5)
-    assert simulation.state_hash() == other.state_hash()
+    for sim in (simulation, restored):
+        run(sim, 5)
+    assert simulation.state_hash() == restored.state_hash()
 
 
 def test_a_scene_that_changes_keeps_it_switched_off(folder: Path) -> None:
@@ -290,8 +290,8 @@ def test_a_parameter_that_a_device_cannot_take_goes_back(folder: Path) -> None:
     edit = SetParameter("robot1", "moody", "how", "worse")
     with pytest.raises(PluginFailed, match=r"moody\.py:\d+: device Moody: KeyError: 'worse'"):
         apply(simulation, edit)
-    found = apply(simulation, GetParameter("robot1", "moody", "how"))
-    assert found.params == ("raise",)
+    reply = apply(simulation, GetParameter("robot1", "moody", "how"))
+    assert reply.params == ("raise",)
 
 
 def test_a_command_that_fails_is_refused(folder: Path) -> None:

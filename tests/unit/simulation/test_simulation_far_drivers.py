@@ -88,8 +88,8 @@ def test_a_run_with_such_a_driver_goes_on_from_a_snapshot_bit_by_bit(folder: Pat
     whole, half = flown_by(folder, "znav"), flown_by(folder, "znav")
     height(whole, 60)
     height(half, 30)
-    other = flown_by(folder, "znav")
-    restore(other, snapshot(half))
-    height(other, 30)
-    assert other.state_hash() == whole.state_hash()
-    assert other.reading("box", "nav")[0] == 60.0
+    restored = flown_by(folder, "znav")
+    restore(restored, snapshot(half))
+    height(restored, 30)
+    assert restored.state_hash() == whole.state_hash()
+    assert restored.reading("box", "nav")[0] == 60.0

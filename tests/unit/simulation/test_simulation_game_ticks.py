@@ -38,7 +38,11 @@ def field(tmp_path_factory: pytest.TempPathFactory) -> RunSpec:
     parts = whole.split("[DEVICE_")
     lone = [
         parts[0],
-        *(part for part in parts[1:] if any(f"type        {it}\n" in part for it in ("differential_drive", "pose"))),
+        *(
+            part
+            for part in parts[1:]
+            if any(f"type        {kind}\n" in part for kind in ("differential_drive", "pose"))
+        ),
     ]
     (folder / "alone.robot").write_text("[DEVICE_".join(lone) + "[DEVICE_3]\ntype intelligence\nname intelligence\n")
     places = ("-2 0 0", "0 0 0", "2 0 0", "3 3 0")
@@ -49,7 +53,7 @@ def field(tmp_path_factory: pytest.TempPathFactory) -> RunSpec:
 
 def play(simulation: Simulation, ticks: int) -> list[bytes]:
     """Return the hashes of ticks in which robots go, shoot, beep, touch each other and meet water and border."""
-    found = []
+    hashes = []
     noise = np.random.default_rng(5)
     for tick in range(ticks):
         if tick % 200 == 0:
@@ -62,8 +66,8 @@ def play(simulation: Simulation, ticks: int) -> list[bytes]:
                 if robot.type.module("shooter") is not None:
                     simulation.command(robot.name, "shooter", 10, (float((number + 2) % 8),))
         simulation.tick()
-        found.append(simulation.state_hash())
-    return found
+        hashes.append(simulation.state_hash())
+    return hashes
 
 
 def test_a_compiled_tick_of_game_robots_has_the_bits_of_one_in_python(field: RunSpec) -> None:

@@ -106,16 +106,16 @@ def test_the_state_hash_sees_height_tilt_fall_and_tumbling(simulation, column):
 
 
 def test_a_difference_in_height_alone_is_found(simulation):
-    other = Simulation(make_spec(3), engine="mujoco")
-    drive(other)
-    for each in (simulation, other):
-        ticks(each, 5)
-    assert hidden(simulation, other) is None
+    raised = Simulation(make_spec(3), engine="mujoco")
+    drive(raised)
+    for sim in (simulation, raised):
+        ticks(sim, 5)
+    assert hidden(simulation, raised) is None
 
-    poses = other.engine.poses[[1]].copy()
+    poses = raised.engine.poses[[1]].copy()
     poses[0, 2] += 0.5
-    other.engine.set_spatial_state(np.array([1]), poses, other.engine.twists[[1]])
-    spot = hidden(simulation, other)
+    raised.engine.set_spatial_state(np.array([1]), poses, raised.engine.twists[[1]])
+    spot = hidden(simulation, raised)
 
     assert spot is not None
     assert (spot.entity, spot.field) == (simulation.engine.names[1], "pose.z")
@@ -128,11 +128,11 @@ def test_continuations_of_a_snapshot_are_the_same_bit_by_bit(simulation):
 
     hashes = []
     for _ in range(2):
-        other = Simulation(make_spec(3), engine="mujoco")
-        restore(other, raw)
-        assert other.state_hash() == taken
-        ticks(other, 60)
-        hashes.append(other.state_hash())
+        restored = Simulation(make_spec(3), engine="mujoco")
+        restore(restored, raw)
+        assert restored.state_hash() == taken
+        ticks(restored, 60)
+        hashes.append(restored.state_hash())
     checkpoint(simulation)
     ticks(simulation, 60)
 
@@ -169,6 +169,6 @@ def test_a_load_on_a_robot_is_no_bump(simulation):
 
     ticks(simulation, 100)
 
-    pairs = [{simulation.engine.names[each] for each in pair} for pair in simulation.engine.contacts().pairs.tolist()]
+    pairs = [{simulation.engine.names[row] for row in pair} for pair in simulation.engine.contacts().pairs.tolist()]
     assert {"crate9", "robot1"} in pairs
     assert simulation.reading("robot1", "bumpers").tolist() == [0.0, 0.0]

@@ -27,11 +27,11 @@ def scouts() -> Simulation:
 
 
 def hashes(simulation: Simulation, ticks: int = 100) -> list[bytes]:
-    found = []
+    collected = []
     for _ in range(ticks):
         simulation.tick()
-        found.append(simulation.state_hash())
-    return found
+        collected.append(simulation.state_hash())
+    return collected
 
 
 def test_two_runs_of_the_same_seed_are_equal_bit_by_bit() -> None:
@@ -42,14 +42,14 @@ def test_what_is_under_way_belongs_to_a_snapshot() -> None:
     running = scouts()
     hashes(running, 77)
     raw = snapshot(running)
-    one, other = scouts(), scouts()
-    restore(one, raw)
-    restore(other, raw)
-    assert one.state_hash() == running.state_hash()
-    assert hashes(one, 120) == hashes(other, 120)
+    first, second = scouts(), scouts()
+    restore(first, raw)
+    restore(second, raw)
+    assert first.state_hash() == running.state_hash()
+    assert hashes(first, 120) == hashes(second, 120)
     hashes(running, 120)
     for robot in ("robot1", "robot2"):
-        np.testing.assert_allclose(one.reading(robot, "gps"), running.reading(robot, "gps"), atol=1e-9)
+        np.testing.assert_allclose(first.reading(robot, "gps"), running.reading(robot, "gps"), atol=1e-9)
 
 
 def test_robots_that_come_and_go_leave_what_is_under_way_alone() -> None:

@@ -160,11 +160,11 @@ def test_continuations_of_a_snapshot_with_joints_are_the_same(cart: Path, engine
     taken = snapshot(simulation)
     hashes = []
     for _ in range(2):
-        other = Simulation(load(cart), engine=engine)
-        restore(other, taken)
-        assert other.reading("cart", "drawer")[0] == pytest.approx(simulation.reading("cart", "drawer")[0], abs=1e-9)
-        ticks(other, 50)
-        hashes.append(other.state_hash())
+        restored = Simulation(load(cart), engine=engine)
+        restore(restored, taken)
+        assert restored.reading("cart", "drawer")[0] == pytest.approx(simulation.reading("cart", "drawer")[0], abs=1e-9)
+        ticks(restored, 50)
+        hashes.append(restored.state_hash())
 
     assert hashes[0] == hashes[1]
 
@@ -320,5 +320,5 @@ def test_clients_update_what_is_joined_save_its_joints_and_see_them(
         ("left", "hinge", "robot1", "bar", (0.0, 0.0, 0.3)),
         ("right", "hinge", "robot2", "bar", (0.0, 0.0, 0.3)),
     ]
-    (bar,) = (it for it in again.world.objects if it.name == "bar")
+    (bar,) = (thing for thing in again.world.objects if thing.name == "bar")
     assert (bar.mass, len(bar.parts)) == (3.0, 1)

@@ -42,11 +42,11 @@ print(json.dumps({"known": sum(before.values()), "late": late, "needless": needl
 @pytest.mark.parametrize("engine", ["pymunk", "kinematic", "mujoco"])
 @pytest.mark.parametrize("scenario", ["single", "vee", "lab"])
 def test_no_kernel_is_compiled_or_loaded_in_a_tick(scenario: str, engine: str) -> None:
-    told = subprocess.check_output([sys.executable, "-c", _RUN, scenario, engine], timeout=300)
-    found = json.loads(told)
-    assert found["known"] > 20
-    assert found["late"] == []
-    assert not found["needless"]
+    output = subprocess.check_output([sys.executable, "-c", _RUN, scenario, engine], timeout=300)
+    report = json.loads(output)
+    assert report["known"] > 20
+    assert report["late"] == []
+    assert not report["needless"]
 
 
 _LOOKS_DOWN = """
@@ -80,15 +80,15 @@ def test_rays_that_point_up_or_down_need_no_compiler_in_a_tick(tmp_path: Path, c
 
     # the ring is 0.1 m above the floor; upward all is free
     assert block.readings[0].tolist()[-3:] == pytest.approx([0.1 / 0.6428, 0.1 / 0.866, 3.0], abs=5e-3)
-    late = [it.py_func.__qualname__ for it, number in _signatures().items() if number != before.get(it, 0)]
+    late = [kernel.py_func.__qualname__ for kernel, number in _signatures().items() if number != before.get(kernel, 0)]
     assert late == []
-    assert any(it.py_func.__module__ == "coopsim.sensing.ray_raised" for it in before)
+    assert any(kernel.py_func.__module__ == "coopsim.sensing.ray_raised" for kernel in before)
 
 
 def _signatures() -> dict[Any, int]:
     ours = [vars(module) for name, module in list(sys.modules.items()) if name.startswith("coopsim.")]
-    found = {name for names in ours for name in list(names.values()) if hasattr(name, "py_func")}
-    return {it: len(it.signatures) for it in found}
+    kernels = {name for names in ours for name in list(names.values()) if hasattr(name, "py_func")}
+    return {kernel: len(kernel.signatures) for kernel in kernels}
 
 
 @pytest.mark.parametrize("count", [1, 3])
@@ -114,5 +114,5 @@ def test_what_a_parameter_switches_on_needs_no_compiler(count: int, changes: dic
     for _ in range(4):
         simulation.tick()
 
-    late = [it.py_func.__qualname__ for it, number in _signatures().items() if number != before.get(it, 0)]
+    late = [kernel.py_func.__qualname__ for kernel, number in _signatures().items() if number != before.get(kernel, 0)]
     assert late == []

@@ -42,9 +42,9 @@ class Rows:
 
 @pytest.fixture
 def rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Rows]:
-    made = Rows(monkeypatch)
-    yield made
-    made.ring.unlink()
+    rows = Rows(monkeypatch)
+    yield rows
+    rows.ring.unlink()
 
 
 def test_rows_are_taken_once_the_host_has_begun_with_their_generation(rows: Rows) -> None:

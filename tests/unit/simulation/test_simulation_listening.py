@@ -155,7 +155,7 @@ def test_readings_of_a_wrong_length_are_named_with_file_and_line(
     folder: Path, settings: dict[str, Any], said: str
 ) -> None:
     try:
-        problems = [each.text for each in made(folder, 2, **settings).failures.news]
+        problems = [news.text for news in made(folder, 2, **settings).failures.news]
     except PluginFailed as problem:  # a sensor is asked before the first tick
         problems = [str(problem)]
     (text,) = problems

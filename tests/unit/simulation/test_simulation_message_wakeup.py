@@ -13,9 +13,9 @@ Permit = Callable[[], None]
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    made = Ring.create(ring_bytes=1 << 20, command_floats=100)
-    yield made
-    made.unlink()
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=100)
+    yield ring
+    ring.unlink()
 
 
 @pytest.fixture

@@ -191,16 +191,16 @@ def test_what_is_late_when_the_schedule_ends_counts_as_given_up() -> None:
 
 
 def test_real_time_that_is_not_kept_is_told_once_and_then_every_ten_seconds_s_28() -> None:
-    lateness, told = Lateness(), []
+    lateness, alarms = Lateness(), []
     now = 0
     alarm = Alarm(lateness, lambda: now)
     for second in range(25):
         now = second * 1000 * MS
         lateness.overruns += 2
         lateness.add(second * MS)
-        told.append(alarm.check())
-    assert [second for second, late in enumerate(told) if late] == [0, 10, 20]
-    assert told[10] == TicksLate(20, pytest.approx(10e-3))
+        alarms.append(alarm.check())
+    assert [second for second, late in enumerate(alarms) if late] == [0, 10, 20]
+    assert alarms[10] == TicksLate(20, pytest.approx(10e-3))
     now += 60_000 * MS
     assert alarm.check() == TicksLate(8, pytest.approx(24e-3))
     assert alarm.check() is None

@@ -87,7 +87,9 @@ def test_what_is_inserted_by_message_goes_on_from_a_snapshot_and_is_drawn(tmp_pa
     apply(simulation, Remove("hammer"))
     apply(simulation, Insert(HAMMER.format(position="1 1 0")))
     drawn = simulation.layout.entity["hammer"].drawn()
-    assert [(it.shape, it.pose[0], it.color) for it in drawn[1:]] == [("cylinder", 0.5, (1.0, 0.0, 0.0))]
+    assert [(visual.shape, visual.pose[0], visual.color) for visual in drawn[1:]] == [
+        ("cylinder", 0.5, (1.0, 0.0, 0.0))
+    ]
     thing = simulation.scene.objects["hammer"]
     assert from_plain(to_plain(thing)) == thing
     saved = snapshot(simulation)

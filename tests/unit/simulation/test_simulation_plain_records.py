@@ -80,21 +80,21 @@ class Sides:
         return self.finished - before
 
     def apply(self, edit: SceneEdit) -> None:
-        for each in self.each:
-            apply(each.simulation, edit)
-            each.publisher.edits.append(AppliedEdit(edit))
+        for side in self.each:
+            apply(side.simulation, edit)
+            side.publisher.edits.append(AppliedEdit(edit))
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    found: list[Sides] = []
+    pairs: list[Sides] = []
 
     def make(spec: RunSpec, **settings: Any) -> Sides:
-        found.append(Sides(monkeypatch, spec, **settings))
-        return found[-1]
+        pairs.append(Sides(monkeypatch, spec, **settings))
+        return pairs[-1]
 
     yield make
-    for side in found:
+    for side in pairs:
         side.compiled.close()
         side.plain.close()
 
@@ -212,10 +212,10 @@ def test_without_the_library_of_the_hash_records_are_the_same(made: Any, monkeyp
 
 
 def test_two_kinds_of_robots_of_which_one_leaves_are_recorded_alike(made: Any) -> None:
-    spec, other = make_spec(2), make_spec(2, kind="bench")
-    robots = (*spec.scenario.robots, *(replace(robot, name=f"b{robot.name}") for robot in other.scenario.robots))
+    spec, second_spec = make_spec(2), make_spec(2, kind="bench")
+    robots = (*spec.scenario.robots, *(replace(robot, name=f"b{robot.name}") for robot in second_spec.scenario.robots))
     moved = tuple(replace(robot, position=(-2.0, 1.5 * k, 0.0)) for k, robot in enumerate(robots))
-    both = RunSpec(replace(spec.scenario, robots=moved), {**spec.types, **other.types})
+    both = RunSpec(replace(spec.scenario, robots=moved), {**spec.types, **second_spec.types})
     sides = made(both)
     assert sides.tick(5) == 4
     sides.apply(Remove("brobot1"))

@@ -62,15 +62,15 @@ class Pair:
 
 @pytest.fixture
 def make(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Pair]]:
-    made: list[Pair] = []
+    pairs: list[Pair] = []
 
     def pair(spec: RunSpec | None = None) -> Pair:
-        made.append(Pair(monkeypatch, spec or make_spec(2)))
-        return made[-1]
+        pairs.append(Pair(monkeypatch, spec or make_spec(2)))
+        return pairs[-1]
 
     yield pair
-    for each in made:
-        for ring in each.rings:
+    for begun in pairs:
+        for ring in begun.rings:
             ring.unlink()
 
 

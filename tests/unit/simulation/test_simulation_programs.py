@@ -171,17 +171,17 @@ def test_a_program_that_writes_nonsense_is_switched_off_and_the_client_drives(pr
 
 
 def test_programs_go_on_from_a_snapshot_bit_by_bit(programs: RunSpec) -> None:
-    sim, other = Simulation(programs), Simulation(programs)
+    sim, restored = Simulation(programs), Simulation(programs)
     for _ in range(30):
         sim.tick()
     kept = snapshot(sim)
-    restore(other, kept)
+    restore(restored, kept)
     restore(sim, kept)
     for _ in range(30):
         sim.tick()
-        other.tick()
-        assert sim.state_hash() == other.state_hash()
-    assert other.reading("robot1", "steer").tolist() == [60]
+        restored.tick()
+        assert sim.state_hash() == restored.state_hash()
+    assert restored.reading("robot1", "steer").tolist() == [60]
 
 
 def test_a_measured_run_counts_programs_as_commands(programs: RunSpec) -> None:

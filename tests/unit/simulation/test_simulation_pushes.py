@@ -54,14 +54,14 @@ def test_a_push_beside_the_middle_turns_the_body(engine: str) -> None:
 
 
 def test_a_push_that_ends_within_a_tick_counts_for_its_share_of_it() -> None:
-    found = []
+    speeds = []
     for step in (0.02, 0.01):
         simulation = Simulation(make_spec(1))
         apply(simulation, SetStep(step))
         apply(simulation, Push("crate", STRONG, 0.03))
         ticks(simulation, round(0.04 / step))
-        found.append(crate(simulation)[3])
-    assert found[0] == pytest.approx(found[1], rel=0.02)
+        speeds.append(crate(simulation)[3])
+    assert speeds[0] == pytest.approx(speeds[1], rel=0.02)
 
 
 def test_a_newer_push_replaces_the_older_one_and_none_lasting_ends_it() -> None:

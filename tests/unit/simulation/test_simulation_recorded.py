@@ -73,14 +73,14 @@ def test_the_record_that_a_recording_begins_with_brings_its_layout(run: Run) -> 
 
 def test_there_is_a_key_frame_each_second(run: Run) -> None:
     begin(run)
-    found = []
+    ticks = []
     cursor = run.ring.position
     for tick in range(1, 221):
         run.link.grant_tick()
         run.until(lambda tick=tick: run.record.tick == tick)
     records, _, _ = run.ring.following(cursor)
-    found = [Record(raw).tick for raw in records if Record(raw).keyframe]
-    assert found == [0, 100, 200]
+    ticks = [Record(raw).tick for raw in records if Record(raw).keyframe]
+    assert ticks == [0, 100, 200]
 
 
 def test_nobody_waits_any_more_when_recording_is_over(run: Run) -> None:

@@ -139,13 +139,13 @@ def test_an_engine_that_refuses_at_any_call_leaves_everything_as_before(
     engine: str, before: list[SceneEdit], edit: SceneEdit, calls: int
 ) -> None:
     simulation = prepared(engine, before)
-    known = state(simulation)
+    state_before = state(simulation)
     unreliable = Unreliable(simulation, calls)
 
     is_done = attempt(simulation, edit)
     unreliable.repair()
 
-    assert is_done or state(simulation) == known
+    assert is_done or state(simulation) == state_before
     assert simulation.layout.bodies == tuple(simulation.engine.names)
     simulation.tick()
 
@@ -185,7 +185,7 @@ def test_what_makes_an_engine_anew_leaves_everything_as_before_where_that_fails(
     simulation.add_joint(JointSpec("bar", "pivot", "robot1", "robot2", (-2.0, 0.75, 0.0)))
     apply(simulation, TakeSnapshot("kept"))
     simulation.tick()
-    known, engine = state(simulation), simulation.engine
+    before, engine = state(simulation), simulation.engine
 
     def refuse(*_: object, **__: object) -> None:
         raise EngineCannot("there is no room")
@@ -195,7 +195,7 @@ def test_what_makes_an_engine_anew_leaves_everything_as_before_where_that_fails(
         apply(simulation, edit)
     monkeypatch.undo()
 
-    assert state(simulation) == known
+    assert state(simulation) == before
     assert simulation.engine is engine
     simulation.tick()
 
@@ -208,14 +208,18 @@ def test_the_difference_of_two_scenes_says_what_goes_changes_and_comes() -> None
         after, Insert(BOX.format(name="box1", x=0, mass=1) + JOINT.format(name="bar", a="box1", b="crate"))
     )
 
-    found = difference(before, after)
+    changes = difference(before, after)
 
-    assert [it.name for it in found.removed] == ["robot2"]
-    assert [(was.name, was.mass, now.mass) for was, now in found.updated] == [("crate", 5.0, 7.0)]  # type: ignore[union-attr]
-    assert ([it.name for it in found.added], [it.name for it in found.joined], found.parted) == (["box1"], ["bar"], ())
+    assert [entity.name for entity in changes.removed] == ["robot2"]
+    assert [(was.name, was.mass, now.mass) for was, now in changes.updated] == [("crate", 5.0, 7.0)]  # type: ignore[union-attr]
+    assert ([entity.name for entity in changes.added], [entity.name for entity in changes.joined], changes.parted) == (
+        ["box1"],
+        ["bar"],
+        (),
+    )
     back = difference(after, before)
-    assert [it.name for it in back.added] == ["robot2"]
-    assert ([it.name for it in back.removed], back.parted) == (["box1"], ("bar",))
+    assert [entity.name for entity in back.added] == ["robot2"]
+    assert ([entity.name for entity in back.removed], back.parted) == (["box1"], ("bar",))
     assert difference(after, after) == SceneDifference()
 
 
@@ -256,9 +260,9 @@ def test_a_snapshot_that_an_engine_cannot_take_changes_nothing() -> None:
     apply(simulation, TakeSnapshot("kept"))
     raw = simulation.snapshots["kept"]
     simulation.tick()
-    known = state(simulation)
+    before = state(simulation)
     at = raw.index(b"robot1", raw.index(b"bodies"))
     with pytest.raises(CoopsimError):
         restore(simulation, raw[:at] + b"robotX" + raw[at + 6 :])
-    assert state(simulation) == known
+    assert state(simulation) == before
     simulation.tick()

@@ -29,11 +29,11 @@ def busy() -> Simulation:
 
 
 def hashes(simulation: Simulation, ticks: int = 150) -> list[bytes]:
-    found = []
+    collected = []
     for _ in range(ticks):
         simulation.tick()
-        found.append(simulation.state_hash())
-    return found
+        collected.append(simulation.state_hash())
+    return collected
 
 
 def continued(raw: bytes) -> Simulation:
@@ -44,10 +44,10 @@ def continued(raw: bytes) -> Simulation:
 
 def test_every_continuation_is_the_same_bit_by_bit() -> None:
     raw = snapshot(busy())
-    one, other = continued(raw), continued(raw)
-    assert one.tick_count == 120
-    assert one.state_hash() == other.state_hash()
-    assert hashes(one) == hashes(other)
+    first, second = continued(raw), continued(raw)
+    assert first.tick_count == 120
+    assert first.state_hash() == second.state_hash()
+    assert hashes(first) == hashes(second)
 
 
 def test_a_checkpoint_makes_the_running_simulation_such_a_continuation() -> None:
@@ -59,12 +59,12 @@ def test_a_checkpoint_makes_the_running_simulation_such_a_continuation() -> None
 
 def test_taking_a_snapshot_changes_nothing() -> None:
     disturbed, undisturbed = busy(), busy()
-    found = []
+    collected = []
     for _ in range(50):
         snapshot(disturbed)
         disturbed.tick()
-        found.append(disturbed.state_hash())
-    assert found == hashes(undisturbed, 50)
+        collected.append(disturbed.state_hash())
+    assert collected == hashes(undisturbed, 50)
 
 
 def test_a_restored_state_is_the_one_that_was_saved() -> None:

@@ -30,8 +30,8 @@ def scene(tmp_path: Path) -> Path:
 
 
 def place(simulation: Simulation, name: str) -> list[float]:
-    found: list[float] = simulation.engine.poses[list(simulation.engine.names).index(name), :3].tolist()
-    return found
+    position: list[float] = simulation.engine.poses[list(simulation.engine.names).index(name), :3].tolist()
+    return position
 
 
 def ticks(simulation: Simulation, count: int) -> None:
@@ -81,8 +81,8 @@ def test_a_snapshot_holds_it(scene: Path) -> None:
     again = Simulation(load(scene))
     restore(again, snapshot(simulation))
     restore(simulation, snapshot(simulation))
-    for each in (simulation, again):
-        ticks(each, 30)
+    for sim in (simulation, again):
+        ticks(sim, 30)
     assert again.state_hash() == simulation.state_hash()
     assert again.scene.objects["ball_2_2_2"].soft is not None
 
@@ -96,8 +96,8 @@ def test_what_a_message_inserts_is_saved_and_read_as_the_same(scene: Path, tmp_p
         assert (rows["rover"].whole, rows["rover"].cell) == ("", ())
         sim.world.save(str(tmp_path / "saved.scenario"))
         assert "soft" in sim.world.section("ball_1_1_1").text
-    found = load(tmp_path / "saved.scenario")
-    assert {it.name: it for it in found.scenario.world.objects} == simulation.scene.objects
+    saved = load(tmp_path / "saved.scenario")
+    assert {thing.name: thing for thing in saved.scenario.world.objects} == simulation.scene.objects
     text = (tmp_path / "saved.world").read_text()
     assert "soft        ball 1 1 1 " in text
 
@@ -127,7 +127,7 @@ def test_engines_without_them_refuse_by_the_place(scene: Path, engine: str) -> N
     with pytest.raises(EngineCannot, match="sheet"):
         apply(simulation, SetEngine(engine))
     assert simulation.engine_name == "mujoco"
-    other = Simulation(make_spec(1), engine=engine)
+    refusing = Simulation(make_spec(1), engine=engine)
     with pytest.raises(EngineCannot, match=r"^message:1:1: "):
-        apply(other, Insert(BALL))
-    assert list(other.scene.objects) == list(Simulation(make_spec(1)).scene.objects)
+        apply(refusing, Insert(BALL))
+    assert list(refusing.scene.objects) == list(Simulation(make_spec(1)).scene.objects)

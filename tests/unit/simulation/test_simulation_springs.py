@@ -76,9 +76,9 @@ def test_a_section_makes_a_spring_between_places_on_its_bodies(scene: Path, engi
     again = load_on(scene, engine)
     restore(again, snapshot(simulation))
     restore(simulation, snapshot(simulation))
-    for each in (simulation, again):
+    for sim in (simulation, again):
         for _ in range(50):
-            each.tick()
+            sim.tick()
     assert again.state_hash() == simulation.state_hash()
 
 
@@ -93,10 +93,10 @@ def test_a_message_makes_a_spring_that_is_saved_and_read_as_the_same(scene: Path
         sim.world.save(str(tmp_path / "saved.scenario"))
     text = (tmp_path / "saved.scenario").read_text()
 
-    found = {joint.name: joint for joint in load(tmp_path / "saved.scenario").scenario.joints}
-    assert found == {name: joint for name, joint in simulation.scene.joints.items() if name != "coil"}
-    assert (found["tow"].length, found["tow"].far_anchor, found["tow"].damping) == (0.25, None, 0.0)
-    assert (found["slack"].length, found["slack"].stiffness) == (None, 4000.0)
+    saved = {joint.name: joint for joint in load(tmp_path / "saved.scenario").scenario.joints}
+    assert saved == {name: joint for name, joint in simulation.scene.joints.items() if name != "coil"}
+    assert (saved["tow"].length, saved["tow"].far_anchor, saved["tow"].damping) == (0.25, None, 0.0)
+    assert (saved["slack"].length, saved["slack"].stiffness) == (None, 4000.0)
     assert "length      0.25" in text
     assert "damping" not in text
 
@@ -106,14 +106,14 @@ def test_a_run_with_springs_that_come_and_go_is_recorded_and_done_again_bit_by_b
     scene: Path, tmp_path: Path, engine: str
 ) -> None:
     simulation = load_on(scene, engine)
-    spec, other = simulation.spec, "pymunk" if engine == "mujoco" else "mujoco"
+    spec, other_engine = simulation.spec, "pymunk" if engine == "mujoco" else "mujoco"
     with RecordedRun(simulation, tmp_path / "a.mcap", attachments={RUN: spec_to_json(spec)}) as run:
         run.tick(40)
         run.edit(Insert("[JOINT_1]\nname tow\ntype spring\nbodies rover sled\nstiffness 50\ndamping 1\n"))
         run.tick(40)
         run.edit(Update("sled", "mass 3\n"))
         run.tick(20)
-        run.edit(SetEngine(other))
+        run.edit(SetEngine(other_engine))
         run.tick(40)
         run.edit(Remove("coil"))
         run.tick(20)

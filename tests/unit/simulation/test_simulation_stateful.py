@@ -142,13 +142,13 @@ class Edits(RuleBasedStateMachine):
 
     @rule(count=st.integers(1, 20))
     def go_on_twice(self, count: int) -> None:
-        raw, before, other = snapshot(self.simulation), self.simulation.state_hash(), Simulation(make_spec(1))
-        for each in (self.simulation, other):
-            restore(each, raw)
-            assert each.state_hash() == before
+        raw, before, restored = snapshot(self.simulation), self.simulation.state_hash(), Simulation(make_spec(1))
+        for sim in (self.simulation, restored):
+            restore(sim, raw)
+            assert sim.state_hash() == before
             for _ in range(count):
-                each.tick()
-        assert other.state_hash() == self.simulation.state_hash()
+                sim.tick()
+        assert restored.state_hash() == self.simulation.state_hash()
         self.ticks += count
 
     @invariant()
@@ -166,7 +166,7 @@ class Edits(RuleBasedStateMachine):
     def arrays_fit_and_are_finite(self) -> None:
         simulation = self.simulation
         engine, layout = simulation.engine, simulation.layout
-        sizes = {len(each) for each in (engine.planar, engine.poses, engine.twists, engine.wrench, engine.height)}
+        sizes = {len(array) for array in (engine.planar, engine.poses, engine.twists, engine.wrench, engine.height)}
         assert sizes == {len(engine.names)}
         assert (layout.command_size, layout.reading_size) == (simulation.commands.size, simulation.readings.size)
         assert np.isfinite(engine.planar).all()

@@ -48,10 +48,10 @@ def test_a_body_that_would_go_astray_is_put_back_and_the_run_goes_on_compiled_or
     both.do(lambda simulation: simulation.engine.wrench.__setitem__((crate(simulation), 0), 9e8))
     both.do(Simulation.tick)
     assert np.array_equal(np.sort(both.plain.engine.planar, axis=0), np.sort(before, axis=0))
-    told = [each.failures.stumbles for each in both.each]
-    assert told[0] == told[1]
-    assert told[0][0].text.startswith("body 'crate' is stopped, and nothing moved in this tick: it would have gone")
-    assert (told[0][0].engine, told[0][0].tick, len(told[0])) == (engine, 8, 1)
+    stumbles = [side.failures.stumbles for side in both.each]
+    assert stumbles[0] == stumbles[1]
+    assert stumbles[0][0].text.startswith("body 'crate' is stopped, and nothing moved in this tick: it would have gone")
+    assert (stumbles[0][0].engine, stumbles[0][0].tick, len(stumbles[0])) == (engine, 8, 1)
     both.tick(60, is_compiled=is_compiled)
     robot = list(both.plain.engine.names).index("robot1")
     assert both.plain.engine.planar[robot, 0] > -2.0 + 0.1

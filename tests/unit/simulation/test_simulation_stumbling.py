@@ -61,9 +61,9 @@ def test_mujoco_giving_up_is_told_as_a_tick_that_could_not_be_made(
     steps = simulation.engine._steps
 
     def give_up(parts: int) -> StepOutcome:
-        made = type(steps).make(steps, parts)
+        parts_made = type(steps).make(steps, parts)
         complaints.append("Nan, Inf or huge value in QACC at DOF 0")
-        return made
+        return parts_made
 
     monkeypatch.setattr(steps, "make", give_up)
     simulation.tick()

@@ -73,7 +73,9 @@ def test_two_that_pull_against_each_other_for_minutes_stay_together(tmp_path: Pa
     for part in range(6):
         ticks(simulation, 1000, leader=-0.4 if part % 2 else 0.4, helper=0.4 if part % 2 else -0.4)
         bar = simulation.engine.planar[list(simulation.engine.names).index("team1/bar")]
-        ends = simulation.engine.planar[[simulation.layout.robot[f"team1/{it}"].body for it in ("leader", "helper")]]
+        ends = simulation.engine.planar[
+            [simulation.layout.robot[f"team1/{role}"].body for role in ("leader", "helper")]
+        ]
         assert np.isfinite(simulation.engine.planar).all()
         assert math.dist(ends[0, :2], ends[1, :2]) == pytest.approx(2.2, abs=0.13)
         assert math.dist(ends[:, :2].mean(axis=0), bar[:2]) < 0.07

@@ -62,18 +62,18 @@ def test_equal_runs_have_equal_hashes_in_every_tick(spec: RunSpec) -> None:
 
 def test_noise_depends_on_the_seed_alone() -> None:
     noisy = make_spec(events=(Event(0.0, (("robot1.sonars.noise", "0.05"),)),))
-    one, same, other = (drive(Simulation(noisy, seed=seed), 5) for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
+    first, same, reseeded = (drive(Simulation(noisy, seed=seed), 5) for seed in (1, 1, 2))
+    assert first == same
+    assert first != reseeded
 
 
 def test_the_order_of_insertion_does_not_change_the_hash_of_a_still_scene(spec: RunSpec) -> None:
     turned = dataclasses.replace(
         spec, scenario=dataclasses.replace(spec.scenario, robots=tuple(reversed(spec.scenario.robots)))
     )
-    one, other = Simulation(spec), Simulation(turned)
-    assert one.engine.names == other.engine.names
-    assert one.state_hash() == other.state_hash()
+    first, reordered = Simulation(spec), Simulation(turned)
+    assert first.engine.names == reordered.engine.names
+    assert first.state_hash() == reordered.state_hash()
 
 
 def test_timed_events_set_parameters_at_their_time() -> None:

@@ -54,7 +54,7 @@ def test_rays_meet_the_turned_part_where_it_is(tmp_path: Path, engine: str, mass
 def test_a_tilted_part_is_seen_by_rays_as_it_leans(tmp_path: Path, mass: float) -> None:
     upright = scene(tmp_path, "", engine="mujoco", mass=mass)
     leaning = scene(tmp_path, "orientation 30 0 0", engine="mujoco", mass=mass)
-    before, after = (float(it.reading("robot_1", "sonars").min()) for it in (upright, leaning))
+    before, after = (float(sim.reading("robot_1", "sonars").min()) for sim in (upright, leaning))
     # where the face 0.1 m before its middle is half way up the robot
     cos, sin, up = math.cos(math.radians(30.0)), math.sin(math.radians(30.0)), load_type("single").size[2] / 2.0
     nearer = 0.1 * cos + sin * (up + 0.1 * sin) / cos - 0.1

@@ -31,10 +31,10 @@ def test_one_process_begins_with_what_takes_longest_and_the_other_ends_with_it(
     steps = warm._steps(["--scene", "formation"])
     warm._begin_with_longest(steps[0])
     warm._begin_elsewhere(steps)
-    (mine, others) = prepared
+    (mine, theirs) = prepared
     assert mine[0] == "sonars"
-    assert others[-1] == "sonars"
-    assert set(mine) == set(others)
+    assert theirs[-1] == "sonars"
+    assert set(mine) == set(theirs)
     assert mine.index("differential_drive") < mine.index("odometry")  # which needs it above
 
 

@@ -24,11 +24,11 @@ class Slow(PerRobot):
 
 
 def test_a_call_that_does_not_return_is_told_and_told_again_when_it_has() -> None:
-    told: list[Any] = []
+    messages: list[Any] = []
     stuck, over, go = threading.Event(), threading.Event(), threading.Event()
 
     def tell(what: Any) -> None:
-        told.append(what)
+        messages.append(what)
         (over if isinstance(what, PluginReturned) else stuck).set()
 
     def work() -> None:
@@ -42,17 +42,17 @@ def test_a_call_that_does_not_return_is_told_and_told_again_when_it_has() -> Non
     go.set()
     worker.join(60.0)
 
-    assert "test_simulation_watchdog.py:22: device slow: read" in told[0].text
-    assert told[0].seconds >= 0.05
-    assert told[-1] == PluginReturned()
+    assert "test_simulation_watchdog.py:22: device slow: read" in messages[0].text
+    assert messages[0].seconds >= 0.05
+    assert messages[-1] == PluginReturned()
 
 
 def test_what_is_no_device_is_never_told() -> None:
-    told: list[Any] = []
+    messages: list[Any] = []
     done = threading.Event()
-    with Watchdog(told.append, interval=0.001, patience=0.002):
+    with Watchdog(messages.append, interval=0.001, patience=0.002):
         done.wait(0.1)
-    assert told == []
+    assert messages == []
 
 
 def test_the_outermost_call_of_a_device_counts() -> None:

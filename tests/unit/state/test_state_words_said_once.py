@@ -51,31 +51,31 @@ def said(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
     for node in ast.walk(tree):
         match node:
             case ast.MatchValue(value=value):
-                found = texts(value) & NAMES
+                names = texts(value) & NAMES
             case ast.Compare(left=left, comparators=others):
-                found = set().union(*map(texts, (left, *others))) & NAMES
+                names = set().union(*map(texts, (left, *others))) & NAMES
             case ast.Dict(keys=keys):
-                found = set().union(*map(texts, keys)) & MARKS
+                names = set().union(*map(texts, keys)) & MARKS
             case ast.Subscript(slice=key):
-                found = texts(key) & MARKS
+                names = texts(key) & MARKS
             case ast.Call(func=ast.Attribute(attr="get" | "pop"), args=[key, *_]):
-                found = texts(key) & MARKS
+                names = texts(key) & MARKS
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[*arguments]) if name in CARRIERS:
-                found = set().union(*map(texts, arguments)) & NAMES
+                names = set().union(*map(texts, arguments)) & NAMES
             case _:
                 continue
-        yield from ((node, each) for each in found)
+        yield from ((node, name) for name in names)
 
 
 def test_no_name_of_an_edit_or_a_control_message_stands_outside_its_declaration() -> None:
-    found = []
+    repeated = []
     for path in sorted(ROOT.rglob("*.py")):
         file = path.relative_to(ROOT).as_posix()
         if not file.startswith(DECLARATIONS):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             words = [(node, name) for node, name in said(tree) if name not in OTHERS.get(file, ())]
-            found += [f"{file}:{getattr(node, 'lineno', 0)}: {name}" for node, name in words]
-    assert found == []
+            repeated += [f"{file}:{getattr(node, 'lineno', 0)}: {name}" for node, name in words]
+    assert repeated == []
 
 
 def test_the_search_finds_every_form() -> None:

@@ -48,9 +48,9 @@ class Writer:
 
 @pytest.fixture
 def writer() -> Iterator[Writer]:
-    made = Writer()
-    yield made
-    made.close()
+    writer = Writer()
+    yield writer
+    writer.close()
 
 
 def test_readings_are_served_before_their_record_is_whole(writer: Writer) -> None:

@@ -51,20 +51,20 @@ MESSAGES: tuple[Any, ...] = (
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda it: type(it).__name__)
 def test_a_message_arrives_as_it_was_sent(message: object) -> None:
-    one, other = Channel.pair()
-    one.send(message)
-    assert other.wait(5.0) == [message]
-    one.close()
-    other.close()
+    left, right = Channel.pair()
+    left.send(message)
+    assert right.wait(5.0) == [message]
+    left.close()
+    right.close()
 
 
 def test_numbers_that_are_not_finite_arrive() -> None:
-    one, other = Channel.pair()
-    one.send(STATUS)
-    (came,) = other.wait(5.0)
-    assert (came.patience, came.real_time_factor != came.real_time_factor) == (float("inf"), True)
-    one.close()
-    other.close()
+    left, right = Channel.pair()
+    left.send(STATUS)
+    (received,) = right.wait(5.0)
+    assert (received.patience, received.real_time_factor != received.real_time_factor) == (float("inf"), True)
+    left.close()
+    right.close()
 
 
 def test_an_edit_that_nobody_knows_arrives_with_what_is_wrong() -> None:

@@ -20,9 +20,9 @@ _SOMEWHERE = (0.5, 1.5, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    made = Ring.create(ring_bytes=_RING, command_floats=8)
-    yield made
-    made.unlink()
+    ring = Ring.create(ring_bytes=_RING, command_floats=8)
+    yield ring
+    ring.unlink()
 
 
 def layout(generation: int, robots: int = 1) -> Layout:
@@ -159,5 +159,5 @@ def test_a_process_that_knows_only_the_name_attaches_late_and_reads_on(ring: Rin
 
 def test_nothing_is_pickled_between_processes_but_the_orders_of_launchers_and_studies() -> None:
     source = Path(coopsim.__file__).parent
-    found = {str(path.relative_to(source)) for path in source.rglob("*.py") if "import pickle" in path.read_text()}
-    assert found <= {"launch/config.py", "features/studies/pool.py", "features/studies/serving.py"}
+    files = {str(path.relative_to(source)) for path in source.rglob("*.py") if "import pickle" in path.read_text()}
+    assert files <= {"launch/config.py", "features/studies/pool.py", "features/studies/serving.py"}

@@ -20,9 +20,9 @@ RING_BYTES = 1 << 20
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    made = Ring.create(ring_bytes=RING_BYTES, command_floats=1000)
-    yield made
-    made.unlink()
+    ring = Ring.create(ring_bytes=RING_BYTES, command_floats=1000)
+    yield ring
+    ring.unlink()
 
 
 def put(ring: Ring, tick: int, readings: int = 10, edits: bytes = b"") -> int:
@@ -130,7 +130,7 @@ def test_readers_never_see_half_a_record_while_another_process_writes(ring: Ring
         while newest < last:
             raw = ring.latest()
             records, cursor, missed = ring.following(cursor)
-            assert all(_whole(each) for each in [*records, *([raw] if raw else [])])
+            assert all(_whole(record) for record in [*records, *([raw] if raw else [])])
             if raw:
                 assert Record(raw).tick >= newest
                 newest = Record(raw).tick
@@ -216,11 +216,11 @@ def test_the_name_carries_the_owner_and_is_private(ring: Ring) -> None:
 
 
 def test_unlinked_memory_stays_usable_for_those_who_have_it(ring: Ring) -> None:
-    other = Ring.attach(ring.path)
+    attached = Ring.attach(ring.path)
     ring.unlink()
     ring.unlink()
     put(ring, 3)
-    assert Record(other.latest()).tick == 3
+    assert Record(attached.latest()).tick == 3
 
 
 def test_rings_of_dead_launchers_are_removed_and_those_of_living_ones_stay(ring: Ring) -> None:
@@ -254,8 +254,8 @@ def test_too_little_room_is_said_before_anything_is_made() -> None:
 def test_the_room_of_a_ring_is_kept_for_it() -> None:
     ring = Ring.create(ring_bytes=4 << 20, command_floats=100)
     try:
-        told = ring.path.stat()
-        assert told.st_blocks * 512 >= told.st_size
+        status = ring.path.stat()
+        assert status.st_blocks * 512 >= status.st_size
     finally:
         ring.unlink()
 

@@ -11,9 +11,9 @@ from coopsim.transport import Ring
 
 @pytest.fixture
 def ring() -> Iterator[Ring]:
-    made = Ring.create(ring_bytes=1 << 20, command_floats=16)
-    yield made
-    made.unlink()
+    ring = Ring.create(ring_bytes=1 << 20, command_floats=16)
+    yield ring
+    ring.unlink()
 
 
 def put(ring: Ring, tick: int, keyframe: int = 0) -> int:

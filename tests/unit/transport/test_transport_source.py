@@ -224,7 +224,7 @@ def test_an_edit_is_answered_to_whoever_asked(pair: tuple[SourceLink, Source]) -
     link.edit(Insert("[ROBOT_1]"), lambda answer: answers.update(insert=answer))
     link.edit(Remove("b"), lambda answer: answers.update(remove=answer))
     asked = source.channel.wait(5.0)
-    assert [one.edit for one in asked] == [Insert("[ROBOT_1]"), Remove("b")]
+    assert [request.edit for request in asked] == [Insert("[ROBOT_1]"), Remove("b")]
     removed = Answer(203, "no b", tick=4, id=asked[1].id)
     inserted = Answer(0, "", ("robot1",), (), 5, id=asked[0].id)
     for answer in (removed, inserted, Answer(id=99)):  # nobody asked for the last one

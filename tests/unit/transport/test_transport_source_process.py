@@ -69,9 +69,9 @@ class Ends:
 
 @pytest.fixture
 def ends() -> Iterator[Ends]:
-    made = Ends()
-    yield made
-    made.close()
+    ends = Ends()
+    yield ends
+    ends.close()
 
 
 def test_it_is_ready_works_from_start_to_stop_and_sums_up_its_last_record(ends: Ends) -> None:
