@@ -200,7 +200,7 @@ def serve(channel: socket.socket) -> Program:
         program = Program(*pickle.loads(message))
         if _forked_twice(channel):
             channel.close()
-            _take_place(program, files)
+            _become_program(program, files)
             return program
         for file in files:
             os.close(file)
@@ -237,7 +237,7 @@ def _fork() -> int:
         return os.fork()
 
 
-def _take_place(program: Program, files: list[int]) -> None:
+def _become_program(program: Program, files: list[int]) -> None:
     """Make this process what a program sees that was begun from nothing."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)

@@ -44,18 +44,18 @@ def _coded(value: float, codes: Iterable[int]) -> bytes:
 def unpack(raw: bytes, at: int = 0, depth: int = 0) -> tuple[Any, int]:
     """Return (value, where it ends); ValueError for what no message holds."""
     kind: Any
-    code, at = _take(raw, at, "B")
+    code, at = _unpacked(raw, at, "B")
     if code < 0x80 or code >= 0xE0:
         return (code if code < 0x80 else code - 256), at
     if code < 0xC0:
         kind, length = (str, code & 31) if code >= 0xA0 else (list, code & 15)
     else:
         form, kind = CODES.get(code, ("", None))
-        length, at = _take(raw, at, form)
+        length, at = _unpacked(raw, at, form)
     if kind is None:
         return length, at
     if kind is not list:
-        body, at = _take(raw, at, f"{length}s")
+        body, at = _unpacked(raw, at, f"{length}s")
         return (body if kind is bytes else body.decode()), at
     if depth > 1:
         raise ValueError("nested too deep")
@@ -66,7 +66,7 @@ def unpack(raw: bytes, at: int = 0, depth: int = 0) -> tuple[Any, int]:
     return values, at
 
 
-def _take(raw: bytes, at: int, form: str) -> tuple[Any, int]:
+def _unpacked(raw: bytes, at: int, form: str) -> tuple[Any, int]:
     size = struct.calcsize(form and ">" + form)
     if not form or at + size > len(raw):
         raise ValueError("cut short, or no type that messages have")

@@ -55,7 +55,7 @@ class Conformance:
     def ask(self, target: str, command: str, params: str, data: str) -> list[str]:
         """Ask, and tell the reply."""
         (target_,), (command_,) = read(target), read(command)
-        return _told("reply", self._connected().ask(str(target_), int(command_), read(params), _floats(data)))
+        return _line("reply", self._connected().ask(str(target_), int(command_), read(params), _floats(data)))
 
     def time(self, count: str, target: str, command: str, params: str, data: str) -> list[str]:
         """Ask so often, and tell how long that took."""
@@ -69,7 +69,7 @@ class Conformance:
     def state(self) -> list[str]:
         """Wait for the next state."""
         state = self._connected().state()
-        return ["state", written(state.target), *_told("", state)[1:]]
+        return ["state", written(state.target), *_line("", state)[1:]]
 
     def close(self) -> list[str]:
         """End the connection."""
@@ -88,7 +88,7 @@ def _floats(text: str) -> list[float]:
     return [float(value) for value in read(text)]
 
 
-def _told(word: str, message: Message) -> list[str]:
+def _line(word: str, message: Message) -> list[str]:
     return [word, written(message.tick), written(*message.params), written(*message.data)]
 
 

@@ -123,13 +123,13 @@ class Page:
         return [self._python, "-m", "coopsim"]
 
     @property
-    def _told(self) -> dict[str, str]:
+    def _addresses(self) -> dict[str, str]:
         """What programs must be told where a run does not answer on the usual ports."""
         return self._live.environment if self._live and not self._is_literal else {}
 
     def _do(self, block: Block, command: list[str], code: int = 0) -> None:
         path = os.pathsep.join([str(Path(self._python).parent), os.environ["PATH"]])
-        environment = {**os.environ, "PATH": path, **self._told}
+        environment = {**os.environ, "PATH": path, **self._addresses}
         done = subprocess.run(
             command, cwd=self._folder, env=environment, capture_output=True, text=True, timeout=LONGEST, check=False
         )

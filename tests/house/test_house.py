@@ -47,12 +47,14 @@ def test_a_figure_counts_the_places_of_its_kind(tmp_path: Path, name: str, text:
     assert figures_with(tmp_path, text=text)[1][name] == figure
 
 
-def test_locals_of_tests_are_counted_apart(tmp_path: Path) -> None:
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_more.py").write_text("for each in (1, 2):\n    total = each\n")
+def test_words_of_tests_are_counted_apart(tmp_path: Path) -> None:
+    path = tmp_path / "tests" / "test_more.py"
+    path.parent.mkdir()
+    path.write_text("for each in (1, 2):\n    total = each\ndef look(): ...\n")
     house, figures = figures_with(tmp_path)
     assert (figures["tests_locals"], figures["locals"]) == (50.0, 0.0)
-    assert house.places["tests_locals"] == [f"{tmp_path / 'tests' / 'test_more.py'}:1: each"]
+    assert (figures["tests_verbs"], figures["verbs"]) == (1, 0)
+    assert house.places["tests_locals"] + house.places["tests_verbs"] == [f"{path}:1: each", f"{path}:3: look"]
 
 
 def test_sizes_are_those_of_the_core_and_comments_that_say_nothing_to_people_do_not_count(tmp_path: Path) -> None:

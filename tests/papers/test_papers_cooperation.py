@@ -248,12 +248,12 @@ def test_c_80_three_robots_break_their_triangle_at_a_gap_and_form_it_again() -> 
     rows = [simulation.engine.names.index(f"robot{number}") for number in (1, 2, 3)]
     wrong: list[float] = []
 
-    def look(_record: object) -> None:
+    def note_record(_record: object) -> None:
         places = simulation.engine.planar[rows, :2]
         sides = np.hypot(*(places - np.roll(places, 1, axis=0)).T)
         wrong.append(float(np.abs(sides - 0.8).max()))
 
-    server = LocalServer(simulation, duration=26.0, published=look)
+    server = LocalServer(simulation, duration=26.0, published=note_record)
     line = ["--robots", "robot1", "robot2", "robot3", "--shape", "triangle", "--spacing", "0.8", "--target", "red"]
     assert server.run(partial(formation.main, line)) == [0]
     broken = int(np.argmax(wrong))

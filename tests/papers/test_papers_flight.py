@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from flying_scenes import flight, order, place, run
+from flying_scenes import flight, order, position_of, run
 
 from coopsim.features.space.devices import autopilot, potentials
 from coopsim.features.studies import eights, fidelity, other_quadrotor, realtime
@@ -41,7 +41,7 @@ def test_s_50_an_eight_lies_in_its_plane_and_the_robot_turns_at_a_constant_rate(
     simulation = flight(engine="flight", step=eights.STEP)
     order(simulation, "q", "take_off", eights.HEIGHT)
     run(simulation, 4.0)
-    middle = place(simulation, "q")
+    middle = position_of(simulation, "q")
     order(simulation, "q", "eight", *eights.eight(vertical))
     run(simulation, 2.0)
     wanted, headings = [], []

@@ -14,7 +14,7 @@ from coopsim.robots import load
 from coopsim.simulation import Simulation
 
 
-def places(simulation: Simulation, names: Sequence[str]) -> Floats:
+def positions_of(simulation: Simulation, names: Sequence[str]) -> Floats:
     simulation.engine.fill()
     rows = [list(simulation.engine.names).index(name) for name in names]
     positions: Floats = simulation.engine.poses[rows, :3].copy()
@@ -26,14 +26,14 @@ def test_s_48_seventy_quadrotors_in_formation_on_a_spherical_surface() -> None:
     names = [f"q{k + 1}" for k in range(70)]
     nearest = np.inf
 
-    def look(_: object) -> None:
+    def note_gaps(_: object) -> None:
         nonlocal nearest
         seen = [simulation.reading(name, "neighbours")[3] for name in names]
         nearest = min(nearest, *(gap for gap in seen if gap > 0.0))
 
-    server = LocalServer(simulation, wait_for=names, duration=14.0, published=look)
+    server = LocalServer(simulation, wait_for=names, duration=14.0, published=note_gaps)
     assert server.run(partial(sphere.main, ["--robots", *names, "--turn", "0.1"])) == [0]
-    positions = places(simulation, names)
+    positions = positions_of(simulation, names)
     gaps = np.linalg.norm(positions[:, None] - positions[None], axis=2) + 10.0 * np.eye(70)
     np.testing.assert_allclose(np.linalg.norm(positions - (0.0, 0.0, 5.0), axis=1), 3.5, atol=0.15)
     assert gaps.min() > 1.1
@@ -44,11 +44,11 @@ def test_s_48_seventy_quadrotors_in_formation_on_a_spherical_surface() -> None:
 def test_s_48_a_quadrotor_and_a_robot_on_the_ground_grasp_a_bar_together(capsys: pytest.CaptureFixture[str]) -> None:
     """Both are in one world; friction of their fingers holds the bar."""
     simulation = Simulation(load("aerial_grasp"))
-    bar, air = places(simulation, ["bar", "air"])
+    bar, air = positions_of(simulation, ["bar", "air"])
     server = LocalServer(simulation, wait_for=("ground", "air"), duration=40.0)
     assert server.run(partial(grasp.main, ["--robots", "air", "ground", "--distance", "1"])) == [0]
     assert "grasp: bar brought over 1 m" in capsys.readouterr().out
-    after, above = places(simulation, ["bar", "air"])
+    after, above = positions_of(simulation, ["bar", "air"])
     assert after[0] - bar[0] == pytest.approx(-1.0, abs=0.1)
     assert abs(after[1]) < 0.05
     assert 0.37 < after[2] < 0.45  # one end is as high as before, the other one is lifted by 0.25 m
@@ -84,7 +84,7 @@ def test_s_49_simulated_sensors_feed_the_controller_of_a_robot_that_is_not_simul
     for place, radius in (((-1.5, 0.15), 0.3), ((1.9, 0.4), 0.2)):  # it knows of them by the shadow's sonars alone
         assert np.linalg.norm(way - place, axis=1).min() > radius + 0.25
     assert np.linalg.norm(way[-1] - (3.5, 0.0)) < 0.3
-    assert np.linalg.norm(places(simulation, ["shadow"])[0, :2] - way[-1]) < 0.1
+    assert np.linalg.norm(positions_of(simulation, ["shadow"])[0, :2] - way[-1]) < 0.1
 
 
 def test_s_49_a_named_robot_is_asked_by_its_modules_where_it_is_and_driven_by_them() -> None:

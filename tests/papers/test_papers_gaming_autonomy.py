@@ -52,7 +52,7 @@ class Played:
             texts.append(event.text)
         return texts
 
-    def place(self, name: str) -> np.ndarray:
+    def position_of(self, name: str) -> np.ndarray:
         return self.match.model.position(self.match.model.robots[name]).copy()
 
     def close(self) -> None:
@@ -84,19 +84,19 @@ def test_a_robot_that_is_blocked_asks_for_help_although_it_tries_other_ways_g6(p
         "a1: help: a1 comes no nearer to where it goes: take it over, or order something else"
     ]
     assert played.match.intelligences["a"].freed > 0.0  # it tried
-    assert played.place("a2")[0] > 3.0  # and the rest went on
+    assert played.position_of("a2")[0] > 3.0  # and the rest went on
 
 
 def test_who_asked_is_taken_over_by_its_player_until_a_word_or_a_time_g6(played: Played) -> None:
     played.person.publish("/game/orders/one", "a go_to 4 0")
     played.play(25.0)
-    begun = played.place("a1")
+    begun = played.position_of("a1")
     for line in ("a1 take 5", "a1 drive -0.2 0.8"):
         played.person.publish("/game/orders/one", line)
     texts = played.play(3.0)
     assert "one: taken: a1 is driven by hand" in texts
     assert [robot.name for robot in played.match.model.squads["a"].obeying] == ["a2"]
-    assert not np.array_equal(played.place("a1"), begun)
+    assert not np.array_equal(played.position_of("a1"), begun)
     assert played.play(3.0)[-1:] == ["one: given: a1 follows its squad again: its time is over"]
     played.person.publish("/game/orders/one", "a1 take")
     played.play(8.0)

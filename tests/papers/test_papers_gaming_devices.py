@@ -50,10 +50,10 @@ class Played:
         for _ in range(round(10 * seconds)):
             assert self.match.decide(self.stepper.step({})) is not None
 
-    def places(self) -> np.ndarray:
+    def positions(self) -> np.ndarray:
         return np.array([self.model.position(robot) for robot in self.model.squads["a"].robots])
 
-    def told(self, rule: str) -> list[str]:
+    def texts_of(self, rule: str) -> list[str]:
         return [entry.text for entry in self.model.log if entry.rule == rule]
 
 
@@ -74,7 +74,7 @@ def field(begun) -> Played:
 
 
 def test_a_fixed_camera_is_found_by_what_its_module_describes_and_is_in_the_way_g96(field: Played) -> None:
-    assert field.told("device") == ["gate can see"]
+    assert field.texts_of("device") == ["gate can see"]
     assert field.model.cameras == {"gate": (0.0, 0.0)}
     assert field.match.field.grid(swims=False).is_blocked(np.array([(0.0, 0.0), (1.0, 0.0)])).tolist() == [True, False]
     assert "gate" not in field.model.robots
@@ -83,19 +83,19 @@ def test_a_fixed_camera_is_found_by_what_its_module_describes_and_is_in_the_way_
 def test_a_squad_goes_to_whom_its_camera_sees_and_comes_back_g96(field: Played) -> None:
     assert field.match.order("one", "a defend gate") == ""
     field.play(25.0)
-    assert field.told("sees") == []  # its own robots are no intruders
-    assert np.hypot(*field.places().T).max() < 2.5
+    assert field.texts_of("sees") == []  # its own robots are no intruders
+    assert np.hypot(*field.positions().T).max() < 2.5
     field.match.order("two", "b go_to 4 0")
-    while not field.told("sees"):
+    while not field.texts_of("sees"):
         field.play(0.5)
         assert field.model.time < 60.0
-    assert field.told("sees") == ["gate sees b1: a goes there"]
+    assert field.texts_of("sees") == ["gate sees b1: a goes there"]
     field.play(10.0)
-    assert np.hypot(*(field.places().mean(axis=0) - (4.0, 0.0))) < 2.5
+    assert np.hypot(*(field.positions().mean(axis=0) - (4.0, 0.0))) < 2.5
     field.match.order("two", "b go_to 0 -4")  # behind the camera
     field.play(30.0)
-    assert field.told("sees")[-1] == "gate sees no enemy"
-    assert np.hypot(*field.places().T).max() < 2.5
+    assert field.texts_of("sees")[-1] == "gate sees no enemy"
+    assert np.hypot(*field.positions().T).max() < 2.5
     assert field.match.referee.violations == set()
 
 
@@ -115,7 +115,7 @@ def test_a_camera_that_is_gone_is_said_once_and_the_match_goes_on_g96(field: Pla
     field.play(1.0)
     field.match.surroundings.cameras["gate"].module = field.sim.module("/nobody/camera")
     field.play(3.0)
-    assert field.told("device") == ["gate can see", "gate is gone: it sees nobody any more"]
+    assert field.texts_of("device") == ["gate can see", "gate is gone: it sees nobody any more"]
 
 
 def test_squads_wait_before_a_door_that_is_shut_and_go_on_when_it_opens_g96(begun) -> None:
@@ -125,14 +125,14 @@ def test_squads_wait_before_a_door_that_is_shut_and_go_on_when_it_opens_g96(begu
     assert played.match.order("one", "a go_to 3.5 0") == ""
     freed = played.match.intelligences["a"].freed
     played.play(25.0)
-    assert sorted(played.told("waits")) == [f"a{n} waits for door to open" for n in (1, 2, 3)]
-    assert played.told("help") == []
+    assert sorted(played.texts_of("waits")) == [f"a{n} waits for door to open" for n in (1, 2, 3)]
+    assert played.texts_of("help") == []
     assert played.match.intelligences["a"].freed == freed  # none is stuck, and plans anew
-    assert (played.places()[:, 0] < 0.0).all()
+    assert (played.positions()[:, 0] < 0.0).all()
     door.parameters["range"] = 1.5
     played.play(20.0)
-    assert (played.places()[:, 0] > 0.5).all()
-    assert played.told("help") == []  # who waited is not stuck when the door opens
+    assert (played.positions()[:, 0] > 0.5).all()
+    assert played.texts_of("help") == []  # who waited is not stuck when the door opens
     assert played.match.intelligences["a"].freed == freed
 
 
@@ -147,4 +147,4 @@ def test_who_waits_too_long_before_a_door_asks_for_help_g96(begun) -> None:
     played.sim.module("/door/driver").parameters["range"] = 0.0
     played.match.order("one", "a go_to 3.5 0")
     played.play(70.0)
-    assert any("comes no nearer to where it goes" in text for text in played.told("help"))
+    assert any("comes no nearer to where it goes" in text for text in played.texts_of("help"))

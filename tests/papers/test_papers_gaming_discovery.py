@@ -71,7 +71,7 @@ def play(match: Match, seconds: float) -> None:
         match.decide(match._stepper.step({}))  # the match has no other door
 
 
-def told(match: Match, rule: str) -> list[str]:
+def texts_of(match: Match, rule: str) -> list[str]:
     return [entry.text for entry in match.model.log if entry.rule == rule]
 
 
@@ -100,7 +100,7 @@ def test_an_order_that_a_squad_cannot_carry_out_goes_to_one_that_can_and_is_logg
     play(match, 0.2)
     assert match.order("one", "a attack e") == ""
     play(match, 0.2)
-    assert told(match, "reassigned") == ["a attack e: none of its robots can shoot; c does it"]
+    assert texts_of(match, "reassigned") == ["a attack e: none of its robots can shoot; c does it"]
     assert [match.intelligences[name].order for name in "ac"] == [None, match.intelligences["c"].order]
     assert str(match.intelligences["c"].order) == "c attack e"
 
@@ -117,8 +117,8 @@ def test_what_lies_behind_water_is_for_those_that_swim_g95(begun) -> None:
     match = begun(a="game_infantry", c="game_amphibian", d="game_infantry", e="game_tank")
     assert match.order("one", "a capture blue") == ""
     play(match, 0.3)
-    assert told(match, "no path") == ["there is no way to 7.0 0.0"]
-    assert told(match, "reassigned") == ["a capture blue: a has no way there; c does it"]
+    assert texts_of(match, "no path") == ["there is no way to 7.0 0.0"]
+    assert texts_of(match, "reassigned") == ["a capture blue: a has no way there; c does it"]
     play(match, 45.0)
     assert match.model.flags["blue"].carrier in {"c1", "c2"}
 
@@ -127,7 +127,7 @@ def test_where_no_squad_has_a_way_the_log_says_so_and_the_squad_stands_g95(begun
     match = begun(a="game_infantry", d="game_infantry", e="game_tank")
     match.order("one", "a go_to 6 0")
     play(match, 0.5)
-    assert told(match, "impossible") == ["a go_to 6 0: a has no way there; nobody else can do it"]
+    assert texts_of(match, "impossible") == ["a go_to 6 0: a has no way there; nobody else can do it"]
     assert match.intelligences["a"].order is None
 
 
@@ -139,7 +139,7 @@ def test_another_robot_picks_up_in_the_place_of_one_that_is_out_g95(begun) -> No
     (substitute,) = {"a1", "a2"} - {picker}
     match.model.robots[picker].health = 0.0
     play(match, 0.2)
-    assert told(match, "reassigned") == [f"{substitute} picks up blue in the place of {picker}"]
+    assert texts_of(match, "reassigned") == [f"{substitute} picks up blue in the place of {picker}"]
     play(match, 40.0)
     assert match.model.flags["blue"].carrier == substitute
     place = match.model.position(match.model.robots[substitute])

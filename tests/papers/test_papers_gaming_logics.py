@@ -44,12 +44,12 @@ class TwoLogics:
         """Let these logics look and all robots go on; return the logics that ended."""
         for _ in range(round(10 * seconds)):
             looks = zip(self.threads, self.playing, self.steppers, strict=True)
-            asked = [thread.submit(self.look, match, stepper, logics) for thread, match, stepper in looks]
+            asked = [thread.submit(self.decide, match, stepper, logics) for thread, match, stepper in looks]
             if ended := [match for future in asked if (match := future.result()) is not None]:
                 return ended
         return []
 
-    def look(self, match: Match, stepper: Stepper, logics: Sequence[Match]) -> Match | None:
+    def decide(self, match: Match, stepper: Stepper, logics: Sequence[Match]) -> Match | None:
         """Step, and decide unless the logic hangs; return the match if it has ended."""
         seen = stepper.step({})
         return match if match in (logics or self.playing) and match.decide(seen) is None else None
@@ -59,7 +59,7 @@ class TwoLogics:
         self.threads[0].submit(self.sims[0].close).result()
         del self.steppers[0], self.playing[0], self.threads[0]
 
-    def told(self) -> list[str]:
+    def log_texts(self) -> list[str]:
         """Return what was said until now: events come in the order in which they were published."""
         self.person.publish("/game/log", "until now")
         texts = []
@@ -99,7 +99,7 @@ def test_each_player_is_answered_by_one_logic_and_one_is_the_referee_g19(two) ->
     played.person.publish("/game/orders/south_team", "b stop")
     played.person.publish("/game/orders/nobody", "b stop")
     played.play(2.0)
-    said = [text for text in played.told() if "seat" not in text]
+    said = [text for text in played.log_texts() if "seat" not in text]
     assert sorted(line.partition(": ")[2] for line in said) == [
         "illegal order: squad b is north_team's",
         "illegal order: there is no player nobody",
@@ -122,7 +122,7 @@ def test_shots_count_alike_for_both_logics_and_the_referee_alone_tells_the_end_g
     assert ended[0] is played.south
     assert played.north.model.robots["b1"].health == 0.0
     assert (ended[1:] or played.play(0.1, played.north)) == [played.north]  # at once, or with its next look
-    texts = played.told()
+    texts = played.log_texts()
     assert [text for text in texts if " out: " in text] == [
         next(text for text in texts if "b1 is out, shot by a" in text)
     ]
@@ -139,7 +139,7 @@ def test_where_a_logic_vanishes_the_other_one_commands_its_squads_and_is_the_ref
     assert played.north.result()["reason"] == "the time is over"
     assert [bot.player for bot in played.north.bots] == ["north_team", "south_team"]
     assert {*played.steppers[0].robots} == {*SOUTH, *NORTH}
-    texts = played.told()
+    texts = played.log_texts()
     assert [text.partition(": ")[0] for text in texts if ": vanished: " in text] == ["logic of south_team"]
     assert any(text.startswith("south_team: order: a ") for text in texts[texts.index(_vanished(texts)) :])
     assert sum(text.startswith("{") for text in texts) == 1
@@ -157,7 +157,7 @@ def test_logics_that_disagree_are_logged_with_their_source_and_the_referee_count
     played.south.model.robots["b2"].health = 0.0
     played.north.order("north_team", "b go_to 4 4")
     played.play(6.0)  # all is told every 2 s, and counts 3 s after what was found here last
-    texts = [line for line in played.told() if "disagreement" in line]
+    texts = [line for line in played.log_texts() if "disagreement" in line]
     text = "a2 has health 55, power 20 here, and health 100, power 20 there, which counts"
     assert f"logic of south_team: disagreement: {text}" in texts
     assert sorted(line.split()[4] for line in texts) == ["a2", "b1", "b2"]
@@ -174,7 +174,7 @@ def test_a_logic_that_tells_nothing_for_long_is_no_referee_until_it_is_back_g19(
     assert played.north.logics.own == {"north_team"}  # it lives, and so its robots stay its own
     played.play(0.5)
     assert not played.north.logics.presides
-    rules = [text.split(": ")[1] for text in played.told() if text.startswith("logic of ")]
+    rules = [text.split(": ")[1] for text in played.log_texts() if text.startswith("logic of ")]
     assert rules == ["silent", "referee"]
 
 
@@ -186,7 +186,7 @@ def test_who_is_no_logic_tells_neither_health_nor_the_end_g19_g26(two) -> None:
     played.person.publish("/game/end", json.dumps({"winner": "me", "reason": "because", "time": 1.0}))
     assert played.play(3.0) == []
     assert played.north.model.robots["a1"].health == 100.0
-    (line,) = [text for text in played.told() if "illegal status" in text]
+    (line,) = [text for text in played.log_texts() if "illegal status" in text]
     assert line.endswith("is not the referee: what it tells on /game/status does not count")
 
 

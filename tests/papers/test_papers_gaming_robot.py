@@ -45,14 +45,14 @@ def run(sim: Client, seconds: float) -> list:
         return [stepper.step(np.zeros((len(stepper.robots), 2))) for _ in range(round(10 * seconds))]
 
 
-def place(seen, name: str = "robot1") -> Sequence[float]:
+def position_of(seen, name: str = "robot1") -> Sequence[float]:
     return seen[name].pose.position[:2].tolist()
 
 
 def test_a_robot_turns_and_drives_in_a_straight_line_to_a_point_g71(field) -> None:
     with field(robot("robot1", 0, 0)) as sim:
         sim.robot("robot1").intelligence.go_to(0.0, 1.0)
-        path = np.array([place(seen) for seen in run(sim, 5.0)])
+        path = np.array([position_of(seen) for seen in run(sim, 5.0)])
     assert path[-1] == pytest.approx([0.0, 1.0], abs=0.06)
     assert np.abs(path[:, 0]).max() < 0.06
 
@@ -87,7 +87,7 @@ def test_a_sequence_is_carried_out_step_by_step_and_a_new_command_drops_the_rest
         assert [held for held, _ in groupby(readings.holding for readings in seen)] == [-1.0, 2.0, -1.0]
         brain.go_to(0.0, 0.0)
         after = run(sim, 12.0)
-    assert place(after[-1]) == pytest.approx([0.0, 0.0], abs=0.06)
+    assert position_of(after[-1]) == pytest.approx([0.0, 0.0], abs=0.06)
     assert after[-1]["robot1"].intelligence.finished == 1.0
 
 
@@ -109,7 +109,7 @@ def test_a_sequence_of_steps_that_are_no_commands_is_refused_and_the_one_before_
         brain.sequence(steps((GO_TO, 0.3, 0.0), (DROP,)))
         with pytest.raises(BadArgument, match=said):
             brain.sequence(steps((GO_TO, 1.0, 1.0), wrong))
-        assert place(run(sim, 4.0)[-1]) == pytest.approx([0.3, 0.0], abs=0.06)
+        assert position_of(run(sim, 4.0)[-1]) == pytest.approx([0.3, 0.0], abs=0.06)
 
 
 def test_what_stands_behind_the_end_of_a_sequence_means_nothing_g105(field) -> None:
@@ -124,9 +124,9 @@ def test_only_the_last_command_counts_g74_g75(field) -> None:
         brain = sim.robot("robot1").intelligence
         for x, y in ((3.0, 0.0), (0.0, 3.0), (0.5, 0.0)):
             brain.go_to(x, y)
-        assert place(run(sim, 4.0)[-1]) == pytest.approx([0.5, 0.0], abs=0.06)
+        assert position_of(run(sim, 4.0)[-1]) == pytest.approx([0.5, 0.0], abs=0.06)
         brain.go_to(0.5, 0.5)  # one that has been carried out bars none
-        assert place(run(sim, 5.0)[-1]) == pytest.approx([0.5, 0.5], abs=0.06)
+        assert position_of(run(sim, 5.0)[-1]) == pytest.approx([0.5, 0.5], abs=0.06)
 
 
 def reflexes(seen: Sequence, name: str = "robot1") -> list[float]:
@@ -141,10 +141,10 @@ def test_what_the_sonar_sees_near_makes_it_turn_by_a_quarter_and_drive_ahead_g61
     assert reflexes(seen) == [0.0, 2.0]
     began = next(i for i, row in enumerate(seen) if row["robot1"].intelligence.reflex)
     ended = next(i for i, row in enumerate(seen[began:], began) if not row["robot1"].intelligence.reflex)
-    aside = abs(place(seen[ended])[1] - place(seen[began])[1])
+    aside = abs(position_of(seen[ended])[1] - position_of(seen[began])[1])
     assert aside == pytest.approx(0.15 * math.tan(math.radians(40.0)), abs=0.01)  # d_crit tan(alpha)
     assert min(float(readings["robot1"].sonars.ranges.min()) for readings in seen) > 0.02
-    assert place(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
+    assert position_of(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
 
 
 def test_a_touch_makes_it_turn_away_g65(field) -> None:
@@ -158,7 +158,7 @@ def test_a_touch_makes_it_turn_away_g65(field) -> None:
     ended = felt.index(False, began)
     turned = heading(*seen[ended]["robot1"].pose.orientation) - heading(*seen[began - 1]["robot1"].pose.orientation)
     assert abs(math.remainder(turned, math.tau)) == pytest.approx(math.pi / 2.0, abs=0.1)
-    assert place(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
+    assert position_of(seen[-1]) == pytest.approx([2.0, 0.0], abs=0.06)
 
 
 @pytest.mark.parametrize(("kind", "crosses"), [("game_infantry", False), ("game_amphibian", True)])
@@ -167,7 +167,7 @@ def test_the_border_of_the_field_and_water_are_respected_g67_g68_g79(field, kind
     with field(water, robot("robot1", 0, 0, kind=kind)) as sim:
         sim.robot("robot1").intelligence.sequence(steps((GO_TO, 3.0, 0.0), (GO_TO, 6.0, 0.0)))
         seen = run(sim, 15.0)
-    way = np.array([place(readings) for readings in seen])
+    way = np.array([position_of(readings) for readings in seen])
     wet = (way[:, 0] > 1.0) & (way[:, 0] < 2.0) & (np.abs(way[:, 1]) < 2.0)
     assert wet.any() == crosses
     assert way[:, 0].max() < 4.0
@@ -177,7 +177,7 @@ def test_the_border_of_the_field_and_water_are_respected_g67_g68_g79(field, kind
 def test_reflexes_have_control_over_commands_of_the_motors_too_g33_g64(field) -> None:
     border = "[AREA_1]\ntype border\npoints -1 -1 1 -1 1 1 -1 1\n"
     with field(border, robot("robot1", 0, 0)) as sim, sim.stepper(every=10) as stepper:
-        way = np.array([place(stepper.step([(0.4, 0.0)])) for _ in range(150)])
+        way = np.array([position_of(stepper.step([(0.4, 0.0)])) for _ in range(150)])
     assert np.abs(way).max() < 1.0
     assert np.abs(way).max() > 0.5
 
@@ -192,4 +192,4 @@ def test_the_share_on_board_fits_the_hardware_g27_g28(tmp_path: Path, share: str
     with connect(Simulation(load(tmp_path / "field.scenario"))) as sim:
         assert sim.robot("robot1").intelligence.parameters["share"] == share
         sim.robot("robot1").intelligence.sequence(steps((GO_TO, 0.5, 0.0), (GO_TO, 1.0, 0.0)))
-        assert place(run(sim, 5.0)[-1])[0] == pytest.approx(reached, abs=0.06)
+        assert position_of(run(sim, 5.0)[-1])[0] == pytest.approx(reached, abs=0.06)

@@ -36,7 +36,7 @@ def run(simulation: Simulation, seconds: float) -> None:
         simulation.tick()
 
 
-def place(simulation: Simulation, robot: str) -> np.ndarray:
+def position_of(simulation: Simulation, robot: str) -> np.ndarray:
     """Return where a robot is."""
     return simulation.reading(robot, "pose")[:3].copy()
 

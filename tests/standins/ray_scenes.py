@@ -77,7 +77,7 @@ class Scene:
         self.caster.cast(self.engine.planar, self.engine.height, rows, bearings, reach, out, ring)
         return out
 
-    def look(self, name, bearings, reach, ring=0.0):
+    def ranges_of(self, name, bearings, reach, ring=0.0):
         """What one body sees."""
         return self.cast([self.row(name)], bearings, reach, ring)[0].tolist()
 

@@ -22,7 +22,7 @@ class Program:
     def __init__(self, variables: dict[str, str], name: str = "program") -> None:
         self.types = gateway_types()
         self._read: dict[str, queue.Queue[dict[str, Any]]] = {}
-        self.node = RosNode(name, variables["ROS_MASTER_URI"], self.types, self._take)
+        self.node = RosNode(name, variables["ROS_MASTER_URI"], self.types, self._receive)
 
     def __enter__(self) -> Self:
         return self
@@ -30,7 +30,7 @@ class Program:
     def __exit__(self, *_: object) -> None:
         self.node.close()
 
-    def _take(self, received: Any, kind: str, raw: bytes) -> None:
+    def _receive(self, received: Any, kind: str, raw: bytes) -> None:
         received(self.types.decoded(kind, raw))
 
     def read(self, topic: str, kind: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class LaneRig:
         link = bench.source.link
         self.lane = Lane(LIBRARY, link, bench.modules, bench.modules.lock, self.poller) if has_lane else None
         for end in (link.woken.reader, link.channel.fileno()):
-            self.poller.register(end, 1, lambda *_: self._look())
+            self.poller.register(end, 1, lambda *_: self._serve_ready())
         self.poller.on_wake(lambda: [gateway.flush() for gateway in self.gateways])
         self.ends: dict[str, socket.socket] = {}
         self.listeners: tuple[Any, ...] = ()
@@ -48,7 +48,7 @@ class LaneRig:
         bench.coordinator.ownership._make_token = lambda: next(tokens)
         bench.source.start()
 
-    def _look(self) -> None:
+    def _serve_ready(self) -> None:
         with self.bench.modules.lock:
             self.bench.source.link.poll()
             self.bench.modules.poll()
@@ -104,7 +104,7 @@ class LaneRig:
         self.settle()
         self.lane = lane
 
-    def tell(self, name: str, *pieces: bytes) -> None:
+    def send(self, name: str, *pieces: bytes) -> None:
         """Send bytes of a client, piece by piece, with a turn of the host after each."""
         for piece in pieces:
             self.end(name).sendall(piece)

@@ -55,7 +55,7 @@ def drive(robot: str, *data: float, **more: Any) -> Exchange:
     return Exchange(f"/{robot}/motors", SET_VELOCITY, data or (0.5, 0.25), **more)
 
 
-def look(robot: str, **more: Any) -> Exchange:
+def reading(robot: str, **more: Any) -> Exchange:
     """Return a request for the ranges of sonars."""
     return Exchange(f"/{robot}/sonars", RANGES, **more)
 
@@ -90,7 +90,7 @@ class Talk:
             self.rig.bench.now += 0.3
             self.rig.bench.modules.turn(self.rig.bench.now)
         else:
-            self.rig.tell(client, framed(client, encode(replace(self._other(kind, names, *rest), id=self.number))))
+            self.rig.send(client, framed(client, encode(replace(self._other(kind, names, *rest), id=self.number))))
         self.rig.settle()
         self.heard.append((action, {name: self.rig.heard(name) for name in self.rig.ends}))
 
@@ -100,7 +100,7 @@ class Talk:
             framed(client, exchange.packed(100 * self.number + place, tick)) for place, exchange in enumerate(exchanges)
         )
         pieces = (whole[: cut % len(whole)], whole[cut % len(whole) :]) if cut else (whole,)
-        self.rig.tell(client, *filter(None, pieces))
+        self.rig.send(client, *filter(None, pieces))
 
     def _say_together(self, exchanges: tuple[Exchange, ...]) -> None:
         for client, robot in zip("ab", BOTH, strict=True):
@@ -135,9 +135,9 @@ class Talk:
             raw = raw[: at % len(raw)] + bytes([at ^ raw[at % len(raw)]]) + raw[at % len(raw) + 1 :]
         whole = framed(client, raw)
         if kind == "cut":
-            self.rig.tell(client, whole[: at % len(whole)], whole[at % len(whole) :])
+            self.rig.send(client, whole[: at % len(whole)], whole[at % len(whole) :])
         else:
-            self.rig.tell(client, whole * (2 if kind == "twice" else 1))
+            self.rig.send(client, whole * (2 if kind == "twice" else 1))
 
     def _request(self, names: tuple[str, ...], ahead: int | None, value: float | None) -> bytes:
         coordinator = self.rig.bench.coordinator

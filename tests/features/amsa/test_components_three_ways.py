@@ -49,7 +49,7 @@ def noted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[A
     plugins.forget(path)
 
 
-def taken(noted: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def noted_values(noted: dict[str, list[Any]]) -> dict[str, list[Any]]:
     values = dict(noted)
     noted.clear()
     return values
@@ -72,17 +72,17 @@ def test_three_ways_agree(
     free = System(load_system(file))
     free.initialize()
     free.run_until(SECONDS)
-    alone = taken(noted)
+    alone = noted_values(noted)
 
     on_board = scene(tmp_path, f"[SYSTEM_1]\nfile {file}\nrobots r\n")
     for _ in range(round(SECONDS / STEP)):
         on_board.tick()
-    aboard = taken(noted)
+    aboard = noted_values(noted)
 
     server = LocalServer(scene(tmp_path, ""), duration=SECONDS)
     words = ["--robots", "r", "--system", str(file), "--output", "motors.set_wheel_speeds", "d_n0", "d_n0", "1e-6"]
     assert server.run(partial(components.main, words)) == [0]
-    outside = taken(noted)
+    outside = noted_values(noted)
 
     assert alone.keys() == aboard.keys() == outside.keys() == drawn[1].keys()
     for name, steps in alone.items():

@@ -85,7 +85,7 @@ def hurry(application: Application) -> None:
     application.session.ask("/sim/clock", "set_speed", 100.0)
 
 
-def told(application: Application) -> str:
+def console_text(application: Application) -> str:
     return "\n".join(application.session.notes)
 
 
@@ -113,7 +113,7 @@ def test_a_run_that_reaches_its_goal_stays_and_is_run_again(application: Applica
     click(application, "Run again")
     draw_until(application, lambda: standing(application)["begins"] == 2 and facts().ending is not None)
     assert facts().ending["time"] == first["time"], "the same run again, tick by tick"
-    assert "Traceback" not in told(application)
+    assert "Traceback" not in console_text(application)
 
 
 def test_other_scenes_are_loaded_while_laws_drive_and_nothing_ends(application: Application) -> None:

@@ -45,7 +45,7 @@ def frame(application: Application, count: int = 2) -> np.ndarray:
     return frames(application, count)
 
 
-def place(application: Application, x: float, y: float, z: float) -> tuple[int, int]:
+def pixel_of(application: Application, x: float, y: float, z: float) -> tuple[int, int]:
     """Where a point of the world is in the window, from its lower left corner."""
     left, top, _, high = application.view
     (pixel,), _ = application.session.camera.project(np.array([[x, y, z]]))
@@ -68,7 +68,7 @@ def press(application: Application, symbol: int, modifiers: int = 0) -> None:
 
 def test_the_picture_lies_between_the_panels(application: Application, link: StandinLink) -> None:
     picture = frame(application)
-    red, green, blue = patch(picture, *place(application, 0.0, 0.0, 1.0))
+    red, green, blue = patch(picture, *pixel_of(application, 0.0, 0.0, 1.0))
     assert red > 1.5 * max(green, blue)
     for x, y in ((5, 60), (SIZE[0] - 6, 60), (400, SIZE[1] - 60)):
         assert patch(picture, x, y).max() < 80
@@ -80,7 +80,7 @@ def test_between_frames_of_the_widgets_the_picture_goes_on_and_they_stay(
     before = frame(application)
     link.samples.clear()
     link.stand((0.6, 0.0), (2.0, -1.0), time=1.0, arrived=1.0)
-    x, y = place(application, 0.6, 0.0, 1.0)
+    x, y = pixel_of(application, 0.6, 0.0, 1.0)
     after = frames(application, 1, widgets=False)
     left, top, width, _ = (round(edge) for edge in application.view)
     assert np.abs(patch(after, x, y) - patch(before, x, y)).max() > 20
@@ -103,7 +103,7 @@ def test_widgets_are_asked_again_for_input_and_when_they_are_old(application: Ap
 
 def test_a_click_in_the_picture_selects_and_the_inspector_shows_it(application: Application, link: StandinLink) -> None:
     before = frame(application)
-    click(application, *place(application, 2.0, -1.0, 0.3))
+    click(application, *pixel_of(application, 2.0, -1.0, 0.3))
     assert application.session.selected == "robot1"
     right = SIZE[0] - 270
     assert np.abs(frame(application)[:, right:].astype(int) - before[:, right:]).max() > 100
@@ -133,7 +133,7 @@ def test_keys_play_turn_layers_off_and_look_from_above(application: Application,
 
 
 def test_a_drag_moves_the_ghost_and_asks_the_world(application: Application, link: StandinLink) -> None:
-    begin, end = place(application, 0.0, 0.0, 1.0), place(application, 1.5, 0.0, 1.0)
+    begin, end = pixel_of(application, 0.0, 0.0, 1.0), pixel_of(application, 1.5, 0.0, 1.0)
     window = application.window
     window.dispatch_event("on_mouse_motion", *begin, 0, 0)
     frame(application)
@@ -177,7 +177,7 @@ def test_a_lost_simulation_is_a_banner_over_a_living_window(application: Applica
     assert np.abs(wide[edge].astype(int) - after[edge]).max() < 40  # its box stays within the picture
     lower = (slice(int(top) + 84, int(top) + 100), banner[1])
     assert wide[lower].mean() < 0.6 * after[lower].mean()  # with more lines
-    click(application, *place(application, 2.0, -1.0, 0.3))
+    click(application, *pixel_of(application, 2.0, -1.0, 0.3))
     assert application.session.selected == "robot1"
 
 

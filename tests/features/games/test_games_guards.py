@@ -36,11 +36,11 @@ class Guarded:
             note=lambda _source, _rule, text: self.notes.append(text),
             position=lambda robot: self.places[robot.index],
         )
-        self.view: Any = SimpleNamespace(model=model, seen_by=self.look)
+        self.view: Any = SimpleNamespace(model=model, seen_by=self.seen_by)
         self.behaviour = DefendSquad()
         self.behaviour.has_moved = lambda *_: False  # type: ignore[method-assign]
 
-    def look(self, _camera: str) -> list[Any]:
+    def seen_by(self, _camera: str) -> list[Any]:
         self.asked += 1
         return [self.robots[name] for name in self.seen]
 

@@ -31,7 +31,7 @@ class Linked:
         for _ in range(round(10 * seconds)):
             assert self.match.decide(self.stepper.step({})) is not None
 
-    def places(self) -> np.ndarray:
+    def positions(self) -> np.ndarray:
         return np.array([self.match.model.position(robot) for robot in self.match.model.squads["a"].robots])
 
 
@@ -49,11 +49,11 @@ def test_a_way_that_was_lost_is_said_again_and_that_of_who_is_there_is_not(linke
     linked.lose(1.0)
     linked.match.order("south_team", "a go_to 2 -4")
     linked.play(1.0)
-    before = linked.places()
+    before = linked.positions()
     linked.lose(0.0)
     linked.play(10.0)
     assert linked.match.intelligences["a"].active != "repeat"
-    after = linked.places()
+    after = linked.positions()
     assert np.hypot(*(after - before).T).min() > 1.0
     assert after.mean(axis=0).tolist() == pytest.approx([2.0, -4.0], abs=0.6)
     sent = linked.match.broker.sent
@@ -69,7 +69,7 @@ def test_a_stop_that_was_lost_is_said_again(linked: Linked) -> None:
     linked.play(0.5)
     linked.lose(0.0)
     linked.play(3.0)
-    before = linked.places()
+    before = linked.positions()
     linked.play(1.0)
-    assert np.hypot(*(linked.places() - before).T).max() < 0.02
-    assert linked.places()[:, 0].max() < 4.0
+    assert np.hypot(*(linked.positions() - before).T).max() < 0.02
+    assert linked.positions()[:, 0].max() < 4.0

@@ -38,7 +38,7 @@ class Channel:
     next = receive = hear
 
 
-def told(count: int) -> list[tuple[str, str, tuple[float, ...]]]:
+def orders_of(count: int) -> list[tuple[str, str, tuple[float, ...]]]:
     """Return the events of a logic that tells of so many robots in tick 20."""
     channel = Channel()
     model = DataModel({}, {}, {}, {}, np.zeros((0, 2)))
@@ -51,7 +51,7 @@ def told(count: int) -> list[tuple[str, str, tuple[float, ...]]]:
 @pytest.mark.parametrize("count", [1, 7, 8, 20])
 def test_every_robot_is_told_of_once_in_events_that_the_channel_carries(count: int) -> None:
     names: list[str] = []
-    for topic, text, data in told(count):
+    for topic, text, data in orders_of(count):
         check_event(topic, text, data)
         assert topic == f"{MODULES}south"
         assert data[0] == 20.0

@@ -216,13 +216,13 @@ def test_simulated_robots_reach_their_places_by_their_wheels(name: str, tmp_path
     )
     simulation, gaps = Simulation(load(scene)), [math.inf]
 
-    def look(record: Record) -> None:
+    def keep_record(record: Record) -> None:
         if len(robots) > 1 and record.tick % 10 == 0:
             gaps.append(_nearest(record.poses[:, :2]))
 
     law, names = import_module(f"coopsim.features.laws.{name}"), [f"robot{n}" for n in range(1, len(robots) + 1)]
     more = ["--path", "1 0, -0.5 0, -1 -0.5"] if name == "pursuit" else ["--goals", "across"]
-    server = LocalServer(simulation, duration=40.0, published=look)
+    server = LocalServer(simulation, duration=40.0, published=keep_record)
     assert server.run(partial(law.main, ["--robots", *names, *more])) == [0]
     assert simulation.time_ns < 40e9
     ends_at = np.array([[-1.0, -0.5]]) if name == "pursuit" else -np.array(robots)[:, :2]

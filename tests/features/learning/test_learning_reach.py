@@ -18,7 +18,7 @@ from coopsim.geometry import Floats
 NUMBER = st.floats(-100.0, 100.0)
 
 
-def places(robots: list[tuple[float, float]], targets: list[tuple[float, float]]) -> TaskPlaces:
+def task_places(robots: list[tuple[float, float]], targets: list[tuple[float, float]]) -> TaskPlaces:
     """Return one world."""
     rows = np.zeros((1, len(robots), 6))
     rows[0, :, :2] = robots
@@ -31,7 +31,7 @@ def scene(before: list[float], now: list[float], touched: list[bool]) -> StepSce
 
 
 def test_each_robot_is_as_far_from_its_own_target_as_it_stands() -> None:
-    distances = TargetTask().measure(places([(0.0, 0.0), (1.0, 1.0)], [(3.0, 4.0), (1.0, 1.0), (9.0, 9.0)]))
+    distances = TargetTask().measure(task_places([(0.0, 0.0), (1.0, 1.0)], [(3.0, 4.0), (1.0, 1.0), (9.0, 9.0)]))
     assert distances.tolist() == [[5.0, 0.0]]
 
 

@@ -42,7 +42,7 @@ class Owners:
         return None if self.is_recording else {name: self.by_robot[name] for name in robots if name in self.by_robot}
 
 
-def told(topic: str, source: str, text: str = "") -> ChannelEvent:
+def channel_event(topic: str, source: str, text: str = "") -> ChannelEvent:
     return ChannelEvent(f"/game/{topic}", text, (), source)
 
 
@@ -140,53 +140,53 @@ def test_chat_counts_from_who_holds_the_seat_alone_and_is_not_lost_while_the_sea
 def test_a_logic_that_is_started_anew_counts_and_the_one_before_does_not() -> None:
     owners = Owners({"a1": "client 3", "a2": "client 3", "b1": "client 3"})
     sources = MatchSources(GAME, owners, Clock())
-    assert sources.counts(told("end", "client 3"))
+    assert sources.counts(channel_event("end", "client 3"))
     owners.by_robot.clear()
-    assert sources.counts(told("end", "client 3"))  # its last words
+    assert sources.counts(channel_event("end", "client 3"))  # its last words
     owners.by_robot |= dict.fromkeys(("a1", "a2", "b1"), "client 9")
-    assert sources.counts(told("status", "client 9"))
-    assert not sources.counts(told("status", "client 3"))
+    assert sources.counts(channel_event("status", "client 9"))
+    assert not sources.counts(channel_event("status", "client 3"))
 
 
 def test_who_takes_one_robot_of_a_player_is_not_its_logic() -> None:
     owners = Owners({"a1": "client 3", "a2": "client 3", "b1": "client 3"})
     sources = MatchSources(GAME, owners, Clock())
     owners.by_robot["a1"] = "client 9"
-    assert not sources.counts(told("end", "client 9"))
-    assert sources.counts(told("end", "client 3"))
+    assert not sources.counts(channel_event("end", "client 9"))
+    assert sources.counts(channel_event("end", "client 3"))
 
 
 def test_of_several_logics_that_of_the_next_player_is_the_referee_when_the_first_one_is_silent() -> None:
     clock = Clock()
     sources = MatchSources(GAME, Owners({"a1": "client 3", "a2": "client 3", "b1": "client 4"}), clock)
-    assert sources.counts(told("status", "client 3"))
-    assert not sources.counts(told("end", "client 4"))
-    assert sources.counts(told("log", "client 4"))
+    assert sources.counts(channel_event("status", "client 3"))
+    assert not sources.counts(channel_event("end", "client 4"))
+    assert sources.counts(channel_event("log", "client 4"))
     clock.now += 6.0
-    assert sources.counts(told("end", "client 4"))
+    assert sources.counts(channel_event("end", "client 4"))
 
 
 def test_a_logic_speaks_of_the_seats_of_its_own_players_alone() -> None:
     sources = MatchSources(GAME, Owners({"a1": "client 3", "a2": "client 3", "b1": "client 4"}), Clock())
-    assert sources.counts(told("seats", "client 4", json.dumps({"south": "client 9", "north": "client 5"})))
-    assert sources.counts(told("chat/north", "client 5"))
-    assert not sources.counts(told("chat/south", "client 9"))
+    assert sources.counts(channel_event("seats", "client 4", json.dumps({"south": "client 9", "north": "client 5"})))
+    assert sources.counts(channel_event("chat/north", "client 5"))
+    assert not sources.counts(channel_event("chat/south", "client 9"))
 
 
 def test_in_a_recording_everything_counts_for_nobody_can_forge_it() -> None:
     sources = MatchSources(GAME, Owners(is_recording=True), Clock())
-    assert sources.counts(told("end", "whoever it was"))
+    assert sources.counts(channel_event("end", "whoever it was"))
 
 
 def test_strangers_that_tell_a_lot_do_not_make_every_follower_ask_a_lot() -> None:
     owners = Owners({"a1": "client 3"})
     sources = MatchSources(GAME, owners, Clock(step=0.0))
     for number in range(1000):
-        event = told("log", f"client {number + 10}")
+        event = channel_event("log", f"client {number + 10}")
         assert not sources.counts(event)
         sources.stranger(event)
     assert owners.asked == 1
-    assert sources.stranger(told("log", "client 5000")) is None
+    assert sources.stranger(channel_event("log", "client 5000")) is None
 
 
 def test_a_match_is_left_when_nobody_owns_its_robots_for_a_while_though_the_run_goes_on() -> None:

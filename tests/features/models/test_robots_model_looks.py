@@ -39,7 +39,7 @@ SDF = """<sdf version="1.7"><model name="r"><static>1</static><link name="foot">
 <visual name="w"><geometry><plane/></geometry></visual></link></model></sdf>"""
 
 
-def looks(folder: Path, name: str, text: str) -> dict[str, list[Visual]]:
+def visuals_of(folder: Path, name: str, text: str) -> dict[str, list[Visual]]:
     """Return what the bodies of a model are drawn with."""
     write(folder, name, text)
     (blueprint,) = load(folder / "run.scenario").types.values()
@@ -66,7 +66,7 @@ def box(visual: Visual, base: tuple[float, ...]) -> np.ndarray:
 
 
 def test_a_mesh_of_a_urdf_model_is_where_its_file_and_its_origin_say(tmp_path: Path) -> None:
-    visuals = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
+    visuals = visuals_of(tmp_path, "r.urdf", URDF.format(bar=BAR, file="block.stl"))
     mesh, tube = visuals["foot"]
     assert (mesh.shape, Path(mesh.mesh).name, mesh.color) == ("mesh", "block.stl", (0.0, 0.0, 1.0))
     # twice as large, turned by 90 degrees, half a metre up, seen from the frame of the link
@@ -88,14 +88,14 @@ def test_each_kind_of_file_is_the_same_mesh(tmp_path: Path, file: str, text: Non
     source="#p"/></vertices><triangles><input semantic="VERTEX" source="#v"/><p>0 1 2 3 4 5</p></triangles></mesh>
     </geometry></library_geometries></COLLADA>"""
     (tmp_path / file).write_text("\n".join(lines) if file == "a.obj" else collada)
-    mesh, _ = looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))["foot"]
+    mesh, _ = visuals_of(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))["foot"]
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[-0.4, 0.6, 0.7], [0.0, 0.8, 1.5]], atol=1e-6)
     first, second_mesh = load_mesh(tmp_path / "block.stl").vertices, load_mesh(Path(mesh.mesh)).vertices
     np.testing.assert_allclose(first["position"], second_mesh["position"], atol=1e-6)
 
 
 def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collides(tmp_path: Path) -> None:
-    visuals = looks(tmp_path, "r.mjcf", MJCF)
+    visuals = visuals_of(tmp_path, "r.mjcf", MJCF)
     (mesh,) = visuals["foot"]
     assert (mesh.shape, mesh.color) == ("mesh", (1.0, 0.0, 0.0))
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.0)), [[0.3, 0.0, 1.1], [0.4, 0.2, 1.5]], atol=1e-6)
@@ -107,7 +107,7 @@ def test_an_mjcf_model_is_drawn_with_what_is_only_seen_else_with_all_that_collid
 
 
 def test_an_sdf_model_is_drawn_with_its_visuals(tmp_path: Path) -> None:
-    (mesh,) = looks(tmp_path, "r.sdf", SDF)["foot"]
+    (mesh,) = visuals_of(tmp_path, "r.sdf", SDF)["foot"]
     assert (mesh.shape, mesh.color) == ("mesh", (0.0, 1.0, 0.0))
     np.testing.assert_allclose(box(mesh, (0.0, 0.0, 0.2)), [[0.3, 0.0, 1.3], [0.4, 0.2, 1.7]], atol=1e-6)
     said = [problem.text for problem in check(tmp_path / "r.sdf")]
@@ -152,7 +152,7 @@ def test_a_mesh_that_cannot_be_shown_is_refused_with_both_places(
 ) -> None:
     (tmp_path / file).write_bytes(content)
     with pytest.raises(BadFile) as refused:
-        looks(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))
+        visuals_of(tmp_path, "r.urdf", URDF.format(bar=BAR, file=file))
     assert "r.urdf:4:15: the mesh" in str(refused.value)
     assert said in str(refused.value)
 
@@ -171,7 +171,7 @@ def test_more_shapes_than_a_robot_may_have_are_said(tmp_path: Path) -> None:
 
 def test_a_mesh_inside_the_model_is_drawn_as_its_box_and_said(tmp_path: Path) -> None:
     text = MJCF.replace('file="block.stl"', 'vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"')
-    (visual,) = looks(tmp_path, "r.mjcf", text)["foot"]
+    (visual,) = visuals_of(tmp_path, "r.mjcf", text)["foot"]
     assert (visual.shape, visual.mesh) == ("box", "")
     said = [problem.text for problem in check(tmp_path / "r.mjcf")]
     assert said[0].startswith("a mesh that stands in the model itself is not shown, its box is")
@@ -182,7 +182,7 @@ def test_a_mesh_with_too_many_triangles_for_mujoco_is_drawn_all_the_same(tmp_pat
     around = np.linspace(0.0, 2.0 * np.pi, 200_002)
     ring = np.column_stack([np.cos(around), np.sin(around), np.zeros(around.size)])
     (tmp_path / "many.stl").write_bytes(stl_of(np.stack([ring[:-1], ring[1:], np.full_like(ring[1:], 0.5)], axis=1)))
-    visuals = looks(tmp_path, name, text.replace("block.stl", "many.stl"))
+    visuals = visuals_of(tmp_path, name, text.replace("block.stl", "many.stl"))
     assert [Path(visual.mesh).name for visual in visuals["foot"] if visual.mesh] == ["many.stl"]
     said = [problem.text for problem in check(tmp_path / name)]
     assert not any("looks cannot be read" in text for text in said)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from flying_scenes import flight, order, place, run
+from flying_scenes import flight, order, position_of, run
 
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import EngineCannot
@@ -112,11 +112,11 @@ def test_the_same_devices_fly_on_both_engines_and_a_flight_goes_on_over_an_excha
     order(simulation, "q", "go_to", 0.5, 0.5, 1.0)
     run(simulation, 2.0)
     for engine in ("mujoco", "flight"):
-        before = place(simulation, "q")
+        before = position_of(simulation, "q")
         apply(simulation, SetEngine(engine))
-        assert place(simulation, "q") == pytest.approx(before, abs=1e-9)
+        assert position_of(simulation, "q") == pytest.approx(before, abs=1e-9)
         run(simulation, 3.0)
-    assert place(simulation, "q") == pytest.approx([0.5, 0.5, 1.0], abs=0.05)
+    assert position_of(simulation, "q") == pytest.approx([0.5, 0.5, 1.0], abs=0.05)
 
 
 def test_ground_robots_drive_on_it() -> None:
@@ -125,7 +125,7 @@ def test_ground_robots_drive_on_it() -> None:
     order(simulation, "q", "take_off", 1.0)
     run(simulation, 4.0)
     assert simulation.engine.planar[0, 0] == pytest.approx(1.2, abs=0.1)
-    assert place(simulation, "q")[2] == pytest.approx(1.0, abs=0.1)
+    assert position_of(simulation, "q")[2] == pytest.approx(1.0, abs=0.1)
 
 
 def test_a_step_that_fails_leaves_everything_where_it_was() -> None:

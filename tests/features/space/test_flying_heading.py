@@ -21,15 +21,15 @@ def test_an_eight_is_back_after_its_period_and_was_elsewhere_at_half_of_it(perio
     slot, memory = np.zeros(VALUES + 5), np.zeros(flying.FLIGHT_WIDTH)
     slot[VALUES : VALUES + 4] = 4.0, 2.0, period, 0.0
 
-    def place(since: float) -> list[float]:
+    def position_at(since: float) -> list[float]:
         memory[flying.SINCE] = since
         flying.eight(slot, memory, 0.01)
         return [float(memory[column]) for column in (flying.X, flying.Y, flying.Z)]
 
     begin = 0.5 * period  # the ramp is over
-    assert place(begin + period) == pytest.approx(place(begin))
-    assert place(begin + 0.5 * period) != pytest.approx(place(begin))
+    assert position_at(begin + period) == pytest.approx(position_at(begin))
+    assert position_at(begin + 0.5 * period) != pytest.approx(position_at(begin))
     ahead = [0.0, 0.0, 0.0]
     for share in np.linspace(0.0, 1.0, 41):
-        ahead = [max(most, abs(value)) for most, value in zip(ahead, place(begin + share * period), strict=True)]
+        ahead = [max(most, abs(value)) for most, value in zip(ahead, position_at(begin + share * period), strict=True)]
     assert ahead == pytest.approx([2.0, 1.0, 0.0], abs=0.02)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flying_scenes import flight, order, place, run
+from flying_scenes import flight, order, position_of, run
 
 from coopsim.features.space.devices import inner_loop as inner
 from coopsim.features.space.devices.flying import fixed, measured
@@ -54,7 +54,7 @@ def test_rotors_lift_more_near_the_floor_where_that_is_asked_for() -> None:
         simulation.command(name, "rotors", 10, (2.5, 2.5, 2.5, 2.5))
     run(simulation, 0.3)
 
-    climbed = [place(simulation, name)[2] for name in "qr"]
+    climbed = [position_of(simulation, name)[2] for name in "qr"]
     assert climbed[0] > climbed[1] + 0.01
 
 
@@ -160,5 +160,5 @@ def test_a_quadrotor_does_not_fly_in_the_plane_but_its_sensors_work() -> None:
     simulation = flight(engine="pymunk")
     order(simulation, "q", "take_off", 1.0)
     run(simulation, 0.5)
-    assert place(simulation, "q") == pytest.approx([0.0, 0.0, 0.0])
+    assert position_of(simulation, "q") == pytest.approx([0.0, 0.0, 0.0])
     assert simulation.reading("q", "imu")[2] == pytest.approx(9.81, abs=0.6)

@@ -83,7 +83,7 @@ def simulation() -> Iterator[Run]:
         yield simulation
 
 
-def place(simulation: Run) -> str:
+def endpoint_of(simulation: Run) -> str:
     """Return host and port of a simulation."""
     return simulation.plain.rpartition("/")[2]
 
@@ -92,7 +92,7 @@ def test_a_driver_passes_is_driven_by_name_and_told_to_listeners(driver: DriverP
     with (
         connect(simulation.endpoint) as sim,
         sim.listen(f"/{driver.name}/**") as events,
-        driver.serving(place(simulation)) as address,
+        driver.serving(endpoint_of(simulation)) as address,
     ):
         first = _heard(events)  # it is registered before
         assert (first.topic, first.data) == (f"/{driver.name}/gripper/state", (0.0, 0.08))
@@ -123,7 +123,7 @@ def test_a_driver_stops_when_whoever_commanded_it_goes_and_not_when_others_go(
     with (
         connect(simulation.endpoint) as watcher,
         watcher.listen(f"/{driver.name}/**") as events,
-        driver.serving(place(simulation)),
+        driver.serving(endpoint_of(simulation)),
     ):
         events.hear(SECONDS)
         with connect(simulation.endpoint) as sim:

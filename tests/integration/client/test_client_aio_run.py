@@ -16,7 +16,7 @@ LOCKSTEP = ("--mode", "lockstep")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     with arena(tmp_path_factory.mktemp("arena")) as run:
         yield run
 
@@ -30,9 +30,9 @@ def using(endpoint: str, use: Callable[[aio.Client], Awaitable[Any]]) -> Any:
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
-def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(place: Arena, is_plain: bool) -> None:
+def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(run: Arena, is_plain: bool) -> None:
     """C-23: asynchronous control over the network."""
-    place.begin("real-time")
+    run.begin("real-time")
 
     async def use(sim: aio.Client) -> None:
         robots = [sim.robot(name) for name in await sim.robots()]
@@ -48,7 +48,7 @@ def test_a_robot_is_driven_and_read_by_hundreds_of_requests_at_a_time(place: Are
         (row,) = (entity for entity in (await sim.scene()).entities if entity.name == "wooden")
         assert [visual.texture for visual in row.visuals] == ["wood"]
 
-    using(place.plain if is_plain else place.zmq, use)
+    using(run.plain if is_plain else run.zmq, use)
 
 
 def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_two_teams_of_one_client_step_together_in_lockstep(tmp_path: Path) -> No
     assert first == second == list(range(1, 31))
 
 
-def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(place: Arena) -> None:
-    before = place.begin()
+def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(run: Arena) -> None:
+    before = run.begin()
 
     async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]) as stepper:
@@ -81,7 +81,7 @@ def test_a_step_that_is_cancelled_or_times_out_is_gone_on_from(place: Arena) -> 
             await sim.clock.continue_()
             assert (await stepper.step()).tick >= before + 2
 
-    using(place.zmq, use)
+    using(run.zmq, use)
 
 
 def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_states_come_as_they_are_made_and_end_with_the_run(tmp_path: Path) -> No
     assert len(ticks) > 10
 
 
-def test_a_stream_that_is_silent_says_why(place: Arena) -> None:
-    place.begin()
+def test_a_stream_that_is_silent_says_why(run: Arena) -> None:
+    run.begin()
 
     async def use(sim: aio.Client) -> None:
         async with sim.stream("/robot9", timeout=0.1) as states:
@@ -118,14 +118,14 @@ def test_a_stream_that_is_silent_says_why(place: Arena) -> None:
                 await waiting
             assert (await states.latest(timeout=5.0)).names == ("robot1",)
 
-    using(place.zmq, use)
+    using(run.zmq, use)
 
 
 @pytest.mark.parametrize("conflate", [True, False])
 def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
-    place: Arena, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
+    run: Arena, monkeypatch: pytest.MonkeyPatch, *, conflate: bool
 ) -> None:
-    place.begin()
+    run.begin()
 
     async def use(sim: aio.Client) -> None:
         event = asyncio.Event()
@@ -146,12 +146,12 @@ def test_a_state_that_came_just_before_a_cancellation_is_not_lost(
             with pytest.raises(NoReply):
                 await states.latest(timeout=0.05)
 
-    using(place.zmq, use)
+    using(run.zmq, use)
 
 
-def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
+def test_a_robots_own_endpoint_serves_its_modules(run: Arena) -> None:
     """C-11, C-27: each robot answers by itself."""
-    place.begin("real-time")
+    run.begin("real-time")
 
     async def use(sim: aio.Client) -> None:
         async with sim.stepper(["robot1"]):
@@ -161,7 +161,7 @@ def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
                 while (await own.motors.state()).v <= 0.1:
                     pass
 
-    using(place.zmq, use)
+    using(run.zmq, use)
 
 
 def test_a_law_ends_with_the_run(tmp_path: Path) -> None:

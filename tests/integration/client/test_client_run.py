@@ -21,15 +21,15 @@ LOCKSTEP = ("--mode", "lockstep")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
     with arena(tmp_path_factory.mktemp("arena")) as run:
         yield run
 
 
-def test_the_naive_loop_is_a_lockstep_loop_too(place: Arena) -> None:
+def test_the_naive_loop_is_a_lockstep_loop_too(run: Arena) -> None:
     """C-30: read, read, set, one message each; the reading comes after the step."""
-    before = place.begin()
-    with connect(place.zmq) as sim:
+    before = run.begin()
+    with connect(run.zmq) as sim:
         robot = sim.robot("robot1")
         ticks = []
         for _ in range(20):
@@ -41,10 +41,10 @@ def test_the_naive_loop_is_a_lockstep_loop_too(place: Arena) -> None:
 
 
 @pytest.mark.parametrize("transport", ["tcp", "tcp+plain"])
-def test_a_stepper_drives_robots_over_either_transport(place: Arena, transport: str) -> None:
+def test_a_stepper_drives_robots_over_either_transport(run: Arena, transport: str) -> None:
     """C-21, C-30: the same loop over ZeroMQ and over a plain socket, the same run."""
-    before = place.begin()
-    endpoint = place.plain if transport == "tcp+plain" else place.zmq
+    before = run.begin()
+    endpoint = run.plain if transport == "tcp+plain" else run.zmq
     with connect(endpoint) as sim, sim.stepper(["robot1", "robot2"]) as stepper:
         first = stepper.readings
         assert first["robot1"].sonars.ranges[5] == pytest.approx(2.15, abs=0.01)
@@ -57,16 +57,16 @@ def test_a_stepper_drives_robots_over_either_transport(place: Arena, transport: 
         assert readings.target.targets.shape == (2, 6)
 
 
-def test_a_live_switch_of_the_mode_does_not_disturb_a_law(place: Arena) -> None:
+def test_a_live_switch_of_the_mode_does_not_disturb_a_law(run: Arena) -> None:
     """C-29, C-30."""
-    place.begin()
+    run.begin()
     ticks: list[int] = []
 
     def law(seen: Readings) -> list[tuple[float, float]] | None:
         ticks.append(seen.tick)
         return [(0.1, 0.0)] if len(ticks) % 20 else None
 
-    with connect(place.zmq) as boss, connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
+    with connect(run.zmq) as boss, connect(run.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         for mode in ("lockstep", "real-time", "free", "lockstep"):
             boss.clock.set_mode(mode)
             stepper.run(law)
@@ -75,9 +75,9 @@ def test_a_live_switch_of_the_mode_does_not_disturb_a_law(place: Arena) -> None:
     assert ticks == sorted(ticks)
 
 
-def test_time_outs_say_why_in_a_real_simulation(place: Arena) -> None:
-    before = place.begin()
-    with connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
+def test_time_outs_say_why_in_a_real_simulation(run: Arena) -> None:
+    before = run.begin()
+    with connect(run.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         stepper.step([(0.1, 0.0)])
         sim.clock.pause()
         with pytest.raises(NoReply, match="the simulation is paused"):
@@ -86,9 +86,9 @@ def test_time_outs_say_why_in_a_real_simulation(place: Arena) -> None:
         assert stepper.step().tick >= before + 2
 
 
-def test_a_step_follows_a_reset_clock_and_a_changed_world(place: Arena) -> None:
-    place.begin()
-    with connect(place.zmq) as sim, sim.stepper(["robot1"]) as stepper:
+def test_a_step_follows_a_reset_clock_and_a_changed_world(run: Arena) -> None:
+    run.begin()
+    with connect(run.zmq) as sim, sim.stepper(["robot1"]) as stepper:
         for _ in range(5):
             stepper.step([(0.1, 0.0)])
         sim.clock.reset()
@@ -104,9 +104,9 @@ def test_a_step_follows_a_reset_clock_and_a_changed_world(place: Arena) -> None:
             stepper.step()
 
 
-def test_parameters_and_ownership_of_a_real_robot(place: Arena) -> None:
-    place.begin("real-time")
-    with connect(place.zmq) as sim, connect(place.zmq) as other_client:
+def test_parameters_and_ownership_of_a_real_robot(run: Arena) -> None:
+    run.begin("real-time")
+    with connect(run.zmq) as sim, connect(run.zmq) as other_client:
         sonars = sim.robot("robot1").sonars
         sonars.parameters["reach"] = 1.0
         assert sonars.parameters["reach"] == 1.0
@@ -118,10 +118,10 @@ def test_parameters_and_ownership_of_a_real_robot(place: Arena) -> None:
         sim.robot("robot1").motors.set_velocity(0.1)
 
 
-def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
+def test_a_robots_own_endpoint_serves_its_modules(run: Arena) -> None:
     """C-11, C-27: each robot answers by itself."""
-    place.begin("real-time")
-    with connect(place.zmq) as sim, sim.stepper(["robot1"]):
+    run.begin("real-time")
+    with connect(run.zmq) as sim, sim.stepper(["robot1"]):
         places = [
             sim.module("/sim/names").lookup(name).zmq for name in ("/robot1/motors", "/robot2/motors", "/sim/clock")
         ]
@@ -131,10 +131,10 @@ def test_a_robots_own_endpoint_serves_its_modules(place: Arena) -> None:
         wait_until(lambda: own.motors.state().v > 0.1)
 
 
-def test_robots_and_targets_are_seen_by_the_target_module(place: Arena) -> None:
+def test_robots_and_targets_are_seen_by_the_target_module(run: Arena) -> None:
     """C-47, C-48: distance and angular displacement, to markers and to another robot."""
-    place.begin()
-    with connect(place.zmq) as sim:
+    run.begin()
+    with connect(run.zmq) as sim:
         target = sim.robot("robot1").target
         assert target.names().names[:2] == ("red", "blue")
         target.parameters["robots"] = "robot2"
@@ -145,24 +145,24 @@ def test_robots_and_targets_are_seen_by_the_target_module(place: Arena) -> None:
         assert seen.robots[:3].tolist() == pytest.approx([1.5, math.pi / 2, 1.0], abs=0.01)
 
 
-def test_ten_lines_make_a_controller(place: Arena) -> None:
-    place.begin()
+def test_ten_lines_make_a_controller(run: Arena) -> None:
+    run.begin()
 
     def law(seen: Readings) -> np.ndarray | None:
         near = seen.sonars.ranges[:, 4:7].min(axis=1) < 0.5
         return None if near.all() else np.column_stack([np.where(near, 0.0, 0.5), np.zeros(2)])
 
-    with connect(place.zmq) as sim:
+    with connect(run.zmq) as sim:
         assert 200 < sim.run(law) < 600
         assert sim.robot("robot1").sonars.ranges().ranges[5] == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("mode", ["real-time", "lockstep"])
-def test_an_interrupted_controller_stops_the_motors(place: Arena, mode: str, number: signal.Signals, code: int) -> None:
-    place.begin(mode)
-    with connect(place.zmq) as sim:
-        with controller("wander", place.zmq, "--robots", "robot1", "robot2") as wander:
+def test_an_interrupted_controller_stops_the_motors(run: Arena, mode: str, number: signal.Signals, code: int) -> None:
+    run.begin(mode)
+    with connect(run.zmq) as sim:
+        with controller("wander", run.zmq, "--robots", "robot1", "robot2") as wander:
             wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
             wander.process.send_signal(number)
             assert wander.end() == code
@@ -175,10 +175,10 @@ def test_an_interrupted_controller_stops_the_motors(place: Arena, mode: str, num
         assert not moves(sim, "robot2")
 
 
-def test_a_controller_follows_a_live_switch_of_the_mode_and_a_pause(place: Arena) -> None:
+def test_a_controller_follows_a_live_switch_of_the_mode_and_a_pause(run: Arena) -> None:
     """C-29, C-30."""
-    place.begin("real-time")
-    with connect(place.zmq) as sim, controller("wander", place.zmq, "--robots", "robot1") as wander:
+    run.begin("real-time")
+    with connect(run.zmq) as sim, controller("wander", run.zmq, "--robots", "robot1") as wander:
         for mode in ("real-time", "lockstep", "free", "real-time"):
             sim.clock.set_mode(mode)
             tick = sim.clock.status().tick
@@ -240,17 +240,17 @@ def children(pid: int) -> list[int]:
         ("formation", ["--robots", "robot1", "--target", "rd"], "formation: no target 'rd'; did you mean 'red'?"),
     ],
 )
-def test_a_wrong_name_ends_a_controller_with_one_line(place: Arena, name: str, options: list[str], text: str) -> None:
-    place.begin("real-time")
-    with controller(name, place.zmq, *options) as process:
+def test_a_wrong_name_ends_a_controller_with_one_line(run: Arena, name: str, options: list[str], text: str) -> None:
+    run.begin("real-time")
+    with controller(name, run.zmq, *options) as process:
         assert process.end() == 1
         (line,) = process.output.splitlines()
         assert line.startswith(text)
 
 
-def test_a_robot_that_is_removed_leaves_the_others_driving(place: Arena) -> None:
-    place.begin("real-time")
-    with connect(place.zmq) as sim, controller("wander", place.zmq, "--robots", "robot1", "robot2") as wander:
+def test_a_robot_that_is_removed_leaves_the_others_driving(run: Arena) -> None:
+    run.begin("real-time")
+    with connect(run.zmq) as sim, controller("wander", run.zmq, "--robots", "robot1", "robot2") as wander:
         wait_until(lambda: moves(sim, "robot1") and moves(sim, "robot2"))
         sim.world.remove("robot1")
         tick = sim.clock.status().tick

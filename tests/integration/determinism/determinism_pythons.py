@@ -53,7 +53,7 @@ def others() -> Iterator[str]:
     yield from (program for program in programs if program != os.path.abspath(sys.executable))
 
 
-def told(python: str, outcome: Outcome, here: Outcome) -> str:
+def comparison_text(python: str, outcome: Outcome, here: Outcome) -> str:
     """Say how another Python compares."""
     if outcome.problem:
         return f"{python}: cannot take part: {outcome.problem}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from determinism_child import TICKS, states
-from determinism_pythons import Outcome, is_bound, others, ran, told
+from determinism_pythons import Outcome, comparison_text, is_bound, others, ran
 
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(900)]
 PROCESSES = {
@@ -41,7 +41,7 @@ def test_the_scene_goes_on_changing_so_that_its_states_prove_something(here: Out
 def test_other_pythons_have_the_same_states_with_the_same_packages(here: Outcome, report: list[str]) -> None:
     """Where packages differ, or are missing, the end of the test run says what became of it."""
     outcomes = {python: ran([python]) for python in others()}
-    report += [told(python, outcome, here) for python, outcome in outcomes.items()]
+    report += [comparison_text(python, outcome, here) for python, outcome in outcomes.items()]
     bound = {python: outcome for python, outcome in outcomes.items() if is_bound(outcome, here)}
     assert [python for python, outcome in bound.items() if outcome.states != here.states] == []
 
@@ -50,7 +50,7 @@ def test_what_other_pythons_made_of_it_is_told_in_words() -> None:
     mine = Outcome(["a", "b", "c"], {"python": "3.11", "numpy": "2.0"})
     same = Outcome(["a", "b", "c"], {"python": "3.12", "numpy": "2.0"})
     outcome = Outcome(["a", "x", "y"], {"python": "3.13", "numpy": "2.1"})
-    assert told("p", same, mine) == "p (3.12): the same states"
-    assert told("p", outcome, mine) == "p (3.13, numpy 2.1): other states from tick 10 to 20 on"
-    assert told("p", Outcome(problem="no numpy"), mine) == "p: cannot take part: no numpy"
+    assert comparison_text("p", same, mine) == "p (3.12): the same states"
+    assert comparison_text("p", outcome, mine) == "p (3.13, numpy 2.1): other states from tick 10 to 20 on"
+    assert comparison_text("p", Outcome(problem="no numpy"), mine) == "p: cannot take part: no numpy"
     assert [is_bound(result, mine) for result in (same, outcome, Outcome(problem="no numpy"))] == [True, False, False]

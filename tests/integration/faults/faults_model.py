@@ -82,7 +82,7 @@ class Model:
 
     # what happens
 
-    def take(self, client: int, robots: frozenset[str]) -> None:
+    def assign(self, client: int, robots: frozenset[str]) -> None:
         """Let a client own robots."""
         mine = self.parties[client]
         for robot in robots - mine.robots:
@@ -101,7 +101,7 @@ class Model:
         self.ready -= robots
 
     def command(self, client: int, robots: frozenset[str]) -> None:
-        self.take(client, robots)
+        self.assign(client, robots)
         if self.mode == LOCKSTEP:
             self.ready |= robots
 

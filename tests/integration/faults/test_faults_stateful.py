@@ -62,7 +62,7 @@ class Clients(RuleBasedStateMachine):
         self.order("/sim/clock", CONTINUE)
         self.order("/sim/world", WORLD_RESET)  # an example that failed may have left something
         self.model = Model(3, set(ROBOTS), mode, int(status(self.observer)["tick"]))
-        self.look_at_layout()
+        self.read_layout()
 
     # what clients do
 
@@ -213,7 +213,7 @@ class Clients(RuleBasedStateMachine):
         else:
             self.order("/sim/world", INSERT, EXTRA)
             self.model.robots.add("extra")
-        self.look_at_layout()
+        self.read_layout()
         self.settle()
 
     @rule(client=CLIENTS)
@@ -235,7 +235,7 @@ class Clients(RuleBasedStateMachine):
     def reset_the_world(self) -> None:
         self.order("/sim/world", WORLD_RESET)
         self.model.remove("extra")  # what was inserted goes
-        self.look_at_layout()
+        self.read_layout()
         self.settle()
 
     @precondition(lambda self: not self.model.paused)
@@ -318,7 +318,7 @@ class Clients(RuleBasedStateMachine):
         reply = self.observer.ask(ask(target, command, *params))
         assert reply.error == 0, reply
 
-    def look_at_layout(self) -> None:
+    def read_layout(self) -> None:
         reply = self.observer.ask(ask("/sim/step", LAYOUT))
         said = json.loads(str(reply.params[0]))
         assert {name for name, _ in said["robots"]} == self.model.robots, "an answered edit is in force"

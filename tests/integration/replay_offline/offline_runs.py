@@ -34,12 +34,12 @@ set robot1.sonars.noise 0.05
 
 def coopsim(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; it must succeed."""
-    done = told(*arguments, **environment)
+    done = completed(*arguments, **environment)
     assert done.returncode == 0, f"{arguments}: {done.stdout}{done.stderr}"
     return done
 
 
-def told(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def completed(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
     env = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
     return subprocess.run(

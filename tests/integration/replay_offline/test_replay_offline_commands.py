@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from offline_runs import CRASH, coopsim, last_json, recorded, told
+from offline_runs import CRASH, completed, coopsim, last_json, recorded
 
 pytestmark = pytest.mark.integration
 
@@ -80,7 +80,7 @@ def test_every_continuation_is_the_same_and_names_its_parent_and_instant(tmp_pat
     }
     for path in children:
         assert last_json(coopsim("verify", str(path), "--json"))["ticks"] == 200
-    differing = told("diff", str(parent), str(children[0]))
+    differing = completed("diff", str(parent), str(children[0]))
     assert differing.returncode == 1
     assert "tick 158 (1.580 s): robot2 sonars.ranges[" in differing.stdout
 

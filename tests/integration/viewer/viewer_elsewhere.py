@@ -18,11 +18,11 @@ SIZE, FAST = (320, 240), Quality("flat", 1)
 def forbid(folder: str) -> None:
     """Let this process open no file in a folder."""
 
-    def look(event: str, arguments: tuple[Any, ...]) -> None:
+    def refuse_files(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open" and folder in str(arguments[0]):
             raise PermissionError(13, "Permission denied", arguments[0])
 
-    sys.addaudithook(look)
+    sys.addaudithook(refuse_files)
 
 
 def main(endpoint: str, folder: str, out: str) -> None:

@@ -201,13 +201,13 @@ def test_nobody_else_hears_what_was_sent(sim: Client, server: FakeServer, long_c
     pool = sim._pool
     ask = pool.ask
 
-    def take() -> None:
+    def serve_calls() -> None:
         taken.append(pool.lock.acquire(blocking=False))
         if taken[-1]:
             pool.lock.release()
 
     def watched(request: Any) -> Message:
-        thread = threading.Thread(target=take)
+        thread = threading.Thread(target=serve_calls)
         thread.start()
         thread.join()
         return ask(request)

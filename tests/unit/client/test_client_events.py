@@ -35,12 +35,12 @@ class EventServer(FakeServer):
         return sum(request.target == events.MODULE and request.command == SUBSCRIBE for request in self.requests)
 
 
-def look_until(heard: events.EventStream, deadline: float, timeout: float) -> None:
+def poll_until(heard: events.EventStream, deadline: float, timeout: float) -> None:
     while time.monotonic() < deadline:
         heard.hear(timeout)
 
 
-async def look_for_ever(heard: aio.EventStream) -> None:
+async def poll_for_ever(heard: aio.EventStream) -> None:
     while True:
         await heard.hear(0.0)
 
@@ -62,7 +62,7 @@ def test_who_only_looks_for_events_hears_that_another_run_is_there(server: Event
             assert server.subscriptions >= 3  # it is asked again and again whether it still knows us
         server.run = 42  # it was stopped, and another one started on the same port
         with serving(server, endpoint), pytest.raises(WrongRun):
-            look_until(heard, deadline, timeout)
+            poll_until(heard, deadline, timeout)
 
 
 def test_with_asyncio_who_only_looks_for_events_hears_it_too(server: EventServer) -> None:
@@ -72,7 +72,7 @@ def test_with_asyncio_who_only_looks_for_events_hears_it_too(server: EventServer
                 assert await heard.hear(0.0) is None
             server.run = 42
             with pytest.raises(WrongRun):
-                await look_for_ever(heard)
+                await poll_for_ever(heard)
 
     using(server, use)
 

@@ -116,14 +116,14 @@ def test_a_robot_looks_around() -> None:
     world.bodies.planar[1, :2] = (0.0, 2.0)
     world.echo = 1.5
 
-    def look(robot):
+    def read_around(robot):
         neighbours, targets = robot.others(), robot.targets()
         assert robot.name not in neighbours
         assert len(neighbours) == 2
         assert robot.ray(0.5, 1.0) == 1.0
         return robot.ray(0.5, 9.0), robot.polar(*targets["red"])[0]
 
-    assert watched(look, 3, world=world)[0].tolist() == [1.5, 5.0]
+    assert watched(read_around, 3, world=world)[0].tolist() == [1.5, 5.0]
     assert world.casts[0].bearings.tolist() == [0.5]
     assert world.casts[0].rows == [0]
 

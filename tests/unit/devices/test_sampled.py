@@ -41,7 +41,7 @@ class Watch:
         self.device, self.tick = kind(rig_for(kind, n, **settings)), 0
         self.out = readings_of(self.device, n)
 
-    def look(self, x: float) -> float:
+    def sampled(self, x: float) -> float:
         self.tick += 1
         self.world.echo = x
         self.world.bodies.planar[:, 0] = x
@@ -52,19 +52,19 @@ class Watch:
 @pytest.mark.parametrize("kind", [Sonars, Depth])
 def test_a_rate_says_how_often_any_sensor_measures(kind) -> None:
     watch = Watch(kind, rate=25.0)
-    assert [watch.look(0.01 * tick) for tick in range(1, 13)] == pytest.approx([0.01] * 4 + [0.05] * 4 + [0.09] * 4)
+    assert [watch.sampled(0.01 * tick) for tick in range(1, 13)] == pytest.approx([0.01] * 4 + [0.05] * 4 + [0.09] * 4)
 
 
 @pytest.mark.parametrize("kind", [Sonars, Depth])
 def test_a_delayed_measurement_is_read_late_and_the_first_one_until_then(kind) -> None:
     watch = Watch(kind, delay=0.03)
-    seen = [watch.look(0.1 * tick) for tick in range(1, 8)]
+    seen = [watch.sampled(0.1 * tick) for tick in range(1, 8)]
     assert seen == pytest.approx([0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.4])
 
 
 def test_a_lost_measurement_leaves_the_one_before() -> None:
     watch = Watch(Sonars, n=1, loss=0.5, count=30)
-    seen = np.array([watch.look(0.01 * tick) for tick in range(1, 201)])
+    seen = np.array([watch.sampled(0.01 * tick) for tick in range(1, 201)])
     fresh = np.isclose(seen, 0.01 * np.arange(1, 201))
     assert 0.35 < fresh.mean() < 0.65
     assert (np.diff(seen)[~fresh[1:]] == 0.0).all()
@@ -73,15 +73,15 @@ def test_a_lost_measurement_leaves_the_one_before() -> None:
 def test_what_is_lost_does_not_hang_on_noise() -> None:
     plain, noisy = Watch(Sonars, loss=0.5, count=30), Watch(Sonars, loss=0.5, count=30, noise=0.001)
     for tick in range(1, 101):
-        assert plain.look(0.01 * tick) == pytest.approx(noisy.look(0.01 * tick), abs=0.008)
+        assert plain.sampled(0.01 * tick) == pytest.approx(noisy.sampled(0.01 * tick), abs=0.008)
 
 
 def test_an_interval_counts_where_there_is_no_rate() -> None:
     watch = Watch(Sonars, interval=3, loss=0.0, buffer=4)
-    assert [watch.look(0.1 * tick) for tick in range(1, 8)] == pytest.approx([0.1] * 3 + [0.4] * 3 + [0.7])
+    assert [watch.sampled(0.1 * tick) for tick in range(1, 8)] == pytest.approx([0.1] * 3 + [0.4] * 3 + [0.7])
     watch.device.parameters["rate"][0] = 1000.0
     watch.device.changed(0, "rate")
-    assert [watch.look(0.1 * tick) for tick in range(8, 11)] == pytest.approx([0.8, 0.9, 1.0])
+    assert [watch.sampled(0.1 * tick) for tick in range(8, 11)] == pytest.approx([0.8, 0.9, 1.0])
 
 
 @pytest.mark.parametrize("kind", PLAIN)
@@ -118,12 +118,12 @@ def test_odometry_counts_each_tick_and_is_read_at_its_rate() -> None:
 def test_readings_of_a_timed_target_that_speak_of_robots_that_left_are_dropped() -> None:
     watch = Watch(Target, n=2, delay=0.05)
     for _ in range(10):
-        watch.look(0.0)
+        watch.sampled(0.0)
     assert watch.out[0, -8] == 1.0
     watch.world.robot_names = ("robot1",)
     watch.world.robot_bodies = np.arange(1)
     watch.world.nearest_robots = lambda rows, reach, out: out.fill(-1)
-    watch.look(0.0)
+    watch.sampled(0.0)
     assert watch.out[0, -8] == -1.0
 
 
@@ -152,19 +152,19 @@ def _halve(planar: Floats, rows: Ints, out: Floats) -> None:
 
 def test_what_says_calls_has_its_methods_from_them_for_all_robots_and_for_some() -> None:
     watch = Watch(Halves, 3)
-    assert watch.look(0.8) == 0.4
+    assert watch.sampled(0.8) == 0.4
     assert watch.device.sense_calls(watch.world, watch.out) is not None
     some = np.zeros((1, 1))
     watch.world.bodies.planar[:, 0] = 1.0, 2.0, 3.0
     watch.device.measure(watch.world, 1, np.array([2]), some)
     assert some[0, 0] == 1.5
     late = Watch(Halves, rate=25.0)
-    assert [late.look(tick) for tick in range(1, 6)] == [0.5, 0.5, 0.5, 0.5, 2.5]
+    assert [late.sampled(tick) for tick in range(1, 6)] == [0.5, 0.5, 0.5, 0.5, 2.5]
 
 
 def test_a_method_of_a_subclass_counts_before_calls_of_its_base() -> None:
     watch = Watch(Thirds)
-    assert watch.look(0.9) == pytest.approx(0.3)
+    assert watch.sampled(0.9) == pytest.approx(0.3)
     assert watch.device.sense_calls(watch.world, watch.out) is None
 
 

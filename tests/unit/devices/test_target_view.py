@@ -129,7 +129,7 @@ def test_slots_hold_the_nearest_that_are_seen_however_many_nearer_ones_are_not(s
         alone = Camera(*poses, **settings)
         seen = []
         for begin in range(1, 90, 8):
-            seen += _look_for(alone, robot, [names[k] for k in order[begin : begin + 8]])
+            seen += _seen_of(alone, robot, [names[k] for k in order[begin : begin + 8]])
         assert [names[int(k)] for k in everybody[robot, -8:] if k >= 0] == seen[:8]
 
 
@@ -143,7 +143,7 @@ def test_behind_more_things_in_a_direction_than_are_listed_with_it_the_same_is_s
     for obstacles in (posts, moving, [*posts, *moving]):
         camera, alone = (Camera(*poses, occlusion=1, others=obstacles) for _ in range(2))
         nearest_first = sorted(camera.names[1:], key=lambda name: (math.hypot(*poses[int(name[1:])][:2]), name))
-        seen = [name for name in nearest_first if _look_for(alone, 0, [name])]
+        seen = [name for name in nearest_first if _seen_of(alone, 0, [name])]
         assert camera.sees() == seen[:8]
         assert 0 < len(seen) < 9
 
@@ -154,7 +154,7 @@ def test_what_lies_on_the_edge_of_the_field_is_seen_as_its_angle_says() -> None:
     assert sorted(camera.sees()) == [f"r{k + 1:02}" for k, angle in enumerate(angles) if angle <= 0.5]
 
 
-def _look_for(camera, robot, wanted) -> list[str]:
+def _seen_of(camera, robot, wanted) -> list[str]:
     """Return which of 8 robots are seen, by naming them."""
     return camera.set("robots", " ".join(wanted), robot).sees(robot)
 

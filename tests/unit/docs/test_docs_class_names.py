@@ -24,7 +24,7 @@ TWINS = {
 """Classes of the blocking client that have a twin for asyncio, and the file of both."""
 
 
-def places() -> dict[str, list[str]]:
+def files_of_classes() -> dict[str, list[str]]:
     """Return the files that define a class, by its name."""
     places_of = defaultdict(list)
     for path in sorted(ROOT.rglob("*.py")):
@@ -36,4 +36,4 @@ def places() -> dict[str, list[str]]:
 
 def test_no_class_name_stands_twice_but_twins_for_asyncio() -> None:
     allowed = {name: [f"client/aio/{file}.py", f"client/{file}.py"] for name, file in TWINS.items()}
-    assert {name: files for name, files in places().items() if len(files) > 1} == allowed
+    assert {name: files for name, files in files_of_classes().items() if len(files) > 1} == allowed

@@ -13,12 +13,12 @@ from coopsim.launch.access import Access, resolved
 def names(*addresses: str) -> Callable[..., list[Any]]:
     """Return a resolver that knows one name, of these addresses."""
 
-    def look_up(name: str, *_: object, **__: object) -> list[Any]:
+    def resolve(name: str, *_: object, **__: object) -> list[Any]:
         if name != "lab":
             raise socket.gaierror("unknown")
         return [(0, 0, 0, "", (address, 0)) for address in addresses]
 
-    return look_up
+    return resolve
 
 
 @pytest.mark.parametrize(("given", "meant"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("[::1]", "::1")])

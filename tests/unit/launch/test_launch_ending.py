@@ -24,7 +24,7 @@ class Watched:
         self.goals: Any = SimpleNamespace(standing=lambda is_over: [["far", is_over]])
         self.end = RunEnd(self.controllers, self.goals, lambda: self.looks_on)
 
-    def told(self) -> dict[str, Any] | None:
+    def summary(self) -> dict[str, Any] | None:
         self.now += 1.0
         news = self.end.news()
         if news is None:
@@ -72,11 +72,11 @@ def test_a_person_who_closes_what_stayed_does_not_stop_it(watched: Watched, code
 
 
 def test_clients_are_told_once_of_each_change_and_of_the_end_with_its_instant(watched: Watched) -> None:
-    news = watched.told()
+    news = watched.summary()
     assert news == {"laws": ["cruise"], "goals": [["far", False]], "end": None}
-    assert watched.told() is None
+    assert watched.summary() is None
     watched.end.conclude(DONE, SimpleNamespace(sim_time=2.5, ticks=250), ["the recording"])  # type: ignore[arg-type]
-    news = watched.told()
+    news = watched.summary()
     assert news is not None
     assert news["end"] == {"text": DONE.reason, "time": 2.5, "tick": 250, "failures": ["the recording"]}
     assert news["goals"] == [["far", True]]

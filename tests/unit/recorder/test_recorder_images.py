@@ -37,12 +37,12 @@ class Scene:
         ring.announce(1, packed_layout(LAYOUT))
         writer = Writer(path, clock=lambda: 0.0)
         command = (sys.executable, str(PAINTER), manner)
-        self.images = ImageOrders(choice, "", writer, self.tell, command)
+        self.images = ImageOrders(choice, "", writer, self.note_problem, command)
         self.recorder = RingRecorder(ring, writer, self.images)
         self.publish(0)
         self.recorder.begin(ring.position, 0)
 
-    def tell(self, problem: CoopsimError) -> None:
+    def note_problem(self, problem: CoopsimError) -> None:
         """Keep what goes wrong."""
         self.told.append(str(problem))
 

@@ -26,7 +26,7 @@ def saved(folder: Path, text: str, found: World) -> str:
     return world_text(text, found.floor, found.objects, folder, joints=found.joints)
 
 
-def told(folder: Path, text: str) -> list[str]:
+def messages(folder: Path, text: str) -> list[str]:
     return [f"{problem.span.line}:{problem.span.column}: {problem.text}" for problem in world(folder, text)[1]]
 
 
@@ -133,17 +133,19 @@ def test_a_message_inserts_one(tmp_path: Path) -> None:
 )
 def test_mistakes_are_told_by_their_place(tmp_path: Path, old: str, new: str, problem: str) -> None:
     text = CLOTH.replace("mass 0.3\n", "") if new.startswith("mass") else CLOTH
-    assert problem in told(tmp_path, text.replace(old, new))
+    assert problem in messages(tmp_path, text.replace(old, new))
 
 
 def test_a_node_is_a_sphere_with_a_mass(tmp_path: Path) -> None:
     node = "[OBJECT_1]\ntype {}\nsize 1 1 1\nposition 0 0 0\nmass {}\nsoft a 1 1 1 0 0 0 1e4 0.3 {} 0 0\n"
-    assert told(tmp_path, node.format("sphere", 1, 0)) == []
+    assert messages(tmp_path, node.format("sphere", 1, 0)) == []
     flaw = "6:6: a node of a cloth or a soft body is a sphere with a mass, without parts"
-    assert told(tmp_path, node.format("box", 1, 0)) == [flaw]
-    assert told(tmp_path, node.format("sphere", 0, 0)) == [flaw]
-    assert told(tmp_path, node.format("sphere", 1, -2)) == ["6:28: soft must lie within 0 and 10 s, got -2"]
-    assert told(tmp_path, node.format("sphere", 1, "0 0"))[0].startswith("6:1: soft takes `NAME COLUMN ROW LAYER X Y Z")
+    assert messages(tmp_path, node.format("box", 1, 0)) == [flaw]
+    assert messages(tmp_path, node.format("sphere", 0, 0)) == [flaw]
+    assert messages(tmp_path, node.format("sphere", 1, -2)) == ["6:28: soft must lie within 0 and 10 s, got -2"]
+    assert messages(tmp_path, node.format("sphere", 1, "0 0"))[0].startswith(
+        "6:1: soft takes `NAME COLUMN ROW LAYER X Y Z"
+    )
 
 
 def test_tetrahedra_fill_a_block_and_its_surface_is_closed() -> None:

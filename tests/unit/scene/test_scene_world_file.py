@@ -31,7 +31,7 @@ def world(tmp_path: Path, text: str | bytes) -> tuple[World, Problems]:
     return read_world(file)
 
 
-def places(problems: Problems) -> list[tuple[int, int]]:
+def positions(problems: Problems) -> list[tuple[int, int]]:
     return [(problem.span.line, problem.span.column) for problem in problems]
 
 
@@ -89,7 +89,7 @@ def test_a_world_with_nothing_but_a_floor_is_a_world_C_53(tmp_path: Path) -> Non
 def test_length_and_width_of_a_cylinder_are_its_diameter(tmp_path: Path) -> None:
     _, problems = world(tmp_path, "[OBJECT_1]\ntype cylinder\nposition 0 0 0\nsize 1 2 1\n")
     assert "are its diameter" in only(problems)
-    assert places(problems) == [(4, 6)]
+    assert positions(problems) == [(4, 6)]
 
 
 def test_keys_and_sections_may_be_written_in_any_case_and_order(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_color_is_a_name_or_0_to_255_or_0_to_1(tmp_path: Path, written: str, c
 def test_a_wrong_line_is_reported_at_the_place_of_the_flaw(tmp_path: Path, line: str, text: str, column: int) -> None:
     _, problems = world(tmp_path, f"[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n{line}\n")
     assert text in only(problems)
-    assert places(problems) == [(5, column)]
+    assert positions(problems) == [(5, column)]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_wrong_line_is_reported_at_the_place_of_the_flaw(tmp_path: Path, line:
 def test_sizes_are_positive_and_of_this_world(tmp_path: Path, size: str, text: str, column: int) -> None:
     _, problems = world(tmp_path, f"[WALL_1]\ntype box\nposition 0 0 0\nsize {size}\n")
     assert text in only(problems)
-    assert places(problems) == [(4, column)]
+    assert positions(problems) == [(4, column)]
 
 
 def test_an_unknown_shape_is_reported_with_the_nearest_known_one(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_an_unknown_shape_is_reported_with_the_nearest_known_one(tmp_path: Path)
 
 def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
     _, problems = world(tmp_path, "\n[WALL_1]\ntype box\nsize 1 1 1\npositoin 0 0 0\n")
-    assert places(problems) == [(2, 1), (5, 1)]
+    assert positions(problems) == [(2, 1), (5, 1)]
     assert "needs the key 'position' (positoin → position?)" in str(problems)
 
 
@@ -200,7 +200,7 @@ def test_a_missing_key_is_reported_at_the_header(tmp_path: Path) -> None:
 def test_after_a_broken_header_reading_goes_on_at_the_next(tmp_path: Path, header: str, text: str) -> None:
     spec, problems = world(tmp_path, f"{header}\n# below it nothing\n[FLOOR]\nsize 3 3 1\n")
     assert next(iter(problems)).text == text
-    assert places(problems)[-1] == (1, 1)
+    assert positions(problems)[-1] == (1, 1)
     assert spec.floor.size == (3.0, 3.0, 1.0)
 
 
@@ -213,14 +213,14 @@ def test_below_a_header_like_no_other_all_is_skipped(tmp_path: Path) -> None:
 def test_mistakes_below_a_misspelt_header_are_named_too(tmp_path: Path, header: str) -> None:
     text = f"{header}\ntype bxo\nsize 1 1\nsize 2 2 2\nposition a b c\nmass -3\ncolr red\n[WALL_1]\ntype box\n"
     _, problems = world(tmp_path, text + "size 1 1 1\nposition 0 0 0\n")
-    assert places(problems) == [(1, 1), (2, 6), (3, 1), (4, 1), (5, 10), (6, 6), (7, 1)]
+    assert positions(problems) == [(1, 1), (2, 6), (3, 1), (4, 1), (5, 10), (6, 6), (7, 1)]
 
 
 def test_a_duplicate_section_is_reported_and_still_read(tmp_path: Path) -> None:
     text = "[WALL_1]\ntype box\nsize 1 1 1\nposition 0 0 0\n" * 2
     spec, problems = world(tmp_path, text + "mass -1\n")
     assert len(spec.objects) == 2
-    assert places(problems) == [(5, 1), (9, 6)]
+    assert positions(problems) == [(5, 1), (9, 6)]
     assert "section [WALL_1] already stands on line 1" in str(problems)
 
 
@@ -228,13 +228,13 @@ def test_all_entities_share_one_name_space(tmp_path: Path) -> None:
     text = "[FLOOR]\nsize 1 1 1\n[WALL_1]\ntype box\nname floor\nsize 1 1 1\nposition 0 0 0\n"
     _, problems = world(tmp_path, text)
     assert "the name 'floor' is already taken at" in only(problems)
-    assert places(problems) == [(5, 6)]
+    assert positions(problems) == [(5, 6)]
 
 
 def test_all_mistakes_come_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
     text = "x 1\n[FLOOR]\nsize 1 1\n[WALL_1]\ntype bax\nsiez 1\n[OBJECT_1\n"
     _, problems = world(tmp_path, text)
-    assert places(problems) == [(1, 1), (3, 1), (4, 1), (4, 1), (5, 6), (6, 1), *[(7, 1)] * 4]
+    assert positions(problems) == [(1, 1), (3, 1), (4, 1), (4, 1), (5, 6), (6, 1), *[(7, 1)] * 4]
 
 
 def test_a_problem_prints_file_line_column_the_line_and_a_caret(tmp_path: Path) -> None:

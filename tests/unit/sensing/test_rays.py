@@ -58,19 +58,19 @@ def test_of_the_rays_of_a_sector_the_nearest_hit_counts(seed):
 def test_the_distance_counts_from_the_hull():
     scene = Scene(body("robot"), body("other", 2.0), box("wall", 0.0, 1.5, 4.0, 0.2))
 
-    assert scene.look("robot", [RIGHT, AHEAD, LEFT], 3.0) == pytest.approx([3.0, 1.5, 1.15])
+    assert scene.ranges_of("robot", [RIGHT, AHEAD, LEFT], 3.0) == pytest.approx([3.0, 1.5, 1.15])
 
 
 def test_bearings_turn_with_the_body():
     scene = Scene(body("robot", yaw=math.pi / 2), body("other", 0.0, 2.0))
 
-    assert scene.look("robot", [AHEAD, RIGHT], 3.0) == pytest.approx([1.5, 3.0])
+    assert scene.ranges_of("robot", [AHEAD, RIGHT], 3.0) == pytest.approx([1.5, 3.0])
 
 
 def test_the_hull_of_a_box_is_its_own_outline():
     scene = Scene(box("robot", 0.0, 0.0, 1.0, 0.4, mass=1.0), box("wall", 2.1, 0.0, 0.2, 9.0))
 
-    ahead, slanting, left = scene.look("robot", [AHEAD, math.pi / 4, LEFT], 5.0)
+    ahead, slanting, left = scene.ranges_of("robot", [AHEAD, math.pi / 4, LEFT], 5.0)
 
     assert ahead == pytest.approx(1.5)
     assert slanting == pytest.approx(2.0 * math.sqrt(2.0) - 0.2 * math.sqrt(2.0))
@@ -82,7 +82,7 @@ def test_the_hull_of_a_composed_body_is_the_outline_of_all_its_shapes():
     robot = BodySpec("robot", (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), 1.0, shapes)
     scene = Scene(robot, box("wall", 2.1, 0.0, 0.2, 9.0), box("behind", -2.1, 0.0, 0.2, 9.0))
 
-    assert scene.look("robot", [AHEAD, BACK], 5.0) == pytest.approx([1.4, 1.8])
+    assert scene.ranges_of("robot", [AHEAD, BACK], 5.0) == pytest.approx([1.4, 1.8])
 
 
 def test_shapes_of_a_composed_body_are_seen_where_its_heading_puts_them():
@@ -90,14 +90,14 @@ def test_shapes_of_a_composed_body_are_seen_where_its_heading_puts_them():
     spec = BodySpec("other", (3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0), 1.0, shapes)
     scene = Scene(body("robot"), spec)
 
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([2.0 - 0.2 - 0.25])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([2.0 - 0.2 - 0.25])
 
 
 def test_a_free_ray_gives_exactly_its_reach():
     scene = Scene(body("robot", size=(0.37, 0.37, 0.2)))
 
     for reach in (0.1, 1.0 / 3.0, 2.0, 19.9):
-        assert scene.look("robot", np.linspace(-3, 3, 11), reach) == [reach] * 11
+        assert scene.ranges_of("robot", np.linspace(-3, 3, 11), reach) == [reach] * 11
 
 
 def test_each_body_has_its_own_reach():
@@ -109,7 +109,7 @@ def test_each_body_has_its_own_reach():
 def test_reach_may_grow_at_any_time():
     scene = Scene(body("robot"), box("wall", 18.0, 0.0, 0.2, 1.0), *(body(f"b{k}", 0.0, 30.0 + k) for k in range(50)))
 
-    ranges = [scene.look("robot", [AHEAD], reach)[0] for reach in (1.0, 3.0, 20.0, 2.0, 18.0)]
+    ranges = [scene.ranges_of("robot", [AHEAD], reach)[0] for reach in (1.0, 3.0, 20.0, 2.0, 18.0)]
 
     assert ranges == pytest.approx([1.0, 3.0, 17.65, 2.0, 17.65])
 
@@ -117,25 +117,25 @@ def test_reach_may_grow_at_any_time():
 def test_what_overlaps_the_hull_is_no_distance_away():
     scene = Scene(body("robot"), body("other", 0.3), body("upon", 0.0, 5.0), body("under", 0.1, 5.0))
 
-    assert scene.look("robot", [AHEAD, BACK], 3.0) == [0.0, 3.0]
-    assert scene.look("upon", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
+    assert scene.ranges_of("robot", [AHEAD, BACK], 3.0) == [0.0, 3.0]
+    assert scene.ranges_of("upon", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
 
 
 def test_a_robot_inside_a_box_sees_nothing_but_the_box():
     scene = Scene(body("robot"), box("block", 0.1, 0.0, 1.0, 1.0))
 
-    assert scene.look("robot", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
+    assert scene.ranges_of("robot", [AHEAD, LEFT, BACK], 3.0) == [0.0, 0.0, 0.0]
 
 
 def test_the_grid_is_filled_again_only_after_begin():
     scene = Scene(body("robot"), body("other", 2.0))
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.5])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([1.5])
 
     scene.engine.set_state(np.array([scene.row("other")]), np.array([[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]]))
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.5])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([1.5])
     scene.caster.begin()
 
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([2.5])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([2.5])
 
 
 def test_a_swarm_that_leaves_its_grid_gets_a_new_one_and_the_same_ranges():
@@ -179,16 +179,16 @@ def test_one_body_far_astray_is_still_seen():
     scene.move("b00", 9e5, 0.0)
     scene.move("b01", 9e5 + 2.0, 0.0)
 
-    assert scene.look("b00", [AHEAD, BACK], 20.0) == pytest.approx([1.5, 20.0])
+    assert scene.ranges_of("b00", [AHEAD, BACK], 20.0) == pytest.approx([1.5, 20.0])
 
 
 def test_large_moving_shapes_are_seen_beside_small_ones():
     small = [body(f"s{k:03}", 0.3 * (k % 20), 0.3 * (k // 20), size=(0.05, 0.05, 0.2)) for k in range(400)]
     scene = Scene(*small, box("slab", 3.0, -2.0, 8.0, 0.5, mass=5.0), body("disc", 3.0, 12.0, size=(9.0, 9.0, 0.3)))
 
-    assert scene.look("s010", [RIGHT], 5.0) == pytest.approx([2.0 - 0.25 - 0.025])
-    assert scene.look("s390", [LEFT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
-    assert scene.look("disc", [RIGHT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
+    assert scene.ranges_of("s010", [RIGHT], 5.0) == pytest.approx([2.0 - 0.25 - 0.025])
+    assert scene.ranges_of("s390", [LEFT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
+    assert scene.ranges_of("disc", [RIGHT], 5.0) == pytest.approx([12.0 - 5.7 - 4.5 - 0.025])
 
 
 def test_a_body_sees_what_is_half_way_up_and_nothing_above_or_below():
@@ -200,17 +200,17 @@ def test_a_body_sees_what_is_half_way_up_and_nothing_above_or_below():
         box("wall", 2.0, 0.0, 0.2, 4.0, height=0.2),
     )
 
-    assert scene.look("robot", [AHEAD, BACK], 3.0) == pytest.approx([1.65, 3.0])
-    assert scene.look("flying", [AHEAD], 3.0) == pytest.approx([1.65])
+    assert scene.ranges_of("robot", [AHEAD, BACK], 3.0) == pytest.approx([1.65, 3.0])
+    assert scene.ranges_of("flying", [AHEAD], 3.0) == pytest.approx([1.65])
 
 
 def test_many_rays_and_one_ray_agree():
     scene = random_scene(np.random.default_rng(3))
     bearings = np.linspace(-3.0, 3.0, 360)
 
-    together = scene.look("b00", bearings, 4.0)
+    together = scene.ranges_of("b00", bearings, 4.0)
 
-    assert [scene.look("b00", [bearing], 4.0)[0] for bearing in bearings] == pytest.approx(together, abs=1e-12)
+    assert [scene.ranges_of("b00", [bearing], 4.0)[0] for bearing in bearings] == pytest.approx(together, abs=1e-12)
 
 
 def test_arrays_with_gaps_serve_as_well():
@@ -273,7 +273,7 @@ def test_a_ring_sees_what_lies_at_its_height():
     wall = box("wall", 3.0, 0.0, 0.2, 2.0, height=2.0)
     scene = Scene(body("robot"), flat, beam, wall)
 
-    seen = [scene.look("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.1, 0.3, 0.5, 0.7)]
+    seen = [scene.ranges_of("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.1, 0.3, 0.5, 0.7)]
 
     assert seen == pytest.approx([0.65, 0.65, 2.65, 1.65, 2.65])
 
@@ -282,7 +282,7 @@ def test_a_ring_sits_half_way_up_unless_told():
     low, high = box("low", 1.0, 0.0, 0.2, 2.0, height=0.149), box("high", 2.0, 0.0, 0.2, 2.0, height=0.151)
     scene = Scene(body("robot"), low, high)
 
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([1.65])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([1.65])
 
 
 def test_moving_shapes_are_seen_at_their_heights_too():
@@ -290,7 +290,7 @@ def test_moving_shapes_are_seen_at_their_heights_too():
         body("robot"), body("plate", 1.0, size=(0.5, 0.5, 0.1)), body("crate", 2.0, kind="box", size=(0.5, 0.5, 0.4))
     )
 
-    assert [scene.look("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.2, 0.4, 0.5)] == pytest.approx(
+    assert [scene.ranges_of("robot", [AHEAD], 5.0, ring)[0] for ring in (0.05, 0.2, 0.4, 0.5)] == pytest.approx(
         [0.5, 1.5, 1.5, 5.0]
     )
 
@@ -301,7 +301,7 @@ def test_a_sphere_is_narrower_above_and_below_its_middle(mass):
 
     for ring in (0.1, 0.5, 0.8):
         half = math.sqrt(0.25 - (ring - 0.5) ** 2)
-        assert scene.look("robot", [AHEAD], 5.0, ring) == pytest.approx([2.0 - half - 0.25])
+        assert scene.ranges_of("robot", [AHEAD], 5.0, ring) == pytest.approx([2.0 - half - 0.25])
 
 
 def test_bodies_without_a_height_are_not_seen():

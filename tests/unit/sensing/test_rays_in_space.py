@@ -30,7 +30,7 @@ class Space:
         self.caster.cast(engine.planar, engine.height, rows, bearings, reach, out, ring, engine.poses)
         return out
 
-    def look(self, name, bearings, reach, ring=0.0):
+    def ranges_of(self, name, bearings, reach, ring=0.0):
         return self.cast([list(self.engine.names).index(name)], bearings, reach, ring)[0].tolist()
 
 
@@ -44,7 +44,7 @@ def test_a_ramp_is_met_where_it_is_as_high_as_the_ring():
         # the upper face: through (0, 0.2) of the ramp's frame, along (cos 30, sin 30)
         start = 2.0 - 0.2 * math.sin(-angle), 0.2 * math.cos(angle)
         expected = start[0] + (ring - start[1]) / math.tan(-angle)
-        assert scene.look("robot", [AHEAD], 5.0, ring) == pytest.approx([expected - 0.25])
+        assert scene.ranges_of("robot", [AHEAD], 5.0, ring) == pytest.approx([expected - 0.25])
 
 
 def test_a_ball_that_has_rolled_is_seen_where_it_is_now():
@@ -52,19 +52,19 @@ def test_a_ball_that_has_rolled_is_seen_where_it_is_now():
     ball = tilted("ball", (2.0, 0.0, 1.0), (0.0, math.pi, 0.0), kind="sphere", size=(1.0, 1.0, 1.0))
     scene = Space(body("robot"), ball)
 
-    assert scene.look("robot", [AHEAD, LEFT], 5.0, 0.5) == pytest.approx([1.25, 5.0])
+    assert scene.ranges_of("robot", [AHEAD, LEFT], 5.0, 0.5) == pytest.approx([1.25, 5.0])
     half = math.sqrt(0.25 - 0.16)
-    assert scene.look("robot", [AHEAD], 5.0, 0.1) == pytest.approx([2.0 - half - 0.25])
+    assert scene.ranges_of("robot", [AHEAD], 5.0, 0.1) == pytest.approx([2.0 - half - 0.25])
 
 
 def test_a_crate_is_seen_at_the_height_that_it_has_fallen_to():
     crate = body("crate", 1.0, kind="box", size=(0.4, 0.4, 0.4), z=0.6)
     scene = Space(body("robot"), crate)
 
-    assert scene.look("robot", [AHEAD], 5.0) == [5.0]
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == [5.0]
     for _ in range(100):
         scene.engine.step(0.01)
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([0.55], abs=2e-3)
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([0.55], abs=2e-3)
 
 
 def test_of_the_rays_of_a_sector_the_nearest_hit_of_what_is_tilted_counts():
@@ -91,13 +91,13 @@ def test_who_is_tilted_looks_along_its_own_plane():
 
     c, s = math.cos(math.radians(20.0)), math.sin(math.radians(20.0))
     origin = -0.15 * s
-    assert scene.look("robot", [AHEAD], 5.0) == pytest.approx([(1.95 - origin) / c - 0.25])
+    assert scene.ranges_of("robot", [AHEAD], 5.0) == pytest.approx([(1.95 - origin) / c - 0.25])
 
 
 def test_from_inside_of_a_tilted_body_everything_is_at_hand():
     scene = Space(body("robot"), tilted("over", (0.0, 0.0, 0.05), (0.3, 0.0, 0.0), size=(2.0, 2.0, 1.0)))
 
-    assert scene.look("robot", [AHEAD, LEFT], 3.0) == [0.0, 0.0]
+    assert scene.ranges_of("robot", [AHEAD, LEFT], 3.0) == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("seed", range(20))

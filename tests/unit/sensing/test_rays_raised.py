@@ -45,7 +45,7 @@ class Space:
         self.world.cast_raised_rays(rows, angles, limits[0], out, limits[1])
         return out
 
-    def look(self, name, bearing, elevation, reach, ring=0.0):
+    def range_of(self, name, bearing, elevation, reach, ring=0.0):
         """Return what one ray of a body meets."""
         return float(self.cast([list(self.engine.names).index(name)], [bearing], [elevation], reach, ring)[0, 0])
 
@@ -55,10 +55,10 @@ def test_a_ray_that_points_up_passes_over_a_low_wall_and_meets_what_hangs_behind
     low, beam = box("low", 1.0, 0.0, 0.1, 2.0, height=0.3), box("beam", 2.0, 0.0, 0.2, 2.0, z=0.8, height=0.6)
     space = Space(body("robot"), low, beam, engine=engine)
 
-    assert space.look("robot", AHEAD, 0.0, 5.0) == pytest.approx(0.95 - 0.25, abs=1e-3)
+    assert space.range_of("robot", AHEAD, 0.0, 5.0) == pytest.approx(0.95 - 0.25, abs=1e-3)
     # from the hull at x = 0.25, 0.15 m above the floor, to the front of the beam at 1.9
-    assert space.look("robot", AHEAD, UP, 5.0) == pytest.approx(1.65 / math.cos(UP), abs=1e-3)
-    assert space.look("robot", LEFT, UP, 5.0) == 5.0
+    assert space.range_of("robot", AHEAD, UP, 5.0) == pytest.approx(1.65 / math.cos(UP), abs=1e-3)
+    assert space.range_of("robot", LEFT, UP, 5.0) == 5.0
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -67,13 +67,15 @@ def test_a_ray_that_points_down_meets_the_floor_as_far_as_it_is_there(engine, ri
     space = Space(body("robot"), body("late", 4.6), engine=engine)
     height = ring or 0.15
 
-    assert space.look("robot", AHEAD, DOWN, 5.0, ring) == pytest.approx(height / 0.5, abs=2e-3)
-    assert space.look("robot", LEFT, -math.pi / 2, 5.0, ring) == pytest.approx(height, abs=1e-3)
+    assert space.range_of("robot", AHEAD, DOWN, 5.0, ring) == pytest.approx(height / 0.5, abs=2e-3)
+    assert space.range_of("robot", LEFT, -math.pi / 2, 5.0, ring) == pytest.approx(height, abs=1e-3)
     # the edge is at 5 m: before it the floor, beyond it nothing
     edge = -math.atan2(height, 0.15)
-    assert space.look("late", AHEAD, edge - 0.02, 5.0, ring) == pytest.approx(-height / math.sin(edge - 0.02), abs=3e-3)
-    assert space.look("late", AHEAD, edge + 0.02, 5.0, ring) == 5.0
-    assert space.look("late", BEHIND, DOWN, 5.0, ring) == pytest.approx(height / 0.5, abs=2e-3)
+    assert space.range_of("late", AHEAD, edge - 0.02, 5.0, ring) == pytest.approx(
+        -height / math.sin(edge - 0.02), abs=3e-3
+    )
+    assert space.range_of("late", AHEAD, edge + 0.02, 5.0, ring) == 5.0
+    assert space.range_of("late", BEHIND, DOWN, 5.0, ring) == pytest.approx(height / 0.5, abs=2e-3)
 
 
 def test_a_tilted_floor_is_met_where_it_lies():
@@ -81,7 +83,7 @@ def test_a_tilted_floor_is_met_where_it_lies():
     space = Space(tilted("robot", (0.0, 0.0, 0.5), (0.0, 0.0, 0.0), size=(0.4, 0.4, 0.2)), floor=Floor())
     space.world.floor = floor_body(Floor(orientation=(0.0, -angle, 0.0)))  # it climbs along x
 
-    length = space.look("robot", AHEAD, DOWN, 5.0)
+    length = space.range_of("robot", AHEAD, DOWN, 5.0)
     x, z = 0.2 + length * math.cos(DOWN), 0.6 + length * math.sin(DOWN)
     assert z == pytest.approx(x * math.tan(angle), abs=1e-9)
 
@@ -90,7 +92,7 @@ def test_a_robot_does_not_see_its_own_links():
     arm = body("robot.arm", z=0.6, kind="box", size=(2.0, 2.0, 0.1), part_of="robot")
     space = Space(body("robot"), arm, body("roof", z=0.9, kind="box", size=(3.0, 3.0, 0.1), mass=0.0))
 
-    assert space.look("robot", AHEAD, math.pi / 2, 5.0) == pytest.approx(0.9 - 0.15)
+    assert space.range_of("robot", AHEAD, math.pi / 2, 5.0) == pytest.approx(0.9 - 0.15)
 
 
 def test_what_overlaps_the_body_is_at_hand_as_it_is_within_the_plane():

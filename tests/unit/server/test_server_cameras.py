@@ -40,7 +40,7 @@ class Desk:
         raw = self.host._modules.respond(encode(ask(target, command)), self.session)
         return None if raw is None else decode(raw)
 
-    def look(self) -> list[Message]:
+    def turn(self) -> list[Message]:
         """Let the host take in what came; return the replies that it sent."""
         for descriptor, events in self.host._poller.poll(0.0):
             self.host._poller.handlers[descriptor](descriptor, events)
@@ -75,14 +75,14 @@ def desk() -> Iterator[Any]:
 
 def test_the_process_is_started_when_a_robot_has_a_camera_and_once_only(desk: Any) -> None:
     host_desk = desk("robot1", "robot2")
-    host_desk.look()
-    host_desk.look()
+    host_desk.turn()
+    host_desk.turn()
     assert host_desk.starts == 1
 
 
 def test_without_a_camera_no_process_is_started(desk: Any) -> None:
     host_desk = desk()
-    host_desk.look()
+    host_desk.turn()
     assert host_desk.starts == 0
 
 
@@ -92,7 +92,7 @@ def test_an_image_is_ordered_for_its_tick_and_the_reply_speaks_of_that(desk: Any
     (order,) = host_desk.processes[0].receive()
     assert order == CameraOrder(1, "robot1", "camera", 0, "png")
     host_desk.processes[0].send(CameraImage(1, 7, 0.07, 320, 240, ("QUJD", "REVG")))
-    (reply,) = host_desk.look()
+    (reply,) = host_desk.turn()
     assert (reply.error, reply.tick, reply.params, tuple(reply.data)) == (0, 7, (320, 240, "QUJD", "REVG"), (0.07,))
     assert host_desk.session.waiting == 0
 
@@ -101,7 +101,7 @@ def test_what_the_process_cannot_draw_is_refused_in_its_words(desk: Any) -> None
     host_desk = desk("robot1")
     host_desk.ask()
     host_desk.processes[0].send(CameraRefusal(CannotDraw.code, "OpenGL is too old", 1))
-    (reply,) = host_desk.look()
+    (reply,) = host_desk.turn()
     assert (reply.error, reply.text) == (CannotDraw.code, "OpenGL is too old")
 
 
@@ -110,23 +110,23 @@ def test_a_process_that_dies_is_told_and_the_next_one_gets_the_next_order(desk: 
     host_desk.ask()
     host_desk.ask()
     host_desk.processes[0].close()
-    replies = host_desk.look()
+    replies = host_desk.turn()
     assert [reply.error for reply in replies] == [NoImage.code] * 2
     assert "ended before it had drawn the image" in replies[0].text
     assert host_desk.starts == 2
     assert host_desk.ask() is None
     (order,) = host_desk.processes[1].receive()
     host_desk.processes[1].send(CameraImage(order.id, 0, 0.0, 1, 1, ()))
-    assert [reply.error for reply in host_desk.look()] == [0]
+    assert [reply.error for reply in host_desk.turn()] == [0]
 
 
 def test_after_the_last_start_requests_are_refused_at_once(desk: Any) -> None:
     host_desk = desk("robot1", starts=1)
-    host_desk.look()
+    host_desk.turn()
     host_desk.processes[0].close()
-    host_desk.look()
+    host_desk.turn()
     assert host_desk.ask() is None
-    (reply,) = host_desk.look()
+    (reply,) = host_desk.turn()
     assert (reply.error, "has ended 1 times" in reply.text) == (NoImage.code, True)
 
 
@@ -134,19 +134,19 @@ def test_a_process_that_hangs_holds_nobody_up_for_ever(desk: Any) -> None:
     host_desk = desk("robot1")
     host_desk.ask()
     host_desk.now = PATIENCE - 1.0
-    assert host_desk.look() == []
+    assert host_desk.turn() == []
     host_desk.now = PATIENCE + 1.0
-    (reply,) = host_desk.look()
+    (reply,) = host_desk.turn()
     assert (reply.error, f"within {PATIENCE:g} s" in reply.text) == (NoImage.code, True)
     host_desk.processes[0].send(CameraImage(1, 0, 0.0, 1, 1, ()))
-    assert host_desk.look() == []  # too late
+    assert host_desk.turn() == []  # too late
 
 
 def test_the_end_of_the_run_answers_who_waits(desk: Any) -> None:
     host_desk = desk("robot1")
     host_desk.ask()
     host_desk.host._modules.refuse_all()
-    assert [reply.error for reply in host_desk.look()] == [501]
+    assert [reply.error for reply in host_desk.turn()] == [501]
 
 
 def test_a_look_through_a_camera_changes_nothing_and_takes_no_right() -> None:

@@ -136,13 +136,13 @@ def test_physics_hears_in_the_lane_whether_more_clients_drive_than_there_are_cor
     host, seen = prepared(rig), []
     ring, lock = host.bench.source.ring, host.bench.modules.lock
 
-    def look() -> None:
+    def use_lock() -> None:
         wait_for(lambda: lock.is_kept)
         seen.append(wait_for(lambda: ring.is_crowded, 50.0 if cores == 1 else 0.05))
         with lock:
             pass
 
-    thread = threading.Thread(target=look)
+    thread = threading.Thread(target=use_lock)
     thread.start()
     host.lane.run(time.monotonic() + 100.0, ())
     thread.join(60.0)
@@ -185,7 +185,7 @@ def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
     assert coordinator.is_running
     assert [step.request.id for step in coordinator.pending.steps] == [7, 7]
     host.bench.source.serve()
-    host._look()
+    host._serve_ready()
     assert [len(host.heard(name)) > 0 for name in "ab"] == [True, True]
     assert not coordinator.is_running
 

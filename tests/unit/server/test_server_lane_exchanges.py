@@ -27,7 +27,7 @@ from server_lane_talk import (
     check_taken,
     comes_true,
     drive,
-    look,
+    reading,
     say,
     together,
 )
@@ -38,9 +38,9 @@ from coopsim.message import decode
 pytestmark = pytest.mark.usefixtures("lane_library")
 INF = struct.pack(">d", float("inf"))
 PINGS = [say(client, Exchange(target, PING)) for client in "ab" for target in ("/robot1/motors", "/sim/clock")]
-LOOKS = [say("a", look("robot1")), say("b", look("robot2")), say("b", Exchange("/robot1/motors", STATE))]
+LOOKS = [say("a", reading("robot1")), say("b", reading("robot2")), say("b", Exchange("/robot1/motors", STATE))]
 DRIVES = [say("a", drive("robot1")), say("b", drive("robot2"))]
-ROUND = [*LOOKS, together(drive("robot1"), look("robot1")), together(drive("robot1"))]
+ROUND = [*LOOKS, together(drive("robot1"), reading("robot1")), together(drive("robot1"))]
 NAIVE = [*CLAIMS, *[*PINGS, *LOOKS, *DRIVES] * 3, *ROUND * 2]
 """After it all of these are known."""
 
@@ -62,7 +62,7 @@ single = st.builds(
 several = st.builds(  # a refusal among them would say a tick that depends on who is faster
     lambda client, whats, cut: say(client, *[what(f"robot{1 + (client == 'b')}") for what in whats], cut=cut),
     st.sampled_from("ab"),
-    st.lists(st.sampled_from([drive, look]), min_size=1, max_size=3),
+    st.lists(st.sampled_from([drive, reading]), min_size=1, max_size=3),
     st.sampled_from([0, 0, 1, 20, 60, 90]),
 )
 other_exchanges = st.one_of(
@@ -81,19 +81,19 @@ other_exchanges = st.one_of(
         [say("a", drive("robot1", ahead=0))],  # late
         [say("a", drive("robot1", ahead=2))],  # too early
         [say("a", drive("robot1", ahead=1)), *DRIVES[1:], *ROUND],
-        [say("a", look("robot1", ahead=5)), *ROUND],  # a stamp of what reads means nothing
+        [say("a", reading("robot1", ahead=5)), *ROUND],  # a stamp of what reads means nothing
         [say("a", drive("robot2"))],  # another one's
         [say("a", drive("robot1")), say("a", drive("robot1", 1.0, 0.0)), DRIVES[1], *ROUND],  # the newest one counts
         [DRIVES[0], LOOKS[0], *DRIVES[1:], *ROUND],  # held until the tick
         [DRIVES[0], LOOKS[0], say("a", Exchange("/sim/clock", PING)), DRIVES[1], *ROUND],
-        [say("a", drive("robot1"), look("robot1")), *DRIVES[1:], *ROUND],
-        [DRIVES[1], say("a", drive("robot1"), look("robot1"), drive("robot1")), *DRIVES, *ROUND],
+        [say("a", drive("robot1"), reading("robot1")), *DRIVES[1:], *ROUND],
+        [DRIVES[1], say("a", drive("robot1"), reading("robot1"), drive("robot1")), *DRIVES, *ROUND],
         [DRIVES[1], say("a", *[drive("robot1")] * 3), *DRIVES, *ROUND],
-        [together(drive("robot1"), look("robot1"), drive("robot1", 1.0, 0.0)), *ROUND],
+        [together(drive("robot1"), reading("robot1"), drive("robot1", 1.0, 0.0)), *ROUND],
         [say("a", *[drive("robot1")] * 2), LOOKS[0], *DRIVES[1:], *ROUND],
-        [say("b", *[look("robot2")] * 9), *ROUND],
+        [say("b", *[reading("robot2")] * 9), *ROUND],
         [ONE, *DRIVES[1:], LOOKS[0], *DRIVES[1:], ONE, *ROUND],  # one steps, the other one sets
-        [say("a", drive("robot1"), look("robot1")), OTHER, *ROUND],
+        [say("a", drive("robot1"), reading("robot1")), OTHER, *ROUND],
         *[[say("a", drive("robot1", raw=raw)), *DRIVES] for raw in (b"\x92\x01\x02", b"\x92\xcd\x10\x00\xf1", b"\x90")],
         *[
             [say("a", drive("robot1", raw=raw)), *DRIVES]
@@ -112,7 +112,7 @@ other_exchanges = st.one_of(
         [say("a", Exchange("/robot1/target", number)) for number in (10, 11)] * 4,
         [say("a", Exchange("/sim/names", PING))] * 4,
         *[[say("b", drive("robot2"), cut=cut), *DRIVES, *ROUND] for cut in (1, 2, 4, 7, 25, 50)],
-        *[[say("a", look("robot1"), drive("robot1"), cut=cut), *DRIVES, *ROUND] for cut in (1, 2, 11, 40, 60, 90)],
+        *[[say("a", reading("robot1"), drive("robot1"), cut=cut), *DRIVES, *ROUND] for cut in (1, 2, 11, 40, 60, 90)],
     ],
 )
 def test_what_differs_is_answered_as_ever(rig: Callable, then: list[tuple[Any, ...]]) -> None:
@@ -181,13 +181,13 @@ def test_a_tick_that_does_not_come_is_left_to_python(rig: Callable) -> None:
         host.turn()
     coordinator = host.bench.coordinator
     assert coordinator.is_running
-    host.end("a").sendall(framed("a", look("robot1").packed(8, 0)))
+    host.end("a").sendall(framed("a", reading("robot1").packed(8, 0)))
     host.turn()
     assert coordinator.pending.has_held
     host.heard("a")
     tick = host.bench.source.header.tick
     host.bench.source.serve()
-    host._look()
+    host._serve_ready()
     answer = decode(host.heard("a")[2:])
     assert (answer.id, answer.tick, answer.data) == (8, tick + 1, [tick + 1.0] * 3)
     assert not coordinator.is_running

@@ -21,7 +21,7 @@ from server_lane_talk import (
     check_same,
     check_taken,
     drive,
-    look,
+    reading,
     say,
 )
 from server_steps import CLAIM, RELEASE, SKIP
@@ -89,9 +89,9 @@ def test_steps_of_several_ticks_are_answered_as_ever(rig: Callable, then: list[t
         [*DRIVES, LOOKS[0], *DRIVES[1:] * 4],
         [*DRIVES, say("a", drive("robot1", 1.0, 0.0)), *DRIVES[1:] * 3, DRIVES[0], *DRIVES[1:]],  # within its time
         [*DRIVES, LOOKS[1], LOOKS[2], *DRIVES[1:]],
-        [*DRIVES, say("a", drive("robot1"), look("robot1")), *DRIVES[1:] * 3],
+        [*DRIVES, say("a", drive("robot1"), reading("robot1")), *DRIVES[1:] * 3],
         [*DRIVES, say("a", Exchange("/sim/clock", PING)), *PINGS, *DRIVES[1:]],
-        [ONE, DRIVES[1], say("a", look("robot1")), *DRIVES[1:] * 4],
+        [ONE, DRIVES[1], say("a", reading("robot1")), *DRIVES[1:] * 4],
     ],
 )
 def test_single_commands_that_count_for_several_ticks_are_answered_as_ever(
@@ -114,7 +114,7 @@ def test_the_lane_answers_and_writes_what_the_general_way_does(
 
 def test_ticks_without_commands_are_permitted_in_the_lane(rig: Callable) -> None:
     host = prepared(rig, every(5, 5))
-    take_the_lane(host, [TOGETHER])
+    check_lane(host, [TOGETHER])
 
 
 def test_a_command_within_the_time_of_another_one_does_not_lengthen_it_in_the_lane(rig: Callable) -> None:
@@ -123,13 +123,13 @@ def test_a_command_within_the_time_of_another_one_does_not_lengthen_it_in_the_la
         Talk(host).do(action)
     while (awaited := host.bench.coordinator.barrier.awaited_robots) != set(BOTH):
         Talk(host).do(DRIVES[min(awaited) == BOTH[1]])
-    take_the_lane(host, [*DRIVES, *DRIVES, DRIVES[1]])
+    check_lane(host, [*DRIVES, *DRIVES, DRIVES[1]])
     assert host.bench.coordinator.barrier.awaited_robots == set(BOTH)
 
 
 def test_a_step_that_waits_does_not_keep_others_from_the_lane(rig: Callable) -> None:
     host = prepared(rig, every(4, 1))
-    take_the_lane(host, [TOGETHER, *[OTHER] * 3])
+    check_lane(host, [TOGETHER, *[OTHER] * 3])
 
 
 def test_the_lane_awaits_a_tick_that_python_permitted_once(rig: Callable) -> None:
@@ -167,7 +167,7 @@ def test_others_are_served_between_ticks_that_need_no_command(rig: Callable) -> 
     assert any(answered)
 
 
-def take_the_lane(it: LaneRig, actions: list[tuple[Any, ...]]) -> None:
+def check_lane(it: LaneRig, actions: list[tuple[Any, ...]]) -> None:
     """Do these until two ticks of a turn are the lane's, as they are but on a busy machine."""
     for _ in range(200):
         before = it.lane.steps

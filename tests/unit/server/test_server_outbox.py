@@ -12,7 +12,7 @@ MESSAGE = bytes(300)
 def test_bytes_come_out_as_they_went_in_however_little_is_taken() -> None:
     chance, outbox, sent, expected = random.Random(3), Outbox(), bytearray(), bytearray()
 
-    def take(rest: memoryview) -> int:
+    def accept(rest: memoryview) -> int:
         count = min(len(rest), chance.choice((0, 1, 700, 1 << 20)))
         sent.extend(rest[:count])
         return count
@@ -21,10 +21,10 @@ def test_bytes_come_out_as_they_went_in_however_little_is_taken() -> None:
         part = chance.randbytes(chance.choice((1, 50, 5000, 200_000)))
         outbox.add(memoryview(part))
         expected += part
-        outbox.send(take)
+        outbox.send(accept)
         assert len(outbox) == len(expected) - len(sent)
     while outbox:
-        outbox.send(take)
+        outbox.send(accept)
     assert sent == expected
 
 

@@ -83,11 +83,11 @@ def rig(request: pytest.FixtureRequest) -> Iterator[PhysicsRig]:
 def test_readings_and_the_wake_up_come_before_the_record(rig: PhysicsRig, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
 
-    def look() -> None:
+    def note_order() -> None:
         record = rig.link.record
         seen.append((rig.link.woken.drain()[0], record.tick, record.readings.tolist(), rig.ring.count))
 
-    rig.at_append(monkeypatch, look)
+    rig.at_append(monkeypatch, note_order)
     rig.tick()
     assert seen == [(True, 1, rig.simulation.readings.tolist(), 1)]
     record = rig.link.record

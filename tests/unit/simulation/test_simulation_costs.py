@@ -8,7 +8,7 @@ from coopsim.simulation import Simulation
 from coopsim.simulation.costs import EVERY, SampledCosts
 
 
-def told(simulation: Simulation, ticks: int) -> list[dict]:
+def measured_costs(simulation: Simulation, ticks: int) -> list[dict]:
     costs = SampledCosts(simulation)
     return [tick for _ in range(ticks) if (tick := costs.tick()) is not None]
 
@@ -16,7 +16,7 @@ def told(simulation: Simulation, ticks: int) -> list[dict]:
 def test_one_tick_of_many_is_measured_and_told_by_kind_of_device() -> None:
     simulation = Simulation(make_spec())
     before = simulation.calls
-    (costs,) = told(simulation, EVERY + 1)
+    (costs,) = measured_costs(simulation, EVERY + 1)
     named = [(device["phase"], device["kind"]) for device in costs["devices"]]
     sensors = ("bumpers", "differential_drive", "odometry", "sonars", "target")
     assert named == [("actuators", "differential_drive"), *(("sensors", kind) for kind in sensors)]
@@ -27,7 +27,7 @@ def test_one_tick_of_many_is_measured_and_told_by_kind_of_device() -> None:
 def test_measured_ticks_change_no_state() -> None:
     spec = make_spec(3, events=(Event(0.2, (("robot1.sonars.noise", "0.1"),)), Event((EVERY - 1) / 100, reset=True)))
     measured, plain = Simulation(spec), Simulation(spec)
-    told(measured, 2 * EVERY)
+    measured_costs(measured, 2 * EVERY)
     for _ in range(2 * EVERY):
         plain.tick()
     assert measured.state_hash() == plain.state_hash()
@@ -35,8 +35,8 @@ def test_measured_ticks_change_no_state() -> None:
 
 def test_devices_that_come_during_a_measured_tick_stay() -> None:
     simulation = Simulation(make_spec(2, events=(Event((EVERY - 1) / 100, reset=True),)))
-    told(simulation, EVERY)
-    (costs,) = told(simulation, EVERY)
+    measured_costs(simulation, EVERY)
+    (costs,) = measured_costs(simulation, EVERY)
     assert costs["devices"]
 
 

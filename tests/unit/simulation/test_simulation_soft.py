@@ -29,7 +29,7 @@ def scene(tmp_path: Path) -> Path:
     return tmp_path / "soft.scenario"
 
 
-def place(simulation: Simulation, name: str) -> list[float]:
+def position_of(simulation: Simulation, name: str) -> list[float]:
     position: list[float] = simulation.engine.poses[list(simulation.engine.names).index(name), :3].tolist()
     return position
 
@@ -43,15 +43,15 @@ def test_a_robot_pushes_a_hanging_cloth_aside_and_a_soft_ball_away(scene: Path) 
     (scene.parent / "soft.world").write_text(WORLD.replace("position 0 0 0.8", "position 0 0 0.55") + BALL)
     simulation = Simulation(load(scene))
     ticks(simulation, 50)
-    hanging, lying = place(simulation, "sheet_5_2"), place(simulation, "ball_2_2_2")
+    hanging, lying = position_of(simulation, "sheet_5_2"), position_of(simulation, "ball_2_2_2")
     simulation.command("rover", "motors", 10, (0.5, 0.0))
     ticks(simulation, 220)
     assert abs(hanging[0]) < 0.01
-    assert place(simulation, "sheet_5_2")[0] > 0.05
+    assert position_of(simulation, "sheet_5_2")[0] > 0.05
     simulation.command("rover", "motors", 10, (0.5, 0.0))
     ticks(simulation, 180)
-    assert place(simulation, "ball_2_2_2")[0] > lying[0] + 0.1
-    assert place(simulation, "sheet_1_1") == pytest.approx([0.0, -0.2, 0.83], abs=0.02)
+    assert position_of(simulation, "ball_2_2_2")[0] > lying[0] + 0.1
+    assert position_of(simulation, "sheet_1_1") == pytest.approx([0.0, -0.2, 0.83], abs=0.02)
 
 
 def test_a_run_with_a_cloth_is_recorded_and_done_again_bit_by_bit(scene: Path, tmp_path: Path) -> None:

@@ -27,12 +27,12 @@ def test_a_call_that_does_not_return_is_told_and_told_again_when_it_has() -> Non
     messages: list[Any] = []
     stuck, over, go = threading.Event(), threading.Event(), threading.Event()
 
-    def tell(what: Any) -> None:
+    def publish(what: Any) -> None:
         messages.append(what)
         (over if isinstance(what, PluginReturned) else stuck).set()
 
     def work() -> None:
-        with Watchdog(tell, interval=0.01, patience=0.05):
+        with Watchdog(publish, interval=0.01, patience=0.05):
             Slow(go).read()
             over.wait(60.0)
 

@@ -38,11 +38,11 @@ def test_a_message_larger_than_the_sockets_buffers_arrives_while_both_sides_wait
     assert left.pending
     received: list[Configure] = []
 
-    def take() -> None:
+    def receive_all() -> None:
         received.extend(right.wait(20.0))
         finish(right)
 
-    thread = threading.Thread(target=take)
+    thread = threading.Thread(target=receive_all)
     thread.start()
     mine = left.wait(20.0)
     finish(left)
