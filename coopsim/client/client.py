@@ -33,19 +33,19 @@ _T = TypeVar("_T")
 
 
 class BaseClient:
-    """What both clients say of their connection."""
+    """The part that both clients share: their connection, described."""
 
     def __init__(self, pool: RequestRouter) -> None:
         self._pool = pool
 
     @property
     def endpoint(self) -> str:
-        """Where the server listens."""
+        """Address where the server listens."""
         return str(self._pool.endpoint)
 
     @property
     def timeout(self) -> float:
-        """How long a request waits for its reply when it does not say itself [s]."""
+        """Time that a request waits for its reply unless it says another [s]."""
         return self._pool.timeout
 
     @property

@@ -28,7 +28,7 @@ _INT, _UINT, _ADDRESS = ctypes.c_int64, ctypes.c_uint64, ctypes.c_void_p
 
 
 class _Form(ctypes.Structure):
-    """What messages that differ in id, tick and values alone have in common."""
+    """The common part of messages that differ only in id, tick and values."""
 
     _fields_ = (
         *((name, _ADDRESS) for name in ("begin", "head", "middle", "end")),
@@ -38,7 +38,7 @@ class _Form(ctypes.Structure):
 
 
 class _State(ctypes.Structure):
-    """One request and its reply."""
+    """A request and its reply."""
 
     _fields_ = (
         ("fd", _INT),
@@ -51,7 +51,7 @@ class _State(ctypes.Structure):
 
 
 class ExchangeLibrary:
-    """What the library can do for a client.
+    """The C library, as a client uses it.
 
     Args:
         path: Its file.

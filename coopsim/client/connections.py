@@ -89,7 +89,7 @@ class ConnectionSet(ABC):
 
     @property
     def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
-        """Where sockets are made."""
+        """ZeroMQ context that makes the sockets."""
         # one of our own: the shared one does not survive forks and foreign terminations
         self._context = self._context or zmq.Context()
         return self._context

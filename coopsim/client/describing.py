@@ -56,7 +56,7 @@ def setting(target: str, interface: Interface, name: str, value: Value, timeout:
 
 
 class BoundCommand:
-    """One command as a client uses it: values to a request, a reply to a reading.
+    """A command as a client uses it: values to a request, a reply to a reading.
 
     Attributes:
         is_binary: Whether data travel as bytes: runs of numbers are cheaper so, single ones as msgpack.
@@ -82,7 +82,7 @@ class BoundCommand:
 
     @property
     def manual(self) -> str:
-        """What it does and takes, for people."""
+        """Manual: its action and its arguments, for people."""
         return f"{self.command.summary}\n\n{usage(self.command)}."
 
     def ask(

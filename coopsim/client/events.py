@@ -38,7 +38,7 @@ def publishing_all(events: Iterable[tuple[str, str, Sequence[float]]]) -> Flow[N
 
 
 class BaseEventStream:
-    """What both streams of events do.
+    """The part that both streams of events share.
 
     Args:
         pool: The client.

@@ -14,7 +14,7 @@ _T = TypeVar("_T")
 
 
 class Ask(NamedTuple):
-    """One request, before it is known which connection carries it.
+    """A request, before it is known which connection carries it.
 
     Attributes:
         message: What is asked; the connection adds the id and the run.

@@ -66,7 +66,7 @@ class KeyRing:
 
     @property
     def trusted_folder(self) -> Path:
-        """Where the keys of others are."""
+        """Folder of the keys of others."""
         return self.folder / "trusted"
 
     def trusted(self) -> dict[str, Key]:

@@ -21,7 +21,7 @@ _PAGE = 1000  # robots; a page of longest names stays below the limit of a messa
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One field of a row.
+    """A field of a row.
 
     Attributes:
         offset: Its first column.
@@ -80,7 +80,7 @@ class RowLayout:
 
 @dataclass(frozen=True, slots=True)
 class TypeRows:
-    """What robots of one type take and give in a step."""
+    """Columns that robots of one type take and give in a step."""
 
     name: str
     takes: RowLayout

@@ -46,7 +46,7 @@ class Module:
 
     @property
     def interface(self) -> Interface:
-        """What the module understands, asked once."""
+        """Interface of the module, asked once."""
         return self._interface or self.refresh()
 
     @property
@@ -138,7 +138,7 @@ def prepared(module: Module, command: str | int, values: Sequence[Any]) -> tuple
 
 
 class Call:
-    """One command of a module, to be called like a method."""
+    """A command of a module, to be called like a method."""
 
     def __init__(self, module: Module, pool: ConnectionPool, bound: BoundCommand) -> None:
         self.__name__ = bound.command.name
@@ -148,7 +148,7 @@ class Call:
 
     @property
     def command(self) -> Command:
-        """What it sends."""
+        """Command that it sends."""
         return self._bound.command
 
     @property

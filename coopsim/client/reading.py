@@ -14,7 +14,7 @@ from coopsim.message import Message, Param
 
 
 class Reading(tuple[Any, ...]):
-    """What a module answered: a tuple whose items have names, `reading.ranges`.
+    """The answer of a module: a tuple whose items have names, `reading.ranges`.
 
     One physical value is a float, a run of them an array of float64; one param is itself, a run of them a tuple.
     """

@@ -79,7 +79,7 @@ class Rows:
 
 
 class Readings:
-    """What all robots of a stepper read in one tick.
+    """Readings of all robots of a stepper in one tick.
 
     `readings["robot1"].sonars.ranges` is one robot's, shape (11,); `readings.sonars.ranges` that of all robots,
     shape (n, 11), where they are of one type; `readings.of("single")` serves mixed teams.

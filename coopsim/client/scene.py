@@ -18,7 +18,7 @@ _SCENE = WORLD.command("scene").number
 
 @dataclass(frozen=True, slots=True)
 class SceneView:
-    """Everything there is to draw.
+    """Scene as a client draws it.
 
     Attributes:
         generation: Of the layout; another one means that the scene changed.

@@ -63,7 +63,7 @@ def _batch(team: Team, robots: list[str]) -> Batch:
 
 
 class StepperState:
-    """What a stepper knows of its robots, without the messages.
+    """A stepper's knowledge of its robots, without the messages.
 
     Args:
         layout: Of the simulation.

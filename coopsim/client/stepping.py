@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class BaseStepper:
-    """What both steppers say of their robots, and the steps they take.
+    """The part that both steppers share: facts about their robots, and the steps they take.
 
     Args:
         pool: The client.
@@ -62,7 +62,7 @@ class BaseStepper:
 
     @property
     def layout(self) -> SimulationLayout:
-        """How the rows of all robot types are made, with the generation it is of."""
+        """Rows of all robot types, with the generation that they are of."""
         return self._state.layout
 
     @property

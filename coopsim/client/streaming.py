@@ -36,7 +36,7 @@ class State:
 
     @property
     def tick(self) -> int:
-        """How many steps were done."""
+        """Number of steps that were done."""
         return self.raw.tick
 
     @property
@@ -79,7 +79,7 @@ class State:
 
 
 class BaseStream:
-    """What both streams do; the end of the run ends them.
+    """The part that both streams share; the end of the run ends them.
 
     Args:
         pool: The client.

@@ -8,7 +8,7 @@ _TIMEVAL = struct.Struct("@ll")
 
 
 class TimeLimits:
-    """What one socket was told."""
+    """Time limits that one socket has."""
 
     def __init__(self) -> None:
         self._sending = self._receiving = math.nan

@@ -41,7 +41,7 @@ def is_loop(end: socket.socket) -> bool:
 
 
 class ZmtpLink:
-    """What a DEALER socket does for one that asks and waits: queue, connect, and connect anew until there is a server.
+    """A DEALER socket for a client that asks and waits: it queues, connects, and connects anew until there is a server.
 
     Args:
         endpoint: Where the server listens.

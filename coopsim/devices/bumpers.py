@@ -17,7 +17,7 @@ _ASIDE = 0.7  # level part of the normal of what touches the hull, and not its t
 
 
 class Bumpers(Sampled):
-    """Whether something presses against the hull.
+    """Bumpers: each tells whether something presses against its part of the hull.
 
     A half is touched while the impulses of all contacts on it, summed up over the tick, reach the threshold;
     a contact exactly at the side belongs to the front.

@@ -16,14 +16,14 @@ if TYPE_CHECKING:  # devices are described without numba
 
 
 class MayChange(Protocol):
-    """What calls follow from; once it is stale, they are no longer what would be called."""
+    """Facts that calls follow from; once they are stale, other calls would be made."""
 
     is_stale: bool
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceCalls:
-    """What a method of a device comes to.
+    """Calls of kernels that a method of a device comes to.
 
     Attributes:
         calls: In their order; where one does not return what it expects, the method is called instead of all of them.

@@ -22,7 +22,7 @@ on their bodies, forward and to the left of the middle [m]."""
 
 
 class Notice(Exception):
-    """Something about single robots that people should know; a device raises it at the end of a tick's work.
+    """Notice about single robots for people; a device raises it at the end of a tick's work.
 
     The device goes on. Each text is said once, up to its first colon, until a reset.
     """
@@ -76,7 +76,7 @@ class Bodies(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Loads:
-    """What n robots carry on joints of kind `support`, the first by name of each.
+    """Loads that n robots carry on joints of kind `support`, the first by name of each.
 
     Attributes:
         joints: Rows of the joints in the engine's arrays, -1 = the robot carries nothing, shape (n,).
@@ -95,7 +95,7 @@ class Loads:
 
 
 class SensingWorld(Protocol):
-    """What a sensor may ask of the simulation.
+    """The part of a simulation that a sensor may read.
 
     Attributes:
         bodies: The moving bodies after this tick's step.

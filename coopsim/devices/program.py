@@ -25,7 +25,7 @@ ValueCheck: TypeAlias = Callable[[Sequence[float]], None]
 
 
 class PartCost(TypedDict):
-    """What the steps of a part of a program took, those that were measured, on all robots together.
+    """Time of the measured steps of a part of a program, of all robots together.
 
     Attributes:
         steps: How many there were.
@@ -109,7 +109,7 @@ class CommandPort:
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """What a program is connected to, by the names of its interface; what is left open is missing.
+    """Connections of a program, by the names of its interface; a port left open is missing.
 
     Attributes:
         inputs: Readings after the last tick, those of other programs of this one, shape (n, values); and signals.

@@ -1,4 +1,4 @@
-"""One robot as the author of a device for single robots sees it."""
+"""A robot as the author of a device for single robots sees it."""
 
 import math
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _DRIVING = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Memory:
-    """What a device remembers of one robot between ticks: numbers by name."""
+    """Memory of a device for one robot, from tick to tick: numbers by name."""
 
     def __init__(self, arrays: Mapping[str, Any], row: int) -> None:
         self._arrays, self._row = arrays, row
@@ -45,7 +45,7 @@ class DeviceParameters:
 
 
 class Moment:
-    """When the robots of a device are asked, and what they may look at; one for all of them.
+    """Time and surroundings at which the robots of a device are asked; one for all of them.
 
     Attributes:
         tick: Number of the tick.
@@ -116,17 +116,17 @@ class RobotView:
 
     @property
     def x(self) -> float:
-        """Where it is, world frame [m]."""
+        """Position along x, world frame [m]."""
         return self._planar(0)
 
     @property
     def y(self) -> float:
-        """Where it is, world frame [m]."""
+        """Position along y, world frame [m]."""
         return self._planar(1)
 
     @property
     def heading(self) -> float:
-        """Where its front points, within [-pi, pi) [rad]."""
+        """Direction of its front, within [-pi, pi) [rad]."""
         return wrap(self._planar(2))
 
     @property
@@ -137,7 +137,7 @@ class RobotView:
 
     @property
     def w(self) -> float:
-        """How fast it turns to the left [rad/s]."""
+        """Rate of its turn to the left [rad/s]."""
         return self._planar(5)
 
     def noise(self) -> float:

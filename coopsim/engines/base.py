@@ -12,7 +12,7 @@ from coopsim.scene import by_name
 
 
 class EngineBase(ABC):
-    """What every engine of ours keeps beside its motion (`engines.PhysicsEngine` explains the attributes).
+    """Bookkeeping that all our engines share, beside their motion (`engines.PhysicsEngine` explains the attributes).
 
     Poses and twists are computed when somebody reads them: a tick of a planar engine without such a reader saves them.
 

@@ -57,7 +57,7 @@ class ShapeSpec:
 
 @dataclass(frozen=True, slots=True)
 class BodySpec:
-    """One rigid body.
+    """A rigid body.
 
     Attributes:
         pose: x y z of the middle of the base and quaternion w x y z, world frame.
@@ -140,7 +140,7 @@ class JointSpec:
 
     @property
     def far(self) -> Vector3:
-        """Where the joint holds b, world frame [m]."""
+        """Point where the joint holds b, world frame [m]."""
         return self.anchor if self.far_anchor is None else self.far_anchor
 
     def measured(self) -> "JointSpec":
@@ -163,7 +163,7 @@ class JointSpec:
 
 @dataclass(frozen=True, slots=True)
 class WorldSpec:
-    """Everything an engine is built from.
+    """World that an engine is built from.
 
     Attributes:
         floor: Size of the floor, centred on the origin, its top at z = 0 [m].

@@ -19,7 +19,7 @@ _CALM = 0.25  # of 4, where it grows: 1 % of its frequency
 
 @dataclass(frozen=True, slots=True)
 class SpringEnd:
-    """Where a spring holds a body.
+    """Point of a body that a spring holds.
 
     Attributes:
         body: Its name.

@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 
 class LocalImageSource(ImageSource, Protocol):
-    """What draws the images of cameras in this process."""
+    """Source of camera images in this process."""
 
     def keep(self, layout: Layout, record: Record) -> None:
         """Keep a record as long as images belong to it."""
@@ -101,7 +101,7 @@ class LocalServer(Listener):
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """Number of connections."""
         return len(self._links)
 
     def open_link(self) -> LocalLink:

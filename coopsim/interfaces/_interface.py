@@ -18,7 +18,7 @@ _INT64 = 1 << 63  # msgpack and other languages hold no larger integers
 
 
 class Effect(Enum):
-    """What answering a command does."""
+    """Effect of answering a command."""
 
     READ = "read"
     """Gives readings out of the record of the last tick."""
@@ -32,7 +32,7 @@ class Effect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One value, or one run of values, that a command takes or gives.
+    """A value, or one run of values, that a command takes or gives.
 
     Attributes:
         name: Its name in clients, `v`.
@@ -98,7 +98,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One numbered request that a module answers."""
+    """A numbered request that a module answers."""
 
     number: int
     name: str
@@ -201,7 +201,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """Everything one kind of module answers.
+    """Interface of one kind of module: all that it answers.
 
     Attributes:
         inputs: What it reads of the other devices of its robot.

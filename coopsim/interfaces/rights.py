@@ -12,7 +12,7 @@ from coopsim.interfaces.common import COMMON
 
 
 class Right(Enum):
-    """What the sender of a command must be allowed to do."""
+    """Right that the sender of a command needs."""
 
     WATCH = "watch"
     """Only read: nothing changes."""

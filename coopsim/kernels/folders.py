@@ -21,7 +21,7 @@ KINDS = (".nbi", ".nbc")  # index, then machine code: a reader opens them in thi
 
 @dataclass(frozen=True, slots=True)
 class KernelCache:
-    """What was decided.
+    """Folder of machine code, and why it was chosen.
 
     Attributes:
         folder: For numba's `CACHE_DIR`; "" = beside the sources.

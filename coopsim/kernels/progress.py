@@ -80,7 +80,7 @@ class KernelProgress(event.Listener):
         self._follow()
 
     def on_end(self, _event: object) -> None:
-        """It is compiled."""
+        """Note that it is compiled."""
         self._follow()
 
     def _follow(self) -> None:

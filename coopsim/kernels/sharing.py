@@ -49,7 +49,7 @@ before helping no longer pays. After 64 calls it is tried again. A nap [us] is a
 
 
 class CallBoard:
-    """Where calls are opened to helpers.
+    """Board on which calls are opened to helpers.
 
     Attributes:
         address: Of its words.

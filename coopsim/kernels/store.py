@@ -141,7 +141,7 @@ def _environment(module: str, constants: list[Any], name: str) -> Any:
 
 
 class _Files(CompileResultCacheImpl):
-    """What is written of a kernel, and read again.
+    """Files of a kernel, written and read again.
 
     Numba stores machine code and what LLVM made it of, and reads both for each kernel, twice the time and the memory.
     """

@@ -21,7 +21,7 @@ _ANYWHERE = {"0.0.0.0": LOOPBACK, "::": "::1"}  # noqa: S104 - only compared
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What `--bind`, `--keys`, `--insecure` and the options of ways in say.
+    """Access to a run: `--bind`, `--keys`, `--insecure` and the options of ways in.
 
     Attributes:
         bind: IPv4 or IPv6 address of the interface to listen on; `resolved` makes it from a name.
@@ -81,20 +81,20 @@ class Access:
 
     @property
     def listen(self) -> "ListenOptions":
-        """How sockets are opened."""
+        """Options of the sockets."""
         from coopsim.server.sockets.listening import ListenOptions
 
         return ListenOptions(self.bind, self._keys if self.asks_for_keys else None)
 
     @property
     def address(self) -> str:
-        """Where clients on this machine reach it, as endpoints write it."""
+        """Address for clients on this machine, as endpoints write it."""
         reached = _ANYWHERE.get(self.bind, self.bind)
         return f"[{reached}]" if ":" in reached else reached
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What controllers on this machine need to get in.
+        """Environment that lets controllers on this machine in.
 
         Raises:
             NoKey: There is no key pair.

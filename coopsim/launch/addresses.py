@@ -1,4 +1,4 @@
-"""Where a run answers: the file of `--ready`, and who has the port that it wanted."""
+"""Addresses of a run: the file of `--ready`, and who has the port that the run wanted."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""One process of a run, as its launcher sees it."""
+"""Process of a run, as its launcher sees it."""
 
 import contextlib
 import ctypes
@@ -81,7 +81,7 @@ class Child:
 
     @property
     def ending(self) -> str:
-        """How it ended, for people, and its last words."""
+        """End of the process, for people, and its last words."""
         if self.code >= 0:
             words = self._words()
             return f"ended with exit code {self.code}" + f":\n  {words}" * bool(words)

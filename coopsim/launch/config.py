@@ -23,7 +23,7 @@ def new_run() -> int:
 
 @dataclass(frozen=True, slots=True)
 class LaunchConfig:
-    """What is to be run.
+    """Configuration of a run.
 
     Attributes:
         spec: With the settings of the command line already in it.

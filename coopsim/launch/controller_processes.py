@@ -56,7 +56,7 @@ _SHOWN = 8  # last lines of a program that failed: a traceback's end
 
 
 class ControllerProcess:
-    """One controller process.
+    """A controller process.
 
     Args:
         command: What to start.
@@ -84,14 +84,14 @@ class ControllerProcess:
 
     @property
     def state(self) -> str:
-        """What clients call it: running, ended, failed or stopped."""
+        """State, in the word of clients: running, ended, failed or stopped."""
         if not self.child.ended:
             return "running"
         return "stopped" if self.is_unwanted else "failed" if self.child.code else "ended"
 
     @property
     def reason(self) -> str:
-        """Why it ended, for people; its last word where it ended well."""
+        """Reason of its end, for people; its last word where it ended well."""
         if not self.child.ended:
             return ""
         if self.is_unwanted:
@@ -102,7 +102,7 @@ class ControllerProcess:
 
     @property
     def complaint(self) -> str:
-        """What to tell people when it ended with an error."""
+        """Message for people when it ended with an error."""
         driven = f" (drives {listed(self.robots, 5)})" if self.robots else ""
         last = "".join(f"\n    {line}" for line in self.errors.last)
         return f"{self.child.name}{driven} {self.child.ending}{'; its last words:' if last else ''}{last}"
@@ -145,7 +145,7 @@ class ControllerProcesses:
 
     @property
     def pipes(self) -> Iterator[Lines]:
-        """What may have something to read."""
+        """Pipes that may have something to read."""
         for driver in self._controllers:
             yield from (lines for lines in (driver.output, driver.errors) if not lines.closed)
 

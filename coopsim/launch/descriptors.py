@@ -34,7 +34,7 @@ class ChildDescriptors:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """What the child must inherit."""
+        """Descriptors that the child must inherit."""
         return tuple(number for number in self._every if number >= 0)
 
     def arguments(self) -> list[str]:

@@ -18,7 +18,7 @@ _TOLD_EVERY = 0.3
 
 
 class RunEnd:
-    """Whether a run is over, and what clients are told of its control laws, its goals and its end.
+    """End of a run: whether it is over, and what clients are told of its control laws, its goals and its end.
 
     Args:
         controllers: Of the run.

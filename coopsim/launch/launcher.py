@@ -33,7 +33,7 @@ _COMPILING = 5.0  # times as long may a process take to be ready that compiles k
 
 
 class Launcher(RunWatch):
-    """One run, from the first process to the last.
+    """A run, from the first process to the last.
 
     Who dies, what happens: physics or host - the other is stopped, exit code 3; a controller - it is reported, the
     others go on, exit code 1 in the end; the recorder - the run goes on, exit code 3 in the end; this process - all

@@ -22,7 +22,7 @@ _LOCAL = Access()
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a run goes on from.
+    """Origin of a run that goes on from a recording.
 
     Attributes:
         state: Snapshot of the simulation.
@@ -101,7 +101,7 @@ class RunOptions:
 
     @property
     def flags(self) -> dict[str, Any]:
-        """What differs from the defaults, for a recording; where that is written and what else is drawn is left out."""
+        """Options that differ from the defaults, for a recording; without the places of files and other drawings."""
         chosen = {option.name: getattr(self, option.name) for option in fields(self) if option.name not in _NO_FLAGS}
         return {name: value for name, value in chosen.items() if value != getattr(_DEFAULTS, name)}
 

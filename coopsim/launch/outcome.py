@@ -11,7 +11,7 @@ from coopsim.transport.control import ProcessFailed
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """Why a run ends.
+    """Reason why a run ends.
 
     Attributes:
         code: Exit code as it stands now.

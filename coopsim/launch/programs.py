@@ -10,7 +10,7 @@ from coopsim.launch.fork_server import ForkServer
 
 
 class RunView(Protocol):
-    """What people see of a run."""
+    """View of a run that people see."""
 
     def note(self, text: str) -> None:
         """Print a line."""
@@ -30,7 +30,7 @@ class RunView(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What is started, and how long it may take.
+    """Programs to be started, and how long each may take.
 
     Attributes:
         physics: Command of the physics process; its ends are appended.

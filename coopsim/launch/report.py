@@ -11,7 +11,7 @@ from coopsim.transport.control import SourceSummary
 
 @dataclass(frozen=True, slots=True)
 class RobotEnd:
-    """Where a robot stood at the end and who drove it last [m, m, rad]."""
+    """Position of a robot at the end, and who drove it last [m, m, rad]."""
 
     x: float
     y: float
@@ -97,7 +97,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a launcher returns.
+    """Result of a launcher.
 
     Attributes:
         exit_code: 0 done, 1 run at fault, 3 a process died, 130 and 143 stopped by a signal.

@@ -1,4 +1,4 @@
-"""What goes on in a run, from the messages of its processes to its outcome."""
+"""The watch over a run, from the messages of its processes to its outcome."""
 
 import selectors
 import time

@@ -26,7 +26,7 @@ _FIELDS = 5
 
 
 class ChannelEvent(NamedTuple):
-    """One event of the channel.
+    """An event of the channel.
 
     Attributes:
         topic: What it is about, `/game/score`.
@@ -67,7 +67,7 @@ def _check(topic: str, form: re.Pattern[str]) -> None:
 
 
 class TopicPattern:
-    """What somebody listens to: a topic, `*` for any one level, `**` at the end for whatever follows, also nothing.
+    """Topics that a subscriber listens to: `*` for any one level, `**` at the end for whatever follows, also nothing.
 
     Args:
         text: `/game/*/score`, `/sim/**`.

@@ -39,7 +39,7 @@ class _MessageFields:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Message(_MessageFields):
-    """One request or one reply between a client and a module.
+    """A request or one reply between a client and a module.
 
     Source: CoopDynSim, section III and Fig. 2.
 

@@ -25,7 +25,7 @@ _LESSONS = 16
 
 
 class TemplateParts(NamedTuple):
-    """What messages have in common, packed: between `begin` and `head` stands the id, after `head` the tick.
+    """Common parts of messages, packed: between `begin` and `head` stands the id, after `head` the tick.
 
     Attributes:
         begin: Number of fields and version.
@@ -41,7 +41,7 @@ class TemplateParts(NamedTuple):
 
 
 class MessageTemplate:
-    """What messages have in common that differ in id, tick and the values of their data alone.
+    """Template of messages that differ only in id, tick and the values of their data.
 
     Args:
         message: One of them, which `encode` takes or `decode` gave: its target, error, text, command, params, run, and
@@ -71,7 +71,7 @@ class MessageTemplate:
 
 
 class MessagePattern:
-    """What messages of one kind look like, learned from the last one that looked otherwise.
+    """Pattern of messages of one kind, learned from the last one that looked otherwise.
 
     Attributes:
         template: What they have in common; None = not known yet.

@@ -54,7 +54,7 @@ def missing(raw: bytes) -> int:
 
 
 class Dialog:
-    """One connection: first the greetings, then what is ready, then messages.
+    """A connection: first the greetings, then what is ready, then messages.
 
     Args:
         socket_type: As which we speak: DEALER or ROUTER.

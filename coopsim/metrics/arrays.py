@@ -49,7 +49,7 @@ class ArrayPart:
 
 @dataclass(frozen=True)
 class RunArrays:
-    """What metrics and goals see of a run. Where something was not there, its values are NaN.
+    """Arrays of a run for metrics and goals. Where something was not there, its values are NaN.
 
     Attributes:
         parts: Its records, in order.
@@ -71,7 +71,7 @@ class RunArrays:
 
     @cached_property
     def entities(self) -> dict[str, EntityRow]:
-        """Everything that was ever there, by name, as it was last described."""
+        """Entities that were ever there, by name, as each was last described."""
         return {row.name: row for part in self.parts for row in part.layout.entities}
 
     @cached_property

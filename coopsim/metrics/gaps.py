@@ -20,7 +20,7 @@ _CORNERS = np.array([(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)])
 
 @dataclass(frozen=True)
 class Gaps:
-    """How near robots came to anything.
+    """Smallest gaps of robots to anything.
 
     Attributes:
         least: The smallest gap of any of them at each time, infinity = there is nothing else, shape (k,) [m].

@@ -17,7 +17,7 @@ _ROUNDING = 1e-9  # s; times are whole nanoseconds, which doubles round
 
 @dataclass(frozen=True, slots=True)
 class GoalResult:
-    """What became of a goal.
+    """Outcome of a goal.
 
     Attributes:
         met: Whether it was met; None = it is a score without a limit.
@@ -38,7 +38,7 @@ class GoalResult:
 
     @property
     def text(self) -> str:
-        """What to tell people."""
+        """Message for people."""
         value = "not known" if self.value is None else f"{self.value:.3g}{_UNITS.get(self.goal.measure, '')}"
         head = f"goal {self.goal.name}: "
         if self.goal.kind == "score":
@@ -66,7 +66,7 @@ class RunningGoals:
 
     @property
     def count(self) -> int:
-        """How many goals there are."""
+        """Number of goals."""
         return len(self._goals)
 
     def decided_at(self, piece: RunArrays) -> float | None:

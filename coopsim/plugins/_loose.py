@@ -121,7 +121,7 @@ class LooseFile:
 
     @property
     def spelled(self) -> str:
-        """How it is given to another process: `FILE.py`, or `FILE.py::FUNCTION`."""
+        """Spelling for another process: `FILE.py`, or `FILE.py::FUNCTION`."""
         return f"{self.path}{_OF}{self.law}" if self.law else str(self.path)
 
 

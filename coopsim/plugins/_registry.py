@@ -1,4 +1,4 @@
-"""Everything that is registered under a name, and what it is."""
+"""Registry of everything that has a name, and what it is."""
 
 import hashlib
 import importlib
@@ -22,7 +22,7 @@ _brought: set[Path] = set()
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """Something registered.
+    """Plugin: an object registered under a name.
 
     Attributes:
         name: What files call it.
@@ -44,7 +44,7 @@ class Plugin:
 
     @property
     def folder(self) -> Path:
-        """Where paths that it names begin."""
+        """Folder that its relative paths begin in."""
         if self.file is not None:
             return self.file.parent
         assert self.entry is not None  # noqa: S101 - it is one or the other

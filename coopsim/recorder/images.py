@@ -29,7 +29,7 @@ _ENCODINGS = {"color": PNG, "depth": DEPTH_PNG}
 
 
 class _Ordered(NamedTuple):
-    """What is drawn at present."""
+    """Images that are drawn at present."""
 
     stream: CameraStream
     tick: int

@@ -102,7 +102,7 @@ class RingRecorder:
 
     @property
     def status(self) -> dict[str, Any]:
-        """How far it has come."""
+        """Progress of the recorder."""
         return {
             "duration": self.duration_ns / 1e9,
             "ticks": self.ticks,

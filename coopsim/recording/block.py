@@ -62,7 +62,7 @@ class RecordBlock:
 
     @cached_property
     def heads(self) -> NDArray[np.uint64]:
-        """What stands in the headers of the records, columns as `HEADS`, shape (n, len(HEADS))."""
+        """Headers of the records, columns as `HEADS`, shape (n, len(HEADS))."""
         heads = self._table("heads", _UINT64)
         if heads.shape[1] != len(HEADS):
             raise self._damaged("heads", f"expected {len(HEADS)} columns, found {heads.shape[1]}")

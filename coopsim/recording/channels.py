@@ -35,7 +35,7 @@ HEADS = (
 
 @dataclass(frozen=True, slots=True)
 class FileChannel:
-    """One channel of the file.
+    """A channel of the file.
 
     Attributes:
         number: Its id.

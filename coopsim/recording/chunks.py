@@ -37,7 +37,7 @@ Learn: TypeAlias = Callable[[bytes], None]
 
 
 class ChannelMessage(NamedTuple):
-    """One message of a channel.
+    """A message of a channel.
 
     Attributes:
         log_time: Position on the time line of the recording [ns].

@@ -60,7 +60,7 @@ class MetadataForm(TypedDict):
 
 @dataclass
 class Contents:
-    """What a file holds.
+    """Contents of a file.
 
     Attributes:
         attachments: Where the records of the attachments begin, by name.

@@ -16,7 +16,7 @@ _DIGITS = 16
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the writer noted when it closed the file.
+    """Facts that the writer noted when it closed the file.
 
     Attributes:
         records: How many it wrote.

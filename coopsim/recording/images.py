@@ -63,7 +63,7 @@ class _ImageMessage(TypedDict):
 
 
 class CameraStream(NamedTuple):
-    """What one camera gives: colours, or depths."""
+    """Stream of one camera: colours, or depths."""
 
     robot: str
     camera: str
@@ -82,7 +82,7 @@ class CameraStream(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordedImage:
-    """One image.
+    """An image.
 
     Attributes:
         time_ns: Simulated time at its tick.
@@ -146,7 +146,7 @@ class RecordedImage:
 
 
 class ImagePlace(NamedTuple):
-    """Where an image lies.
+    """Position of an image in the file.
 
     Attributes:
         offset: Where its chunk begins in the file.
@@ -164,7 +164,7 @@ _PLACES = tuple[tuple[str, str, str, tuple[tuple[Count, Count, Count, Count], ..
 
 @dataclass
 class ImageIndex:
-    """Where all images lie, by stream and tick."""
+    """Positions of all images, by stream and tick."""
 
     places: dict[CameraStream, dict[int, ImagePlace]] = field(default_factory=dict)
 
@@ -200,7 +200,7 @@ class ImageIndex:
 
     @property
     def chunks(self) -> list[tuple[int, list[int]]]:
-        """Where chunks with images begin, in order, and which of their messages are images."""
+        """Positions of chunks with images, in order, and which of their messages are images."""
         numbers_by_chunk: dict[int, list[int]] = {}
         for offset, number, _ in sorted(place for places in self.places.values() for place in places.values()):
             numbers_by_chunk.setdefault(offset, []).append(number)

@@ -28,7 +28,7 @@ _INDEX = tuple[tuple[_PLACE, ...], tuple[tuple[Count, Count], ...], Count]
 
 @dataclass(frozen=True, slots=True)
 class ChunkPlace:
-    """One chunk of records; first and last as in its message.
+    """A chunk of records; first and last as in its message.
 
     Attributes:
         offset: Where the chunk begins in the file.
@@ -53,7 +53,7 @@ class ChunkPlace:
 
 @dataclass
 class Index:
-    """Where everything is.
+    """Index of everything in the file.
 
     Attributes:
         places: Chunks with records, in order.
@@ -117,12 +117,12 @@ class Index:
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return int(self.first_numbers[-1])
 
     @property
     def gaps(self) -> int:
-        """How many records are missing: the recorder missed them, or their chunk was lost."""
+        """Number of records that are missing: the recorder missed them, or their chunk was lost."""
         missing = self.tail_gap + sum(place.gap for place in self.places[:1])
         for before, after in zip(self.places, self.places[1:], strict=False):
             missing += max(after.gap, after.revision[0] - before.revision[1] - 1)

@@ -38,7 +38,7 @@ class KeyFrame:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdits:
-    """What was changed just before one record.
+    """Edits just before one record.
 
     Attributes:
         number: Of the record.
@@ -53,7 +53,7 @@ class RecordedEdits:
 
 
 class Recording:
-    """What a file holds: records, numbered from 0, each at a position on the time line of the recording.
+    """Recording in a file: records, numbered from 0, each at a position on the time line of the recording.
 
     A position is the simulated time, but goes on where the clock was reset, so that it never goes back.
 
@@ -118,7 +118,7 @@ class Recording:
 
     @property
     def chunks(self) -> int:
-        """How many chunks of records there are."""
+        """Number of chunks of records."""
         return len(self.index.places)
 
     @property
@@ -164,7 +164,7 @@ class Recording:
 
     @property
     def ending(self) -> Ending | None:
-        """What the writer noted when it closed the file; None where nobody closed it, or an older version did."""
+        """Facts that the writer noted when it closed the file; None where nobody closed it, or an older version did."""
         return None if self._end_at is None else Ending.unpack(self._text(self._end_at))
 
     def attachment(self, name: str) -> str | None:

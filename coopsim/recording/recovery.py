@@ -21,7 +21,7 @@ from coopsim.recording.layouts import layout_message
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What a recovery kept and what is lost.
+    """Result of a recovery: what it kept and what is lost.
 
     Attributes:
         records: How many records can be read.

@@ -32,7 +32,7 @@ _HEAD_BYTES = 64  # enough of a record to know its kind
 
 
 class Found(NamedTuple):
-    """One record of the file.
+    """A record of the file.
 
     Attributes:
         offset: Where it begins.

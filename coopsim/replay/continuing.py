@@ -93,7 +93,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What a live run goes on from.
+    """State that a live run goes on from.
 
     Attributes:
         state: Snapshot, the settings in it.

@@ -67,7 +67,7 @@ NOWHERE = Mismatch("", "", "", "")
 
 @dataclass(frozen=True, slots=True)
 class StateView:
-    """What a recording stores of every tick, as exact as it stores it."""
+    """State of a tick, as exact as a recording stores it."""
 
     layout: Layout
     commands: Row

@@ -32,7 +32,7 @@ _GROWTH = 1.05  # a decision is at most a twentieth of the run late
 
 @dataclass(frozen=True)
 class Judgement:
-    """What became of a run.
+    """Outcome of a run.
 
     Attributes:
         goals: Each with its result.
@@ -53,7 +53,7 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """What to tell people: a line for each goal."""
+        """Message for people: a line for each goal."""
         return "\n".join(goal.text for goal in self.goals) or "the scenario has no goals"
 
 

@@ -1,4 +1,4 @@
-"""One difference between two states, or between what a recording says and what was run."""
+"""Difference between two states, or between what a recording says and what was run."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -6,7 +6,7 @@ Datum: TypeAlias = float | str
 
 
 class Mismatch(NamedTuple):
-    """One number, or one fact, that is not the same in two states.
+    """A number, or one fact, that is not the same in two states.
 
     Attributes:
         entity: `robot1`; "" when it is unknown.

@@ -38,7 +38,7 @@ class OfferedModuleHistory:
 
     @property
     def offered(self) -> dict[str, Any]:
-        """What each program said of the module that it offered, by name."""
+        """Descriptions that programs gave of the modules they offered, by name."""
         return {name: module.content for name, module in self._modules.items()}
 
     def read(self, number: int, time: float, name: str, command: int, parameter: str) -> EditResult:

@@ -15,7 +15,7 @@ class Outcome(Enum):
 
     @property
     def exit_code(self) -> int:
-        """What a command that found it returns."""
+        """Exit code of a command with this outcome."""
         return EXIT_CODES[self.value]
 
     def describe(self, compared: int, total: int) -> str:

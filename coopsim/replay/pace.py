@@ -28,7 +28,7 @@ class Pace:
 
     @property
     def state(self) -> PaceState:
-        """What a checkpoint tells."""
+        """State for a checkpoint."""
         return PaceState(self.mode, self.speed, self.is_paused, self.steps)
 
     @property

@@ -62,7 +62,7 @@ class PlayableRecording:
 
     @property
     def facts(self) -> dict[str, object]:
-        """What `/sim/info` says about it: scenario, seed and engine of the run, and the file."""
+        """Facts for `/sim/info`: scenario, seed and engine of the run, and the file."""
         metadata = self.recording.metadata
         facts: dict[str, object] = {name: metadata[name] for name in _FACTS if name in metadata}
         recorded = {"recorded_run": metadata["run"]} if "run" in metadata else {}
@@ -75,7 +75,7 @@ class PlayableRecording:
 
 
 class RecordingLibrary:
-    """Which recordings may be shown: those in some folders, and what lies below them.
+    """Recordings that may be shown: those in some folders, and what lies below them.
 
     Args:
         folders: Where they are; names are looked for in this order.

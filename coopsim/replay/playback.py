@@ -66,7 +66,7 @@ _FAR = 1e12
 
 @dataclass(frozen=True, slots=True)
 class PlaybackOptions:
-    """What is shown, and how it begins.
+    """Options of a playback: what is shown, and how it begins.
 
     Attributes:
         file: The recording.

@@ -70,7 +70,7 @@ class PlaybackSession:
 
     @property
     def time(self) -> float:
-        """Where the record that is shown lies [s]."""
+        """Time of the record that is shown [s]."""
         return self._position_ns / 1e9
 
     def parameter(self, robot: str, module: str, name: str) -> Value:

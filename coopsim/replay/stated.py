@@ -57,7 +57,7 @@ class ProgramEdits:
 
     @property
     def claims(self) -> list[Claim]:
-        """What was counted."""
+        """Numbers of what was counted."""
         return [Claim(kind, str(seen)) for kind, seen in self._seen.items()]
 
 

@@ -68,7 +68,7 @@ _RUN_FACTS = ("seed", "engine", "step", "mode")
 
 @dataclass
 class TextProof:
-    """What texts and metadata come to, beside what was run.
+    """Proof of texts and metadata, beside what was run.
 
     Attributes:
         mismatch: The first thing that they say otherwise, None if there is none.

@@ -31,7 +31,7 @@ class Break:
 
 
 class Claim(NamedTuple):
-    """One kind of thing that a recording says.
+    """A kind of thing that a recording says.
 
     Attributes:
         kind: `states`, `told values`, `attached texts`.

@@ -67,7 +67,7 @@ def measure_verify(path: str | Path) -> Verdict:
 
 
 class _Proof:
-    """One proof: a re-run beside the records, and where it stands."""
+    """A proof: a re-run beside the records, and where it stands."""
 
     def __init__(self, recording: Recording, rerun: Rerun, spec: RunSpec, clock: Callable[[], float]) -> None:
         self._recording, self._rerun, self._spec, self._clock = recording, rerun, spec, clock

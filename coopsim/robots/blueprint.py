@@ -11,7 +11,7 @@ from coopsim.state import Visual
 
 @dataclass(frozen=True, slots=True)
 class DeviceBlueprint:
-    """One device of a robot type.
+    """A device of a robot type.
 
     Attributes:
         kind: Name it is registered under (`sonars`).
@@ -66,7 +66,7 @@ class RobotBlueprint:
 
 @dataclass(frozen=True)
 class RunSpec:
-    """Everything a simulation is built from; it can be pickled.
+    """Specification that a simulation is built from; it can be pickled.
 
     Attributes:
         scenario: Teams are taken apart into robots, and the values of its events are SI and radians.

@@ -1,4 +1,4 @@
-"""Everything in a scene as rows of a layout, with what it looks like."""
+"""Entities of a scene as rows of a layout, with their looks."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -14,7 +14,7 @@ from coopsim.scene import Entry, Event, Flaw, Problems, choices, hint, quoted
 
 @dataclass(frozen=True)
 class EventChecks:
-    """What events may name.
+    """Checks of the names in events.
 
     Attributes:
         robots: Types of the robots, by name.

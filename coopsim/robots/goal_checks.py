@@ -12,7 +12,7 @@ from coopsim.scene import Goal, Problems, Span, choices, find_entry, hint, quote
 
 @dataclass(frozen=True)
 class GoalChecks:
-    """What goals may name.
+    """Checks of the names in goals.
 
     Attributes:
         robots: Types of the robots, by name.

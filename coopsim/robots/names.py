@@ -14,7 +14,7 @@ def plain_type(kind: str) -> str:
 
 
 class RobotNames:
-    """What robots are called.
+    """Names of robots.
 
     Args:
         robots: All of them, in their order.

@@ -98,7 +98,7 @@ def law_parameters(name: str) -> Sequence[Parameter] | None:
 
 @dataclass(frozen=True)
 class TypeRegistry:
-    """What files may name.
+    """Types that files may name.
 
     Attributes:
         devices: Interfaces by device type.

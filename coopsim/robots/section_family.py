@@ -72,7 +72,7 @@ class SectionProgram:
 
 
 class SectionFamily(SceneSections[_Content]):
-    """One family of sections, registered as `coopsim.sections`; every method but `read` may be left as it is.
+    """A family of sections, registered as `coopsim.sections`; every method but `read` may be left as it is.
 
     Attributes:
         rank: Families equip robots in this order, those of one rank by name.

@@ -76,7 +76,7 @@ class _ElementSection(Section):
 
     @property
     def title(self) -> str:
-        """What texts of mistakes call it."""
+        """Title in the text of mistakes."""
         return f"<{self.tag}>"
 
 

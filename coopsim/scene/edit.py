@@ -46,7 +46,7 @@ _TARGET_KEYS: Keys = {"position": SectionKey(POSITION), "color": SectionKey(valu
 
 @dataclass(frozen=True, slots=True)
 class Additions:
-    """What a text of sections asks to be inserted."""
+    """Entities that a text of sections asks to be inserted."""
 
     objects: tuple[Object, ...] = ()
     robots: tuple[RobotPlacement, ...] = ()

@@ -8,7 +8,7 @@ from coopsim.scene.spans import Span
 
 @dataclass(frozen=True, slots=True)
 class JointDynamics:
-    """What resists the motion of a hinge or slide, and the joint that it follows.
+    """Resistance to the motion of a hinge or slide, and the joint that it follows.
 
     Attributes:
         damping: Torque or force against its velocity [N m s/rad, N s/m].

@@ -62,7 +62,7 @@ class Section:
 
     @property
     def title(self) -> str:
-        """What texts of mistakes call it."""
+        """Title in the text of mistakes."""
         return f"[{self.name[:40]}]"
 
     def line(self, key: str) -> Line | None:

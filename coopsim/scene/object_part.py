@@ -10,7 +10,7 @@ MOST_PARTS = 32
 
 @dataclass(frozen=True, slots=True)
 class ObjectPart:
-    """What a `part_n` line says.
+    """Part of an object, from a `part_n` line.
 
     Attributes:
         shape: "box", "cylinder" or "sphere".

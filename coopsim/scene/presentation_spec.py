@@ -21,5 +21,5 @@ class Presentation:
 
     @property
     def facts(self) -> dict[str, str]:
-        """What is said, by name."""
+        """Facts that the section states, by name."""
         return {name: said for name, said in (("caption", self.caption), ("camera", self.camera)) if said}

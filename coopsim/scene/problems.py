@@ -15,7 +15,7 @@ _WIDTH = 100  # letters of a line around a mistake
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One mistake.
+    """A mistake.
 
     Attributes:
         span: Where it is.

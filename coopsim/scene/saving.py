@@ -197,7 +197,7 @@ def _change_targets(page: Page, section: Section, landmarks: Sequence[TargetSpec
 
 
 class _Change:
-    """What becomes of the words that name robots.
+    """Change of the words that name robots.
 
     Args:
         before: Placements as the file had them.

@@ -21,7 +21,7 @@ _Content = TypeVar("_Content")
 
 @dataclass(frozen=True, slots=True)
 class RemovedNames:
-    """What a file that is saved will not have any more.
+    """Names that a saved file will not have any more.
 
     Attributes:
         targets: Names of targets.
@@ -37,7 +37,7 @@ class RemovedNames:
 
 
 class SceneSections(Generic[_Content]):
-    """One family of sections as text: its heads, what it reads, and what a saved file keeps of it.
+    """A family of sections as text: its heads, what it reads, and what a saved file keeps of it.
 
     Attributes:
         name: Key of its content in `Scenario.extras`; the family is registered under the same name.

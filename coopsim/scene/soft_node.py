@@ -29,7 +29,7 @@ _READERS = (_NAME, _CELL, _CELL, _CELL, _PLACE, _PLACE, _PLACE, YOUNG, POISSON, 
 
 @dataclass(frozen=True, slots=True)
 class SoftNode:
-    """Where a node belongs, and how what it is a node of resists.
+    """Place of a node in its whole, and the resistance of that whole.
 
     Attributes:
         whole: Name of the cloth or soft body; its nodes have all but `cell` and `rest` in common.
@@ -58,7 +58,7 @@ class SoftNode:
 
     @property
     def matter(self) -> tuple[str, float, float, float, float, float]:
-        """What all nodes of the whole have in common."""
+        """Material that all nodes of the whole share."""
         return self.whole, self.young, self.poisson, self.damping, self.thickness, self.drag
 
 

@@ -17,7 +17,7 @@ class Span:
 
     @property
     def head(self) -> str:
-        """What the text of a mistake begins with; "" where nothing was written."""
+        """First words of a mistake's text; "" where nothing was written."""
         return f"{self}: " if self.line else f"{self.file}: " if self.file else ""
 
 

@@ -28,7 +28,7 @@ _RADIAN_ROUNDING = 0.004
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong with a line.
+    """Flaw of a line.
 
     Attributes:
         index: Which of its values, -1 = the line as a whole.

@@ -46,7 +46,7 @@ class XmlNode:
 
     @property
     def kind(self) -> str:
-        """What `xsi:type` says, without namespace."""
+        """Value of `xsi:type`, without namespace."""
         return self.get("type").rpartition(":")[2]
 
     def walk(self) -> "Iterator[XmlNode]":

@@ -51,13 +51,13 @@ class FaultLog:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        """How many there were of each kind."""
+        """Numbers of faults of each kind."""
         with self._lock:
             return dict(self._counts)
 
     @property
     def total(self) -> int:
-        """How many there were."""
+        """Number of all faults."""
         with self._lock:
             return self._counts.total()
 

@@ -29,7 +29,7 @@ class Listener:
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """Number of connections."""
         return 0
 
     @property
@@ -93,7 +93,7 @@ class Listeners:
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """Number of connections."""
         return sum(listener.clients for listener in self._all)
 
     @property

@@ -16,14 +16,14 @@ MOST_OFFERS = 100  # modules of programs in one run; each adds columns to every 
 
 
 class Offerer(Protocol):
-    """Whose connection it is; `is_gone` says whether that is over."""
+    """Owner of a connection; `is_gone` says whether that is over."""
 
     is_gone: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was told, and when.
+    """Values that a program told, and when.
 
     Attributes:
         values: By name.
@@ -62,7 +62,7 @@ class Offer:
 
     @property
     def count(self) -> int:
-        """How often something was told so far."""
+        """Number of values told so far."""
         return self._last.count
 
     def add(self, values: dict[str, Value], record: Record) -> None:

@@ -14,7 +14,7 @@ from coopsim.server.sockets.robot_threads import MOST_THREADS
 
 @dataclass(frozen=True, slots=True)
 class HostOptions:
-    """How a run is served.
+    """Options of a host.
 
     Attributes:
         port: Of ZeroMQ; plain TCP takes the next one, the state stream the one after; 0 takes free ones.
@@ -58,7 +58,7 @@ class HostOptions:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What `/sim/info` says from the start."""
+        """Facts that `/sim/info` states from the start."""
         return {"run": self.run, **self.info, "tls": int(self.is_tls)}
 
     @property
@@ -84,7 +84,7 @@ class HostOptions:
 
     @property
     def threads(self) -> int:
-        """How many robot threads there may be.
+        """Number of robot threads that there may be.
 
         Raises:
             BadArgument: `robot_threads` is neither "auto", "off" nor a number.

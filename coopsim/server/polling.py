@@ -1,4 +1,4 @@
-"""One poll for everything a thread waits for, and who handles what."""
+"""Poll for everything a thread waits for, and the handlers of it."""
 
 import select
 from collections.abc import Callable

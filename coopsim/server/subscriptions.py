@@ -60,7 +60,7 @@ class TakesStates(Protocol):
 
 
 class _Subscriber:
-    """One topic of one connection.
+    """A topic of one connection.
 
     Attributes:
         last: Number of its last record divided by `every`; -1 = send the next one.

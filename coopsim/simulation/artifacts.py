@@ -23,7 +23,7 @@ Switch = Callable[[Callable[..., None], BaseException], None]
 
 @dataclass(frozen=True)
 class Callbacks:
-    """What drivers and sensors registered at sensors, in the order of artifact, sensor and listener.
+    """Callbacks of drivers and sensors at sensors, in the order of artifact, sensor and listener.
 
     Attributes:
         calls: What is called, the readings that it gets, a view, and what tells whether they are new.

@@ -10,7 +10,7 @@ from coopsim.simulation.scene import AnyJoint, Entity, Scene
 
 @dataclass(frozen=True)
 class SceneDifference:
-    """What has to go, to change and to come; the other way it is what undoes that.
+    """Difference of two scenes: what has to go, to change and to come; the other way it is what undoes that.
 
     Attributes:
         updated: Old and new of each entity that is described anew.

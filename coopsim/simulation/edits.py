@@ -1,4 +1,4 @@
-"""Everything that changes a simulation besides commands: inserted between two ticks, in the order of arrival."""
+"""Edits of a simulation besides commands: inserted between two ticks, in the order of arrival."""
 
 from collections.abc import Callable
 from contextlib import suppress

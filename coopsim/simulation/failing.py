@@ -27,7 +27,7 @@ Run = Callable[[int, float], None]
 
 
 class TickCalls(NamedTuple):
-    """What a tick calls, in order: methods of devices, with the rows they work on, and of programs."""
+    """Calls of a tick, in order: methods of devices, with the rows they work on, and of programs."""
 
     actuators: list[tuple[Act, Floats]]
     sensors: list[tuple[Sense, Floats]]
@@ -52,7 +52,7 @@ class Failure:
 
     @property
     def name(self) -> str:
-        """How people know it."""
+        """Name that people know it by."""
         return f"{self.module} of {self.robots}"
 
 
@@ -73,7 +73,7 @@ class Stumble:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a device noticed of single robots; it goes on.
+    """Remark of a device about single robots; it goes on.
 
     Attributes:
         text: What it is, with the names of the robots and the cure.
@@ -85,7 +85,7 @@ class Remark:
 
 
 class Failures:
-    """What is switched off.
+    """Devices and programs that are switched off.
 
     Attributes:
         news: Failures that are not reported yet; the reporter empties it.

@@ -29,7 +29,7 @@ _EXACT_SINCE = 3  # recordings before rule 3 tick as the programs that wrote the
 
 
 class HashedRows(NamedTuple):
-    """What a state hash covers, for `kernels.xxh3.hash_rows`.
+    """Rows that a state hash covers, for `kernels.xxh3.hash_rows`.
 
     Attributes:
         table: Where it is.

@@ -45,12 +45,12 @@ class Joined(NamedTuple):
 
     @property
     def anchor_on_a(self) -> Vector3:
-        """Where the joint is in the frame of its first body [m]."""
+        """Position of the joint in the frame of its first body [m]."""
         return turned(back(_turn(self.a)), minus(self.spec.anchor, self.a[:3]))
 
     @property
     def ends(self) -> tuple[Vector3, Vector3] | tuple[None, None]:
-        """Where a spring is held, in the frames of its bodies, to the micrometre [m]; None of other kinds."""
+        """Ends of a spring, in the frames of its bodies, to the micrometre [m]; None of other kinds."""
         if self.spec.kind != "spring":
             return None, None
         far = turned(back(_turn(self.b)), minus(self.spec.far, self.b[:3]))

@@ -14,7 +14,7 @@ from coopsim.transport import Ring
 
 
 class HoldsCommands(Protocol):
-    """What servers write command rows into: shared memory, or an array of this process."""
+    """Holder of command rows that servers write: shared memory, or an array of this process."""
 
     def latch(self, generation: int, out: Floats) -> bool:
         """Copy the command rows of `generation` into `out`; False, `out` untouched, if there are none yet."""

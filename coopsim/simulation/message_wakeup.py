@@ -18,7 +18,7 @@ _LOOK_AROUND = 16
 
 
 class MessageWakeup(ChannelWaiter):
-    """Where the pacers wait: messages of host and launcher, permissions of the barrier.
+    """Wake-up of the pacers: by messages of host and launcher, and permissions of the barrier.
 
     Attributes:
         edits: How many edits were taken in; those sent before a permission go before its tick.

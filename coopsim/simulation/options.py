@@ -8,7 +8,7 @@ from coopsim.transport import Notifier
 
 @dataclass(frozen=True, slots=True)
 class PhysicsOptions:
-    """How a run is paced; None = as the scenario says.
+    """Options of a run's pace; None = as the scenario says.
 
     Attributes:
         duration: Simulated seconds after which the run ends; None = never.

@@ -15,7 +15,7 @@ WARN_EVERY_NS = 10_000_000_000  # a machine that is too slow must not fill the t
 
 @dataclass
 class Lateness:
-    """What real time was missed, counted over the whole run.
+    """Real time that was missed, counted over the whole run.
 
     Attributes:
         overruns: Ticks whose time had come before they could be waited for.
@@ -68,7 +68,7 @@ class Alarm:
 
 
 class Wakeup(Protocol):
-    """What a pacer waits at."""
+    """Event that a pacer waits for."""
 
     def wait(self, timeout_ns: int | None) -> bool:
         """Wait until a message came (True) or the time is over (False); None = for ever."""

@@ -15,7 +15,7 @@ from coopsim.state.edits import AppliedEdit
 
 
 class Timing(NamedTuple):
-    """How time goes on: mode, speed, and whether it stands still or has ended."""
+    """Course of time: mode, speed, and whether it stands still or has ended."""
 
     mode: str = "lockstep"
     speed: float = 1.0

@@ -32,7 +32,7 @@ Program: TypeAlias = Callable[["Simulation"], None]
 
 @runtime_checkable
 class LatchByCall(Protocol):
-    """What fills the commands, and may say what that comes to as calls of kernels."""
+    """Latch that fills the commands, and may say which calls of kernels that comes to."""
 
     @property
     def is_plain(self) -> bool:
@@ -49,7 +49,7 @@ class LatchByCall(Protocol):
 
 
 class Simulation(SimulationState):
-    """Everything about one run but its pace, its processes and its sockets.
+    """Simulation of one run, without its pace, its processes and its sockets.
 
     One tick, always in this order: timed events, latch commands, programs, actuators, engine, sensors
     (SwarmSimX, section 2.1). Public: benchmarks, sweeps and learning use it in process.

@@ -1,4 +1,4 @@
-"""Everything that is in a simulation at one instant: engine, devices, tables, layout."""
+"""Contents of a simulation at one instant: engine, devices, tables, layout."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -202,7 +202,7 @@ class SimulationState:
 
     @contextmanager
     def all_or_nothing(self) -> Iterator[None]:
-        """Where the block fails, everything is as it was; it may put other things in place of those there are.
+        """Undo everything where the block fails, in which other things may take the place of those there are.
 
         What it changes in the engine that is there it has to undo.
         """

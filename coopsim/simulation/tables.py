@@ -90,7 +90,7 @@ class RobotTables:
 
 @dataclass(frozen=True)
 class RobotRows:
-    """Where an engine keeps bodies and joints, by name.
+    """Rows of bodies and joints in an engine, by name.
 
     Attributes:
         supports: Which joints of kind `support` there are, by the body that carries one.

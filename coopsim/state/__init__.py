@@ -1,4 +1,4 @@
-"""One tick as arrays: which row and column is whose (layout), and the record of a tick."""
+"""State of a tick as arrays: which row and column is whose (layout), and the record of a tick."""
 
 from coopsim.state.layout import EntityRow, JointRow, Layout, ModuleLayout, RobotPlace, TypeLayout
 from coopsim.state.record import HEADER_BYTES, MODES, Record, RecordHeader

@@ -21,7 +21,7 @@ LAYOUT_BYTES = 64
 
 @dataclass(frozen=True, slots=True)
 class ModuleLayout:
-    """One module of a robot type.
+    """A module of a robot type.
 
     Attributes:
         name: `motors`.
@@ -58,7 +58,7 @@ class ModuleLayout:
 
 @dataclass(frozen=True, slots=True)
 class TypeLayout:
-    """One robot type: its modules in the order of the `.robot` file and the widths of its rows."""
+    """A robot type: its modules in the order of the `.robot` file and the widths of its rows."""
 
     name: str
     modules: tuple[ModuleLayout, ...]
@@ -67,7 +67,7 @@ class TypeLayout:
 
     @property
     def slots(self) -> tuple[str, tuple[tuple[str, int], ...]]:
-        """What must be equal for a command row to keep its meaning: the type, and where each module's slot begins."""
+        """Slots of commands: if they are equal, a command row keeps its meaning. Type, and where each module begins."""
         return self.name, tuple((module.name, module.command_offset) for module in self.modules)
 
     def module(self, name: str) -> ModuleLayout | None:
@@ -77,7 +77,7 @@ class TypeLayout:
 
 @dataclass(frozen=True, slots=True)
 class RobotPlace:
-    """Where a robot's rows begin in the flat vectors, and its rows among the bodies.
+    """First rows of a robot in the flat vectors, and its rows among the bodies.
 
     Attributes:
         body: Row of its body.
@@ -94,7 +94,7 @@ class RobotPlace:
 
 @dataclass(frozen=True, slots=True)
 class EntityRow:
-    """Anything in the simulation: floor, object, target, robot, area.
+    """Row of an entity: floor, object, target, robot, area.
 
     Attributes:
         kind: "floor", "object", "target", "robot" or "area" (of the floor; it has no body).
@@ -159,7 +159,7 @@ class JointRow:
 
 @dataclass(frozen=True)
 class Layout:
-    """Everything about rows and columns of one generation."""
+    """Rows and columns of one generation."""
 
     generation: int
     types: tuple[TypeLayout, ...]

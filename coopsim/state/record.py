@@ -30,7 +30,7 @@ def padded(size: int) -> int:
 
 
 class RecordHeader(NamedTuple):
-    """What a record says besides arrays.
+    """Facts of a record besides its arrays.
 
     Attributes:
         tick: How many steps were done; it goes on when the clock is reset, and only a replay shows it go back.
@@ -74,17 +74,17 @@ class RecordHeader(NamedTuple):
 
     @property
     def layout_begin(self) -> int:
-        """Where the layout begins."""
+        """First byte of the layout."""
         return self.arrays_end + padded(self.edits_bytes) + padded(self.keyframe_bytes)
 
     @property
     def arrays_end(self) -> int:
-        """Where the edits begin."""
+        """First byte of the edits."""
         return HEADER_BYTES + 8 * (13 * self.bodies + self.readings + self.commands)
 
     @property
     def readings_begin(self) -> int:
-        """Where the readings begin."""
+        """First byte of the readings."""
         return HEADER_BYTES + 8 * 13 * self.bodies
 
     def pack(self, size: int = 0) -> bytes:
@@ -121,7 +121,7 @@ class _Once(Generic[_T]):
 
 
 class Record:
-    """One record, read from its bytes; arrays are views that must not be written.
+    """A record, read from its bytes; arrays are views that must not be written.
 
     Args:
         raw: Its bytes.
@@ -161,7 +161,7 @@ class Record:
 
     @property
     def tick(self) -> int:
-        """How many steps were done."""
+        """Number of steps that were done."""
         return self.header.tick
 
     @property

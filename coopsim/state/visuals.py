@@ -23,7 +23,7 @@ _ARROW_WIDTH = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Visual:
-    """One shape of an entity, drawn into a box of its size.
+    """A shape of an entity, drawn into a box of its size.
 
     Cylinders, capsules and cones stand upright. An arrow lies along x, from its tail to its tip. A mesh is scaled to
     the box.

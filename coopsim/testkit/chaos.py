@@ -11,7 +11,7 @@ BOTH = (REQUESTS, REPLIES)
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What becomes of one message.
+    """Fate of one message.
 
     Attributes:
         copies: How often it arrives: 0 = dropped, 2 = duplicated.
@@ -28,7 +28,7 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Chaos:
-    """How bad a network is. The same seed decides the same about the n-th message of a connection, always.
+    """Faults of a network. The same seed decides the same about the n-th message of a connection, always.
 
     Attributes:
         seed: Where the decisions come from.

@@ -25,7 +25,7 @@ _MOST_UNSENT = 4 << 20
 
 @dataclass(slots=True)
 class Counts:
-    """What a proxy did so far.
+    """Numbers of what a proxy did so far.
 
     Attributes:
         connections: Clients that connected.
@@ -50,7 +50,7 @@ class Counts:
 
 
 class _Flow:
-    """One direction of a connection."""
+    """A direction of a connection."""
 
     __slots__ = ("cutter", "direction", "ended", "number", "outbox", "pending", "sink", "source", "straight")
 
@@ -110,12 +110,12 @@ class ChaosProxy:
 
     @property
     def endpoint(self) -> str:
-        """Where clients connect."""
+        """Address that clients connect to."""
         return str(Endpoint("127.0.0.1", self._listener.getsockname()[1], self._server.is_plain))
 
     @property
     def counts(self) -> Counts:
-        """What was done so far."""
+        """Numbers of what was done so far."""
         return replace(self._counts)
 
     def cut(self) -> None:

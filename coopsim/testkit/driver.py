@@ -51,7 +51,7 @@ class Driver:
 
     @property
     def printed(self) -> str:
-        """Everything it has printed."""
+        """Text printed so far."""
         return "".join(self._lines)
 
     def until(self, word: str) -> Self:

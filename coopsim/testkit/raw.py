@@ -16,7 +16,7 @@ from coopsim.message import Message, decode, encode
 
 
 class RawClient:
-    """One connection, ZeroMQ or plain TCP, that sends bytes and returns replies; a context manager.
+    """A connection, ZeroMQ or plain TCP, that sends bytes and returns replies; a context manager.
 
     Args:
         endpoint: `tcp://host:port`, or `tcp+plain://host:port`.

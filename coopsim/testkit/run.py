@@ -83,7 +83,7 @@ class Run:
 
     @property
     def printed(self) -> str:
-        """Everything it has printed."""
+        """Text printed so far."""
         return "".join(self._lines)
 
     @property
@@ -93,7 +93,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What it says in the end with `--json`."""
+        """Result that the run prints in the end with `--json`."""
         return dict(json.loads(self._lines[-1]))
 
     @property

@@ -8,7 +8,7 @@ from coopsim.state import Record, RecordHeader
 
 
 class RecordBegin(NamedTuple):
-    """What is there of a record whose rest is still being written.
+    """First part of a record whose rest is still being written.
 
     Attributes:
         header: Without the state hash.

@@ -28,7 +28,7 @@ def pack(message: Any) -> bytes:
 
 
 class Channel(Generic[Sent, Received]):
-    """One end of a socket pair that carries control messages, each as msgpack behind its length.
+    """An end of a socket pair that carries control messages, each as msgpack behind its length.
 
     Sending never blocks: what the kernel does not take waits in `outbox` until `flush`.
     `send` may be called by any thread, everything else by the owner alone.

@@ -28,7 +28,7 @@ class CommandAreas:
 
     @property
     def capacity(self) -> int:
-        """How many floats an area holds."""
+        """Number of floats that an area holds."""
         return int(self._areas.shape[1])
 
     @contextlib.contextmanager

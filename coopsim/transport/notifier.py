@@ -4,7 +4,7 @@ import os
 
 
 class Notifier:
-    """One direction of wake-ups. Several bytes mean no more than one.
+    """A direction of wake-ups. Several bytes mean no more than one.
 
     Args:
         reader: File descriptor to read from, or -1 at the writing end.

@@ -118,17 +118,17 @@ class Ring(Turns):
 
     @property
     def largest(self) -> int:
-        """How many bytes the largest record may have besides the layout."""
+        """Size of the largest record besides the layout [bytes]."""
         return self._size - padded(len(self._layout))
 
     @property
     def count(self) -> int:
-        """How many records were written."""
+        """Number of records that were written."""
         return self._turns[W_COUNT]
 
     @property
     def begun(self) -> int:
-        """How many records were begun: all that were written, and one whose readings alone may be there."""
+        """Number of records that were begun: all that were written, and one whose readings alone may be there."""
         return self._turns[W_BEGUN]
 
     def begin(self, header: RecordHeader, readings: Floats) -> bool:
@@ -290,7 +290,7 @@ class Ring(Turns):
 
     @property
     def plain_until(self) -> int:
-        """How far records without the layout may go on, with four times their size left, in bytes since the start."""
+        """End of the room for records without the layout, with four times their size left, in bytes since the start."""
         return -1 if self._is_layout_due else self._repeat_from
 
     def _note_layout(self, position: int) -> None:
@@ -319,7 +319,7 @@ class Ring(Turns):
 
     @property
     def position(self) -> int:
-        """Where the newest record lies, in bytes since the start of the run; -1 before the first."""
+        """Position of the newest record, in bytes since the start of the run; -1 before the first."""
         return int(self._words[W_LATEST]) if self._words[W_COUNT] else -1
 
     def at(self, position: int) -> bytes:
@@ -368,7 +368,7 @@ class Ring(Turns):
 
     @property
     def command_capacity(self) -> int:
-        """How many floats an area of command rows holds."""
+        """Number of floats that an area of command rows holds."""
         return self._commands.capacity
 
     def writing(self, generation: int) -> AbstractContextManager[Floats]:

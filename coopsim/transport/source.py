@@ -95,7 +95,7 @@ class SourceLink:
 
     @property
     def seen(self) -> int:
-        """How many records were begun when `now` was found."""
+        """Number of records that were begun when `now` was found."""
         return self._count
 
     def _poll(self) -> None:

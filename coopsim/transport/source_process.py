@@ -33,7 +33,7 @@ LauncherChannel: TypeAlias = Channel[SourceToLauncher, LauncherToSource]
 
 
 class SourceProcess(ABC):
-    """What the physics process and the playback have in common.
+    """Common part of the physics process and the playback.
 
     Args:
         host: Control channel: edits in, answers and facts out.

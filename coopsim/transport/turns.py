@@ -12,7 +12,7 @@ from coopsim.transport.ring_words import (
 
 
 class Turns:
-    """Whose turn it is, in words that both processes see.
+    """Turns of the two processes, in words of memory that both see.
 
     Args:
         words: Control words of the shared memory.
@@ -23,7 +23,7 @@ class Turns:
 
     @property
     def permits(self) -> int:
-        """How many lockstep ticks the host has allowed since the start."""
+        """Number of lockstep ticks that the host has allowed since the start."""
         return self._turns[W_PERMITS]
 
     def grant_tick(self) -> bool:
@@ -33,7 +33,7 @@ class Turns:
 
     @property
     def edits(self) -> int:
-        """How many edits the host has sent: those sent before a permission are carried out before its tick."""
+        """Number of edits that the host has sent: those sent before a permission are carried out before its tick."""
         return self._turns[W_EDITS]
 
     def count_edit(self) -> None:
@@ -75,5 +75,5 @@ class Turns:
         self._turns[W_READER] = 1
 
     def detach_reader(self) -> None:
-        """There is no recorder any more: the source does not wait for it."""
+        """Note that there is no recorder any more: the source does not wait for it."""
         self._turns[W_READER] = 0

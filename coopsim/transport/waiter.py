@@ -7,7 +7,7 @@ from coopsim.transport.channel import Channel
 
 
 class ChannelWaiter:
-    """Where a process sleeps until one of its channels has something for it.
+    """Wait of a process until one of its channels has something for it.
 
     Args:
         channels: What to wait for.

@@ -18,7 +18,8 @@ PLACEHOLDERS = frozenset(
     ["found", "it", "each", "told", "here", "there", "came", "gone", "made", "known", "one", "other", "others"]
 )
 VERBS = re.compile(r"_*(take|look|place|tell)(_|$)")
-OPENING = re.compile(r"(What|Who|Where|Why|How|Whether|When|Which|Whose)\b")
+QUESTION = re.compile(r"(What|Who|Where|Why|How|Which|Whose)\b")
+NO_NOUN = re.compile(r"(Whether|When|It|They|This|That|These|Those|One|Everything|Something|Nothing|There|Here)\b")
 DENSE = frozenset(("kernels", "engines", "sensing", "simulation"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -42,7 +43,7 @@ BOUNDS = (
     Bound("smear", 0, "a feature can be taken out only if the core imports none"),
     Bound("locals", 1.0, "percent of assignments to a local whose name says nothing of what it holds"),
     Bound("tests_locals", 0.5, "percent in tests: who reads a test to learn an interface needs the name most"),
-    Bound("openings", 2.0, "percent of module docstrings that begin with What, Who or How in place of the thing"),
+    Bound("openings", 5, "docstrings that begin with What, Who, Where, How or Why; of modules, also with a pronoun"),
     Bound("verbs", 5, "functions called take, look, place or tell: the field has a verb for each"),
     Bound("tests_verbs", 3, "the same in tests; two stand-ins for files have the `tell` that files have"),
     Bound("comments", 1.55, "per 100 lines: constants, margins and orders say why they are so", is_least=True),
@@ -110,14 +111,14 @@ class House:
         self.places["lone"] = [f"{module.path} {module.lines}" for module in modules if self._is_lone(module)]
         self.places["large"] = [f"{module.path} {module.lines}" for module in modules if module.lines >= 395]
         counted = {
-            name: float(len(self.places[name])) for name in ("smear", "verbs", "tests_verbs", "lone", "large", "wide")
+            name: float(len(self.places[name]))
+            for name in ("smear", "openings", "verbs", "tests_verbs", "lone", "large", "wide")
         }
         return counted | {
             "core": sum(module.lines for module in core),
             "rooms": len(rooms),
             "locals": round(100 * len(self.places["locals"]) / max(1, self._stores), 2),
             "tests_locals": round(100 * len(self.places["tests_locals"]) / max(1, self._tests_stores), 2),
-            "openings": round(100 * len(self.places["openings"]) / max(1, len(modules)), 1),
             "comments": _share(modules),
             "dense": _share(dense),
             "longest": self._longest,
@@ -139,16 +140,22 @@ class House:
                 self.places["tests_verbs"].append(f"{path}:{node.lineno}: {node.name}")
 
     def _count_words(self, module: Module) -> None:
-        doc = ast.get_docstring(module.tree) or ""
-        if OPENING.match(doc):
-            self.places["openings"].append(f"{module.path}: {doc.splitlines()[0]}")
         for node in ast.walk(module.tree):
+            if isinstance(node, ast.Module | ast.ClassDef | FUNCTIONS):
+                self._count_opening(module, node)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 self._stores += 1
                 if node.id in PLACEHOLDERS:
                     self.places["locals"].append(f"{module.path}:{node.lineno}: {node.id}")
             elif isinstance(node, FUNCTIONS):
                 self._count_function(module, node)
+
+    def _count_opening(
+        self, module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    ) -> None:
+        doc = ast.get_docstring(node) or ""
+        if QUESTION.match(doc) or (isinstance(node, ast.Module) and NO_NOUN.match(doc)):
+            self.places["openings"].append(f"{module.path}:{getattr(node, 'lineno', 1)}: {doc.splitlines()[0]}")
 
     def _count_function(self, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         place = f"{module.path}:{node.lineno}: {node.name}"

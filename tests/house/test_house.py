@@ -33,7 +33,12 @@ def figures_with(
         ("locals", '"""More."""\nfound = 1\nrows = 2\nit = 3\n', 33.33),
         ("verbs", '"""More."""\ndef take_rows(): ...\ndef taken(): ...\nclass A:\n    def _look(self): ...\n', 2),
         ("smear", '"""More."""\nfrom coopsim.features.games.rules import LIMIT\n', 1),
-        ("openings", '"""What more there is."""\n', 16.7),
+        (
+            "openings",
+            '"""What more there is."""\nclass A:\n    """How it is."""\n    def is_on(self):\n        """Whether."""\n',
+            2,
+        ),
+        ("openings", '"""One more."""\n', 1),
         (
             "wide",
             '"""More."""\ndef f(self, a, b, c, d, e, g, h, *, i): ...\ndef g(self, a, b, c, d, e, f, h): ...\n',

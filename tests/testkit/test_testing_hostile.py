@@ -10,7 +10,7 @@ import pytest
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.interfaces import CLOCK, COMMON, MOTORS
 from coopsim.message import MAX_BYTES, Message, decode, failure
-from coopsim.testkit.hostile import Attack, HostileRequests, siege
+from coopsim.testkit.hostile import Attack, HostileRequests, load_test
 from coopsim.testkit.hostile import attack as attacking
 
 MODULES: dict[str, Any] = {"/sim/clock": json.loads(CLOCK.to_json()), "/robot1/motors": json.loads(MOTORS.to_json())}
@@ -96,7 +96,7 @@ def test_whatever_is_not_one_good_reply_is_told(
 def test_what_a_proof_says_of_the_recording_is_a_problem_with_its_words(
     monkeypatch: pytest.MonkeyPatch, script: str, problems: list[str]
 ) -> None:
-    monkeypatch.setattr(siege, "module_command", lambda *_: ["/bin/sh", "-c", script])
-    report = siege.AttackReport("single")
-    siege._verify(report, Path("a.mcap"))
+    monkeypatch.setattr(load_test, "module_command", lambda *_: ["/bin/sh", "-c", script])
+    report = load_test.AttackReport("single")
+    load_test._verify(report, Path("a.mcap"))
     assert report.problems == problems

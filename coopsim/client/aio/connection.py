@@ -32,7 +32,7 @@ class Connection(BaseConnection):
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for their reply."""
+        """Number of requests that wait for their reply."""
         return len(self._waiting)
 
     async def send(self, number: int, request: Message, timeout: float) -> None:

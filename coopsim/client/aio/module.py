@@ -48,7 +48,7 @@ class Module:
 
     @property
     def interface(self) -> Awaitable[Interface]:
-        """What the module understands, asked once."""
+        """Interface of the module, asked once."""
         return self._known()
 
     @property
@@ -119,7 +119,7 @@ class Module:
 
 
 class Call:
-    """One command of a module, to be awaited like a coroutine function."""
+    """A command of a module, to be awaited like a coroutine function."""
 
     def __init__(self, module: Module, name: str) -> None:
         self.__name__ = name
@@ -127,7 +127,7 @@ class Call:
 
     @property
     def command(self) -> Command:
-        """What it sends; known as soon as the module was asked.
+        """Command that it sends; known as soon as the module was asked.
 
         Raises:
             AttributeError: It was not yet: `await module.interface`.

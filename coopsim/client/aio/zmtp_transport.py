@@ -15,7 +15,7 @@ MakeOther = Callable[[Came, Failed], Transport]
 
 
 class ZmtpTransport:
-    """What a DEALER socket does: it queues, connects, and connects anew until there is a server.
+    """A DEALER socket: it queues, connects, and connects anew until there is a server.
 
     Args:
         endpoint: Where the server listens.
@@ -154,7 +154,7 @@ class ZmtpTransport:
 
 
 class _Wire(asyncio.Protocol):
-    """One connection.
+    """A connection.
 
     Attributes:
         transport: Where it goes out.

@@ -1,4 +1,4 @@
-"""One artifact as its driver and its sensors see it."""
+"""An artifact as its driver and its sensors see it."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -33,13 +33,13 @@ class Artifact(RobotView):
 
     @property
     def position(self) -> tuple[float, float, float]:
-        """Where the base of its body is, world frame [m]."""
+        """Position of the base of its body, world frame [m]."""
         x, y, z = self.environment.bodies.poses[self.body, :3].tolist()
         return x, y, z
 
     @property
     def quaternion(self) -> tuple[float, float, float, float]:
-        """How its body is turned, w x y z."""
+        """Orientation of its body, w x y z."""
         w, x, y, z = self.environment.bodies.poses[self.body, 3:7].tolist()
         return w, x, y, z
 

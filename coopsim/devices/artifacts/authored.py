@@ -13,7 +13,7 @@ from coopsim.interfaces import Interface
 
 
 class Authored:
-    """One object for one artifact: create, configure, run, destroy (SwarmSimX, section 2.2).
+    """An object for one artifact: create, configure, run, destroy (SwarmSimX, section 2.2).
 
     It is made, gets its artifact and environment, is configured, runs in each tick and is destroyed. Whenever artifacts
     come or go all of this begins anew: numbers that must outlive it stand in `artifact.memory`.
@@ -82,7 +82,7 @@ class ArtifactDriver(Authored):
 
 
 class Sensor(Authored):
-    """Something that an artifact feels, or a variable of the simulator: `run` returns the readings of a tick."""
+    """Sensor of an artifact, or a variable of the simulator: `run` returns the readings of a tick."""
 
     _base = SensorDevice
 

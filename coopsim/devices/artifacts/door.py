@@ -16,7 +16,7 @@ from coopsim.kernels import compiled
 
 
 class Presence(Sensor):
-    """How near the nearest body is that moves."""
+    """Distance of the nearest moving body."""
 
     interface = PRESENCE
 

@@ -17,7 +17,7 @@ Callback: TypeAlias = Callable[[Floats], None]
 
 
 class Order(NamedTuple):
-    """Where a command of one device goes.
+    """Destination of a command of one device.
 
     Attributes:
         slot: Stamp, number and values of the device.

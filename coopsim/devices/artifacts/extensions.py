@@ -12,7 +12,7 @@ _running: Final[dict[str, "SimulationExtension"]] = {}
 
 
 class SimulationExtension:
-    """Something that runs beside the simulation (SwarmSimX, section 2.2).
+    """Extension that runs beside the simulation (SwarmSimX, section 2.2).
 
     A plugin registers the class in the group `extensions`. Drivers and sensors ask their environment for it by name.
     """

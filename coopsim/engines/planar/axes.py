@@ -10,7 +10,7 @@ from coopsim.geometry import Floats, Ints
 
 
 class PlanarAxes:
-    """What the motions of joints are measured by, by row.
+    """Axes that measure the motions of joints, by row.
 
     Args:
         held: The joints, in their order.

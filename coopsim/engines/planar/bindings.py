@@ -22,7 +22,7 @@ _GYRATION = 0.05  # m; of a carriage
 
 
 class PlanarAnchors(NamedTuple):
-    """Where a joint holds its two bodies; made once and kept, however they move later.
+    """Points where a joint holds its two bodies; made once and kept, however they move later.
 
     Attributes:
         on_a: The anchor in the frame of a [m].

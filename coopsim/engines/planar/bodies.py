@@ -24,7 +24,7 @@ from coopsim.geometry import Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BodyShapes:
-    """Where a body lives in pymunk; a fixed body is shapes of the static body, or has one of its own for joints."""
+    """A body in pymunk; a fixed one is shapes of the static body, or has one of its own for joints."""
 
     spec: BodySpec
     body: pymunk.Body

@@ -129,7 +129,7 @@ class PymunkEngine(PlaneEngine):
 
     @property
     def places(self) -> tuple[BodyShapes, ...]:
-        """Where each body lives in pymunk, in the order in which they were added."""
+        """Bodies in pymunk, in the order in which they were added."""
         return tuple(self._places.values())
 
     def check_step(self, dt: float) -> None:

@@ -43,7 +43,7 @@ class LineSprings:
 
     @property
     def arrays(self) -> tuple[Floats, Ints, Floats]:
-        """What `pull` wants of the springs, of their places, and for their forces."""
+        """Arrays for `pull`: the springs, their places, and room for their forces."""
         return self._springs, self._places, self.pulls
 
     def parts(self, dt: float) -> int:

@@ -16,7 +16,7 @@ _FRAME, _BEND, _CLEAR, _SAMPLES = "#f4f5f7", 55.0, 4.0, 60
 
 
 class _Box:
-    """Where a leaf is drawn."""
+    """Box of a leaf in the drawing."""
 
     def __init__(self, leaf: Leaf, number: int, x: float, y: float) -> None:
         self.leaf, self.number, self.x, self.y = leaf, number, x, y

@@ -37,7 +37,7 @@ class SourceTemplate:
 
 @dataclass(frozen=True)
 class Dialect:
-    """One language.
+    """A language.
 
     Attributes:
         name: What the command line calls it.

@@ -14,7 +14,7 @@ from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parame
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value, or a run of values, stands.
+    """Position of a value, or of a run of values, in the data.
 
     Attributes:
         start: Index of the first value; below 0 = counted from the end.
@@ -190,7 +190,7 @@ class ErrorModel:
 
 @dataclass(frozen=True, slots=True)
 class ClientModel:
-    """Everything that is generated for one language.
+    """Contents of the client for one language.
 
     Attributes:
         base: What every module answers.

@@ -134,7 +134,7 @@ class Application:
 
     @property
     def view(self) -> Rectangle:
-        """Where the picture is: left, top, width, height, in units of the window."""
+        """Rectangle of the picture: left, top, width, height, in units of the window."""
         return self._docks.view
 
     def run(self, is_over: Callable[[], bool] = lambda: False) -> None:

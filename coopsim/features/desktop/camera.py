@@ -33,7 +33,7 @@ _MARGIN = 1.06  # a little room around a scene that fills the picture
 
 
 class Viewpoint(Protocol):
-    """What the renderer asks of whatever looks at a scene.
+    """Properties of a camera that the renderer reads.
 
     Attributes:
         eye: Where it is [m].
@@ -85,7 +85,7 @@ class OrbitCamera:
 
     @property
     def eye(self) -> Floats:
-        """Where the eye is [m]."""
+        """Position of the eye [m]."""
         return _eye(self.centre, self.yaw, self.pitch, self.distance)
 
     @property
@@ -101,7 +101,7 @@ class OrbitCamera:
 
     @property
     def focal_length(self) -> float:
-        """How large one metre is at a distance of one metre [pixels]."""
+        """Size of one metre at a distance of one metre [pixels]."""
         return 0.5 * self.size[1] / math.tan(self.field_of_view / 2.0)
 
     def turn_to(self, view: str) -> None:

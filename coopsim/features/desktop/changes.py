@@ -16,7 +16,7 @@ Request: TypeAlias = tuple[str, str, tuple[Value, ...]]
 
 
 class KnownScene(Protocol):
-    """What is known of a run."""
+    """The window's knowledge of a run."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -41,7 +41,7 @@ class KnownScene(Protocol):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be edited now, for people, "" = edits are possible."""
+        """Reason why nothing can be edited now, for people, "" = edits are possible."""
         ...
 
 
@@ -50,7 +50,7 @@ class Change(Protocol):
 
     @property
     def title(self) -> str:
-        """What it does, for people."""
+        """Title of the change, for people."""
         ...
 
     def requests(self, look: KnownScene) -> list[Request]:
@@ -76,7 +76,7 @@ class Changed:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"{'move' if 'position' in self.after else 'change'} {self.name}"
 
     def requests(self, _look: KnownScene) -> list[Request]:
@@ -107,7 +107,7 @@ class Inserted:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"insert {self.name}"
 
     def requests(self, _look: KnownScene) -> list[Request]:
@@ -132,7 +132,7 @@ class Removed:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"delete {self.name}"
 
     def requests(self, look: KnownScene) -> list[Request]:
@@ -164,7 +164,7 @@ class Renamed:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"rename {self.before} to {self.name}"
 
     def requests(self, look: KnownScene) -> list[Request]:
@@ -193,7 +193,7 @@ class Pulled:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"pull {self.name}"
 
     def requests(self, look: KnownScene) -> list[Request]:
@@ -223,7 +223,7 @@ class ParameterSet:
 
     @property
     def title(self) -> str:
-        """What it does."""
+        """Title of the change."""
         return f"set {self.name} of {self.target}"
 
     def requests(self, _look: KnownScene) -> list[Request]:
@@ -253,7 +253,7 @@ class Several:
 
     @property
     def title(self) -> str:
-        """What they do."""
+        """Title of the changes."""
         more = len(self.changes) - 1
         return f"{self.changes[0].title} and {more} more" if more else self.changes[0].title
 

@@ -22,7 +22,7 @@ _MOST_HINTS = 12  # as many lines as fit under the input
 
 @dataclass(frozen=True, slots=True)
 class ConsoleLine:
-    """Something that was said.
+    """Line of the console.
 
     Attributes:
         clock: When, by the clock on the wall.
@@ -35,7 +35,7 @@ class ConsoleLine:
 
 
 class ConsoleModel:
-    """What was said, and what can be sent.
+    """Lines of the console, and the messages that it can send.
 
     Args:
         link: Returns the connection to the run.

@@ -26,7 +26,7 @@ _ASKED_EVERY = 0.5  # s; asking costs a request, and a parameter seldom changes
 
 @dataclass(frozen=True, slots=True)
 class PlotChannel:
-    """Something that is a number at every instant.
+    """Quantity that is a number at every instant.
 
     Attributes:
         entity: Robot or object.

@@ -23,7 +23,7 @@ Opener = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class FileMistake:
-    """What is wrong with a file, and where.
+    """Mistake in a file, and its place.
 
     Attributes:
         file: Its name.

@@ -38,7 +38,7 @@ _SEVERAL = ("cylinder", "sphere", "cone", "arrow")
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """Which shapes are drawn, and what that was chosen for.
+    """Shapes chosen to be drawn, and the view that they were chosen for.
 
     Attributes:
         view: What a camera sees, as far as shapes are chosen by it.

@@ -1,4 +1,4 @@
-"""Everything a person edits: each edit is a message, and can be taken back."""
+"""Editor of the window: each edit is a message, and can be taken back."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING

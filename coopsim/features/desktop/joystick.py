@@ -63,7 +63,7 @@ class JoystickAxes:
 
     @property
     def position(self) -> tuple[float, float]:
-        """How far the stick is pushed ahead and to the left, -1 to 1."""
+        """Position of the stick, ahead and to the left, -1 to 1."""
         if self._used is None:
             return 0.0, 0.0
         self._listen()

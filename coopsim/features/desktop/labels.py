@@ -49,7 +49,7 @@ def label_positions(model: SceneModel, camera: OrbitCamera) -> list[tuple[str, f
 
 
 class NameChoice:
-    """Which names are written over a picture that is drawn again and again.
+    """Names chosen to be written over a picture that is drawn again and again.
 
     Args:
         most: So many of them, the nearest. Of more of them, one for each part of the picture.

@@ -27,7 +27,7 @@ DRAWN_OFFLINE = ("labels", "rays", "contacts", "sightings", "grid")
 
 @dataclass
 class Layers:
-    """Which layers are drawn.
+    """Layers that are drawn, each on or off.
 
     Attributes:
         labels: Names of robots and targets.

@@ -63,7 +63,7 @@ class StateSample:
 
 @dataclass(frozen=True, slots=True)
 class PlaybackFacts:
-    """What is shown of a recording.
+    """Facts of a recording that is shown.
 
     Attributes:
         begin: Time of the first record [s].
@@ -82,7 +82,7 @@ class PlaybackFacts:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """How the run goes.
+    """Facts of a run that is shown.
 
     Attributes:
         connection: Whether a server answers.
@@ -113,7 +113,7 @@ class RunFacts:
 
     @property
     def ending(self) -> Mapping[str, Any] | None:
-        """Why and when the run ended, None = it goes on, or nobody knows."""
+        """Reason and time of the run's end, None = it goes on, or nobody knows."""
         return self.standing.get("end")
 
 
@@ -215,7 +215,7 @@ class ViewerLink:
 
     @property
     def extras(self) -> RunExtras:
-        """What metrics need besides states."""
+        """Data that metrics need besides states."""
         clock = self.clock
         late = (0.0, 0.0) if clock is None else (float(clock.overruns), float(clock.max_lateness))
         return RunExtras(self._types, self._formations, *late)

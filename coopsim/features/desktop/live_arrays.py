@@ -26,7 +26,7 @@ NOT_LIVE = {
 
 @dataclass(frozen=True)
 class RunExtras:
-    """What metrics need besides states.
+    """Data that metrics need besides states.
 
     Attributes:
         types: Modules of each robot type, by its name.

@@ -13,7 +13,7 @@ _JOINED = 0.25
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mark:
-    """Something that happened.
+    """Event on the time line.
 
     Attributes:
         time: When [s].
@@ -28,7 +28,7 @@ class Mark:
 
 @dataclass
 class Marks:
-    """Everything that is known to have happened, in bounded memory.
+    """Events on the time line, in bounded memory.
 
     Attributes:
         marks: By their times.

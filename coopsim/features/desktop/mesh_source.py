@@ -49,7 +49,7 @@ class LocalMeshes:
 
 
 class MeshesOf:
-    """Those of a source that may become another one, as when another run is shown.
+    """Meshes of a source that may become another one, as when another run is shown.
 
     Args:
         source: Returns it.

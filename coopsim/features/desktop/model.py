@@ -21,7 +21,7 @@ _SHADES = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What shapes have in common that are drawn at once.
+    """Properties that shapes drawn at once have in common.
 
     Attributes:
         shape: One of the shapes that a mesh is made for, or "mesh".
@@ -49,7 +49,7 @@ class _Part:
 
 
 class SceneModel:
-    """Everything in a scene, and where it is.
+    """Scene model: all entities, and their poses.
 
     Args:
         entities: What there is.
@@ -116,13 +116,13 @@ class SceneModel:
 
     @property
     def body_poses(self) -> Mapping[str, Floats]:
-        """Where bodies are now, by name; of entities that do not move where they are."""
+        """Poses of bodies now, by name; of entities that do not move, those of the scene."""
         fixed = {name: self.entity_poses[number] for name, number in self.numbers.items()}
         return fixed | dict(zip(self._names, self._placed, strict=False))
 
     @cached_property
     def skins(self) -> tuple[Skin, ...]:
-        """What is drawn over the nodes of cloths and soft bodies, in place of them."""
+        """Skins that are drawn over the nodes of cloths and soft bodies, in place of them."""
         return skins(self.entities)
 
     @cached_property
@@ -156,7 +156,7 @@ class SceneModel:
 
     @cached_property
     def robot_counts(self) -> Mapping[str, int]:
-        """How many robots there are of each type."""
+        """Number of robots of each type."""
         return Counter(row.type for row in self.entities if row.kind == "robot")
 
     @cached_property

@@ -121,7 +121,7 @@ class MouseTool:
 
     @property
     def previews(self) -> dict[str, Pose]:
-        """Where everything that is dragged is to be put: what else is selected goes the same way."""
+        """Places of everything that is dragged: the rest of the selection goes the same way."""
         if self._grip is None or self.preview is None:
             return {}
         session, (x, y, *_), (left, back, *_) = self._session, self.preview, self._grip.pose

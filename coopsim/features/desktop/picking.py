@@ -14,7 +14,7 @@ _ROUND = ("cylinder", "cone")
 
 
 class Hit(NamedTuple):
-    """What a ray meets first.
+    """First thing that a ray meets.
 
     Attributes:
         name: Of the entity.

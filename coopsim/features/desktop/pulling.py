@@ -50,7 +50,7 @@ class Pull:
 
     @property
     def force(self) -> Floats:
-        """What pulls [N]."""
+        """Force of the pull [N]."""
         begin, row = self.begin, self._session.entity(self.name)
         if begin is None or row is None:
             return np.zeros(3)

@@ -9,7 +9,7 @@ Shadows: TypeAlias = Literal["off", "flat", "mapped"]
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How much work goes into a picture.
+    """Amount of work that goes into a picture.
 
     Attributes:
         samples: Of each pixel, 1 = edges are not smoothed.

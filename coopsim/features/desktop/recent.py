@@ -38,7 +38,7 @@ class RecentFiles:
 
 @dataclass(frozen=True, slots=True)
 class UserFolders:
-    """Where the windows of a person keep what they know from one to the next; None = nothing is kept.
+    """Folders where a person's windows keep what they know from one to the next; None = nothing is kept.
 
     Attributes:
         recent: File with the names of what was open before.

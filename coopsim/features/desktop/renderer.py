@@ -38,7 +38,7 @@ _SKIN = Look("skin")
 
 
 class _MeshKey(NamedTuple):
-    """What a mesh is made of."""
+    """Key of a mesh: all that it is made of."""
 
     shape: str
     file: str
@@ -48,7 +48,7 @@ class _MeshKey(NamedTuple):
 
 
 class _Painting(NamedTuple):
-    """How shapes are painted: each way has a program of its own, since a processor does what none of its pixels needs.
+    """Ways to paint shapes: each has a program of its own, since a processor does what none of its pixels needs.
 
     Attributes:
         on: What has the colour: the shape, a picture on it, or tiles.
@@ -240,7 +240,7 @@ class Renderer:
 
     @property
     def _shadowing(self) -> list[Instances]:
-        """What casts shadows."""
+        """Shapes that cast shadows."""
         return [*self._casters.values(), *self._skins.drawn]
 
     # parts of the picture

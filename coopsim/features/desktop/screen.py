@@ -15,7 +15,7 @@ RATES = (10, 25, 30, 60, 90, 120, 144)
 
 @dataclass
 class ScreenSettings:
-    """What a person chose for the window.
+    """Settings of the window that a person chose.
 
     Attributes:
         arrangement: Where panels are docked: one of `ARRANGEMENTS`, or a layout of a package.

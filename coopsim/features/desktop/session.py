@@ -164,7 +164,7 @@ class ViewerSession:
 
     @property
     def readings(self) -> "Readings | None":
-        """What everything reads in what is shown, None while that is not known."""
+        """Readings of everything in what is shown, None while that is not known."""
         try:
             return self._state.readings if self._state is not None else None
         except CoopsimError:
@@ -210,7 +210,7 @@ class ViewerSession:
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be edited now, for people, "" = edits are possible."""
+        """Reason why nothing can be edited now, for people, "" = edits are possible."""
         return edit_obstacle(self.link.facts, is_past=self.is_past)
 
     @property
@@ -252,7 +252,7 @@ class ViewerSession:
 
     @property
     def editable(self) -> tuple[str, ...]:
-        """What is selected and may be edited."""
+        """Selected entities that may be edited."""
         rows = ((name, self.entity(name)) for name in self.chosen)
         return tuple(name for name, row in rows if row and row.kind != "floor" and name not in self.locked)
 

@@ -26,7 +26,7 @@ _TRAIL_POINTS = 120  # a curve of 120 pieces looks round
 
 
 class Shown(Protocol):
-    """What can be drawn.
+    """Scene that can be drawn.
 
     Attributes:
         begin: The first instant [s].

@@ -92,7 +92,7 @@ class SkinBuffers:
 
     @property
     def drawn(self) -> list[Instances]:
-        """What is drawn of them."""
+        """Triangles that are drawn of them."""
         return [instance for _, instance in self._skins]
 
     def delete(self) -> None:

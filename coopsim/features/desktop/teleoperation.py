@@ -93,7 +93,7 @@ class Teleoperation:
 
     @property
     def velocity(self) -> tuple[float, float]:
-        """What is asked for [m/s], [rad/s]."""
+        """Velocity that is asked for [m/s], [rad/s]."""
         ahead = ("forward" in self._down) - ("back" in self._down)
         around = ("left" in self._down) - ("right" in self._down)
         pushed_ahead, pushed_left = self.joystick.position

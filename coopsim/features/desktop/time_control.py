@@ -59,7 +59,7 @@ class TimeControl:
 
     @property
     def span(self) -> TimeSpan:
-        """What can be gone to."""
+        """Span of time that can be gone to."""
         playback, times = self._link().facts.playback, self._history.times
         if playback is not None:
             return TimeSpan(playback.begin, playback.end)
@@ -83,7 +83,7 @@ class TimeControl:
 
     @property
     def loop(self) -> TimeSpan | None:
-        """What is repeated."""
+        """Part that is repeated."""
         playback = self._link().facts.playback
         if playback is None:
             return self._loop

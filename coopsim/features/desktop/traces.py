@@ -25,7 +25,7 @@ _TRAIL = 160
 
 @dataclass
 class Trails:
-    """Where robots were, in this viewer's time."""
+    """Trails of robots, in this viewer's time."""
 
     points: dict[str, deque[Floats]] = field(default_factory=dict)
 

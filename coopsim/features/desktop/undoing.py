@@ -54,12 +54,12 @@ class EditHistory:
 
     @property
     def next_undo(self) -> str:
-        """What would be taken back, for people."""
+        """Title of the next undo, for people."""
         return self._done[-1].title if self._done else ""
 
     @property
     def next_redo(self) -> str:
-        """What would be made again, for people."""
+        """Title of the next redo, for people."""
         return self._undone[-1].opposite().title if self._undone else ""
 
     def do(self, *changes: Change) -> bool:

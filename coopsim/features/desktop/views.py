@@ -12,7 +12,7 @@ from coopsim.features.desktop.shown import Shown
 
 
 class View:
-    """How a file is looked at.
+    """View of a file: camera and layers.
 
     Args:
         shown: The file.

@@ -24,7 +24,7 @@ _PATIENCE = 2000  # records after the first difference within which it comes to 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two recordings compare.
+    """Differences of two recordings.
 
     Attributes:
         ticks: How many ticks, of those that both hold, are the same; the state that the first one begins with is none.
@@ -163,7 +163,7 @@ class _Ticks:
 
     @property
     def span(self) -> str:
-        """Which ticks there are, for people."""
+        """Ticks that there are, for people."""
         return f"{self.ticks[0]} to {self.ticks[-1]}" if len(self.ticks) else "none"
 
 

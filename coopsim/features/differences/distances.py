@@ -42,7 +42,7 @@ class Stretch(NamedTuple):
 
 @dataclass(slots=True)
 class RobotDistance:
-    """How far a robot of one run is from the same one of another.
+    """Distances of a robot of one run from the same robot of another.
 
     Attributes:
         largest: Distance of the two [m].

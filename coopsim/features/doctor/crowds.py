@@ -16,7 +16,7 @@ _PERIOD = 0.01  # s; the usual step in real time
 
 @dataclass(frozen=True, slots=True)
 class CrowdSize:
-    """How many robots of a type this machine has time for.
+    """Number of robots of a type that this machine has time for.
 
     Attributes:
         robots: Their number; None = such a crowd cannot be built.

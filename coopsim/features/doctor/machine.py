@@ -23,7 +23,7 @@ _SHARED = Path("/dev/shm")  # noqa: S108 - the place for shared memory on Linux
 
 
 class Machine:
-    """This machine, this Python, this user.
+    """Facts of this machine, this Python, this user.
 
     Attributes:
         system: "Linux", "Darwin" or "Windows".

@@ -37,7 +37,7 @@ EXTRAS = {
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """What one probe found.
+    """Finding of one probe.
 
     Attributes:
         name: What was looked for.

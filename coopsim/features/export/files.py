@@ -22,7 +22,7 @@ Schema = Mapping[str, str]
 
 
 class TableFile(Protocol):
-    """One table that grows."""
+    """A table that grows."""
 
     def __init__(self, path: Path, schema: Schema) -> None:
         """Make the file."""

@@ -102,7 +102,7 @@ class FollowedRun(Protocol):
 
 
 class Codec(ABC):
-    """One middleware: listens to its programs, and words messages as they expect them.
+    """A middleware: listens to its programs, and words messages as they expect them.
 
     All methods are called in the event loop of the gateway. `publish` is called with each message of a topic that
     `wants` says is read; it must not wait: what a reader does not take is dropped there, oldest first, and counted. In

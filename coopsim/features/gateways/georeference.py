@@ -16,7 +16,7 @@ _POLAR: Final = _RADIUS * (1.0 - _FLATTENING)
 
 
 class Georeference(NamedTuple):
-    """Where the origin of a world is; its x axis points east, its y axis north.
+    """Position of a world's origin on the Earth; its x axis points east, its y axis north.
 
     Attributes:
         latitude: [degrees].

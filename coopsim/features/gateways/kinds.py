@@ -10,7 +10,7 @@ from coopsim.interpreter import extra_command
 
 
 class GatewayKind(NamedTuple):
-    """One middleware.
+    """A middleware.
 
     Attributes:
         about: A line of help.

@@ -45,7 +45,7 @@ _OPTIONS = ("rate", "bind", "port", "rmw", "domain")
 
 @dataclass(frozen=True, slots=True)
 class GatewaySection:
-    """What one section says.
+    """Settings of one section.
 
     Attributes:
         kind: Of the middleware.

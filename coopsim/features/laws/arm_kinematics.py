@@ -21,7 +21,7 @@ _EXACT = 1e-5  # m and 1
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Where a tool should be.
+    """Pose that a tool should have.
 
     Attributes:
         place: Of its point, in the frame of the base [m].

@@ -23,7 +23,7 @@ _SUMMARY = "Robots drive on at a constant speed and rate of turn, whatever is in
 
 @dataclass(frozen=True, slots=True)
 class Cruising:
-    """How to cruise."""
+    """Parameters of cruising."""
 
     v: float = setting(0.3, "m/s", -10.0, 10.0, "speed")
     w: float = setting(0.0, "rad/s", -10.0, 10.0, "rate of turn")

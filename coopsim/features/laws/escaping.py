@@ -20,7 +20,7 @@ LONGEST_TURN = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Escapes:
-    """How each robot is getting on; all arrays have shape (n,).
+    """Progress of each robot that escapes; all arrays have shape (n,).
 
     Attributes:
         still: For how long it has stood although it wanted to move [s].
@@ -36,7 +36,7 @@ class Escapes:
 
     @property
     def active(self) -> Bools:
-        """Which robots are escaping."""
+        """Robots that are escaping."""
         return (self.turning > 0.0) | (self.driving > 0.0)
 
 

@@ -66,7 +66,7 @@ class FormationPlanner(Protocol):
 
     @property
     def escapes(self) -> Any:
-        """How the robots are getting on, as in `FormationPlan`."""
+        """Escapes of the robots, as in `FormationPlan`."""
 
     def __call__(self, view: "FormationPerception", dt: float, /) -> FormationPlan:
         """Return what the robots do next; the plan counts until the next call."""
@@ -184,7 +184,7 @@ class FormationLaw:
 
     @property
     def escapes(self) -> Escapes:
-        """How the robots are getting on now."""
+        """Escapes of the robots now."""
         return Escapes(*np.array(self.plan.escapes).T)
 
     def decide(self, view: FormationPerception, dt: float) -> FormationDecision:

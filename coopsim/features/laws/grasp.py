@@ -49,7 +49,7 @@ PARAMETERS = parameters_of(GraspParameters)
 
 
 class Doing(IntEnum):
-    """What both do now, one after the other."""
+    """Present task of both robots, one after the other."""
 
     APPROACH = 0
     DESCEND = 1
@@ -61,7 +61,7 @@ class Doing(IntEnum):
 
 @dataclass(frozen=True)
 class Bar:
-    """Where the bar lay.
+    """First position of the bar.
 
     Attributes:
         near: End that the robot on the ground takes, x y z [m].
@@ -98,7 +98,7 @@ def bar_of(pose: Sequence[float], size: Sequence[float], ground: Sequence[float]
 
 
 class Progress:
-    """How far both have come.
+    """Progress of both robots.
 
     Args:
         bar: What they take.
@@ -135,7 +135,7 @@ class Progress:
 
     @property
     def aim(self) -> Floats:
-        """Where the robot in the air should be, x y z [m]."""
+        """Goal of the robot in the air, x y z [m]."""
         above = _ABOVE if self.doing is Doing.APPROACH else self._lifted
         lean = math.sqrt(max(self._bar.length**2 - self._lifted**2, 0.0))
         place: Floats = self._bar.near + (lean - self._brought) * self._bar.along
@@ -143,7 +143,7 @@ class Progress:
 
     @property
     def opening(self) -> float:
-        """What both grippers are told [m]."""
+        """Opening that both grippers are told [m]."""
         return self._law.opening if self.doing < Doing.CLOSE else self._law.closed
 
     def wheels(self, ground: Floats, heading: float) -> tuple[float, float]:

@@ -47,7 +47,7 @@ PARAMETERS = parameters_of(ReachParameters)
 
 @dataclass(frozen=True, eq=False)
 class Posture:
-    """One place of a way.
+    """A place of a way.
 
     Attributes:
         positions: Of the joints, shape (k,).
@@ -76,7 +76,7 @@ def postures(arm: ArmKinematics, law: ReachParameters, start: Floats) -> list[Po
 
 
 class Way:
-    """How far each robot of several is on its way.
+    """Progress of several robots, each on its way.
 
     Args:
         way: The same for all of them.

@@ -40,7 +40,7 @@ PARAMETERS = parameters_of(SeekParameters)
 
 @dataclass(frozen=True)
 class Search:
-    """What the law decides.
+    """Decision of the law.
 
     Attributes:
         commands: Speed [m/s] and rate of turn [rad/s], shape (n, 2).

@@ -43,7 +43,7 @@ PARAMETERS = parameters_of(ShadowParameters)
 
 
 class RealRobot(Protocol):
-    """What the law needs of a robot that is not simulated."""
+    """Interface that the law needs of a robot that is not simulated."""
 
     def pose(self) -> Vector3:
         """Return x, y [m] and heading [rad]."""

@@ -71,7 +71,7 @@ class SteeringInputs(Protocol):
 
     @property
     def mates(self) -> list[Rows]:
-        """Where each sees teammates, (n, k, 2), NaN = not seen [m]."""
+        """Positions where each sees teammates, (n, k, 2), NaN = not seen [m]."""
 
 
 class SteeringPlan(Protocol):
@@ -87,7 +87,7 @@ class SteeringPlan(Protocol):
 
     @property
     def escapes(self) -> Rows:
-        """How the escape of each goes on, (n, 4)."""
+        """Progress of the escape of each, (n, 4)."""
 
 
 def length(x: float, y: float) -> float:

@@ -171,7 +171,7 @@ class TransportObserver:
 
 
 class _CarrierColumns(NamedTuple):
-    """Where the readings of a robot stand in its row."""
+    """Columns of a robot's readings in its row."""
 
     ranges: slice
     goal: slice

@@ -14,7 +14,7 @@ from coopsim.plugins import words
 
 
 class BatchStep(NamedTuple):
-    """What a step brought.
+    """Result of a step.
 
     Attributes:
         observations: Shape (worlds, robots, numbers); of worlds that were put back, those of their new episode.
@@ -74,7 +74,7 @@ class LearningBatch:
 
     @property
     def count(self) -> int:
-        """How many worlds there are."""
+        """Number of worlds."""
         return self.worlds.count
 
     def close(self) -> None:

@@ -43,7 +43,7 @@ def spaces_of(batch: LearningBatch, robots: int) -> tuple[spaces.Box, spaces.Box
 
 
 class TaskEnv(gymnasium.Env[Observations, NDArray[np.float32]]):
-    """One world of a task, all robots of which one policy drives; the reward is the mean of theirs.
+    """A world of a task, all robots of which one policy drives; the reward is the mean of theirs.
 
     Args:
         task: Name of a task.

@@ -16,7 +16,7 @@ from coopsim.features.learning.tasks import task_of
 
 
 class TaskParallelEnv(ParallelEnv[str, Observations, NDArray[np.float32]]):  # type: ignore[misc]
-    """One world of a task; agents are its robots, and all end together.
+    """A world of a task; agents are its robots, and all end together.
 
     Args:
         task: Name of a task.

@@ -23,7 +23,7 @@ _OPSET, _IR = 17, 8  # versions of ONNX that each runtime of the last years read
 
 @dataclass(frozen=True)
 class PolicyFacts:
-    """What a policy file says of itself.
+    """Facts that a policy file states about itself.
 
     Attributes:
         task: Name of the task that was learnt.

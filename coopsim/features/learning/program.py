@@ -21,7 +21,7 @@ _ADDRESS, _SIZE, _IS_CHECKED, _EXPECTED, _END = range(5)  # columns of the table
 
 
 class End(IntEnum):
-    """Why a world stands still until its reset."""
+    """Reason why a world stands still until its reset."""
 
     RUNNING = 0
     ASTRAY = 1

@@ -17,7 +17,7 @@ _SONARS = 11
 
 
 class Score(NamedTuple):
-    """What a policy reached, on average of all episodes.
+    """Score of a policy, on average of all episodes.
 
     Attributes:
         reached: Part of the episodes that reached their goal.

@@ -53,7 +53,7 @@ call_pointer = cast("Callable[[int, tuple[float, ...]], int]", intrinsic(_call_f
 
 
 class SpacePlan:
-    """Everything that is in a space, as lines for `build_space`.
+    """Contents of a space, as lines for `build_space`.
 
     Args:
         places: Bodies of the template, in the order in which they were added.

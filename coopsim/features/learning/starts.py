@@ -27,7 +27,7 @@ _WAYS = 4  # numbers drawn for a place
 
 @dataclass(frozen=True)
 class StartRule:
-    """Where something may begin.
+    """Region in which something may begin.
 
     Attributes:
         names: Robots or targets; () = all robots.

@@ -15,7 +15,7 @@ from coopsim.geometry import Bools, Floats
 
 
 class TaskPlaces(NamedTuple):
-    """Where everything is that a task is about.
+    """Positions of everything that a task is about.
 
     Attributes:
         robots: x y heading and their velocities of the learners, shape (worlds, robots, 6).
@@ -28,7 +28,7 @@ class TaskPlaces(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepScene:
-    """What rewards and ends are made of, as it is after a step; arrays are views or of this step.
+    """Scene after a step, from which rewards and ends are made; arrays are views or of this step.
 
     Attributes:
         worlds: All of it.
@@ -84,7 +84,7 @@ class LearningTask(ABC):
 
 
 class ReachTask(LearningTask):
-    """Each robot has a target of its own, and is rewarded for the way that it comes nearer.
+    """Task in which each robot has a target of its own, and is rewarded for the way that it comes nearer.
 
     Attributes:
         near: Distance at which it is there [m].

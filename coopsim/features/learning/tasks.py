@@ -17,7 +17,7 @@ _SLOTS = 3
 
 
 class TargetTask(ReachTask):
-    """One robot, one target, both anywhere in an arena."""
+    """A robot, one target, both anywhere in an arena."""
 
     name, summary = "Target", "one robot drives to a target"
     scenario = _FOLDER / "target.scenario"

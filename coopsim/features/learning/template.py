@@ -35,7 +35,7 @@ class TemplateSimulation(Simulation):
 
     @property
     def world(self) -> Any:
-        """What its sensors ask."""
+        """World that its sensors read."""
         return self._world
 
     def due_events(self) -> None:
@@ -45,7 +45,7 @@ class TemplateSimulation(Simulation):
 
 
 class WorldTemplate:
-    """One world of a batch as it is before its first tick.
+    """A world of a batch as it is before its first tick.
 
     Args:
         spec: What is simulated.
@@ -97,7 +97,7 @@ class WorldTemplate:
 
     @property
     def planar(self) -> Floats:
-        """Where the bodies are, shape (n, 6)."""
+        """Positions of the bodies, shape (n, 6)."""
         return self._engine.planar
 
     @property

@@ -338,6 +338,6 @@ class Worlds(BatchArrays):
 
     @property
     def running(self) -> Bools:
-        """Which worlds have not ended, shape (count,)."""
+        """Worlds that have not ended, shape (count,)."""
         running: Bools = self.ends == 0
         return running

@@ -15,7 +15,7 @@ CHAT = "/game/chat/"
 
 
 class MatchStatus(TypedDict):
-    """What robots have left.
+    """Health and power that robots have left.
 
     Attributes:
         robots: Name, health, power, flag that it carries or "".
@@ -27,7 +27,7 @@ class MatchStatus(TypedDict):
 
 
 class MatchResult(TypedDict):
-    """What came of a match.
+    """Outcome of a match.
 
     Attributes:
         winner: A player, "" = nobody.

@@ -48,7 +48,7 @@ class _Simulation(Protocol):
 
 
 class MatchSources:
-    """Who may tell what of a match.
+    """Sources that may speak of a match, and of what.
 
     Args:
         game: Facts of the match, as `/sim/info` tells them.
@@ -169,7 +169,7 @@ class MatchStream:
 
     @property
     def absence(self) -> str:
-        """Why no end of the match will be told, "" as long as one may be."""
+        """Reason why no end of the match will be told, "" as long as one may be."""
         if self.is_over:
             return RUN_ENDED
         if self._sources.are_gone:

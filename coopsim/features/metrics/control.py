@@ -91,7 +91,7 @@ class _Force:
 
 
 class _Commands:
-    """How many commands the modules took."""
+    """Number of commands that the modules took."""
 
     def __init__(self) -> None:
         self._total: float | None = None

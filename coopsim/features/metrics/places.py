@@ -18,7 +18,7 @@ _FREE_FOR = 5.0  # s; what a formation needs to close up again
 
 
 class _FormationError:
-    """How far the robot that is farthest from its place in a formation is from it: mean, largest, RMS, RMS if free [m].
+    """Distance from its place of the robot that is farthest from it: mean, largest, RMS, RMS if free [m].
 
     Free is a formation when nothing else was within a metre of any of its robots for five seconds.
     """
@@ -68,7 +68,7 @@ class _Clearance:
 
 
 class _Contacts:
-    """How often a robot came to touch something."""
+    """Number of times that a robot came to touch something."""
 
     def __init__(self) -> None:
         self._count: int | None = None

@@ -9,7 +9,7 @@ from coopsim.metrics.folding import FoldingMetric, MetricValue
 
 
 class _ToolGap:
-    """How near tools came to each target: mean of the targets, and the worst one [m]."""
+    """Smallest distance of tools from each target: mean of the targets, and the worst one [m]."""
 
     def __init__(self) -> None:
         self._nearest: dict[str, float] = {}

@@ -12,7 +12,7 @@ _ENDLESS = 1e15  # what writers of SDF say for no limit
 
 
 class Following(NamedTuple):
-    """What a joint follows.
+    """Joint that another one follows.
 
     Attributes:
         leader: Name of the other joint, in the model.

@@ -30,7 +30,7 @@ _AXES = np.eye(3)
 
 @dataclass(frozen=True)
 class _Axis:
-    """One direction in which a body moves.
+    """A direction in which a body moves.
 
     Attributes:
         kind: "hinge" or "slide".

@@ -22,7 +22,7 @@ Frame = tuple[Floats, Floats]
 
 
 class ModelLooks:
-    """What the bodies of a model look like.
+    """Looks of the bodies of a model.
 
     Args:
         model: MuJoCo's, with all that is only seen.

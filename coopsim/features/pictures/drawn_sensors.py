@@ -38,7 +38,7 @@ class RangeRing:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSensors:
-    """What can be drawn of the sensors of a robot type.
+    """Sensors of a robot type that can be drawn.
 
     Attributes:
         sightings: Module and field of tables of distance, angle and whether something is seen.

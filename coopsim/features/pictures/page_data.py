@@ -27,7 +27,7 @@ _SLOWEST_WITH_READINGS = 5.0  # Hz; below it, poses without readings look better
 
 @dataclass
 class Plan:
-    """How much of a recording the page holds.
+    """Share of a recording that the page holds.
 
     Attributes:
         rate: Pictures per simulated second; None = every record.

@@ -42,7 +42,7 @@ class LayoutPictures:
 
 @dataclass
 class _RobotPictures:
-    """One robot's readings, picture by picture."""
+    """A robot's readings, picture by picture."""
 
     place: RobotPlace
     width: int

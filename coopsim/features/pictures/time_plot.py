@@ -42,7 +42,7 @@ def time_plot(title: str, subtitle: str, panels: Sequence[Series]) -> str:
 
 
 class _Panel:
-    """One pair of axes with its lines."""
+    """A pair of axes with its lines."""
 
     def __init__(self, on: Drawing, series: Series, bottom: float) -> None:
         self._on, self._series, self._bottom = on, series, bottom

@@ -65,7 +65,7 @@ def top_view_of_recording(
 
 
 class _TopView:
-    """One picture: its parts in the order in which they are painted."""
+    """A picture: its parts in the order in which they are painted."""
 
     def __init__(
         self, scene: DrawnScene, tracks: Mapping[str, Track], others: Mapping[str, Mapping[str, Track]], first: str

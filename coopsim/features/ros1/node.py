@@ -180,7 +180,7 @@ class RosNode:
 
     @property
     def peers(self) -> int:
-        """How many connections of other nodes there are."""
+        """Number of connections of other nodes."""
         return len(self._links) + len(self._followed)
 
     def publishers(self, topic: str) -> int:
@@ -227,7 +227,7 @@ class RosNode:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where its topics are."""
+        """Address of its topics."""
         return self._host, int(self._topics.getsockname()[1])
 
     def follow(self, topic: str, publishers: list[str]) -> None:
@@ -338,7 +338,7 @@ class RosNode:
 
 
 class _Slave(socketserver.ThreadingMixIn, SimpleXMLRPCServer):
-    """What the master and other nodes ask."""
+    """Answers to the master and to other nodes."""
 
     daemon_threads = True
 

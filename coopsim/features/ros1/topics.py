@@ -37,7 +37,7 @@ class PublishedTopic:
 
     @property
     def readers(self) -> int:
-        """How many nodes read it."""
+        """Number of nodes that read it."""
         return len(self._readers)
 
     def publish(self, raw: bytes) -> None:

@@ -123,7 +123,7 @@ def separate_chains(
 
 @dataclass(eq=False)
 class Mirror:
-    """What a world with chains has besides.
+    """Data of a world with chains, besides those of every world.
 
     Attributes:
         ids: MuJoCo's number of the body of each row, shape (n,).

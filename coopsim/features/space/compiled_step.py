@@ -33,7 +33,7 @@ _NOT_MADE = -1  # written before a step: a kernel that fails leaves it
 
 
 class StepArrays(NamedTuple):
-    """What a step takes and gives besides a model.
+    """Arrays that a step takes and gives, besides a model.
 
     Attributes:
         weight: Of each body, shape (n,) [N].
@@ -61,7 +61,7 @@ class StepArrays(NamedTuple):
 
 
 class StepOutcome(NamedTuple):
-    """How a step came out.
+    """Outcome of a step.
 
     Attributes:
         kind: One of those above.

@@ -17,7 +17,7 @@ WAYS = {"hinge": 1, "slide": 1, "support": 2}
 
 
 class SpatialAnchors(NamedTuple):
-    """Where a joint holds its two bodies; made once and kept, however they move later.
+    """Points where a joint holds its two bodies; made once and kept, however they move later.
 
     Attributes:
         on_a: The anchor in the frame of a [m].

@@ -12,7 +12,7 @@ from coopsim.kernels.sequence import KernelCall
 
 
 class JointCalls(NamedTuple):
-    """What motors ask for.
+    """Requests of motors at joints.
 
     Attributes:
         read: Writes positions and velocities.

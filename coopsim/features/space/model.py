@@ -98,7 +98,7 @@ class Model:
 
     @property
     def own(self) -> Floats | None:
-        """What MuJoCo goes on from, see `Mirror.own`; None where that is `qpos` and `qvel`."""
+        """State that MuJoCo goes on from, see `Mirror.own`; None where that is `qpos` and `qvel`."""
         return None if self.mirror is None else self.mirror.own(self)
 
     def put_own(self, own: Floats | None, state: SpatialState) -> None:

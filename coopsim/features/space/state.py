@@ -19,7 +19,7 @@ _UPRIGHT, _ON_FLOOR = 1e-9, 1e-6  # 1, m: what rounding leaves of a robot that w
 
 @dataclass(eq=False)
 class SpatialState:
-    """What moves; of the centres of mass.
+    """State of everything that moves; of the centres of mass.
 
     Attributes:
         names: Whose the rows are.

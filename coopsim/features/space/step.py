@@ -1,4 +1,4 @@
-"""One step of MuJoCo with our friction between its halves, and the data that moves into a model and out of it."""
+"""Step of MuJoCo with our friction between its halves, and the data that moves into a model and out of it."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias

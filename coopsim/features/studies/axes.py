@@ -14,7 +14,7 @@ _SLACK = 1e-9  # of a step: 0:1:0.1 has eleven values although 0.1 is rounded
 
 @dataclass(frozen=True)
 class Axis:
-    """One thing that is varied.
+    """A thing that is varied.
 
     Attributes:
         name: `robot1.sonars.noise`, `formation.spacing`.

@@ -43,7 +43,7 @@ class ValueSummary:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """What a table shows."""
+        """Cells of a table."""
         sd = f"{self.sd:.4g}" if math.isfinite(self.sd) else "-"
         return self.name, self.value, self.metric, f"{self.mean:.4g}", sd, str(self.n)
 

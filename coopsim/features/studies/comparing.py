@@ -17,7 +17,7 @@ _RESAMPLES = 2000  # fifty lie beyond each bound of 95 %
 
 @dataclass(frozen=True)
 class MetricDifference:
-    """How a metric of the second study differs from that of the first.
+    """Difference of a metric of two studies.
 
     Attributes:
         first: Its mean in the first study.

@@ -1,4 +1,4 @@
-"""One recorded run on several physics engines: the same commands, tick by tick, and how far the bodies part.
+"""Comparison of engines by one recorded run: the same commands, tick by tick, and how far the bodies part.
 
 Source: SwarmSimX, section 2.1 (the physics engine is exchangeable); positions are aligned by `position_lag`.
 """
@@ -28,7 +28,7 @@ _MOST_SAMPLES = 20_000  # of a recording; ways are compared, not ticks
 
 @dataclass(frozen=True, slots=True)
 class EngineTrajectories:
-    """What became of the bodies on one engine.
+    """Trajectories of the bodies on one engine.
 
     Attributes:
         lag: Its `position_lag` [ticks]; paths begin that much later, to mean the same instants on every engine.
@@ -51,7 +51,7 @@ class EngineTrajectories:
 
 @dataclass(frozen=True, slots=True)
 class EngineDeviation:
-    """How far the bodies of one engine are from those of another.
+    """Distances of the bodies of one engine from those of another.
 
     Attributes:
         first: When the first body was farther than `DIVERGED` away [s]; None = never.
@@ -110,7 +110,7 @@ def apart(reference: EngineTrajectories, compared: EngineTrajectories) -> Engine
 
 
 class _Follower:
-    """One engine that does what was recorded."""
+    """An engine that does what was recorded."""
 
     def __init__(
         self, recording: Recording, spec: RunSpec, engine: str, duration: float, clock: Callable[[], float]

@@ -34,7 +34,7 @@ _WIDTH, _HEIGHT, _LEVELS = 640.0, 340.0, 5  # points of the plot; a line every f
 
 @dataclass(frozen=True, eq=False)
 class Tracking:
-    """How far a robot was from where it should have been.
+    """Distances of a robot from where it should have been.
 
     Attributes:
         case: What flew, for people.

@@ -56,7 +56,7 @@ def _nearby_positions(
 
 
 class _RoomAround:
-    """Where robots of a run may stand: those that were moved where they are now, all others where the file has them.
+    """Free room for the robots of a run: those that were moved where they are now, all others where the file has them.
 
     Args:
         spec: What is run.

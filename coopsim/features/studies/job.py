@@ -26,7 +26,7 @@ def carried_plugins() -> tuple[tuple[str, bytes], ...]:
 
 @dataclass(frozen=True)
 class Jitter:
-    """How far robots begin from where their file puts them.
+    """Largest shift of robots from where their file puts them.
 
     Attributes:
         distance: At most [m].
@@ -39,7 +39,7 @@ class Jitter:
 
 @dataclass(frozen=True)
 class Task:
-    """One run.
+    """A run.
 
     Attributes:
         number: From 0, in the order of the study.

@@ -21,7 +21,7 @@ PROGRAM = module_command("coopsim.features.studies.worker")
 
 
 class _RunWorker:
-    """One process and the task that it has.
+    """A process and the task that it has.
 
     Args:
         process: It.

@@ -12,7 +12,7 @@ from coopsim.interpreter import extra_command
 
 @dataclass(frozen=True)
 class QueryResult:
-    """What a question found.
+    """Result of a query.
 
     Attributes:
         columns: Their names.

@@ -21,7 +21,7 @@ _BLOCK = 1000  # lines that are read at once: memory stays bounded
 
 
 class StudyFolder:
-    """Where a study is kept. A row is on its way to the disk as soon as its run has ended.
+    """Folder of a study. A row is on its way to the disk as soon as its run has ended.
 
     Args:
         path: The folder.

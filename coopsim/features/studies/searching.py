@@ -27,7 +27,7 @@ SAMPLERS = ("tpe", "cma")
 
 @dataclass(frozen=True)
 class SearchTarget:
-    """What is searched for.
+    """Goal of a search.
 
     Attributes:
         metric: Whose mean over the seeds counts.

@@ -45,7 +45,7 @@ _STILL = Jitter()
 
 
 class RunsTasks(Protocol):
-    """What does the runs: processes of this machine, or a cluster."""
+    """Executor of the runs: processes of this machine, or a cluster."""
 
     def rows(self, tasks: Iterable[Task]) -> Iterator[Row]:
         """Yield a row for each task, as runs end."""
@@ -54,7 +54,7 @@ class RunsTasks(Protocol):
 
 @dataclass(frozen=True)
 class Study:
-    """What is to be run.
+    """Runs to be done, planned.
 
     Attributes:
         job: What all runs have in common.
@@ -74,13 +74,13 @@ class Study:
 
     @property
     def comparison(self) -> dict[str, Any]:
-        """How runs are compared, for `study.json`."""
+        """Terms of the comparison of runs, for `study.json`."""
         return {"best_by": [str(best) for best in self.best], "laws": list(self.laws)}
 
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """How a study is done.
+    """Options of a study.
 
     Attributes:
         seeds: The seeds of each combination.

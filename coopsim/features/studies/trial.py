@@ -1,4 +1,4 @@
-"""One run of a study: a function of scenario, values and seed that returns a row."""
+"""Run of a study: a function of scenario, values and seed that returns a row."""
 
 import contextlib
 import io

@@ -99,7 +99,7 @@ class RunFollower:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """What a list of runs says of this one."""
+        """Facts of this run for a list of runs."""
         return {"name": self.name, **self._run_facts}
 
     def welcome(self, viewer: FollowingViewer) -> None:

@@ -25,7 +25,7 @@ _LONGEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """What who follows a link may do.
+    """Permission of whoever follows a link.
 
     Attributes:
         role: `watch`, `drive` or `edit`.

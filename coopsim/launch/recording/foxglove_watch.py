@@ -8,7 +8,7 @@ from coopsim.replay.places import foxglove_file
 
 
 class FoxgloveReporter(Protocol):
-    """What the launcher's view offers here."""
+    """The part of the launcher's view that is used here."""
 
     def note(self, text: str) -> None:
         """Print a line."""
@@ -39,12 +39,12 @@ class FoxgloveWatch:
 
     @property
     def file(self) -> Path:
-        """Where it is written."""
+        """Path of the file."""
         return foxglove_file(self._recording)
 
     @property
     def cure(self) -> str:
-        """What to do when it is missing."""
+        """Cure when it is missing."""
         return (
             f"the recording {self._recording} is whole; `coopsim export {self._recording} --mcap OUT` makes such a file"
         )
@@ -57,13 +57,13 @@ class FoxgloveWatch:
         return self.is_written
 
     def close(self, messages: int) -> dict[str, Any]:
-        """It is there; return what the status of the recording says of it."""
+        """Note that the file is there; return what the status of the recording says of it."""
         self.is_written = False
         self._view.note(f"{self.file}: {messages} messages")
         return {"foxglove": str(self.file)}
 
     def lose(self, problem: CoopsimError) -> dict[str, Any]:
-        """It will not come; return what the status of the recording says of it."""
+        """Note that it will not come; return what the status of the recording says of it."""
         self.is_written, self.is_missing = False, True
         self._view.complain(f"{problem}\n  {self.cure}")
         return {"problem": str(problem)}

@@ -14,7 +14,7 @@ from coopsim.replay.places import FOLDER, allowed, new_file, usual_name
 
 @dataclass(frozen=True, slots=True)
 class RecordingInfo:
-    """What a recording says besides its records."""
+    """Facts that a recording states besides its records."""
 
     scenario: str
     metadata: Mapping[str, Any]

@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 
 class Phase(Enum):
-    """How far a recording is.
+    """Phase of a recording.
 
     Attributes:
         IDLE: There is no recorder process.
@@ -39,7 +39,7 @@ class Phase(Enum):
 
 
 class RecordingEvent(Enum):
-    """What may happen to a recording.
+    """Event in the life of a recording.
 
     Attributes:
         STARTED: Its process was started.

@@ -68,7 +68,7 @@ class RecorderProcess:
 
     @property
     def cause(self) -> InternalError:
-        """Why it ended."""
+        """Reason of its end."""
         stalled = f"had done nothing for {self._stall:g} s and was killed"
         return InternalError(f"the {self._child.name} {stalled if self._is_given_up else self._child.ending}")
 

@@ -100,7 +100,7 @@ class Recorders:
 
     @property
     def progress(self) -> dict[str, Any]:
-        """How the present recording goes, and for how long the run has been waiting for it [s]; {} = there is none."""
+        """Progress of the present recording, and how long the run has been waiting for it [s]; {} = there is none."""
         if not self.is_recording:
             return {}
         since = self._awaited_since
@@ -353,7 +353,7 @@ class Recorders:
 
     @property
     def news(self) -> dict[str, Any]:
-        """What `/sim/recorder status` says; empty before the first recording."""
+        """Answer to `/sim/recorder status`; empty before the first recording."""
         if not self._path.name:
             return {}
         status = {**self.status, "recording": int(self.is_recording), "file": str(self._path)}

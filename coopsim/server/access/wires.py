@@ -32,7 +32,7 @@ class Wire:
 
     @property
     def address(self) -> str:
-        """Where the other side is."""
+        """Address of the other side."""
         return str(self._peer[0]) if self._peer else "an unknown address"
 
     def _do(self, act: Callable[[socket.socket], Any]) -> Any:

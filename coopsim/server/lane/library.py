@@ -19,14 +19,14 @@ _INT, _ADDRESS = ctypes.c_int64, ctypes.c_void_p
 
 
 class LaneOutcome(IntEnum):
-    """Why the lane gave control back."""
+    """Reason why the lane gave control back."""
 
     OVER = 0
     GRANTED = 1
 
 
 class LaneForm(ctypes.Structure):
-    """What messages of a connection that come again and again, and their answers, have in common."""
+    """Common part of a connection's messages that come again and again, and of their answers."""
 
     _fields_ = (
         *((name, _INT) for name in ("kind", "begin")),
@@ -40,7 +40,7 @@ class LaneForm(ctypes.Structure):
 
 
 class LaneMember(ctypes.Structure):
-    """One connection: what it says, and what it has said."""
+    """A connection: what it says, and what it has said."""
 
     _fields_ = (
         *((name, _INT) for name in ("fd", "kind")),
@@ -81,7 +81,7 @@ class LaneState(ctypes.Structure):
 
 
 class LaneLibrary:
-    """What the library can do.
+    """The C library of the lane.
 
     Args:
         path: Its file.

@@ -53,7 +53,7 @@ class LaneClient:
 
 
 class LaneTables:
-    """What the library needs to know about connections, for one layout.
+    """Tables of connections for the library, for one layout.
 
     Args:
         clients: The connections; no robot is driven by two of them.

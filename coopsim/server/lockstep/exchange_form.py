@@ -20,7 +20,7 @@ _Shape = tuple[bool, int, int]
 
 
 class ExchangeKind(IntEnum):
-    """What such a request asks for."""
+    """Kind of such a request."""
 
     STEP = 0
     SET = 1
@@ -30,7 +30,7 @@ class ExchangeKind(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExchangeForm:
-    """What requests of a connection for one command of one module have in common.
+    """Common part of a connection's requests for one command of one module.
 
     Attributes:
         kind: What they ask for.

@@ -30,7 +30,7 @@ def command_length(kind: TypeLayout) -> int:
 
 
 class GroupPlaces(NamedTuple):
-    """Where a STEP writes and reads.
+    """Columns that a STEP writes and reads.
 
     Attributes:
         slots: Command columns that are written.
@@ -97,7 +97,7 @@ class RobotGroup:
 
     @property
     def places(self) -> GroupPlaces:
-        """Where its commands are written and its readings found."""
+        """Columns of its commands and its readings."""
         sources = np.full(self._image.size, -1, np.int64)
         sources[self._values] = np.arange(self.takes)
         slots, stamps, readings = map(_expanded, (self._slots, self._stamps, self._readings))

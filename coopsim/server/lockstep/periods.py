@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 class Periods:
-    """How many ticks a command of each robot counts for; one, where nothing else was said.
+    """Number of ticks that a command of each robot counts for; one, where nothing else was said.
 
     Attributes:
         resting: Robots whose last command counts for the next tick: the first and the last tick that it counts for.

@@ -1,4 +1,4 @@
-"""One client connection as the modules see it."""
+"""Client connection as the modules see it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

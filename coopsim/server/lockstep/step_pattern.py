@@ -9,7 +9,7 @@ from coopsim.server.lockstep.groups import RobotGroup
 
 
 class StepPattern:
-    """What the STEPs of a connection have in common.
+    """Common part of the STEPs of a connection.
 
     Args:
         request: One of them, with binary data.

@@ -19,7 +19,7 @@ from coopsim.transport.control import CameraImage, CameraOrder
 
 
 class ImageSource(Protocol):
-    """What draws the images of cameras; called under the lock of `Modules`."""
+    """Source of camera images; called under the lock of `Modules`."""
 
     def order(
         self, order: CameraOrder, drawn: Callable[[CameraImage], None], failed: Callable[[CoopsimError], None]

@@ -1,4 +1,4 @@
-"""One `answer` behind every socket: finds the module, checks, counts, and turns mistakes into replies.
+"""Dispatch of requests from every socket: finds the module, checks, counts, and turns mistakes into replies.
 
 Source: CoopDynSim, section III and Fig. 1 (each hardware module is a server behind one generic protocol).
 """
@@ -40,7 +40,7 @@ _COMMON: Mapping[int, Command] = {command.number: command for command in COMMON}
 
 
 class Modules:
-    """Everything that answers, in all threads: one request at a time, under one lock.
+    """Modules that answer, in all threads: one request at a time, under one lock.
 
     Args:
         coordinator: Ownership and barrier.

@@ -25,7 +25,7 @@ _OVERHEAD = 64  # bytes that msgpack and the message add, at most
 
 @dataclass(slots=True)
 class Allowance:
-    """What a connection may publish at once; it grows with time."""
+    """Number of events that a connection may publish at once; it grows with time."""
 
     events: float = MOST_RATE
     size: float = MOST_BYTES

@@ -15,7 +15,7 @@ from coopsim.state.edits import ReadModule, TuneModule, WriteModule
 
 
 class OfferedModule:
-    """What one program offers.
+    """Module that a program offers.
 
     Args:
         name: `/team1/leader/intent`.
@@ -79,7 +79,7 @@ class OfferedModule:
 
 
 class RecordedModule:
-    """What one program told in the run that is played back.
+    """Module that a program offered in the run that is played back.
 
     Args:
         name: `/team1/leader/intent`.

@@ -25,7 +25,7 @@ from coopsim.transport import Source
 
 
 class RobotModule:
-    """One module of one robot, for one generation.
+    """A module of one robot, for one generation.
 
     Args:
         place: The robot.

@@ -22,7 +22,7 @@ _TEXTURE = re.compile(r"^[ \t]*texture[ \t]+(/.*?)[ \t\r]*$", re.IGNORECASE | re
 
 @dataclass(frozen=True)
 class Loaded:
-    """What was read.
+    """Scene that was read.
 
     Attributes:
         files: Its texts by path, robot types included.

@@ -9,7 +9,7 @@ from coopsim.server.lockstep.sessions import Session
 
 
 class ServedModule(Protocol):
-    """What answers under one name.
+    """Module that answers under one name.
 
     Attributes:
         interface: What it understands besides the common commands.

@@ -57,7 +57,7 @@ _EVERYWHERE = "::"
 
 
 class WrappedEnd(Protocol):
-    """What stands between the messages and the socket of one connection, such as `TlsEnd`."""
+    """Layer between the messages and the socket of one connection, such as `TlsEnd`."""
 
     is_open: bool
 
@@ -97,7 +97,7 @@ class MakesEnds(Protocol):
 
 
 class TcpConnection:
-    """One client: bytes on their way in and out.
+    """A client: bytes on their way in and out.
 
     Attributes:
         missing: How many bytes of the message that has begun are still to come.
@@ -118,7 +118,7 @@ class TcpConnection:
 
     @property
     def address(self) -> str:
-        """Where its other end is."""
+        """Address of its other end."""
         try:
             return str(self.end.getpeername()[0])
         except OSError:

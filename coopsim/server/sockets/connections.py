@@ -45,7 +45,7 @@ class Connections(Listener):
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """Number of connections."""
         return len(self._connections)
 
     def adopt(self) -> None:

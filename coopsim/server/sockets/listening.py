@@ -27,7 +27,7 @@ _OPTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class ListenOptions:
-    """How sockets are opened.
+    """Options of listening sockets.
 
     Attributes:
         address: IPv4 or IPv6 address of the interface to listen on.

@@ -27,7 +27,7 @@ MOST_THREADS = 16
 
 
 class RobotThread:
-    """One thread with a ROUTER on a free port.
+    """A thread with a ROUTER on a free port.
 
     Attributes:
         robots: Names of the robots that are looked up here.
@@ -53,7 +53,7 @@ class RobotThread:
 
     @property
     def clients(self) -> int:
-        """How many connections there are."""
+        """Number of connections."""
         return self._router.clients
 
     def stop(self) -> None:
@@ -112,7 +112,7 @@ class RobotThread:
 
 
 class RobotThreads(Listener):
-    """Which robot is served by which thread; follows robots that come and go.
+    """Threads that serve robots; they follow robots that come and go.
 
     Args:
         context: Where sockets are made.
@@ -136,7 +136,7 @@ class RobotThreads(Listener):
 
     @property
     def clients(self) -> int:
-        """How many connections there are at all endpoints."""
+        """Number of connections at all endpoints."""
         return sum(thread.clients for thread in self._threads)
 
     def port_of(self, robot: str, /) -> int:

@@ -37,7 +37,7 @@ _PROBES = (0.0, 0.002, 0.01, 0.05)
 
 
 class Router(Listener):
-    """One ROUTER socket and the connections on it; everything but `post` belongs to one thread.
+    """A ROUTER socket and the connections on it; everything but `post` belongs to one thread.
 
     Args:
         context: Where the socket is made.
@@ -83,7 +83,7 @@ class Router(Listener):
 
     @property
     def clients(self) -> int:
-        """How many connections are known."""
+        """Number of connections known."""
         return len(self._sessions)
 
     @property

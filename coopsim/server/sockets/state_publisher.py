@@ -33,7 +33,7 @@ _EVENTS, _POLLIN = int(zmq.EVENTS), int(zmq.POLLIN)
 
 
 class _Topic:
-    """One subscribed topic.
+    """A subscribed topic.
 
     Attributes:
         last: Number of its last record divided by `every`; -1 = send the next one.

@@ -16,7 +16,7 @@ _NO_TLS = b"\x15\x03\x03\x00\x02\x02\x28"
 
 
 class TlsEnd:
-    """One connection.
+    """A connection.
 
     Args:
         context: With our certificate and those we trust.

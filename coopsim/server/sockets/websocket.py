@@ -26,7 +26,7 @@ _NO_TEXT = 1003
 
 
 class WebSocketEnd:
-    """One connection: bytes of a WebSocket in, messages behind their length out, and the other way round.
+    """A connection: bytes of a WebSocket in, messages behind their length out, and the other way round.
 
     Args:
         origins: Of pages that may connect, besides those of this machine.

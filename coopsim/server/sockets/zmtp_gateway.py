@@ -46,7 +46,7 @@ class ZmtpSession(Session):
 
 
 class ZmtpConnection(TcpConnection):
-    """One connection, with a client for each route that proxies tell.
+    """A connection, with a client for each route that proxies tell.
 
     Attributes:
         dialog: The greetings, None once they are over.

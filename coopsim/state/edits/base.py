@@ -21,7 +21,7 @@ def unnamed(_robot: str, _module: str, _number: int) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Edit(Declared):
-    """One change between two ticks.
+    """A change between two ticks.
 
     Attributes:
         word: Name in the serialised form; "" = as the class is called.
@@ -121,7 +121,7 @@ class UnknownEdit(Edit):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class EditResult(Declared):
-    """What an edit answers.
+    """Answer of an edit.
 
     Attributes:
         content: For the host alone.

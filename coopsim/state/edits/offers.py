@@ -10,7 +10,7 @@ from coopsim.state.edits.scene import SceneEdit
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class OfferedModuleEdit(SceneEdit):
-    """Anything about an offered module; the record of the next tick holds it."""
+    """Edit about an offered module; the record of the next tick holds it."""
 
     changes_state: ClassVar[bool] = False
     waits_for_tick: ClassVar[bool] = True

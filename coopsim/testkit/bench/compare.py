@@ -42,7 +42,7 @@ class Pair:
 
     @property
     def gain(self) -> float | None:
-        """How many times as good the second one is, above 1 = better; None where one of them is missing."""
+        """Factor by which the second one is better, above 1 = better; None where one of them is missing."""
         if self.first is None or self.second is None:
             return None
         good, bad = (self.second, self.first) if self.is_rate else (self.first, self.second)

@@ -56,7 +56,7 @@ class RunSize:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Name for people."""
         processes = f"{self.processes} process{'es' if self.processes > 1 else ''}"
         return f"{self.robots} robot{'s' if self.robots > 1 else ''} in {processes}"
 

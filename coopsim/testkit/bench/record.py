@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 
 class RecordCases:
-    """What the cases share.
+    """Data that the cases share.
 
     Args:
         folder: Where files may be written.

@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 class StudyCases:
-    """What the cases share.
+    """Data that the cases share.
 
     Args:
         folder: Where files may be written.

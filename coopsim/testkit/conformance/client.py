@@ -142,7 +142,7 @@ def _driven(group: str, client: ClientProgram, address: str) -> Iterator[ExamFin
 
 @cache
 def _expected() -> live.SeenByClient:
-    """What all clients must see, reckoned once."""
+    """State that all clients must see, reckoned once."""
     return live.expected()
 
 

@@ -26,7 +26,7 @@ class AnswerServer(Protocol):
 
     @property
     def address(self) -> str:
-        """Where it listens, as the client is told."""
+        """Address of the server, as the client is told."""
 
     def accept(self, is_over: Callable[[], bool] = ...) -> bool:
         """Wait until the client is there, or it is over."""
@@ -105,7 +105,7 @@ def expect(client: ClientProgram, *words: str) -> None:
 
 
 def names_the_run(client: ClientProgram, server: AnswerServer) -> None:
-    """Each request names the run that answered the first PING."""
+    """Name in each request the run that answered the first PING."""
     asked = request(client, server)
     _same("run of a request", server.run, asked.run)
     server.answer(asked, data=(1.5,))
@@ -213,7 +213,7 @@ def does_not_follow_in_a_circle(client: ClientProgram, server: AnswerServer) -> 
 
 
 def survives_a_malformed_reply(client: ClientProgram, server: AnswerServer) -> None:
-    """What is no message is reported; a new connection works."""
+    """Report what is no message; a new connection works."""
     request(client, server)
     server.send(b"\xc1 this is no message")
     expect(client, "malformed")

@@ -39,12 +39,12 @@ class FalseServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Port of the server."""
         return int(self._listener.getsockname()[1])
 
     @property
     def address(self) -> str:
-        """Where it listens, as host:port."""
+        """Address of the server, as host:port."""
         return f"{self._host}:{self.port}"
 
     def accept(self, is_over: Callable[[], bool] = lambda: False) -> bool:

@@ -30,7 +30,7 @@ class FalseZmqServer:
 
     @property
     def address(self) -> str:
-        """Where it listens, as a client of two carriers takes it."""
+        """Address of the server, as a client of two carriers takes it."""
         return f"zmq://127.0.0.1:{self._port}"
 
     def accept(self, is_over: Callable[[], bool] = lambda: False) -> bool:

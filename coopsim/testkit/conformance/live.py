@@ -60,7 +60,7 @@ def commands(step: int) -> tuple[tuple[float, float], ...]:
 
 @dataclass(frozen=True, slots=True)
 class SeenByClient:
-    """What a client saw, to be compared bit by bit.
+    """State that a client saw, to be compared bit by bit.
 
     Attributes:
         poses: x and y of each robot after all steps [m].

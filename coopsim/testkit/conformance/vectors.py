@@ -43,7 +43,7 @@ _REPEATED = re.compile(rb"(.{1,12}?)\1{63,}", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Vector:
-    """One case.
+    """A case.
 
     Attributes:
         role: Who does what.

@@ -11,7 +11,7 @@ PASSED, FAILED, NOT_OFFERED = "passed", "failed", "not offered"
 
 
 class CheckResult(NamedTuple):
-    """What one check found.
+    """Finding of one check.
 
     Attributes:
         result: "passed", "failed" or "not offered".
@@ -23,7 +23,7 @@ class CheckResult(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One promise of the contract.
+    """A promise of the contract.
 
     Attributes:
         name: The promise, as a sentence.
@@ -40,7 +40,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """One line of a report.
+    """A line of a report.
 
     Attributes:
         name: The promise that was checked.
@@ -58,14 +58,14 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class EngineReport:
-    """What all checks of an engine found; printed, one line for each."""
+    """Findings of all checks of an engine; printed, one line for each."""
 
     engine: str
     outcomes: tuple[ReportLine, ...]
 
     @property
     def failures(self) -> tuple[ReportLine, ...]:
-        """What the engine does not keep."""
+        """Promises that the engine does not keep."""
         return tuple(outcome for outcome in self.outcomes if outcome.result == FAILED)
 
     def __str__(self) -> str:

@@ -44,7 +44,7 @@ _MOST_READ = 1 << 16  # bytes of an answer; more is never asked for
 
 
 class ListenerTarget:
-    """One listener, and what may be done with it by hand.
+    """A listener, and what may be done with it by hand.
 
     Args:
         listener: Real sockets.

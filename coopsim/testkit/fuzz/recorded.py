@@ -25,7 +25,7 @@ KEYFRAMES = "/coopsim/keyframes"
 
 @dataclass
 class DecodedMessage:
-    """One message, decoded.
+    """A message, decoded.
 
     Attributes:
         content: What it says; a key frame's state and the engine's part of it are decoded, too.
@@ -38,7 +38,7 @@ class DecodedMessage:
 
 @dataclass
 class Parts:
-    """Everything in a recording, as plain data that may be changed.
+    """Contents of a recording, as plain data that may be changed.
 
     Attributes:
         metadata: Values by key.

@@ -17,7 +17,7 @@ _MOST_KEPT = 20  # of a report that a person reads
 
 @dataclass
 class AttackResult:
-    """What became of an attack.
+    """Outcome of an attack.
 
     Attributes:
         requests: How many were sent.
@@ -42,7 +42,7 @@ class AttackResult:
 
 
 class Attack:
-    """One hostile client.
+    """A hostile client.
 
     Args:
         endpoint: Of the simulation, ZeroMQ or plain TCP.

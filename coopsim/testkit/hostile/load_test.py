@@ -111,7 +111,7 @@ _CLOCK, _WORLD = "/sim/clock", "/sim/world"
 
 @dataclass
 class AttackReport:
-    """What became of a run under attack.
+    """Outcome of a run under attack.
 
     Attributes:
         case: What was attacked, and how.
@@ -135,7 +135,7 @@ class AttackReport:
 
     @property
     def requests(self) -> int:
-        """How many requests were sent."""
+        """Number of requests that were sent."""
         return sum(outcome.requests for outcome in self.outcomes)
 
 

@@ -51,7 +51,7 @@ class CameraImage(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class CameraRefusal(Refusal):
-    """There is no such image.
+    """Refusal of an image.
 
     Attributes:
         id: That of the order.

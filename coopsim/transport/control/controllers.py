@@ -62,7 +62,7 @@ class StopController(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ControllersAnswer(Refusal):
-    """What became of an order.
+    """Outcome of an order.
 
     Attributes:
         error: Number of the error, 0 = it was carried out.
@@ -75,7 +75,7 @@ class ControllersAnswer(Refusal):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ControllersNews(Declared):
-    """How control laws and goals stand, and how the run ended.
+    """State of control laws and goals, and the end of the run.
 
     Attributes:
         status: JSON, as `/sim/controllers` tells it.

@@ -20,7 +20,7 @@ class ExpectControllers(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostStatus(Declared):
-    """How the run goes.
+    """State of the run.
 
     Attributes:
         time: Simulated time [s].
@@ -62,7 +62,7 @@ class AuditLines(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class HostSummary(Declared):
-    """What only the host knows in the end.
+    """Facts that only the host knows in the end.
 
     Attributes:
         owners: Who drove each robot last.

@@ -11,7 +11,7 @@ IMAGE_CHOICES = {"color": ("color",), "depth": ("depth",), "both": ("color", "de
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ImageChoice(Declared):
-    """Which images of cameras a recording carries.
+    """Choice of camera images that a recording carries.
 
     Attributes:
         kinds: "color", "depth".
@@ -56,7 +56,7 @@ class RecordingOpened(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecorderStatus(Declared):
-    """How far the recorder has come, or got.
+    """Progress of the recorder.
 
     Attributes:
         duration: Simulated time [s].
@@ -110,7 +110,7 @@ class FoxgloveFailed(Refusal):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordingStatus(Declared):
-    """How a recording goes.
+    """State of a recording.
 
     Attributes:
         duration: Simulated time [s].
@@ -134,7 +134,7 @@ class RecordingStatus(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordingNews(Declared):
-    """How the present recording, or the last one, goes.
+    """State of the present recording, or of the last one.
 
     Attributes:
         status: None = there was none yet.
@@ -145,7 +145,7 @@ class RecordingNews(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordingAnswer(Declared):
-    """What became of a request to start or to stop a recording.
+    """Outcome of a request to start or to stop a recording.
 
     Attributes:
         id: Of the request.

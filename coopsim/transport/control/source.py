@@ -119,7 +119,7 @@ class ThreadsLeft(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class RecordingBegins(Declared):
-    """Where in the ring, and with which revision, the recording begins: from the source to the recorder."""
+    """First position in the ring, and first revision, of the recording: from the source to the recorder."""
 
     position: int
     revision: int
@@ -139,7 +139,7 @@ class RecorderAwaited(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class PlanarPose(Declared):
-    """Where a robot stood in the end [m, m, rad]."""
+    """Position of a robot in the end [m, m, rad]."""
 
     x: AnyFloat
     y: AnyFloat
@@ -197,7 +197,7 @@ class SourceSummary(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Answer(Declared):
-    """What the source answers to an edit.
+    """Answer of the source to an edit.
 
     Attributes:
         error: Number of the error, 0 = it is in force.
@@ -227,6 +227,6 @@ class Answer(Declared):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class SourceFacts(Declared):
-    """What the source says about itself (`/sim/info`)."""
+    """Facts of the source about itself (`/sim/info`)."""
 
     facts: dict[str, object]

@@ -16,7 +16,7 @@ GROUP = "components"
 
 
 class Behavior:
-    """What a leaf does; classes may derive from it, or have the same two methods.
+    """Computation of a leaf; classes may derive from it, or have the same two methods.
 
     Attributes:
         name: Of the leaf.

@@ -31,7 +31,7 @@ class Cursor:
 
     @property
     def mistakes(self) -> int:
-        """How many mistakes were noted."""
+        """Number of mistakes noted so far."""
         return self._problems.total
 
     @property

@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class LeafKind(Enum):
-    """What part of a control loop a leaf is; the value is its word in files.
+    """Part of a control loop that a leaf is; the value is its word in files.
 
     Source: AMSA, section 2.1 (architectural style).
     """

@@ -1,4 +1,4 @@
-"""One leaf while it runs: inputs latched at the beginning of a step, outputs written at its end."""
+"""Steps of a leaf: inputs latched at the beginning of a step, outputs written at its end."""
 
 import keyword
 from collections import namedtuple
@@ -29,7 +29,7 @@ def is_field(name: str) -> bool:
 
 @dataclass(slots=True)
 class LeafCost:
-    """What the steps of a leaf took.
+    """Time that the steps of a leaf took.
 
     Attributes:
         steps: How many there were.

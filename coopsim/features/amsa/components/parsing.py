@@ -48,7 +48,7 @@ _PARTS = (
 
 @dataclass
 class ModelText:
-    """What a file says.
+    """Text of a file, parsed.
 
     Attributes:
         uses: Files whose templates it takes, each with the place where it says so.
@@ -79,7 +79,7 @@ def parse(text: str, file: str, problems: Problems, known: dict[str, Template] |
 
 @dataclass
 class _OfSystem:
-    """What is said in any composite and counts for the whole system."""
+    """Statements of any composite that count for the whole system."""
 
     initial: list[NamedValue] = field(default_factory=list)
     aliases: list[Alias] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _OfSystem:
 
 @dataclass
 class _Interfaces:
-    """What is said of the interfaces of a component."""
+    """Statements about the interfaces of a component."""
 
     provides: list[InterfacePort] = field(default_factory=list)
     requires: list[InterfacePort] = field(default_factory=list)

@@ -38,7 +38,7 @@ Action: TypeAlias = ResetAll | Assignment
 
 @dataclass(frozen=True, slots=True)
 class ParamEvent:
-    """What happens at one time.
+    """Change of parameters at one time.
 
     Attributes:
         at: When [s].
@@ -67,7 +67,7 @@ class ParameterScenario:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """What a scenario does at one time, for one system: a reset or not, and parameters of leaves."""
+    """Changes of one system at one time of a scenario: a reset or not, and parameters of leaves."""
 
     at: Fraction
     resets: bool

@@ -20,7 +20,7 @@ from coopsim.suggest import hint, listed
 
 @dataclass(frozen=True, slots=True)
 class LeafFault:
-    """Something that went wrong while running, said once.
+    """Fault of a running leaf, said once.
 
     Attributes:
         time: When [s].

@@ -14,7 +14,7 @@ _KINDS = {kind.value for kind in LeafKind}
 
 @dataclass(frozen=True, slots=True)
 class _LeafText:
-    """Where a leaf is written: the tokens of its head, and of its items without the braces."""
+    """Position of a leaf in the text: the tokens of its head, and of its items without the braces."""
 
     head: list[Token]
     items: list[Token]

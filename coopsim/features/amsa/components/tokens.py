@@ -36,12 +36,12 @@ class Token:
 
     @property
     def end(self) -> int:
-        """Where the next one may begin."""
+        """First column that the next token may have."""
         return self.start + len(self.text)
 
     @property
     def shown(self) -> str:
-        """How errors name it."""
+        """Name in the text of errors."""
         return "the end of the file" if self.kind == END else repr(self.text[:40])
 
     def span(self, file: str) -> Span:

@@ -21,7 +21,7 @@ SETTLING = 20.0
 
 @dataclass
 class PhaseResult:
-    """What happened between two events of a scenario.
+    """Measures of the time between two events of a scenario.
 
     Attributes:
         at: When it began [s].

@@ -31,7 +31,7 @@ _TYPES: Final[Mapping[str, type]] = {"double": float, "int": int, "bool": bool}
 
 
 class ComponentSystem(OnBoardProgram):
-    """One system for each robot of a type; the modules of its leaves and data show what is in it.
+    """A system for each robot of a type; the modules of its leaves and data show what is in it.
 
     Attributes:
         values: Newest values of all outputs, shape (n, outputs).

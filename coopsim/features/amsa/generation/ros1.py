@@ -114,7 +114,7 @@ class _ComponentClass:
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
-    """How often a node steps: `steps` times in `seconds`."""
+    """Rate of a node: `steps` times in `seconds`."""
 
     name: str
     steps: int
@@ -236,7 +236,7 @@ def _parameter(declared: TypedParameter, value: DataValue) -> _RosParameter:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """What a scenario does at one time, in C++."""
+    """Changes of a scenario at one time, in C++."""
 
     at: str
     resets: str

@@ -13,7 +13,7 @@ from coopsim.scene import choices, hint, quoted
 
 @dataclass(frozen=True)
 class BindingChecks:
-    """What bindings may name.
+    """Checks of the names in bindings.
 
     Attributes:
         model: Whose data.

@@ -36,7 +36,7 @@ class Fitted:
 
 @dataclass(frozen=True)
 class SystemFitting:
-    """What systems may name.
+    """Checks of the names in systems.
 
     Attributes:
         devices: Interfaces of the device types.

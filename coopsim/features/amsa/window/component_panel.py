@@ -65,7 +65,7 @@ class ComponentPanel:
 
     @property
     def model(self) -> SystemModel:
-        """What is shown: the file as it is edited, or the system of the run where there is no file."""
+        """Model that is shown: the file as it is edited, or the system of the run where there is no file."""
         return self.draft.model if self.draft is not None else self.systems.model(self._robot)
 
     def _show_robot(self, robot: str) -> None:

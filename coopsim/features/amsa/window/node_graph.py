@@ -59,7 +59,7 @@ class GraphLink:
 
 @dataclass(frozen=True, slots=True)
 class GraphActions:
-    """What a person may do.
+    """Actions that a person may take on a graph.
 
     Attributes:
         why_not: Returns why an output may not be linked to an input, "" = it may.

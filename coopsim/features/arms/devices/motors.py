@@ -165,7 +165,7 @@ class Gripper(JointServos):
 
 
 class Tool(ArrayDevice):
-    """Where the tool of an arm is, reckoned from the angles of its joints."""
+    """Pose of the tool of an arm, from the angles of its joints."""
 
     interface = TOOL
 

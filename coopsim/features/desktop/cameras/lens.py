@@ -18,7 +18,7 @@ _AHEAD = 4.0
 
 @dataclass(frozen=True, slots=True)
 class LensSettings:
-    """How an image is taken; names and units as those of the interface `CAMERA`."""
+    """Settings of an image; names and units as those of the interface `CAMERA`."""
 
     image: float
     width: float

@@ -22,7 +22,7 @@ class TickState(NamedTuple):
 
 
 class TickStates(Protocol):
-    """Where states come from."""
+    """Source of the states that cameras draw."""
 
     def at(self, tick: int) -> TickState:
         """Return the state of a tick; where that is gone, the newest one.

@@ -72,7 +72,7 @@ def gui(file: str, instant: str | None, size: tuple[int, int], plugins: tuple[Pa
 
 
 class OwnRun:
-    """What a window started: a run, or a replay; another file takes its place. A context manager that ends it.
+    """Run or replay that a window started; another file takes its place. A context manager that ends it.
 
     Args:
         plugins: Loaded into each run.

@@ -110,7 +110,7 @@ def show(
 
 
 class EndedRun:
-    """Why a run ended, as the file tells that said where it answers.
+    """Reason why a run ended, from the file that told where it answers.
 
     Args:
         ready: Returns that file, None = there is none.

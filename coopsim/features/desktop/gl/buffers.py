@@ -168,7 +168,7 @@ class Strips:
 
 
 class Screen:
-    """One triangle that covers the whole picture."""
+    """A triangle that covers the whole picture."""
 
     def __init__(self) -> None:
         self._name = _new(gl.glGenVertexArrays)

@@ -13,7 +13,7 @@ _VERSION = "#version 330 core\n"
 
 
 class Program:
-    """One program; it reads attributes of vertices by name.
+    """A program; it reads attributes of vertices by name.
 
     Args:
         vertex: Files in `coopsim/features/desktop/shaders` that make the vertex shader.

@@ -96,7 +96,7 @@ class RenderTarget:
 
 
 class ShadowMap:
-    """How far from the light everything is that it sees; a square.
+    """Distances of everything that the light sees from the light; a square.
 
     Attributes:
         texture: That holds the distances.

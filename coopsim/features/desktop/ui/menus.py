@@ -28,7 +28,7 @@ _SHIFT, _CTRL = key.MOD_SHIFT, key.MOD_CTRL
 
 @dataclass(frozen=True, slots=True)
 class WindowActions:
-    """What menus ask of the window.
+    """Actions of the window that menus call.
 
     Attributes:
         quit: Closes it.

@@ -1,4 +1,4 @@
-"""Everything that lies over the picture: names, banners, cards, the page for a first user, and a layout's own."""
+"""Overlays of the picture: names, banners, cards, the page for a first user, and a layout's own."""
 
 from coopsim.features.desktop.documents import Documents
 from coopsim.features.desktop.labels import NameChoice

@@ -117,7 +117,7 @@ class ScenePanel:
 
 
 class Inspector:
-    """What is known of the selected entity, and what its sensors read now."""
+    """Panel of the selected entity, with what its sensors read now."""
 
     def __init__(self, session: ViewerSession, fonts: SimpleNamespace) -> None:
         self._session, self._fonts, self._camera = session, fonts, CameraView(session)

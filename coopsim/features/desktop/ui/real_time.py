@@ -72,7 +72,7 @@ _AXIS = implot.AxisFlags_.no_decorations | implot.AxisFlags_.auto_fit
 
 
 class RealTimePanel:
-    """How a run keeps up with real time.
+    """Panel of a run's lateness against real time.
 
     Args:
         session: What is shown.

@@ -27,7 +27,7 @@ _MOST = 8
 
 
 class RunEndCard:
-    """How the run ended.
+    """Card that tells the end of the run.
 
     Args:
         session: What is shown.

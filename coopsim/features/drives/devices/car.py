@@ -12,7 +12,7 @@ from coopsim.devices import ArrayDevice, DeviceContext, SensingWorld
 from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import Bodies
 from coopsim.features.drives.devices import pulling
-from coopsim.features.drives.devices.pulling import clamped, course, finite, is_abandoned, motion_of
+from coopsim.features.drives.devices.pulling import bounded, course, finite, is_abandoned, motion_of
 from coopsim.features.drives.interfaces import CAR
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns, command_numbers
@@ -71,13 +71,13 @@ def _wanted(
     number, first, second = commands[i, NUMBER], finite(commands[i, VALUES]), finite(commands[i, VALUES + 1])
     fastest, sharpest = limits
     if number == _COMMAND.set_steering:
-        return clamped(first, fastest), clamped(second, sharpest)
+        return bounded(first, fastest), bounded(second, sharpest)
     if number != _COMMAND.set_velocity:
         return 0.0, steering
-    speed = clamped(first, fastest)
+    speed = bounded(first, fastest)
     if abs(speed) > _SLOW:
         # a car that is slower than asked turns on the path that was asked for
-        return speed, clamped(math.atan(second * wheelbase / first), sharpest)
+        return speed, bounded(math.atan(second * wheelbase / first), sharpest)
     return speed, math.copysign(sharpest, second) if second != 0.0 else steering
 
 
@@ -98,21 +98,21 @@ def _push(
         speed, wanted = _wanted(commands, i, angle, wheelbase, limits)
         if is_abandoned(commands[i, STAMP], motion, i, table[_COLUMN.watchdog, i], dt):
             speed, wanted = 0.0, angle
-        angle += clamped(wanted - angle, table[_COLUMN.steering_rate, i] * dt)
+        angle += bounded(wanted - angle, table[_COLUMN.steering_rate, i] * dt)
         motion[i, pulling.STEERING], motion[i, pulling.ELAPSED] = angle, dt
         forward, _, turning = motion_of(planar, row, dt, lag)
         grip = table[_COLUMN.grip, i] * mass * GRAVITY
-        push = clamped(mass / dt * (speed - forward), min(table[_COLUMN.max_force, i], grip))
+        push = bounded(mass / dt * (speed - forward), min(table[_COLUMN.max_force, i], grip))
         # what the wheels reach, not what is asked, says how fast the car turns
         turn = (forward + push * dt / mass) * math.tan(angle) / wheelbase
-        torque = clamped(inertia / dt * (turn - turning), 0.5 * grip * wheelbase)
+        torque = bounded(inertia / dt * (turn - turning), 0.5 * grip * wheelbase)
         turn = turning + torque * dt / inertia
         c, s = course(planar, row, turn, dt, lag)
         left = turn * table[_COLUMN.axle, i]
         ahead = forward + push * dt / mass
         x, y = mass / dt * (c * ahead - s * left - planar[row, 3]), mass / dt * (s * ahead + c * left - planar[row, 4])
-        along = clamped(c * x + s * y, grip)
-        aside = clamped(c * y - s * x, math.sqrt(grip * grip - along * along))
+        along = bounded(c * x + s * y, grip)
+        aside = bounded(c * y - s * x, math.sqrt(grip * grip - along * along))
         wrench[row, 0] += c * along - s * aside
         wrench[row, 1] += s * along + c * aside
         wrench[row, 5] += torque

@@ -9,7 +9,7 @@ from coopsim.devices import ArrayDevice, DeviceContext, SensingWorld
 from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import Bodies
 from coopsim.features.drives.devices import pulling
-from coopsim.features.drives.devices.pulling import clamped, course, finite, is_abandoned
+from coopsim.features.drives.devices.pulling import bounded, course, finite, is_abandoned
 from coopsim.features.drives.interfaces import OMNI
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns, command_numbers
@@ -71,11 +71,11 @@ def _push(
         speed, fastest = math.hypot(forward, left), table[_COLUMN.max_speed, i]
         if speed > fastest:
             forward, left = forward / speed * fastest, left / speed * fastest
-        turn = clamped(turn, table[_COLUMN.max_turn, i])
+        turn = bounded(turn, table[_COLUMN.max_turn, i])
         motion[i, pulling.ELAPSED] = dt
         mass, inertia = masses[row], inertias[row]
         force = min(table[_COLUMN.max_force, i], table[_COLUMN.grip, i] * mass * GRAVITY)
-        torque = clamped(inertia / dt * (turn - planar[row, 5]), force * table[_COLUMN.arm, i])
+        torque = bounded(inertia / dt * (turn - planar[row, 5]), force * table[_COLUMN.arm, i])
         c, s = course(planar, row, planar[row, 5] + torque * dt / inertia, dt, lag)
         x = mass / dt * (c * forward - s * left - planar[row, 3])
         y = mass / dt * (s * forward + c * left - planar[row, 4])

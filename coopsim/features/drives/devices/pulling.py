@@ -32,7 +32,7 @@ def finite(value: float) -> float:
 
 
 @compiled
-def clamped(value: float, limit: float) -> float:
+def bounded(value: float, limit: float) -> float:
     """Return a value within `-limit` and `limit`."""
     return min(limit, max(-limit, value))
 

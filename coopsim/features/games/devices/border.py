@@ -29,7 +29,7 @@ Floor: TypeAlias = tuple[Ints, Ints, Floats]
 
 
 class Border(Sampled):
-    """Whether the floor straight ahead, and ahead to both sides, is water or outside of every border.
+    """Sensor of water, or of the outside of every border, straight ahead and to both sides.
 
     Each light sweeps the floor from the robot's middle to its reach, so that no tip of a lake is too thin for it. A
     robot that is in water itself sees what it comes to, and so finds out again.

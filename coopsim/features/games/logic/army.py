@@ -61,7 +61,7 @@ def enemies_of(model: DataModel, player: str) -> list[RobotState]:
 
 @dataclass
 class Advances:
-    """Which enemies come nearer; who is pushed about, or steps aside, does not."""
+    """Enemies that come nearer; one that is pushed about, or steps aside, does not."""
 
     _gaps: dict[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -88,7 +88,7 @@ class Advances:
 
 @dataclass(frozen=True)
 class Strike:
-    """Where an army shoots from.
+    """Place that an army shoots from.
 
     Attributes:
         target: Enemy that it shoots at first.

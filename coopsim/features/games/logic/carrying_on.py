@@ -16,7 +16,7 @@ from coopsim.features.games.logic.squads import SquadIntelligence
 
 
 class CarriedMatch(Protocol):
-    """What of a match goes on, see `match.Match`."""
+    """Part of a match that goes on in the next one, see `match.Match`."""
 
     model: DataModel
     referee: Referee

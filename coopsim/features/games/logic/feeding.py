@@ -26,7 +26,7 @@ _PAUSE = 2.0
 
 @dataclass
 class _Fed:
-    """What is left of the sequence of a robot.
+    """Rest of the sequence of a robot.
 
     Attributes:
         steps: Number of the command and two values of each.

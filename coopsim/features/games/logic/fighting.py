@@ -26,7 +26,7 @@ _MOVED = 1.0
 
 
 class FightSquad:
-    """Each robot goes to a place of its own from which it sees an enemy within range, and stays while it sees one."""
+    """Behaviour of robots that each go to a place from which they see an enemy within range, and stay while they do."""
 
     name, priority = "fight", 45
 

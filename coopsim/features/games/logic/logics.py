@@ -59,7 +59,7 @@ class PeerLogic:
 
 
 class Logics:
-    """This logic and the others of a match.
+    """Logics of a match: this one and the others.
 
     Args:
         sim: The run.

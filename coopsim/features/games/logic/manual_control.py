@@ -31,7 +31,7 @@ class HeldRobot:
 
 
 class ManualControl:
-    """Who is driven by hand, and who asks for it.
+    """Robots that are driven by hand, and those that ask for it.
 
     Args:
         model: Of the match.

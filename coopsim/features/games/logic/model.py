@@ -108,7 +108,7 @@ class SquadState:
 
     @property
     def obeying(self) -> list[RobotState]:
-        """Those of them that nobody drives by hand."""
+        """Members that nobody drives by hand."""
         return [robot for robot in self.robots if robot.health > 0.0 and not robot.is_taken]
 
     @property
@@ -129,7 +129,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Roster:
-    """What stays of all robots, by row.
+    """Constants of all robots, by row.
 
     Attributes:
         robots: In the order of their rows.
@@ -148,7 +148,7 @@ class Roster:
 
 @dataclass
 class DataModel:
-    """Everything that the rules speak of.
+    """Data model of a match: everything that the rules speak of.
 
     Attributes:
         positions: Of all robots, shape (n, 2) [m].
@@ -169,7 +169,7 @@ class DataModel:
 
     @cached_property
     def roster(self) -> Roster:
-        """What stays of all robots, for kernels."""
+        """Constants of all robots, for kernels."""
         robots = sorted(self.robots.values(), key=lambda it: it.index)
         players = list(dict.fromkeys(robot.player for robot in robots))
         return Roster(

@@ -34,7 +34,7 @@ ORDER_FORMS = f"SQUAD and one of: {', '.join(verb + _FOLLOWS[takes] for verb, ta
 
 @dataclass(frozen=True, slots=True)
 class SquadOrder:
-    """What a squad shall do.
+    """Order for a squad.
 
     Attributes:
         subject: Robot, flag or area that it is about, "" = none.
@@ -56,7 +56,7 @@ class SquadOrder:
 
 @dataclass(frozen=True, slots=True)
 class RobotCommand:
-    """What one robot shall do: a command of one of its modules."""
+    """Command for one robot, of one of its modules."""
 
     robot: str
     module: str

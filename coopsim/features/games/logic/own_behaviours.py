@@ -12,7 +12,7 @@ from coopsim.plugins import blame, blamed
 
 
 class OwnBehaviours:
-    """What the squads of a match have besides the standard behaviours.
+    """Behaviours that the squads of a match have besides the standard ones.
 
     Args:
         squads: Facts of the squads, as `/sim/info` tells them.

@@ -29,7 +29,7 @@ _LATE = 1.0
 
 @dataclass(frozen=True)
 class RobotReports:
-    """What robots tell, one value for each, shape (n,).
+    """Reports of robots, one value for each, shape (n,).
 
     Attributes:
         shots: Fired so far.

@@ -15,7 +15,7 @@ MOST_ORDERS = 20
 
 @dataclass(slots=True)
 class Seat:
-    """Who commands a player.
+    """Seat of a player, and the program that commands it.
 
     Attributes:
         holder: Source of its events, "" = nobody.

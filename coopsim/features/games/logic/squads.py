@@ -25,7 +25,7 @@ _FIGHT_LASTS = 2.0
 
 @dataclass(frozen=True)
 class SquadSpan:
-    """Where the robots of a squad are.
+    """Extent of a squad: the box around its robots.
 
     Attributes:
         row: Of the squad among all.
@@ -48,7 +48,7 @@ class SquadSpan:
 
 @dataclass
 class MatchView:
-    """What the intelligence of a squad knows of the match.
+    """Match as the intelligence of a squad sees it.
 
     What follows from places and from who takes part is found once, when it is asked first.
 
@@ -100,7 +100,7 @@ class MatchView:
 
     @cached_property
     def alive(self) -> Bools:
-        """Who takes part, shape (n,)."""
+        """Robots that take part, shape (n,)."""
         return np.array([robot.is_alive for robot in self.model.roster.robots])
 
     @cached_property
@@ -133,7 +133,7 @@ class MatchView:
 
     @cached_property
     def short_of(self) -> list[float]:
-        """How much farther away the nearest enemy of each robot is than it shoots [m]."""
+        """Distance of each robot's nearest enemy beyond the reach of its shots [m]."""
         margins: list[float] = (self.enemies[1] - self.model.roster.ranges).tolist()
         return margins
 
@@ -176,7 +176,7 @@ class MatchView:
 
 @dataclass
 class SquadIntelligence:
-    """What a squad has in intelligence.
+    """Intelligence of one squad.
 
     Attributes:
         order: The last one of its player.

@@ -69,7 +69,7 @@ class MatchWatcher:
 
     @property
     def absence(self) -> str:
-        """Why the match has no result and will have none, "" where it has one or may have."""
+        """Reason why the match has no result and will have none, "" where it has one or may have."""
         return "" if self.result is not None else self._heard.absence
 
     def close(self) -> None:

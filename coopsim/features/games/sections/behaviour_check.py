@@ -9,7 +9,7 @@ from coopsim.features.games.sections.game_spec import ORDER_WORDS
 
 
 class _BehaviourContract:
-    """How a behaviour of a squad is called; `coopsim.features.games.logic.squads.Behaviour` documents it."""
+    """Signatures of a behaviour; `coopsim.features.games.logic.squads.Behaviour` documents them."""
 
     def wants(self, intelligence: Any, view: Any) -> bool:
         raise NotImplementedError

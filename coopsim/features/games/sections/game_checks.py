@@ -15,7 +15,7 @@ _NEEDED = ("pose", "intelligence")
 
 @dataclass(frozen=True)
 class GameChecks:
-    """What a game may name.
+    """Checks of the names in a game.
 
     Attributes:
         robots: Types of the robots, by name.

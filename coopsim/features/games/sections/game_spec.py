@@ -85,7 +85,7 @@ class GameSpec:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What clients are told, nothing where there is no game."""
+        """Facts that clients are told, none where there is no game."""
         if not self.rules:
             return {}
         players = [

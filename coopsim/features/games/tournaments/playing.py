@@ -18,7 +18,7 @@ _LIMIT = 600.0  # s, of real time
 
 @dataclass(frozen=True)
 class TournamentMatch:
-    """What came of a match.
+    """Outcome of a match.
 
     Attributes:
         pairing: Who played.

@@ -20,7 +20,7 @@ _NORMAL = 1.96
 
 @dataclass(frozen=True)
 class WinShare:
-    """How often one of two wins.
+    """Share of matches that one of two players wins.
 
     Attributes:
         first: Who is counted.
@@ -38,7 +38,7 @@ class WinShare:
 
     @property
     def matches(self) -> int:
-        """How many there were."""
+        """Number of matches."""
         return self.wins + self.losses + self.draws
 
     @property

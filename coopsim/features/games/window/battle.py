@@ -112,7 +112,7 @@ class Battle:
 
     @property
     def held(self) -> str:
-        """Why no order is taken now, for people, "" = orders are taken."""
+        """Reason why no order is taken now, for people, "" = orders are taken."""
         if self.result:
             return "the match is over: Begin starts the next one"
         return "" if self.is_told else "no orders yet: the logic of the match has not told its state"

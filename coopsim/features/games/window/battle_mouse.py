@@ -11,7 +11,7 @@ Pixel = tuple[float, float]
 
 
 class BattleMouse:
-    """What the mouse does while a match is played. Pixels count from the lower left corner of the picture.
+    """Mouse of a match in the window. Pixels count from the lower left corner of the picture.
 
     Args:
         session: What is shown.

@@ -23,7 +23,7 @@ _MOST_NAMED = 40
 
 
 class BattlefieldView:
-    """What is drawn over the picture while a match is played.
+    """Drawing over the picture while a match is played.
 
     Args:
         session: What is shown.

@@ -39,7 +39,7 @@ class ChatPanel:
 
 
 class MonitorPanel:
-    """What happens in a match, and what was refused.
+    """Panel of the events of a match, and of what was refused.
 
     Args:
         talk: The abstraction.
@@ -54,7 +54,7 @@ class MonitorPanel:
 
 
 class SetupPanel:
-    """Who plays, sounds, and what the squads of the next match get.
+    """Panel of players, sounds, and the budget of the next match's squads.
 
     Args:
         control: Of the set-up.

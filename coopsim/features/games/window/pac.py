@@ -14,7 +14,7 @@ P = TypeVar("P")
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What an agent tells the others.
+    """News of an agent for the others.
 
     Attributes:
         topic: What it is about; "order" and "say" are what this player does, "player" is who it is from now on.

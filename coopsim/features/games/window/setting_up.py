@@ -21,7 +21,7 @@ MIXED = "mixed"
 
 @dataclass
 class SquadChoice:
-    """What a squad is to get.
+    """Equipment chosen for a squad.
 
     Attributes:
         kind: Robot type of all its robots, `MIXED` = each stays what it is.
@@ -39,7 +39,7 @@ class SquadChoice:
 
     @property
     def chosen_kinds(self) -> tuple[str, ...]:
-        """What each robot is to be."""
+        """Kinds chosen for the robots."""
         return self.kinds if self.kind == MIXED else (self.kind,) * len(self.robots)
 
     @property

@@ -86,7 +86,7 @@ class DdsLink(RosLink):
 
     @property
     def programs(self) -> int:
-        """How many other programs there are."""
+        """Number of other programs."""
         with self._lock:
             publishers, ends = list(self._publishers), list(self._ends)
         peers = {peer for publisher in publishers if publisher.readers for peer in publisher.peers()}

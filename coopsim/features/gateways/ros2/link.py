@@ -83,7 +83,7 @@ class RosLink(ABC):
     @property
     @abstractmethod
     def programs(self) -> int:
-        """How many other programs there are."""
+        """Number of other programs."""
 
     @abstractmethod
     def publisher(self, topic: str, kind: str, qos: Qos) -> LinkPublisher:

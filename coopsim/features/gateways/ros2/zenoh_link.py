@@ -139,7 +139,7 @@ class ZenohLink(RosLink):
 
     @property
     def programs(self) -> int:
-        """How many other sessions have endpoints."""
+        """Number of other sessions that have endpoints."""
         with self._lock:
             return len({parts[2] for parts in self._tokens})
 

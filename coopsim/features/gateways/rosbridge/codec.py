@@ -44,7 +44,7 @@ class _Subscription:
 
 
 class _Peer:
-    """One program that is connected."""
+    """A program that is connected."""
 
     def __init__(self, socket: ServerConnection, outbox: MessageOutbox) -> None:
         self.socket, self.outbox = socket, outbox

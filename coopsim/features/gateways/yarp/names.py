@@ -19,7 +19,7 @@ _MOST_PROPERTIES = 64  # of one port; YARP's programs set a few
 
 
 class PortAddress(NamedTuple):
-    """Where a port listens.
+    """Address of a port.
 
     Attributes:
         name: `/robot1/motors/rpc:i`.
@@ -35,7 +35,7 @@ class PortAddress(NamedTuple):
 
     @property
     def line(self) -> str:
-        """How a name server tells it."""
+        """Line that a name server answers."""
         return f"registration name {self.name} ip {self.host} port {self.port} type {self.carrier}"
 
 

@@ -57,7 +57,7 @@ class _OutgoingConnection:
 
 
 class YarpPort:
-    """One port.
+    """A port.
 
     Args:
         name: `/robot1/motors/rpc:i`.

@@ -77,7 +77,7 @@ def framed(body: bytes, command: str, envelope: str = "") -> bytes:
 
 
 class PortConnection:
-    """One connection between two ports, in either direction.
+    """A connection between two ports, in either direction.
 
     Args:
         reader: What comes.

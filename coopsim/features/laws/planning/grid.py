@@ -52,7 +52,7 @@ class PlanningGrid:
 
     @property
     def signs(self) -> Bytes:
-        """What searches for shortest ways ask of each cell, see `shortest.jump_signs`."""
+        """Marks of each cell for searches of shortest ways, see `shortest.jump_signs`."""
         if self._signs is None:
             self._signs = jump_signs(self.blocked)
         return self._signs

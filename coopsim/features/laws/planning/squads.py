@@ -24,7 +24,7 @@ _SQUEEZES = (1.0, 0.5, 0.25, 0.0)
 
 @dataclass(frozen=True)
 class SquadRoute:
-    """What a squad does to get somewhere.
+    """Route of a squad to its goal.
 
     Attributes:
         path: Of the squad's middle, cell by cell, shape (m, 2) [m].

@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ScriptOptions:
-    """Where the robots are, and what is kept.
+    """Options of a script: positions of robots, and what is kept.
 
     Attributes:
         endpoint: Of a run or of real robots; None = a run of its own.

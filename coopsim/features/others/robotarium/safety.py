@@ -9,7 +9,7 @@ from coopsim.geometry import Floats
 
 @dataclass(frozen=True, slots=True)
 class SafetyLimits:
-    """What is safe; the figures are those of the user's own `rps`.
+    """Limits of what is safe; the figures are those of the user's own `rps`.
 
     Attributes:
         bounds: Of the arena: x from, to, y from, to [m].

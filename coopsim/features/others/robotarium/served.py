@@ -80,7 +80,7 @@ def hold(poses: Floats) -> HeldPoses:
 
 
 class ServedRobotarium:
-    """What is added to the class of the user's `rps`; it stands before that class.
+    """Additions to the class of the user's `rps`; it stands before that class.
 
     A step of `rps` judges, limits velocities, integrates them, simulates sensors, draws and waits. Here the robots move
     before it, and what it integrates is not kept. All else is the user's own package.

@@ -1,4 +1,4 @@
-"""One step of rigid bodies in free flight over a level floor, compiled.
+"""Step of rigid bodies in free flight over a level floor, compiled.
 
 Velocities first, then places by the new velocities; quaternions by the exponential of the turn. MuJoCo's integrator
 `Euler` does the same, so that free flight agrees with that engine.

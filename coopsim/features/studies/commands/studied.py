@@ -45,7 +45,7 @@ class Seeds(click.ParamType):  # type: ignore[type-arg]  # generic since click 8
 
 
 class JitterText(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4 alone
-    """How far robots begin from their places: metres, then perhaps degrees."""
+    """Largest shift of robots from their places, as text: metres, then perhaps degrees."""
 
     name = "METRES[,DEGREES]"
 

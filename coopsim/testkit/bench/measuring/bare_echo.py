@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class EchoTimes(NamedTuple):
-    """What a round trip takes [us].
+    """Time of a round trip [us].
 
     Attributes:
         whole: Until the bytes are back, the median.

@@ -25,7 +25,7 @@ Steer = Callable[[Simulation, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Exchanged:
-    """What exchanges of the engine cost.
+    """Cost of exchanges of the engine.
 
     Attributes:
         seconds: The longest one took, from the first on, which imports the engine.

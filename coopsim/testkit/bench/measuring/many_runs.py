@@ -44,7 +44,7 @@ while True:
 
 @dataclass(frozen=True)
 class SpeedFound:
-    """How long a study took [s], and simulated time in real time."""
+    """Time that a study took [s], and simulated time in real time."""
 
     seconds: float
     speed: float
@@ -52,7 +52,7 @@ class SpeedFound:
 
 @dataclass(frozen=True)
 class PageFound:
-    """How long a page took [s], and how large it is [MB]."""
+    """Time that a page took [s], and its size [MB]."""
 
     seconds: float
     megabytes: float

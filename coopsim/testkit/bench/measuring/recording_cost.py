@@ -35,7 +35,7 @@ _SECONDS = 30.0  # s; a process that has not begun by then never will
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What was measured.
+    """Cost that was measured.
 
     Attributes:
         plain: CPU time of a tick and its record without a recorder [s].
@@ -89,7 +89,7 @@ def _publish(publisher: Publisher) -> None:
 
 
 class _Ends:
-    """Where a publisher's words go, and the recorder's."""
+    """Ends of the channels of a publisher and of the recorder."""
 
     def __init__(self) -> None:
         self.ring = Ring.create()

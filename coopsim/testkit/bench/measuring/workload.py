@@ -27,7 +27,7 @@ SET_VELOCITY = 10  # its number in the interface `motors`
 
 @dataclass(frozen=True, slots=True)
 class CaseCost:
-    """What one case cost.
+    """Cost of one case.
 
     Attributes:
         real_time_factor: Simulated seconds per second of CPU time of one core, or of real time on several.
