@@ -1,4 +1,4 @@
-"""Moving shapes that may hide robots, by the cells of these, and room for what one eye notes of them."""
+"""Moving shapes that may hide robots, by the cells of these."""
 
 import math
 from typing import TypeAlias
@@ -13,38 +13,29 @@ from coopsim.sensing import robot_cells as at
 from coopsim.sensing.line_of_sight import write_world_shapes
 from coopsim.sensing.ray_head import BODY, HIGH, LOW, OWNER, ROUND, WIDTH
 from coopsim.sensing.robot_cells import Cells, cell_of
-from coopsim.sensing.shadows import BINS, HEAD
 
 EDGE = 1e-6
 """What is left out, and what is looked at more closely, is within this of the plain formulas [m]."""
-LARGEST = 3 * BINS
-COLUMNS = LARGEST + 1
+LARGEST, COLUMNS = 0, 1
 ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH = range(7)
-STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_NOTED, AT_MOVING, AT_PLACED, AT_ROOM, AT_LOOKED = range(HEAD, HEAD + 10)
-ROOM_AHEAD, ROOM_ASIDE, ROOM_DISTANCE, ROOM_BIN, ROOM_COLUMNS = range(5)
-START = HEAD + 10
+STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_MOVING, AT_PLACED, START = range(8)
 Screens: TypeAlias = tuple[Floats, Ints]
-"""Two arrays, as those of `Cells`. Numbers: the bins of `shadows`; the radius of the largest shape in the cells [m]; of
-all lists, the large ones last, middle, radii of the circles around and within, lower and upper end, where the shadow
-begins behind the middle, column by column [m]; then shapes in the frames of their bodies, and placed ones; then room
-for what is looked at together: where it is from the eye, how far [m], and in which bin.
+"""Two arrays, as those of `Cells`. Numbers: the radius of the largest shape in the cells [m]; of all lists, the large
+ones last, middle, radii of the circles around and within, lower and upper end, where the shadow begins behind the
+middle, column by column [m]; then shapes in the frames of their bodies, and placed ones.
 
-Whole ones: the head of `shadows`; whether all is of an earlier tick; how many are in cells, and are there; where these
-begin: body that each of the lists is a part of, its row, those that an eye has noted besides the lists of bins; the
-shapes and the room among the numbers; what is looked at together. From `START` on: where the list of each cell
+Whole ones: whether all is of an earlier tick; how many are in cells, and are there; where these begin: body that each
+of the lists is a part of, its row, and the shapes among the numbers. From `START` on: where the list of each cell
 begins."""
 
 
 def empty_screens(moving: Floats, cells: Cells) -> Screens:
     """Return a table for moving shapes, shape (m, 11), not filled yet, over the cells of robots."""
     count, starts = len(moving), int(cells[1][at.AT_INDEX]) - at.START + 1
-    begins = START + starts + count * np.arange(4)
-    shapes = COLUMNS + 7 * count
-    together = max(count, int(cells[1][at.ROBOTS]))
-    head = [*[0] * HEAD, 1, 0, count, *begins[:3].tolist(), shapes, shapes + moving.size, shapes + 2 * moving.size]
-    whole = np.concatenate([head, [begins[3]], np.zeros(starts + 3 * count + together, np.int64)]).astype(np.int64)
-    numbers = np.zeros(shapes), moving.ravel(), np.zeros(moving.size + ROOM_COLUMNS * together)
-    return np.concatenate(numbers), whole
+    owners, shapes = START + starts, COLUMNS + 7 * count
+    head = [1, 0, count, owners, owners + count, shapes, shapes + moving.size]
+    whole = np.concatenate([head, np.zeros(starts + 2 * count, np.int64)]).astype(np.int64)
+    return np.concatenate([np.zeros(shapes), moving.ravel(), np.zeros(moving.size)]), whole
 
 
 @compiled
@@ -56,7 +47,7 @@ def move_screens(planar: Floats, height: Floats, screens: Screens, cells: Cells)
     counts[STALE] = 0
     size, many = counts[SHAPES], whole[at.COLUMNS] * whole[at.LINES]
     moving = shapes[counts[AT_MOVING] : counts[AT_PLACED]].reshape((size, WIDTH))
-    placed = shapes[counts[AT_PLACED] : counts[AT_ROOM]].reshape((size, WIDTH))
+    placed = shapes[counts[AT_PLACED] :].reshape((size, WIDTH))
     write_world_shapes(planar, height, moving, placed)
     listed, counts[SMALL], shapes[LARGEST] = np.empty(size, np.int64), 0, 0.0
     for j in range(size):

@@ -11,6 +11,7 @@ from coopsim.devices.contract import Bodies, Scanners
 from coopsim.engines import BodySpec, Contacts, PhysicsEngine
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.sequence import KernelCall
+from coopsim.sensing.around_eye import Room, room_for
 from coopsim.sensing.line_of_sight import SightLines
 from coopsim.sensing.nearest import nearest, nearest_in_space
 from coopsim.sensing.nearest_seen import nearest_seen
@@ -77,6 +78,7 @@ class EngineSensingWorld:
         self._sight: SightLines | None = None
         self._cells = empty_cells(self.robot_bodies)
         self._screens: Screens | None = None
+        self._eye_room: Room
         self._raised: RaisedRays | None = None
 
     def begin_tick(self, tick: int, dt: float) -> None:
@@ -231,7 +233,9 @@ class EngineSensingWorld:
         sight = self._sight_lines()
         if self._screens is None:
             self._screens = empty_screens(sight.moving, self._cells)
-        lookers, scene = (rows, self._owners[rows], sight.middles), (self._screens, sight.fixed)
+            self._eye_room = room_for(self._cells, self._screens)
+        lookers = rows, self._owners[rows], sight.middles
+        scene = self._screens, sight.fixed, self._eye_room
         return self.bodies.planar, self.bodies.height, lookers, limits, self._cells, scene, out
 
     def nearest_in_space(self, rows: Ints, reach: Floats, out: Ints) -> None:

@@ -11,7 +11,7 @@ from coopsim.devices import _view
 from coopsim.devices.target import Target
 from coopsim.engines import WorldSpec
 from coopsim.engines.planar.engine import PymunkEngine
-from coopsim.sensing import nearest_seen, screens, shadows
+from coopsim.sensing import before_robot, nearest_seen, screens
 from coopsim.sensing.world import EngineSensingWorld
 
 
@@ -185,7 +185,7 @@ def test_a_robot_alone_in_an_empty_world_sees_nothing() -> None:
 
 def test_nothing_is_compiled_after_warm() -> None:
     prepare_kernels()
-    modules = (_view, nearest_seen, screens, shadows)
+    modules = (_view, before_robot, nearest_seen, screens)
     kernels = [var for module in modules for var in vars(module).values() if hasattr(var, "signatures")]
     before = [len(kernel.signatures) for kernel in kernels]
     for count in (1, 3):

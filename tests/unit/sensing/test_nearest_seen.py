@@ -86,6 +86,32 @@ def test_those_are_seen_that_a_look_at_every_robot_past_every_shape_sees(seed) -
         assert out.tolist() == expected(world, sight, rows, limits, rows.size)
 
 
+@pytest.mark.parametrize("spacing", [0.5, 1.0, 2.5])
+@pytest.mark.parametrize("field", [0.3, 2.1, 2 * math.pi])
+def test_gaps_of_a_crowd_in_rows_are_looked_through_to_its_end(spacing, field) -> None:
+    side = 18
+    bodies = [
+        body(
+            f"r{k:03}",
+            spacing * (k % side),
+            spacing * (k // side),
+            0.25 * math.pi * (k % 8),
+            kind="box",
+            size=(0.4, 0.3, 0.3),
+        )
+        for k in range(side * side)
+    ]
+    names, rows = tuple(each.name for each in bodies), np.arange(side * side)
+    engine = PymunkEngine(WorldSpec(tuple(bodies)))
+    world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), names, rows, np.full(rows.size, 0.2))
+    world.begin_tick(1, 0.01)
+    limits = np.array([[30.0], [field], [1.0]]) * np.ones(rows.size)
+    out = np.empty((rows.size, SLOTS), np.int64)
+    world.nearest_seen(rows, limits, out)
+    assert out.tolist() == expected(world, SightLines(bodies, engine.names), rows, limits, rows.size)
+    assert spacing < 1.0 or field < 1.0 or (out[:, -1] >= 0).any()
+
+
 def test_a_tight_pile_is_looked_through_by_every_one_of_it() -> None:
     bodies = [body(f"r{k:02}", 1e-3 * k, 0.0, size=(0.01, 0.01, 0.3)) for k in range(40)]
     names = tuple(body.name for body in bodies)
