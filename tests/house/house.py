@@ -1,4 +1,4 @@
-"""Bounds of the house: structure and words of `coopsim/`, counted from its syntax trees.
+"""Bounds of the house: structure and words of `coopsim/` and its tests, from syntax trees, and sentences of the pages.
 
 `python tests/house` prints each figure beside its bound and ends with 1 where one is not kept.
 `python tests/house NAME` lists the places behind a figure.
@@ -10,9 +10,11 @@ import re
 import sys
 import tokenize
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from pages import LONGEST, pages, sentences
 
 PLACEHOLDERS = frozenset(
     ["found", "it", "each", "told", "here", "there", "came", "gone", "made", "known", "one", "other", "others"]
@@ -46,6 +48,7 @@ BOUNDS = (
     Bound("openings", 5, "docstrings that begin with What, Who, Where, How or Why; of modules, also with a pronoun"),
     Bound("verbs", 5, "functions called take, look, place or tell: the field has a verb for each"),
     Bound("tests_verbs", 3, "the same in tests; two stand-ins for files have the `tell` that files have"),
+    Bound("sentences", 7.5, "percent of sentences of the pages with more than 25 words: they are read twice"),
     Bound("comments", 1.55, "per 100 lines: constants, margins and orders say why they are so", is_least=True),
     Bound("dense", 3.0, "comments per 100 lines where arithmetic needs reasons", is_least=True),
     Bound("lone", 7, "files below 60 lines with one importer: one idea in two places"),
@@ -89,7 +92,7 @@ class Module:
 class House:
     """Figures of a source folder and its tests, and the places behind them."""
 
-    def __init__(self, source: Path, tests: Path) -> None:
+    def __init__(self, source: Path, tests: Path, texts: Iterable[Path] = ()) -> None:
         self.places: dict[str, list[str]] = defaultdict(list)
         self._source = source
         self._modules = {module.name: module for module in map(self._read, sorted(source.rglob("*.py")))}
@@ -100,6 +103,9 @@ class House:
         self._tests = self._tests_stores = 0
         for path in sorted(tests.rglob("*.py")):
             self._count_test(path, path.read_text())
+        self._sentences = 0
+        for path in texts:
+            self._count_sentences(path)
 
     def figures(self) -> dict[str, float]:
         """Return the value of each bound's figure."""
@@ -121,6 +127,7 @@ class House:
             "tests_locals": round(100 * len(self.places["tests_locals"]) / max(1, self._tests_stores), 2),
             "comments": _share(modules),
             "dense": _share(dense),
+            "sentences": round(100 * len(self.places["sentences"]) / max(1, self._sentences), 1),
             "longest": self._longest,
             "tests": round(self._tests / max(1, lines), 2),
         }
@@ -138,6 +145,12 @@ class House:
                     self.places["tests_locals"].append(f"{path}:{node.lineno}: {node.id}")
             elif isinstance(node, FUNCTIONS) and VERBS.match(node.name):
                 self.places["tests_verbs"].append(f"{path}:{node.lineno}: {node.name}")
+
+    def _count_sentences(self, path: Path) -> None:
+        for line, words in sentences(path.read_text(encoding="utf-8")):
+            self._sentences += 1
+            if words > LONGEST:
+                self.places["sentences"].append(f"{path}:{line}: {words} words")
 
     def _count_words(self, module: Module) -> None:
         for node in ast.walk(module.tree):
@@ -190,7 +203,7 @@ def _share(modules: list[Module]) -> float:
 
 def main(names: list[str]) -> int:
     """Print figures, or the places behind those that are named; return 1 where a bound is not kept."""
-    house = House(Path("coopsim"), Path("tests"))
+    house = House(Path("coopsim"), Path("tests"), pages(Path()))
     figures = house.figures()
     if names:
         print("\n".join(place for name in names for place in house.places[name]))

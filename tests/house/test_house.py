@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from house import BOUNDS, House
+from pages import sentences
 
 SOURCE = {
     "__init__.py": '"""A simulator."""\n',
@@ -80,3 +81,39 @@ def test_a_bound_is_the_largest_or_the_least_value_that_holds() -> None:
     assert not bounds["longest"].holds(46)
     assert bounds["dense"].holds(3.0)
     assert not bounds["dense"].holds(2.99)
+
+
+PAGE = """# A heading is no sentence, however many words it has
+# and however often it has to be read
+
+One two three. Four `five six seven`: Eight
+nine [ten](eleven.md) twelve.
+
+* thirteen
+* fourteen | fifteen
+
+| sixteen | seventeen eighteen |
+
+```sh
+echo code is no sentence
+```
+
+<!-- generated: table -->
+written by a program
+<!-- end -->
+nineteen
+"""
+
+
+def test_sentences_of_a_page_are_counted_by_their_words_without_code_and_generated_parts() -> None:
+    counted = [(4, 3), (4, 2), (4, 4), (7, 1), (8, 2), (10, 1), (10, 2), (19, 1)]
+    assert list(sentences(PAGE)) == counted
+
+
+def test_a_page_with_long_sentences_is_named_with_the_line(tmp_path: Path) -> None:
+    (tmp_path / "tests").mkdir()
+    page = tmp_path / "page.md"
+    page.write_text(f"Short.\n\nThis one has {' '.join(['more'] * 23)}.\n")
+    house = House(tmp_path / "coopsim", tmp_path / "tests", [page])
+    assert house.figures()["sentences"] == 50.0
+    assert house.places["sentences"] == [f"{page}:3: 26 words"]

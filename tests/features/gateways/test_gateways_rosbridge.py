@@ -18,6 +18,7 @@ from coopsim.app.main import run
 from coopsim.client import connect
 from coopsim.recording import Recording
 from coopsim.testkit import Run
+from coopsim.testkit.conformance.restart import lasting_port
 
 WORKSHOP = """
 [ROBOT_1]
@@ -234,18 +235,17 @@ def test_killed_and_started_again_it_goes_on_while_the_robot_drives() -> None:
 
 
 def test_it_waits_for_a_run_and_for_the_next_one(tmp_path: Path) -> None:
-    with Run("single", "--no-controllers") as live:
-        endpoint = live.endpoint
-        with GatewayProcess("--endpoint", endpoint) as process:
-            process.wait_for("serving")
-            assert live.stop() == 130
-            port = endpoint.rpartition(":")[2]
-            with Run("vee", "--no-controllers", "--port", port) as _, Bridge(process.url) as program:
-                process.wait_for("serving vee")
-                while "/robot3/scan" not in program.call("/rosapi/topics")["values"]["topics"]:
-                    pass
-            process.process.send_signal(signal.SIGTERM)
-            assert process.process.wait(LIMIT) == 0
+    port = str(lasting_port())
+    arguments = ("--no-controllers", "--port", port)
+    with Run("single", *arguments) as live, GatewayProcess("--endpoint", live.endpoint) as process:
+        process.wait_for("serving")
+        assert live.stop() == 130
+        with Run("vee", *arguments) as _, Bridge(process.url) as program:
+            process.wait_for("serving vee")
+            while "/robot3/scan" not in program.call("/rosapi/topics")["values"]["topics"]:
+                pass
+        process.process.send_signal(signal.SIGTERM)
+        assert process.process.wait(LIMIT) == 0
 
 
 def test_in_lockstep_a_program_has_every_tick_and_the_states_of_a_stepper(tmp_path: Path) -> None:
