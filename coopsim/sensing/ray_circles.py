@@ -28,9 +28,9 @@ _U = np.uint64  # places in arrays: what cannot be negative is found faster
 # lines of the room: middle and radius of a circle; what kind it is; first ray that it may meet, and the one behind the
 # last; ray nearest to its middle; sectors of the first and the last, of each the ray that meets it first, and where
 _WIDE = head.NOTE_WIDTH
-_X, _Y, _RADIUS, _KIND, _LOW, _HIGH, _MIDDLE, _BEGIN, _END, _RAY, _LAST_RAY, _AT, _LAST_AT = range(13)
+_X, _Y, _RADIUS, KIND, LOW, HIGH, _MIDDLE, _BEGIN, _END, _RAY, _LAST_RAY, _AT, _LAST_AT = range(13)
 ROOM = 13 * _WIDE
-_MISSED, _MET, _SPECIAL = range(3)
+MISSED, MET, _SPECIAL = range(3)
 
 
 @inlined
@@ -46,6 +46,18 @@ def meet_circles(
         scene: `numbers` and `whole` of `ray_head`.
         room: Numbers to work with.
     """
+    note_circles(noted, place, rays, scene, room)
+    count = noted[1]
+    _choose(count, rays, room)
+    _measure(count, rays, room)
+    _shorten(count, rays, room)
+
+
+@inlined
+def note_circles(
+    noted: tuple[int, int], place: tuple[float, float], rays: Floats, scene: tuple[Floats, Ints], room: Floats
+) -> None:
+    """Write where the circles around noted shapes are, and which rays may meet each."""
     (first, count), (px, py), (numbers, whole) = noted, place, scene
     search, small = _U(whole[head.AT_SEARCH]), _U(whole[head.SMALL])
     for k in range(_U(count)):
@@ -53,9 +65,6 @@ def meet_circles(
         room[k], room[_U(_Y * _WIDE) + k] = numbers[e] - px, numbers[e + small] - py
         room[_U(_RADIUS * _WIDE) + k] = numbers[e + _U(2) * small]
     _point(count, rays, room)
-    _choose(count, rays, room)
-    _measure(count, rays, room)
-    _shorten(count, rays, room)
 
 
 @inlined
@@ -74,11 +83,11 @@ def _point(count: int, rays: Floats, room: Floats) -> None:
         is_before = ((low + before) * density <= last_ray) & ((high + before) * density >= 0.0)
         is_behind = ((low + behind) * density <= last_ray) & ((high + behind) * density >= 0.0)
         low, high = (low - least) * density, (high - least) * density
-        kind = float(_MET) if (low <= last_ray) & (high >= 0.0) else float(_MISSED)
+        kind = float(MET) if (low <= last_ray) & (high >= 0.0) else float(MISSED)
         is_special = is_before | is_behind | (away <= radius * radius)
-        room[_U(_KIND * _WIDE) + k] = float(_SPECIAL) if is_special else kind
-        room[_U(_LOW * _WIDE) + k] = max(low, 0.0) + ALMOST_ONE
-        room[_U(_HIGH * _WIDE) + k] = min(high, last_ray)
+        room[_U(KIND * _WIDE) + k] = float(_SPECIAL) if is_special else kind
+        room[_U(LOW * _WIDE) + k] = max(low, 0.0) + ALMOST_ONE
+        room[_U(HIGH * _WIDE) + k] = min(high, last_ray)
         room[_U(_MIDDLE * _WIDE) + k] = (bearing - least) * density + 0.5
 
 
@@ -87,13 +96,13 @@ def _choose(count: int, rays: Floats, room: Floats) -> None:
     """Write the sectors at both ends, and which of their rays meets the circle first."""
     per_ray, each = rays[FAN, PER_RAY], rays[FAN, EACH]
     for k in range(_U(count)):
-        is_met = room[_U(_KIND * _WIDE) + k] == float(_MET)
+        is_met = room[_U(KIND * _WIDE) + k] == float(MET)
         # what is no ray could be any number
-        first = math.floor(room[_U(_LOW * _WIDE) + k]) if is_met else 0
-        last = math.floor(room[_U(_HIGH * _WIDE) + k]) if is_met else 0
+        first = math.floor(room[_U(LOW * _WIDE) + k]) if is_met else 0
+        last = math.floor(room[_U(HIGH * _WIDE) + k]) if is_met else 0
         middle = math.floor(room[_U(_MIDDLE * _WIDE) + k]) if is_met else 0
         begin, end = math.floor((first + 0.5) * per_ray), math.floor((last + 0.5) * per_ray)
-        room[_U(_LOW * _WIDE) + k], room[_U(_HIGH * _WIDE) + k] = first, last + 1.0
+        room[_U(LOW * _WIDE) + k], room[_U(HIGH * _WIDE) + k] = first, last + 1.0
         room[_U(_MIDDLE * _WIDE) + k] = middle
         room[_U(_BEGIN * _WIDE) + k], room[_U(_END * _WIDE) + k] = begin, end
         # the order counts: with a first one behind the last none is met
@@ -119,15 +128,15 @@ def _measure(count: int, rays: Floats, room: Floats) -> None:
 def _shorten(count: int, rays: Floats, room: Floats) -> None:
     """Shorten what the sectors see; a circle within a sector or two is mostly all that there is."""
     for k in range(_U(count)):
-        kind = room[_U(_KIND * _WIDE) + k]
+        kind = room[_U(KIND * _WIDE) + k]
         if kind == float(_SPECIAL):
             meet_circle(room[k], room[_U(_Y * _WIDE) + k], room[_U(_RADIUS * _WIDE) + k], rays)
-        elif kind == float(_MET) and room[_U(_LOW * _WIDE) + k] < room[_U(_HIGH * _WIDE) + k]:
+        elif kind == float(MET) and room[_U(LOW * _WIDE) + k] < room[_U(HIGH * _WIDE) + k]:
             begin, end = int(room[_U(_BEGIN * _WIDE) + k]), int(room[_U(_END * _WIDE) + k])
             t, last = room[_U(_AT * _WIDE) + k], room[_U(_LAST_AT * _WIDE) + k]
             rays[BEST, begin] = t if (t >= 0.0) & (t < rays[BEST, begin]) else rays[BEST, begin]
             rays[BEST, end] = last if (last >= 0.0) & (last < rays[BEST, end]) else rays[BEST, end]
             if begin + 1 < end:
                 circle = room[k], room[_U(_Y * _WIDE) + k], room[_U(_RADIUS * _WIDE) + k]
-                first, behind = int(room[_U(_LOW * _WIDE) + k]), int(room[_U(_HIGH * _WIDE) + k])
+                first, behind = int(room[_U(LOW * _WIDE) + k]), int(room[_U(HIGH * _WIDE) + k])
                 meet_in_sectors(circle, (begin + 1, end), int(room[_U(_MIDDLE * _WIDE) + k]), (first, behind), rays)

@@ -11,6 +11,7 @@ from coopsim.kernels.grid import clamped
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head
+from coopsim.sensing.ray_boxes import meet_boxes
 from coopsim.sensing.ray_circles import ROOM, meet_circles
 from coopsim.sensing.ray_fan import (
     EACH,
@@ -328,7 +329,11 @@ def _see_found(count: int, look: Look, rays: Floats, scene: Scene, room: Floats)
     z, first, is_plain = look[6], look[8], whole[head.PLAIN] != 0
     is_level = is_plain & (numbers[head.PLAIN_LOW] <= z) & (z <= numbers[head.PLAIN_HIGH])
     is_fan, is_divided = rays[FAN, PER_RADIAN] != 0.0, rays[FAN, EACH] != 0.0
-    if not is_plain or (is_fan and not is_divided):
+    if is_fan and not is_divided:
+        count = count if is_level else _at_height(first, count, z, numbers, whole)
+        meet_boxes((first, count), (look[0], look[1]), z, rays, scene, room)
+        return
+    if not is_plain:
         _see_each(count, look, is_level, rays, numbers, whole)
         return
     if not is_level:
