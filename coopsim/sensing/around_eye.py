@@ -1,5 +1,6 @@
 """Shapes and robots around one eye: collected from cells, look by look, and room for what is computed of them."""
 
+import math
 from typing import TypeAlias
 
 import numpy as np
@@ -11,21 +12,25 @@ from coopsim.sensing import screens as of
 from coopsim.sensing.eye import Eye, square_of
 from coopsim.sensing.robot_cells import Cells, Square
 from coopsim.sensing.screens import Screens
-from coopsim.sensing.shadows import BINS
+from coopsim.sensing.shadows import BINS, PER_RADIAN
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
-SIDEWAYS, UP, BOUND, INNER, OWNER, AWAY, BIN, DEPTH, AHEAD, ASIDE, DISTANCE, SQUARE, ROBOT, _COLUMNS = range(14)
+SIDEWAYS, UP, BOUND, INNER, OWNER, LOW, HIGH, DEPTH, AHEAD, ASIDE, DISTANCE, SQUARE, ROBOT, _COLUMNS = range(14)
 """Columns of numbers: middles of shapes from the eye, radii around them and within [m], bodies that they are parts of,
-distances [m] and bins, where shadows begin; places of robots in the frame of the eye, and distances; of those that are
-seen, squares of distances and indices."""
+bins from and to which shadows reach, and from where on [m]; places of robots in the frame of the eye, and distances; of
+those that are seen, squares of distances and indices."""
 BLOCK = 8  # bins that are darkened at once, and what loops may write behind a column
-WIDE, STAMP, _LISTED = 0, 1, 2
+TURNS = BINS + BLOCK
+HALVES = TURNS + 4 * BINS
+_BEGIN = HALVES + 2 * (BINS + 1)
+WIDE, STAMP, _COUNT, _LISTED = range(4)
 _FLAGS, SHAPES, ROBOTS, _SHAPE_MARKS, _ROBOT_MARKS, _LISTS = range(1, 7)
 Room: TypeAlias = tuple[Floats, Ints]
-"""Numbers: from where on each bin is dark, then columns.
+"""Numbers: from where on each bin is dark; cosines, then sines, of the middles of parts of a field, by the sum of their
+first and last bin, and of half a little more than so many bins; then columns.
 
-Whole ones: width of a column; number of the eye; then, each as wide, entries that are listed, which of these are kept,
-kept shapes and robots, and of all shapes and robots which eye has kept them last."""
+Whole ones: width of a column; number of the eye; how many entries are listed; then, each as wide, the listed entries,
+which of these are kept, kept shapes and robots, and of all shapes and robots which eye has kept them last."""
 _MANY = 192  # entries of cells from which on a first look is made shorter
 
 
@@ -34,13 +39,16 @@ def room_for(cells: Cells, screens: Screens) -> Room:
     wide = max(int(screens[1][of.SHAPES]), int(cells[1][at.ROBOTS])) + BLOCK
     whole = np.zeros(_LISTED + _LISTS * wide, np.int64)
     whole[WIDE] = wide
-    return np.zeros(BINS + BLOCK + _COLUMNS * wide), whole
+    turns, halves = 0.5 * np.arange(2 * BINS) / PER_RADIAN - math.pi, 0.5 * np.arange(BINS + 1) / PER_RADIAN + 1e-6
+    halves[-1] = math.pi
+    directions = np.cos(turns), np.sin(turns), np.cos(halves), np.sin(halves)
+    return np.concatenate([np.zeros(BINS + BLOCK), *directions, np.zeros(_COLUMNS * wide)]), whole
 
 
 @inlined
 def column(number: int, listed: Ints) -> np.uint64:
     """Return where a column of numbers begins."""
-    return _U(BINS + BLOCK) + _U(number) * _U(listed[WIDE])
+    return _U(_BEGIN) + _U(number) * _U(listed[WIDE])
 
 
 @inlined
@@ -89,7 +97,9 @@ def collect(
     square = square_of(eye, distances, margin, cells[0], cells[1])
     if hides:
         standing = _collect_shapes(eye, distances[1], square, standing, (cells, screens), listed)
-    return standing, _collect_robots(eye, distances[1], square, robots, cells, listed)
+    if not hides or screens[1][of.PAIRED] == 0 or listed[_COUNT] < 0:
+        listed[_COUNT] = _list_entries(square, cells[1][at.COLUMNS], at.START, cells[1], 0, listed)
+    return standing, _collect_robots(eye, distances[1], robots, cells, listed)
 
 
 @inlined
@@ -129,6 +139,7 @@ def _collect_shapes(
     for k in range(_U(large)):
         listed[_U(_LISTED) + k] = _U(counts[of.SMALL]) + k
     count = _list_entries(square, cells[1][at.COLUMNS], of.START, counts, large, listed)
+    listed[_COUNT] = count if large == 0 else -1
     size, across, owners = _U(counts[of.SHAPES]), _U(of.COLUMNS), _U(counts[of.AT_OWNER])
     up, bounds, feet, tops = across + size, across + _U(2) * size, across + _U(4) * size, across + _U(5) * size
     flags, marks, stamp = entries_of(_FLAGS, listed), entries_of(_SHAPE_MARKS, listed), listed[STAMP]
@@ -144,10 +155,10 @@ def _collect_shapes(
 
 
 @inlined
-def _collect_robots(eye: Eye, far: float, square: Square, kept: int, cells: Cells, listed: Ints) -> int:
-    """Collect the robots that may be seen, behind `kept` ones; return how many that makes."""
+def _collect_robots(eye: Eye, far: float, kept: int, cells: Cells, listed: Ints) -> int:
+    """Collect the listed robots that may be seen, behind `kept` ones; return how many that makes."""
     (numbers, whole), (px, py, _, c, s, cosine, sine, _, _, row) = cells, eye
-    count = _list_entries(square, whole[at.COLUMNS], at.START, whole, 0, listed)
+    count = listed[_COUNT]
     at_x, at_y, body = _U(at.PLACES), _U(at.PLACES + whole[at.ROBOTS]), _U(whole[at.AT_BODY])
     flags, marks, stamp = entries_of(_FLAGS, listed), entries_of(_ROBOT_MARKS, listed), listed[STAMP]
     for k in range(_U(count)):

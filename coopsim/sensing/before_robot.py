@@ -6,12 +6,13 @@ import numpy as np
 
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled, inlined
-from coopsim.kernels.shapes import X
+from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import screens as of
 from coopsim.sensing.around_eye import BLOCK, Room, column, entries_of
 from coopsim.sensing.eye import Eye
 from coopsim.sensing.line_of_sight import stands
+from coopsim.sensing.ray_fan import arc
 from coopsim.sensing.ray_head import WIDTH
 from coopsim.sensing.screens import Screens
 from coopsim.sensing.shadows import BINS, PER_RADIAN, fractional_bin
@@ -36,25 +37,59 @@ def darken(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None
         column(around.UP, listed),
         column(around.OWNER, listed),
     )
-    bounds, inners, aways = column(around.BOUND, listed), column(around.INNER, listed), column(around.AWAY, listed)
-    bins, depths, entries = column(around.BIN, listed), column(around.DEPTH, listed), entries_of(around.SHAPES, listed)
+    bounds, inners, depths = column(around.BOUND, listed), column(around.INNER, listed), column(around.DEPTH, listed)
+    lows, highs, entries = column(around.LOW, listed), column(around.HIGH, listed), entries_of(around.SHAPES, listed)
     for k in range(_U(new[0]), _U(new[1])):
         e = _U(listed[entries + k])
         x, y, row = shapes[across + e] - px, shapes[across + size + e] - py, across + e
         numbers[sideways + k], numbers[up + k], numbers[owned + k] = x, y, counts[owners + e]
         bound, away = shapes[row + _U(of.BOUND) * size], math.sqrt(x * x + y * y)
         numbers[bounds + k], numbers[inners + k] = bound, shapes[row + _U(of.INNER) * size]
-        numbers[aways + k] = away
         numbers[depths + k] = away + shapes[row + _U(of.DEPTH) * size] if away > bound else math.inf
+        placed = _U(counts[of.AT_PLACED] + WIDTH * counts[counts[of.AT_SHAPE] + int(e)])
+        half_width = shapes[placed + _U(HALF_WIDTH)]
+        size_along = shapes[placed + _U(HALF)] if half_width > 0.0 else numbers[inners + k]
+        heading = shapes[placed + _U(COS)], shapes[placed + _U(SIN)]
+        numbers[lows + k], numbers[highs + k] = _slopes((x, y, away), (size_along, half_width), heading)
     for k in range(_U(new[0]), _U(new[1])):
         x, y = numbers[sideways + k], numbers[up + k]
-        numbers[bins + k] = fractional_bin(x * c + y * s, y * c - x * s)
+        middle = fractional_bin(x * c + y * s, y * c - x * s)
+        numbers[lows + k], numbers[highs + k] = middle + _bins(numbers[lows + k]), middle + _bins(numbers[highs + k])
     for k in range(_U(new[0]), _U(new[1])):
-        # bins that are in it from end to end: the sine is a little less than its arc, a millionth is for rounding
-        middle, half = numbers[bins + k], numbers[inners + k] / numbers[aways + k] * PER_RADIAN - 1e-6
+        # bins that are in it from end to end, but for a millionth of one for rounding
         if numbers[depths + k] < math.inf:
-            first, last = max(math.ceil(middle - half), 0), min(int(middle + half), BINS)
+            first, last = max(math.ceil(numbers[lows + k] + 1e-6), 0), min(int(numbers[highs + k] - 1e-6), BINS)
             _darken_bins(first, last, numbers[depths + k], numbers)
+
+
+@inlined
+def _slopes(
+    middle: tuple[float, float, float], sizes: tuple[float, float], heading: tuple[float, float]
+) -> tuple[float, float]:
+    """Return the slopes to both sides of a shape from the line to its middle, which lies outside.
+
+    Args:
+        middle: From the eye, and how far that is [m].
+        sizes: Half the sides of a box, or a radius and 0 [m].
+        heading: Cosine and sine of the direction of the first side.
+    """
+    (x, y, away), (half, half_width), (c, s) = middle, sizes, heading
+    if half_width == 0.0:
+        slope = half / math.sqrt(max(away * away - half * half, of.EDGE))
+        return -slope, slope
+    # each pair of opposite corners: how far beside the line, and how far beyond the middle
+    along, aside = (c * x + s * y) / away, (s * x - c * y) / away
+    beside, beyond = half * aside + half_width * along, half * along - half_width * aside
+    other, farther = half * aside - half_width * along, half * along + half_width * aside
+    first, second = beside / (away + beyond), -beside / (away - beyond)
+    third, fourth = other / (away + farther), -other / (away - farther)
+    return min(first, second, third, fourth), max(first, second, third, fourth)
+
+
+@inlined
+def _bins(slope: float) -> float:
+    """Return how many bins a slope from -1 to 1 makes; a steeper one makes no more."""
+    return math.copysign(arc(min(abs(slope), 1.0), 1.0), slope) * PER_RADIAN
 
 
 @inlined

@@ -14,7 +14,7 @@ from coopsim.sensing.eye import FIELD, OCCLUSION, REACH, WHOLE, Eye, eye_of, is_
 from coopsim.sensing.line_of_sight import Table, is_hidden
 from coopsim.sensing.robot_cells import Cells, fill
 from coopsim.sensing.screens import EDGE, Screens, move_screens
-from coopsim.sensing.shadows import BINS, PER_RADIAN, field_bins, fractional_bin
+from coopsim.sensing.shadows import BINS, field_bins, fractional_bin
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _SLACK = 1e-9
@@ -109,18 +109,18 @@ def _search(
         last = begin
         while last < bins[1] and room[0][last + 1] > within:
             last += 1
-        count = collect(_part_of(eye, begin, last), distances, count, shapes[1], tables, room[1])
+        count = collect(_part_of(eye, begin, last, room[0]), distances, count, shapes[1], tables, room[1])
         begin = last + 1
     return count
 
 
 @inlined
-def _part_of(eye: Eye, first: int, last: int) -> Eye:
+def _part_of(eye: Eye, first: int, last: int, numbers: Floats) -> Eye:
     """Return an eye that sees the bins from `first` to `last` alone, and a little more."""
-    turn, half = 0.5 * (first + last + 1) / PER_RADIAN - math.pi, 0.5 * (last + 1 - first) / PER_RADIAN + 1e-6
-    c, s, half = math.cos(turn), math.sin(turn), min(half, math.pi)
+    turn, half = _U(around.TURNS + first + last + 1), _U(around.HALVES + last + 1 - first)
+    c, s = numbers[turn], numbers[turn + _U(2 * BINS)]
     ahead = eye[3] * c - eye[4] * s, eye[4] * c + eye[3] * s
-    return (eye[0], eye[1], eye[2], *ahead, math.cos(half), math.sin(half), eye[7], eye[8], eye[9])
+    return (eye[0], eye[1], eye[2], *ahead, numbers[half], numbers[half + _U(BINS + 1)], eye[7], eye[8], eye[9])
 
 
 @inlined

@@ -18,22 +18,24 @@ EDGE = 1e-6
 """What is left out, and what is looked at more closely, is within this of the plain formulas [m]."""
 LARGEST, COLUMNS = 0, 1
 ACROSS, UP, BOUND, INNER, FOOT, TOP, DEPTH = range(7)
-STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_MOVING, AT_PLACED, START = range(8)
+STALE, SMALL, SHAPES, AT_OWNER, AT_SHAPE, AT_MOVING, AT_PLACED, PAIRED, START = range(9)
 Screens: TypeAlias = tuple[Floats, Ints]
 """Two arrays, as those of `Cells`. Numbers: the radius of the largest shape in the cells [m]; of all lists, the large
 ones last, middle, radii of the circles around and within, lower and upper end, where the shadow begins behind the
 middle, column by column [m]; then shapes in the frames of their bodies, and placed ones.
 
 Whole ones: whether all is of an earlier tick; how many are in cells, and are there; where these begin: body that each
-of the lists is a part of, its row, and the shapes among the numbers. From `START` on: where the list of each cell
-begins."""
+of the lists is a part of, its row, and the shapes among the numbers; whether each robot is a single shape around its
+middle, so that all lists are those of robots. From `START` on: where the list of each cell begins."""
 
 
 def empty_screens(moving: Floats, cells: Cells) -> Screens:
     """Return a table for moving shapes, shape (m, 11), not filled yet, over the cells of robots."""
     count, starts = len(moving), int(cells[1][at.AT_INDEX]) - at.START + 1
     owners, shapes = START + starts, COLUMNS + 7 * count
-    head = [1, 0, count, owners, owners + count, shapes, shapes + moving.size]
+    robots = cells[1][cells[1][at.AT_ROBOT] : cells[1][at.AT_ROBOT] + cells[1][at.ROBOTS]]
+    is_paired = np.array_equal(moving[:, OWNER], robots) and not moving[:, [X, Y]].any()
+    head = [1, 0, count, owners, owners + count, shapes, shapes + moving.size, is_paired]
     whole = np.concatenate([head, np.zeros(starts + 2 * count, np.int64)]).astype(np.int64)
     return np.concatenate([np.zeros(shapes), moving.ravel(), np.zeros(moving.size)]), whole
 
