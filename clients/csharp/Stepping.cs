@@ -97,7 +97,7 @@ public class RawStepper : IDisposable {
             if (Robots.Count == 0) Robots = names;
             (takes, gives) = (RowsOf(kinds, "takes"), RowsOf(kinds, "gives"));
         } catch (Exception problem) when (problem is InvalidCastException || problem is KeyNotFoundException || problem is ArgumentException || problem is NullReferenceException) {
-            throw new Malformed("no layout came: " + problem.Message);
+            throw new Malformed("expected a layout as JSON: " + problem.Message);
         }
         commands = new double[takes.Length];
     }

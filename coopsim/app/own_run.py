@@ -26,7 +26,7 @@ def awaited_endpoint(ready: Path, is_over: Callable[[], bool] = lambda: False) -
     """
     while not ready.exists():
         if is_over():
-            raise NoReply("the run did not start")
+            raise NoReply("the run did not start; its messages stand above this line")
         time.sleep(_LOOKING)
     return str(json.loads(ready.read_text(encoding="utf-8"))["zmq"])
 

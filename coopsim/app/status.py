@@ -32,7 +32,7 @@ def _of_a_simulation() -> Iterator[None]:
     try:
         yield
     except (AttributeError, TypeError, ValueError, LookupError, OverflowError) as problem:
-        raise MalformedMessage(f"what answers there is no simulation as status knows them: {problem}") from None
+        raise MalformedMessage(f"a server answers at this address, but not as a simulation does: {problem}") from None
 
 
 def facts(clock: Any, info: dict[str, Any]) -> dict[str, Any]:

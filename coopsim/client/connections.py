@@ -84,7 +84,7 @@ class ConnectionSet(ABC):
             NoReply: It is not open.
         """
         if self._main is None:
-            raise NoReply(f"not connected to {self.endpoint}: {self._not_open}")
+            raise NoReply(f"no connection to {self.endpoint}: {self._not_open}")
         return self._main
 
     @property

@@ -23,7 +23,7 @@ def read(text: str, target: str) -> Interface:
         return _interface(text)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as problem:
         raise MalformedMessage(
-            f"{target} describes itself in no known way: {type(problem).__name__} {problem}"
+            f"{target}: expected its description as JSON ({type(problem).__name__}: {problem})"
         ) from None
 
 

@@ -55,6 +55,6 @@ def decoded(reading: Reading, encoding: str) -> "Image | bytes":
         kind, depth = _PIXELS[encoding]
         pixels = np.frombuffer(raw, kind).reshape(int(height), int(width), depth)
     except (ValueError, TypeError) as problem:
-        raise MalformedMessage(f"this is no image of {width} x {height} pixels: {problem}") from None
+        raise MalformedMessage(f"expected an image of {width} x {height} pixels: {problem}") from None
     image = pixels if depth > 1 else pixels[:, :, 0].astype(np.float32) / np.float32(1000.0)
     return Image.of(image, reading.tick, float(time))

@@ -23,7 +23,7 @@ def informing() -> Flow[dict[str, Any]]:
     try:
         facts = json.loads(str(reply.params[0]))
     except (ValueError, LookupError) as problem:
-        raise MalformedMessage(f"/sim/info: no JSON came: {problem}") from None
+        raise MalformedMessage(f"/sim/info: expected JSON: {problem}") from None
     return dict(facts)
 
 
@@ -35,5 +35,5 @@ def address_of(info: dict[str, Any], main: Endpoint) -> str:
     """
     port = info.get("ports", {}).get("stream")
     if not isinstance(port, int):
-        raise NoReply(f"the server at {main} has no state stream")
+        raise NoReply(f"the server at {main} has no state stream: its `/sim/info` names no port `stream`")
     return f"tcp://{main.host}:{port}"

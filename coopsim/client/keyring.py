@@ -184,7 +184,9 @@ class KeyRing:
         if host in trusted:
             return trusted[host]
         if len(trusted) > 1:
-            raise NoKey(f"which key has the server at {host}? Name one of {', '.join(keys)} (COOPSIM_SERVER)")
+            raise NoKey(
+                f"several keys of servers are trusted, none for {host}: name one of {', '.join(keys)} in COOPSIM_SERVER"
+            )
         return next(iter(trusted.values()), own)
 
     def _known(self, name: str) -> Key:

@@ -125,7 +125,9 @@ def _page(first: int) -> Flow[SimulationLayout]:
         robots = {str(name): str(kind) for name, kind in page["robots"]}
         return SimulationLayout(int(page["generation"]), types, robots)
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise MalformedMessage(f"{STEP_MODULE}: no layout came: {type(problem).__name__} {problem}") from None
+        raise MalformedMessage(
+            f"{STEP_MODULE}: expected a layout as JSON ({type(problem).__name__}: {problem})"
+        ) from None
 
 
 def _type(name: str, rows: dict[str, Any]) -> TypeRows:

@@ -320,7 +320,7 @@ class PlainLink(TcpEnd):
 
     def _read(self, timeout: float) -> bool:
         if self._socket is None:
-            raise NoReply(f"not connected to {self._endpoint}")
+            raise NoReply(f"no connection to {self._endpoint}")
         try:
             received = self._receive(self._socket, max(timeout, 0.0))
         except (TimeoutError, BlockingIOError):

@@ -67,7 +67,9 @@ def fetching(mesh: ServedMesh) -> Flow[bytes]:
         MalformedMessage: Something else came than what has this hash.
     """
     if not mesh.hash:
-        raise NoSuchName(f"the server does not hand out the mesh {mesh.file[:200]!r}").bring(mesh.file)
+        raise NoSuchName(f"the server does not offer the mesh {mesh.file[:200]!r}: its scene has no hash of it").bring(
+            mesh.file
+        )
     content = bytearray()
     while len(content) < mesh.size:
         reply = yield Ask(Message("/sim/world", _PART, (mesh.hash, len(content))), READING)
@@ -90,9 +92,11 @@ def part_of(mesh: ServedMesh, first: int, content: Param) -> bytes:
     try:
         part = bytes(base64.decoded([str(content)]))
     except ValueError as problem:
-        raise MalformedMessage(f"/sim/world: no part of a mesh came: {problem}") from None
+        raise MalformedMessage(f"/sim/world: expected a part of a mesh in base64: {problem}") from None
     if mesh.size > LARGEST or not 0 < len(part) <= mesh.size - first:
-        raise MalformedMessage(f"/sim/world: {len(part)} bytes of {mesh.file[:200]!r} came, which has {mesh.size}")
+        raise MalformedMessage(
+            f"/sim/world: {len(part)} bytes came for {mesh.file[:200]!r}, more than its {mesh.size} bytes leave"
+        )
     return part
 
 
@@ -103,7 +107,9 @@ def check(mesh: ServedMesh, content: bytes | bytearray) -> None:
         MalformedMessage: It is not.
     """
     if hashlib.sha256(content).hexdigest() != mesh.hash:
-        raise MalformedMessage(f"/sim/world: what came is not the mesh {mesh.file[:200]!r}: its hash differs")
+        raise MalformedMessage(
+            f"/sim/world: the mesh {mesh.file[:200]!r} has another hash than announced; ask for the scene again"
+        )
 
 
 def fetching_triangles(mesh: ServedMesh) -> "Flow[Floats]":
@@ -126,5 +132,5 @@ def triangles_of(mesh: ServedMesh, content: bytes) -> "Floats":
 
     triangles = stl_corners(content)
     if triangles is None or not len(triangles) or not np.isfinite(triangles).all():
-        raise MalformedMessage(f"/sim/world: what came of {mesh.file[:200]!r} are no triangles")
+        raise MalformedMessage(f"/sim/world: expected {mesh.file[:200]!r} as STL with finite triangles")
     return triangles

@@ -66,4 +66,4 @@ def _page(first: int) -> Flow[tuple[SceneView, int]]:
         view = SceneView(int(generation), reply.tick, entities_from_plain(plain), joints_from_plain(plain))
         return view, int(total)
     except (ValueError, RecursionError) as problem:
-        raise MalformedMessage(f"/sim/world: no scene came: {problem}") from None
+        raise MalformedMessage(f"/sim/world: expected a scene as JSON: {problem}") from None

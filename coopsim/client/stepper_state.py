@@ -137,7 +137,9 @@ class StepperState:
             MalformedMessage: There are more or fewer than the layout says.
         """
         if flat.size != self.team.reading_size:
-            raise MalformedMessage(f"{STEP_MODULE} gave {flat.size} readings, {self.team.reading_size} were expected")
+            raise MalformedMessage(
+                f"{STEP_MODULE}: expected {self.team.reading_size} readings by the layout, got {flat.size}"
+            )
         self._passed_over = tick > self.tick + 1
         self.tick = tick
         self.stamp = tick + 1

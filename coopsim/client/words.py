@@ -28,7 +28,7 @@ def parse(command: Command, words: Sequence[str]) -> dict[str, Any]:
             values[field.name] = _value(field, *taken) if field.count == 1 else [_value(field, word) for word in taken]
     if rest:
         takes = ", ".join(_shown(field) for field in command.takes) or "no values"
-        raise BadArgument(f"{command.name} takes {takes}; {' '.join(rest)} is too much")
+        raise BadArgument(f"{command.name} takes {takes}; remove {' '.join(rest)}")
     return values
 
 

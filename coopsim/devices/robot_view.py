@@ -185,13 +185,13 @@ class RobotView:
     def _planar(self, column: int) -> float:
         bodies = self._moment.bodies
         if bodies is None:
-            raise RuntimeError("a robot has no place before the first tick")
+            raise RuntimeError("a robot has no position before the first tick; read it in `read` or `drive`")
         return float(bodies.planar[self._body, column])
 
     def _sight(self) -> SensingWorld:
         world = self._moment.world
         if world is None:
-            raise RuntimeError("`drive` comes before the step: only `read` can look around")
+            raise RuntimeError("`drive` comes before the step: only `read` can look around; keep in memory what it saw")
         return world
 
 

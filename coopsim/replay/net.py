@@ -32,6 +32,6 @@ def reading(path: object, *passed: type[BaseException]) -> Iterator[None]:
         frame = traceback.extract_tb(problem.__traceback__)[-1]
         place = f"{frame.filename.rpartition('/')[2]}:{frame.lineno}"
         raise DamagedRecording(
-            f"{path}: something in it is not what it should be, and coopsim did not see what "
+            f"{path}: a part of it is damaged in a way that coopsim does not recognise "
             f"({type(problem).__name__} at {place}); please report it, with the file"
         ) from problem

@@ -143,7 +143,7 @@ class CompiledTick:
         self.is_astray = self._watches_at <= self._done < self._first.begins[0]
         # a kernel before the step failed: only memory can lack
         if self._done < self._steps_at:
-            raise MemoryError("there is no memory for what actuators compute")
+            raise MemoryError("not enough memory for the actuators; use fewer robots, or free some")
         if self._done > self._steps_at:
             self._step.done()
             return None

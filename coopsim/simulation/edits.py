@@ -101,7 +101,9 @@ def _part(stage: SimulationState, edit: Part) -> EditResult:
 
 def _push(stage: SimulationState, edit: Push) -> EditResult:
     if "dynamics" not in stage.engine.abilities:
-        raise EngineCannot(f"the {stage.engine_name} engine knows no forces: nothing can be pushed")
+        raise EngineCannot(
+            f"the {stage.engine_name} engine knows no forces, so it cannot push; choose another, such as pymunk"
+        )
     if edit.name not in stage.engine.names:
         if any(body.name == edit.name for body in stage.scene.bodies()):
             raise BadArgument(f"{edit.name} is fixed: no force moves it").bring(edit.name)
@@ -114,7 +116,7 @@ def _push(stage: SimulationState, edit: Push) -> EditResult:
 def _load(stage: SimulationState, edit: Load) -> EditResult:
     spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
-        raise BadFile(f"what is to be loaded is no run but {type(spec).__name__}")
+        raise BadFile(f"expected a run to load, got {type(spec).__name__}")
     width = sum(command_width(spec.types[robot.type]) for robot in spec.scenario.robots)
     if width > stage.command_limit:
         raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
@@ -211,7 +213,7 @@ def _nothing(_stage: SimulationState, _edit: SceneEdit) -> EditResult:
 
 
 def _of_recording(_stage: SimulationState, edit: ReadModule) -> EditResult:
-    raise NotInThisMode(f"what {edit.module} told is asked of its program; nothing is played back here").bring("live")
+    raise NotInThisMode(f"{edit.module} answers from its program: this is a live run, no playback").bring("live")
 
 
 def _checkpoint(stage: SimulationState, _edit: Checkpoint) -> EditResult:

@@ -90,7 +90,7 @@ class SourceLink:
             if self.ring.begun != self._count:
                 self._poll()
             if self._now is None:
-                raise SimulationEnded("the simulation has not begun")
+                raise SimulationEnded("the simulation has written no record yet")
             return self._now
 
     @property
@@ -125,7 +125,7 @@ class SourceLink:
             pass
         raw = self.ring.at(begin.position) if self.ring.count >= begin.total else b""
         if not raw:
-            raise SimulationEnded(f"the record of tick {begin.header.tick} has its readings alone")
+            raise SimulationEnded(f"the simulation ended while it wrote the record of tick {begin.header.tick}")
         return raw
 
     def follow_layouts(self) -> None:

@@ -21,9 +21,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PROSE = {"text"}
+_ALONE = {"live", "ends", "prints"}
 _FENCE = re.compile(r"^```(\S*)\s*$")
 _COMMENT = re.compile(r"^<!-- (live|file|fails|shell|not run|ends|prints):? ?(.*?) -->$")
 _HIDDEN = re.compile(r"^<!-- (run|replay): ")
+_GENERATED = re.compile(r"^<!-- (generated: .+|end) -->$")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,8 @@ def parsed(page: Path, text: str) -> list[Block]:
     """Return the blocks of a text.
 
     Raises:
-        ValueError: A block has no end, or a comment stands before no block.
+        ValueError: A block has no end, a comment stands before no block or is unknown, or the reader does not see the
+            name of a file that the page writes.
     """
     blocks: list[Block] = []
     lines = iter(enumerate(text.splitlines(), 1))
@@ -77,17 +80,31 @@ def parsed(page: Path, text: str) -> list[Block]:
         comment, fence = _COMMENT.match(line), _FENCE.match(line)
         if _HIDDEN.match(line):
             raise ValueError(f"{page}:{number}: a reader does not see this command; show it in a block of its own")
+        if line.startswith("<!--") and not (comment or _GENERATED.match(line)):
+            raise ValueError(f"{page}:{number}: no test knows the comment `{line}`, see tests/examples/blocks.py")
         if mark and not fence:
             raise ValueError(f"{page}:{number}: a comment `{mark}` must stand right before a block")
         if comment:
             mark, argument = comment.groups()
+            if argument and mark in _ALONE:
+                raise ValueError(
+                    f"{page}:{number}: the comment `{mark}` takes nothing; what it runs stands in the block"
+                )
         elif fence:
             body = _body(lines)
             if body is None:
                 raise ValueError(f"{page}:{number}: the block has no end")
             blocks.append(Block(page, number, fence[1], body, mark, argument))
             mark = argument = ""
+    _check_files_are_named(blocks, text)
     return blocks
+
+
+def _check_files_are_named(blocks: list[Block], text: str) -> None:
+    seen = "\n".join(line for line in text.splitlines() if not _COMMENT.match(line))
+    for block in blocks:
+        if block.mark == "file" and Path(block.argument).stem not in seen:
+            raise ValueError(f"{block.page}:{block.line}: a reader does not see that this is the file {block.argument}")
 
 
 def _body(lines: Iterator[tuple[int, str]]) -> str | None:

@@ -76,10 +76,19 @@ def test_blocks_are_found_with_their_marks() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["```python\nx = 1\n", "<!-- prints -->\n\n```text\n```\n", "<!-- run: single -->\n```python\n```\n"]
+    ("text", "complaint"),
+    [
+        ("```python\nx = 1\n", "the block has no end"),
+        ("<!-- prints -->\n\n```text\n```\n", "must stand right before a block"),
+        ("<!-- run: single -->\n```python\n```\n", "a reader does not see this command"),
+        ("<!-- replay: a.mcap -->\n```python\n```\n", "a reader does not see this command"),
+        ("<!-- runs: single -->\n```python\n```\n", "no test knows the comment"),
+        ("<!-- live: single -->\n```python\n```\n", "takes nothing"),
+        ("<!-- file: hidden.py -->\n```python\n```\n", "a reader does not see that this is the file hidden.py"),
+    ],
 )
-def test_a_page_with_a_block_left_open_a_mark_left_alone_or_a_hidden_run_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"README\.md:\d"):
+def test_a_page_that_a_reader_could_not_follow_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(ValueError, match=rf"README\.md:\d: .*{complaint}"):
         parsed(ROOT / "README.md", text)
 
 

@@ -9,7 +9,7 @@ LONGEST = 25
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _GENERATED, _END = "<!-- generated:", "<!-- end -->"
 _APART = ("#", "<!--", "![", "---")
-_ITEM = re.compile(r"([*-]|\d+\.)\s+")
+_ITEM = re.compile(r"^([*-]|\d+\.)\s+")
 _SENTENCE = re.compile(r"(?<=[.!?:])[\"')*]*\s+(?=[A-Z`\"'(*\[0-9])")
 _MARKS = (
     (re.compile(r"`[^`]*`"), "Word"),

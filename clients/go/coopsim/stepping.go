@@ -136,7 +136,7 @@ func (s *RawStepper) learn(ctx context.Context) error {
 		var told layoutPage
 		r := Reader{Reply: reply}
 		if err := json.Unmarshal([]byte(r.Text(0)), &told); err != nil {
-			return &Malformed{"no layout came: " + err.Error()}
+			return &Malformed{"expected a layout as JSON: " + err.Error()}
 		}
 		for _, robot := range told.Robots {
 			kind := told.Types[robot[1]]

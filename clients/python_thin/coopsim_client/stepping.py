@@ -83,7 +83,7 @@ def layout_of(pages: Sequence[Message], robots: Sequence[str]) -> Layout:
                 row = {(column[0], column[1]): (int(column[3]), int(column[4])) for column in kinds[robot][side]}
                 rows.add(robot, int(kinds[robot][f"{side}_length"]), row)
     except (ValueError, LookupError, TypeError, AttributeError) as problem:
-        raise Malformed(f"no layout came: {type(problem).__name__} {problem}") from None
+        raise Malformed(f"expected a layout as JSON ({type(problem).__name__}: {problem})") from None
     return layout
 
 

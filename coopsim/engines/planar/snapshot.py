@@ -86,7 +86,7 @@ def _check_names(world: WorldSpec, names: Any) -> None:
     check(names, tuple[str, ...], "names")
     moving = sorted(body.name for body in world.bodies if body.mass > 0.0)
     if sorted(names) != moving:
-        raise ValueError("its rows are not those of its bodies")
+        raise ValueError("its rows and its moving bodies have different names")
 
 
 def _grip(content: Any) -> PlanarAnchors:
@@ -136,7 +136,7 @@ def _span_key(span: Span) -> tuple[Any, ...]:
 def _rows(data: bytes, count: int) -> Floats:
     rows = np.frombuffer(data, "<f8").reshape(count, 6).astype(np.float64)
     if not np.isfinite(rows).all():
-        raise ValueError("a number is not finite")
+        raise ValueError("expected finite positions and velocities")
     return rows
 
 

@@ -110,5 +110,5 @@ def of_run(endpoint: str | None, modules: tuple[str, ...] = ()) -> dict[str, Int
         names = modules or tuple(name for name in simulation.names("/") if name.count("/") > 1)
         described = [simulation.module(name).interface for name in names]
     if not described:
-        raise NoSuchName("no module is there")
+        raise NoSuchName("the run has no modules to generate a client for")
     return {interface.kind: interface for interface in described}

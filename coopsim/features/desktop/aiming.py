@@ -55,7 +55,7 @@ def _aim_at(camera: OrbitCamera, eye: Floats, centre: Floats) -> None:
     back = eye - centre
     length = float(np.linalg.norm(back))
     if length < 1e-3:
-        raise BadArgument("the eye is where it looks at; expected two different points")
+        raise BadArgument("the eye and the point that it looks at are the same; give two different points")
     camera.centre, camera.distance = centre, length
     camera.yaw = math.atan2(back[1], back[0])
     # straight from above there is no way to tell what is up in the picture

@@ -59,9 +59,7 @@ def gateway(kind: str, endpoint: str | None, bind: str, port: int | None, *, onc
         asyncio.run(_serve(MiddlewareGateway(options, codec, talk.note)))
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise click.ClickException(
-            f"{bind}:{listen_at} cannot be listened at: {reason}; --port takes another"
-        ) from None
+        raise click.ClickException(f"{bind}:{listen_at} cannot be used: {reason}; --port takes another") from None
     return 0
 
 

@@ -68,4 +68,6 @@ def save(path: str | Path, spec: RunSpec, log: CommandLog, state_hash: bytes) ->
             source.grant_tick()
             source.work()
     if simulation.state_hash() != state_hash:
-        raise CannotRecord(f"{path}: the world has another state than the same episode alone; it is not its recording")
+        raise CannotRecord(
+            f"{path}: the world and its episode run alone have different states, so this would not be its recording"
+        )

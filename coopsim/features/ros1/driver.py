@@ -49,7 +49,7 @@ class RosDriver(Driver):
         self._due = self.environment.time
         extension = self.environment.extension(str(descriptor["extension"]))
         if not isinstance(extension, RosExtension):
-            raise BadArgument(f"the extension {descriptor['extension']!r} is none for ROS")
+            raise BadArgument(f"the extension {descriptor['extension']!r} does not speak ROS; name a RosExtension")
         self._ros = extension
         self._ros.subscribe(f"/{self.artifact.name}/cmd_vel", "geometry_msgs/Twist", self._hear)
 

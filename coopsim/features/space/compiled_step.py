@@ -142,7 +142,7 @@ class CompiledStep:
         """
         kind, which = self._outcome.tolist()
         if kind == _NOT_MADE:
-            raise MemoryError("there is no memory for a step of the mujoco engine")
+            raise MemoryError("not enough memory for a step of the mujoco engine; use fewer bodies, or free some")
         return StepOutcome(kind, which)
 
 

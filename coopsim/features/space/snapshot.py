@@ -93,7 +93,9 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
     holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda it: by_name(it.spec.name))}
     if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
-        raise EngineCannot("this snapshot of the mujoco engine is damaged: its rows are not those of its bodies")
+        raise EngineCannot(
+            "this snapshot of the mujoco engine is damaged: its rows and its moving bodies have different names"
+        )
     return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order])
 
 

@@ -71,7 +71,7 @@ def _whole(bodies: list[BodySpec], engine: str) -> Whole:
                 f"{begin}{its.name!r} is in the place of another node, {' '.join(map(str, first_node.cell))}"
             )
         if first_node.matter != second_node.matter:
-            raise EngineCannot(f"{begin}{its.name!r} says another stuff than the other nodes; all say the same")
+            raise EngineCannot(f"{begin}{its.name!r} has another material than the other nodes; give all the same")
     rests = np.array([node.rest for node, _ in nodes])
     parts = tuple(elements([node.cell for node, _ in nodes], first.dimension))
     for part in parts:

@@ -65,7 +65,9 @@ def real_flight(vertical: bool, seed: int = 0) -> Tracking:
         arguments = module_command("coopsim.features.studies.other_quadrotor", str(log), str(int(vertical)), str(seed))
         done = subprocess.run(arguments, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise CoopsimError(f"the process of the other model failed: {done.stderr[-2000:]}")
+            raise CoopsimError(
+                f"the process of the reference quadrotor ended with code {done.returncode}: {done.stderr[-2000:]}"
+            )
         return read_log(log)
 
 

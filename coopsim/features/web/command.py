@@ -124,7 +124,7 @@ async def _opened(server: "PageServer", place: tuple[str, int], *, is_any: bool)
         if is_any and port:
             return await server.open(host, 0)
         reason = problem.strerror or str(problem)
-        raise click.ClickException(f"{host}:{port} cannot be listened at: {reason}; --port takes another") from None
+        raise click.ClickException(f"{host}:{port} cannot be used: {reason}; --port takes another") from None
 
 
 async def _awaited(ready: Path) -> str:

@@ -133,7 +133,7 @@ class RunFollower:
         if content_hash not in self._mesh_bytes:
             mesh = next((mesh for mesh in self._meshes.values() if mesh.hash == content_hash), None)
             if mesh is None:
-                raise NoReply("the run hands out no such mesh")
+                raise NoReply("the run offers no mesh with this hash")
             triangles = np.asarray(await self.sim.mesh(mesh), "<f4")
             self._mesh_bytes[content_hash] = triangles.tobytes()
         return self._mesh_bytes[content_hash]
@@ -212,7 +212,7 @@ class RunFollower:
         sensors = {kind: await _sensors_of(sim, readings.of(kind)) for kind in readings.types}
         scene = await sim.scene()
         if scene.generation != state.raw.generation:
-            raise MalformedMessage("the scene has changed meanwhile")
+            raise MalformedMessage("the scene changed while it was read; ask again")
         self._groups = ray_groups(state, sensors)
         self._meshes = {mesh.file: mesh for mesh in await sim.meshes()}
         facts = scene_facts(scene, state, self._groups)

@@ -303,7 +303,7 @@ class Modules:
                 return request.reply((json.dumps(self.statistics.of(request.target)),), tick=record.tick)
         parameter = module.interface.parameter(text(params[0], "name"))
         if not isinstance(module, HasParameters):
-            raise InternalError(f"{request.target} declares parameters but does not serve them")
+            raise InternalError(f"{request.target} declares parameters but has no method `parameter`")
         return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
 
 

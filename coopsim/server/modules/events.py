@@ -106,7 +106,7 @@ class EventsModule(SimModule):
         self, told: Sequence[tuple[Param, Param, Sequence[float]]], request: Message, session: Session
     ) -> Message:
         if self._is_recording:
-            raise NotInThisMode("this is a recording; programs told what they told then").bring("recording")
+            raise NotInThisMode("this is a recording; programs cannot publish in it").bring("recording")
         tick, source = self._link.record.tick, session.label
         events = [_event(topic, words, data, source, tick) for topic, words, data in told]
         size = sum(len(topic) + 4 * len(words) + 9 * len(data) + _OVERHEAD for topic, words, data, *_ in events)

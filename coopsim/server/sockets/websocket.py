@@ -57,7 +57,7 @@ class WebSocketEnd:
                 elif isinstance(event, Frame):
                     plain += self._message(event)
             if self._protocol.handshake_exc is not None:
-                raise ConnectionRefusedError(f"its handshake is none: {self._protocol.handshake_exc}")
+                raise ConnectionRefusedError(f"expected a handshake of WebSocket: {self._protocol.handshake_exc}")
         return bytes(plain)
 
     def seal(self, message: bytes) -> bytes:

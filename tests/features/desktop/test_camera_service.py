@@ -92,7 +92,7 @@ def test_orders_are_carried_out_until_the_host_is_gone_each_drawn_while_the_one_
 def test_states_are_found_in_the_ring_by_their_tick() -> None:
     ring = Ring.create(ring_bytes=1 << 20, command_floats=100)
     states = RingStates(ring)
-    with pytest.raises(NoImage, match="has not begun"):
+    with pytest.raises(NoImage, match="has made no record yet"):
         states.at(0)
     ticking = Ticking(scene())
     ring.announce(1, packed_layout(ticking.simulation.layout))

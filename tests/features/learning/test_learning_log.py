@@ -52,7 +52,7 @@ def test_an_episode_becomes_a_recording_of_its_ticks(tmp_path: Path) -> None:
 def test_an_episode_that_went_another_way_is_no_recording_of_this_world(tmp_path: Path) -> None:
     _, log = _driven([(0.3, 5)])
     other_run, _ = _driven([(0.31, 5)])
-    with pytest.raises(CannotRecord, match=r"episode\.mcap: the world has another state than the same episode alone"):
+    with pytest.raises(CannotRecord, match=r"episode\.mcap: the world and its episode run alone have different states"):
         save(tmp_path / "episode.mcap", load("single"), log, other_run.state_hash())
 
 

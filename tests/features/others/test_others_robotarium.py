@@ -128,7 +128,7 @@ def test_mistakes_of_a_script_are_its_own_and_named_by_its_line(tmp_path: Path) 
     endless = TODAYS.replace("[0.0, 0.5]]))", "[0.0, np.nan if k == 3 else 0.5]]))")
     done = _robotarium(tmp_path, endless, "--no-gui", "--fast", "script.py", path=TODAY)
     assert done.returncode == 1
-    assert "script.py:18: the velocities of robot 1 are [0.1, nan]" in done.stderr
+    assert "script.py:18: expected finite velocities; those of robot 1 are [0.1, nan]" in done.stderr
     assert "Traceback" not in done.stderr
 
 

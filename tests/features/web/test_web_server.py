@@ -238,5 +238,5 @@ def test_a_run_with_a_page_prints_its_links_and_ends_with_it() -> None:
 
 def test_an_address_that_is_taken_has_a_cure() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, PageProcess(port=taken.getsockname()[1]) as process:
-        assert "--port takes another" in process.wait_for("cannot be listened at")
+        assert "--port takes another" in process.wait_for("cannot be used")
         assert process.process.wait(LIMIT) == 1

@@ -74,4 +74,4 @@ def test_a_server_that_is_no_simulation_is_said_so(
     monkeypatch.setattr("signal.signal", lambda *_: None)
     monkeypatch.setattr("coopsim.client.connect", lambda _: Odd(**answers))
     assert run(["status"]) == 1
-    assert "no simulation as status knows them" in capsys.readouterr().err
+    assert "but not as a simulation does" in capsys.readouterr().err

@@ -88,7 +88,7 @@ def test_a_file_that_is_no_mesh_any_more_is_not_handed_out(sim: Client, folder: 
     lost, tent = sim.meshes()
     assert (lost.hash, lost.size) == ("", 0)
     assert tent.hash
-    with pytest.raises(NoSuchName, match=r"the server does not hand out the mesh '.*rock.stl'"):
+    with pytest.raises(NoSuchName, match=r"the server does not offer the mesh '.*rock.stl'"):
         sim.mesh(lost)
 
 
@@ -130,11 +130,11 @@ class MeshServer(FakeServer):
 @pytest.mark.parametrize(
     ("size", "parts", "said"),
     [
-        (9, ["not base64!"], "no part of a mesh came"),
-        (9, [""], "0 bytes of 'a.stl' came, which has 9"),
-        (9, ["AAAA", "AAAAAAAAAAAA"], "9 bytes of 'a.stl' came, which has 9"),
-        (LARGEST + 1, ["AAAA"], "3 bytes of 'a.stl' came"),
-        (6, ["AAAA", "AAAA"], "what came is not the mesh 'a.stl': its hash differs"),
+        (9, ["not base64!"], "expected a part of a mesh in base64"),
+        (9, [""], "0 bytes came for 'a.stl', more than its 9"),
+        (9, ["AAAA", "AAAAAAAAAAAA"], "9 bytes came for 'a.stl', more than its 9"),
+        (LARGEST + 1, ["AAAA"], "3 bytes came for 'a.stl'"),
+        (6, ["AAAA", "AAAA"], "the mesh 'a.stl' has another hash than announced"),
     ],
 )
 def test_what_is_no_part_of_the_mesh_is_refused(size: int, parts: list[str], said: str) -> None:
@@ -162,5 +162,5 @@ def test_what_holds_no_triangles_is_refused(content: bytes) -> None:
     parts = [base64.b64encode(content).decode()] if content else []
     with serving(MeshServer(len(content), *parts, content=content)) as endpoint, connect(endpoint, timeout=60.0) as sim:
         (mesh,) = sim.meshes()
-        with pytest.raises(MalformedMessage, match="are no triangles"):
+        with pytest.raises(MalformedMessage, match="as STL with finite triangles"):
             sim.mesh(mesh)

@@ -214,7 +214,7 @@ def test_an_interface_survives_its_description() -> None:
     "text", ["", "[]", "{}", '{"commands": 3}', '{"kind": 1, "commands": [{}], "parameters": []}', "null"]
 )
 def test_a_description_that_is_none_is_said_so(text: str) -> None:
-    with pytest.raises(MalformedMessage, match="/x describes itself in no known way"):
+    with pytest.raises(MalformedMessage, match="/x: expected its description as JSON"):
         read(text, "/x")
 
 

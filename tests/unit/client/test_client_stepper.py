@@ -251,7 +251,7 @@ def test_a_law_outlasts_a_slow_colleague_and_says_whom_it_waits_for(caplog: pyte
 def test_readings_of_another_length_are_refused(sim: Client, server: FakeServer) -> None:
     with sim.stepper(["robot1"]) as stepper:
         server.manners = lambda request, reply: [encode(request.reply((1,), (1.0, 2.0), tick=1))]
-        with pytest.raises(MalformedMessage, match=f"gave 2 readings, {WIDTH} were expected"):
+        with pytest.raises(MalformedMessage, match=f"expected {WIDTH} readings by the layout, got 2"):
             stepper.step([[0.0, 0.0]])
 
 

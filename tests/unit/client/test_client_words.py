@@ -31,7 +31,7 @@ def test_a_field_of_any_number_takes_what_the_others_leave() -> None:
 
 
 def test_too_many_values_say_what_the_command_takes() -> None:
-    with pytest.raises(BadArgument, match=r"set_velocity takes v \[m/s\], w \[rad/s\]; 7 is too much"):
+    with pytest.raises(BadArgument, match=r"set_velocity takes v \[m/s\], w \[rad/s\]; remove 7"):
         parse(SET_VELOCITY, ["1", "2", "7"])
 
 

@@ -239,7 +239,7 @@ def test_counts_given_by_name_are_parameters_of_that_name() -> None:
 
 def test_a_place_is_asked_for_in_vain_before_the_first_tick() -> None:
     device = Watcher(rig_for(Watcher))
-    with pytest.raises(RuntimeError, match="no place before the first tick"):
+    with pytest.raises(RuntimeError, match="no position before the first tick"):
         _ = device._robots[0].x
 
 

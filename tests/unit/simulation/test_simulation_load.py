@@ -73,7 +73,7 @@ def test_what_cannot_be_loaded_leaves_everything_as_it_was(spec: RunSpec, other:
     with pytest.raises(BadArgument, match="max-robots"):
         apply(simulation, load(other))
     simulation.command_limit = 1 << 20
-    with pytest.raises(BadFile, match="no run but str"):
+    with pytest.raises(BadFile, match="expected a run to load, got str"):
         apply(simulation, Load("x", "pickled", {}))
     assert (simulation.state_hash(), simulation.layout, simulation.time) == (before, layout, pytest.approx(0.05))
     simulation.tick()

@@ -109,7 +109,7 @@ def test_what_is_too_stiff_is_refused_and_nothing_has_changed(scene: Path) -> No
         apply(simulation, Insert(BALL + "young 1e8\n"))
     with pytest.raises(BadFile, match=r"message:8:7: young must lie within 1 and 1e\+09 Pa, got -1"):
         apply(simulation, Insert(BALL + "young -1\n"))
-    with pytest.raises(EngineCannot, match="says another stuff than the other nodes"):
+    with pytest.raises(EngineCannot, match="has another material than the other nodes"):
         apply(simulation, Update("sheet_1_1", "soft sheet 1 1 1 -0.3 -0.2 0 1 0 0 0.1 0"))
     assert simulation.state_hash() == before
     assert "ball_1_1_1" not in simulation.scene.objects

@@ -123,7 +123,7 @@ def test_the_rest_of_a_record_whose_source_is_gone_does_not_come(writer: Writer)
     assert writer.begin(1)
     record = writer.link.record
     writer.wake.close()
-    with pytest.raises(SimulationEnded, match="tick 1 has its readings alone"):
+    with pytest.raises(SimulationEnded, match="ended while it wrote the record of tick 1"):
         _ = record.poses
     assert record.readings.tolist() == [1.0] * 3
 

@@ -87,7 +87,7 @@ def command(link: SourceLink, name: str, *values: float) -> None:
 
 
 def test_before_the_first_record_the_simulation_has_not_begun(pair: tuple[SourceLink, Source]) -> None:
-    with pytest.raises(SimulationEnded, match="not begun"):
+    with pytest.raises(SimulationEnded, match="has written no record yet"):
         _ = pair[0].record
 
 

@@ -297,7 +297,7 @@ class _Reader:
         if at.comes("/"):
             below = at.number("a frequency")
             if below == 0:
-                raise at.fail("a frequency divided by 0", span)
+                raise at.fail("expected a frequency with a divisor that is not 0", span)
             rate /= below
         at.expect("Hz")
         if not Fraction(1, 1_000_000) <= rate <= 1_000_000:

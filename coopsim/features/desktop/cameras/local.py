@@ -41,7 +41,7 @@ class LocalImages:
     def at(self, tick: int) -> TickState:
         """Return the state of a tick; where that is not kept, the newest one."""
         if not self._kept:
-            raise NoImage("the run has not begun")
+            raise NoImage("the run has made no record yet")
         return self._kept.get(tick) or self._kept[next(reversed(self._kept))]
 
     def order(

@@ -44,7 +44,7 @@ class RingStates:
         """Return the state of a tick; where that is overwritten, the newest one."""
         raw = self._ring.of_tick(tick) or self._ring.latest()
         if not raw:
-            raise NoImage("the run has not begun")
+            raise NoImage("the run has made no record yet")
         record = Record(raw)
         return TickState(self._layouts.of(record.generation), record)
 

@@ -65,7 +65,7 @@ class Intelligence(OnBoardProgram):
         if self._sequence is None:
             call_each(self._calls, tick)
         elif self._sequence.run(tick) < self._sequence.length:
-            raise MemoryError("there is no memory for what robots decide")
+            raise MemoryError("not enough memory for the decisions of the robots; use fewer robots, or free some")
 
     def _listed(self, dt: float) -> tuple[KernelCall, ...]:
         """Return what a tick of `dt` [s] comes to."""

@@ -98,4 +98,4 @@ def _check_bots(bots: Sequence[str]) -> None:
             raise BadArgument(text).bring(name)
         make_bot("nobody", name)
     if len({*bots}) < len(bots):
-        raise BadArgument("each computer player is named once; one alone plays itself")
+        raise BadArgument("name each computer player once; one alone plays itself")

@@ -27,7 +27,7 @@ def _worded(value: object) -> str:
     """Return bytes as rosbridge words them in JSON."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
-    raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, default=_worded)

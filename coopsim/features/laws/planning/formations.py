@@ -52,7 +52,9 @@ def printed_offsets(name: str, count: int, diameter: float) -> Floats:
         return np.column_stack((diameter * (i - (count - 1) / 2), np.zeros(count)))
     whole = {"circle": 360.0, "half_circle": 270.0}.get(name)
     if whole is None:
-        raise BadArgument(f"the paper prints no formula for {name!r}").bring(name)
+        raise BadArgument(f"there is no formula for the formation {name!r}; choose line, circle or half_circle").bring(
+            name
+        )
     angles = np.radians(i * whole / count)
     return count * diameter * np.column_stack((np.cos(angles), np.sin(angles)))
 

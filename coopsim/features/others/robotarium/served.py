@@ -131,7 +131,7 @@ class ServedRobotarium:
         velocities = np.array(getattr(self, self.words.velocities), float)
         if not np.isfinite(velocities).all():
             robot = int(np.isfinite(velocities).all(axis=0).argmin())
-            raise BadArgument(f"the velocities of robot {robot} are {velocities[:, robot].tolist()}")
+            raise BadArgument(f"expected finite velocities; those of robot {robot} are {velocities[:, robot].tolist()}")
         if not self._has_begun:
             self._begin()
         safety = self.judge(velocities)

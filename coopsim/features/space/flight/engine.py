@@ -147,7 +147,9 @@ class FlightEngine(WithoutJoints, SolidEngine):
         solids = {body.name: solid(body, self.kind) for body in bodies}
         order = sorted_rows(state.names)
         if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
-            raise EngineCannot("this snapshot of the flight engine is damaged: its rows are not those of its bodies")
+            raise EngineCannot(
+                "this snapshot of the flight engine is damaged: its rows and its moving bodies have different names"
+            )
         self._world = world
         self._put(solids, state.rows_of(order))
 

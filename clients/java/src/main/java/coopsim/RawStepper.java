@@ -56,7 +56,7 @@ public class RawStepper implements AutoCloseable {
       takes = rows(kinds, "takes");
       gives = rows(kinds, "gives");
     } catch (ClassCastException | NullPointerException | IndexOutOfBoundsException problem) {
-      throw new CoopsimException.Malformed("no layout came: " + problem);
+      throw new CoopsimException.Malformed("expected a layout as JSON: " + problem);
     }
     commands = new double[takes.length()];
   }
