@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def check(files: tuple[str, ...], engine: str | None, strict: bool, as_json: bool) -> int:
     """Print every mistake in files of worlds, scenarios, robots and components; exit code 1 if there is one.
 
-    What may be meant so is a warning: bodies that overlap at the start or are off the floor, and angles that look like
-    radians; --strict takes them for mistakes.
+    Probable mistakes are warnings: bodies that overlap at the start or are off the floor, and angles that look like
+    radians. With --strict they are mistakes.
 
-    What its physics engine cannot represent is a mistake of a scenario, too; of a world only with --engine. Of a
+    Bodies that its engine cannot represent are a mistake of a scenario, too; of a world only with --engine. Of a
     plugin the first mistake is printed; it is known to the files that follow.
     """
     count, plain = 0, []

@@ -17,8 +17,8 @@ with connect() as sim, sim.stepper(["robot1", "robot2"]) as stepper:
         stepper.step([(0.3, 0.0), (0.2, 0.1)])
 ```
 
-A time-out is an `errors.NoReply` that says where, how long and, as far as the server still answers, why; a refusal is
-the exception of its number. A simulator is not imported: a controller needs numpy, msgpack and pyzmq alone.
+A time-out is an `errors.NoReply` that says where, how long and, if the server still answers, why. A refusal is the
+exception of its number. A simulator is not imported: a controller needs numpy, msgpack and pyzmq alone.
 """
 
 from coopsim.client.client import Client, connect

@@ -22,6 +22,7 @@ PLACEHOLDERS = frozenset(
 VERBS = re.compile(r"_*(take|look|place|tell)(_|$)")
 QUESTION = re.compile(r"(What|Who|Where|Why|How|Which|Whose)\b")
 NO_NOUN = re.compile(r"(Whether|When|It|They|This|That|These|Those|One|Everything|Something|Nothing|There|Here)\b")
+SECTION = re.compile(r"^\s*\w[\w ]*:$", re.MULTILINE)
 DENSE = frozenset(("kernels", "engines", "sensing", "simulation"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -49,6 +50,7 @@ BOUNDS = (
     Bound("verbs", 5, "functions called take, look, place or tell: the field has a verb for each"),
     Bound("tests_verbs", 3, "the same in tests; two stand-ins for files have the `tell` that files have"),
     Bound("sentences", 5.0, "percent of sentences of the pages with more than 25 words: they are read twice"),
+    Bound("docstrings", 1.3, "percent of sentences of public docstrings with more than 25 words"),
     Bound("comments", 1.55, "per 100 lines: constants, margins and orders say why they are so", is_least=True),
     Bound("dense", 3.0, "comments per 100 lines where arithmetic needs reasons", is_least=True),
     Bound("lone", 7, "files below 60 lines with one importer: one idea in two places"),
@@ -96,7 +98,7 @@ class House:
         self.places: dict[str, list[str]] = defaultdict(list)
         self._source = source
         self._modules = {module.name: module for module in map(self._read, sorted(source.rglob("*.py")))}
-        self._stores = self._longest = 0
+        self._stores = self._longest = self._told = 0
         for module in self._modules.values():
             self._count_words(module)
             self._count_imports(module)
@@ -128,6 +130,7 @@ class House:
             "comments": _share(modules),
             "dense": _share(dense),
             "sentences": round(100 * len(self.places["sentences"]) / max(1, self._sentences), 1),
+            "docstrings": round(100 * len(self.places["docstrings"]) / max(1, self._told), 1),
             "longest": self._longest,
             "tests": round(self._tests / max(1, lines), 2),
         }
@@ -166,9 +169,15 @@ class House:
     def _count_opening(
         self, module: Module, node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
     ) -> None:
-        doc = ast.get_docstring(node) or ""
+        doc, line = ast.get_docstring(node) or "", getattr(node, "lineno", 1)
+        if doc and (isinstance(node, ast.Module) or not node.name.startswith("_")):
+            lengths = [words for _, words in sentences(SECTION.sub("", doc))]
+            self._told += len(lengths)
+            self.places["docstrings"] += [
+                f"{module.path}:{line}: {words} words" for words in lengths if words > LONGEST
+            ]
         if QUESTION.match(doc) or (isinstance(node, ast.Module) and NO_NOUN.match(doc)):
-            self.places["openings"].append(f"{module.path}:{getattr(node, 'lineno', 1)}: {doc.splitlines()[0]}")
+            self.places["openings"].append(f"{module.path}:{line}: {doc.splitlines()[0]}")
 
     def _count_function(self, module: Module, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         place = f"{module.path}:{node.lineno}: {node.name}"

@@ -40,6 +40,7 @@ def figures_with(
             2,
         ),
         ("openings", '"""One more."""\n', 1),
+        ("docstrings", f'"""More."""\ndef f():\n    """Add {"more " * 26}."""\n', 14.3),
         (
             "wide",
             '"""More."""\ndef f(self, a, b, c, d, e, g, h, *, i): ...\ndef g(self, a, b, c, d, e, f, h): ...\n',

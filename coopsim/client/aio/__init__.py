@@ -15,8 +15,8 @@ async def main():
 asyncio.run(main())
 ```
 
-Any number of requests may be under way on one connection; each has its own time-out, and one that is cancelled is
-forgotten: the connection goes on, and its reply, if it still comes, is passed over. Names are looked up when they are
+Any number of requests may be under way on one connection. Each has its own time-out. A cancelled one is forgotten: the
+connection goes on, and a late reply is ignored. Names are looked up when they are
 first awaited, so that a wrong one is an error there and not before. What differs from the waiting client:
 
 * `async with` and `async for` where there is `with` and `for`; `sim = await connect()` without a block;

@@ -17,8 +17,8 @@ Law = Callable[[Readings], Commands | Awaitable[Commands | None] | None]
 class Stepper(BaseStepper):
     """Owns some robots and drives them step by step; `async with` claims them and gives them back.
 
-    In lockstep each `step` is one tick, or `every` ticks; in real time and free run it is answered after the next, or
-    as many, so the same loop serves all modes, and one that changes while it runs.
+    In lockstep each `step` is one tick, or `every` ticks. In real time and free run it is answered after the next tick,
+    or as many. The same loop serves all modes, also one that changes while it runs.
     """
 
     _pool: ConnectionPool

@@ -58,9 +58,9 @@ def components() -> None:
 def run(system: str, scenario: str | None, plot: Path | None, as_json: bool, **choices: Any) -> int:
     """Run the system SYSTEM as fast as it goes, and say what became of each phase of the scenario.
 
-    Each phase has the largest and the last of the data that the system evaluates, their largest error, the root of the
-    mean squared error over time, how far they overshot, and when they had settled. Exit code 1 when a leaf was switched
-    off.
+    For the data that the system evaluates, each phase has the largest and the last value, the largest error, and the
+    root of the mean squared error over time. It also has the overshoot and the settling time. Exit code 1 when a leaf
+    was switched off.
 
     \b
     coopsim components run challenge --scenario scenario1

@@ -87,10 +87,10 @@ def watch(endpoint: str | None) -> int:
 def bot(player: str, level: str, endpoint: str | None) -> int:
     """Let a computer player command the squads of PLAYER in a match that runs, as a program of its own.
 
-    It sees what any player sees, and prints its orders. An easy one sends each squad to what is nearest every 6 s of
-    simulated time; a normal one thinks every 2 s, looks for the weak, and goes after its own flag; a hard one keeps its
-    squads together, lets attackers come, and strikes from where few reach it. Exit code 1 where the match has no end:
-    its logic, or the run, is gone.
+    It sees what any player sees, and prints its orders. An easy one sends each squad to the nearest goal every 6 s of
+    simulated time. A normal one decides every 2 s, prefers weak enemies, and goes after its own flag. A hard one keeps
+    its squads together, lets attackers come, and attacks where few enemies reach it. Exit code 1 if the match has no
+    end: its logic, or the run, is gone.
     """
     from coopsim.client import connect
     from coopsim.features.games.commands.computer_player import play_by_computer
