@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 """Numbers of options in glibc's malloc.h."""
@@ -16,6 +18,18 @@ def collect_seldom() -> None:
     """
     gc.freeze()
     gc.set_threshold(*_COLLECT)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let many objects be made that stay: collections would look at all of them again and again, half of the time."""
+    is_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_enabled:
+            gc.enable()
 
 
 def keep_freed_memory(size: int) -> None:

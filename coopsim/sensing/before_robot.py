@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from coopsim.geometry import Floats
+from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X
 from coopsim.sensing import around_eye as around
@@ -32,11 +32,7 @@ def darken(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None
     """
     (shapes, counts), (numbers, listed), (px, py, _, c, s, _, _, _, _, _) = screens, room, eye
     size, across, owners = _U(counts[of.SHAPES]), _U(of.COLUMNS), _U(counts[of.AT_OWNER])
-    sideways, up, owned = (
-        column(around.SIDEWAYS, listed),
-        column(around.UP, listed),
-        column(around.OWNER, listed),
-    )
+    sideways, up, owned = _columns(listed)
     bounds, inners, depths = column(around.BOUND, listed), column(around.INNER, listed), column(around.DEPTH, listed)
     lows, highs, entries = column(around.LOW, listed), column(around.HIGH, listed), entries_of(around.SHAPES, listed)
     for k in range(_U(new[0]), _U(new[1])):
@@ -60,6 +56,12 @@ def darken(eye: Eye, new: tuple[int, int], screens: Screens, room: Room) -> None
         if numbers[depths + k] < math.inf:
             first, last = max(math.ceil(numbers[lows + k] + 1e-6), 0), min(int(numbers[highs + k] - 1e-6), BINS)
             _darken_bins(first, last, numbers[depths + k], numbers)
+
+
+@inlined
+def _columns(listed: Ints) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Return where the columns of middles and owners begin."""
+    return column(around.SIDEWAYS, listed), column(around.UP, listed), column(around.OWNER, listed)
 
 
 @inlined
@@ -107,11 +109,7 @@ def is_behind(eye: Eye, place: tuple[float, float], body: int, count: int, scree
     (numbers, listed), dx, dy = room, place[0] - eye[0], place[1] - eye[1]
     square, owner, possible, certain = dx * dx + dy * dy, float(body), 0, 0
     distance = math.sqrt(square)
-    sideways, up, owned = (
-        column(around.SIDEWAYS, listed),
-        column(around.UP, listed),
-        column(around.OWNER, listed),
-    )
+    sideways, up, owned = _columns(listed)
     bounds, inners = column(around.BOUND, listed), column(around.INNER, listed)
     for k in range(_U(count)):
         u, v, bound = numbers[sideways + k], numbers[up + k], numbers[bounds + k]
@@ -133,11 +131,7 @@ def _is_cut(
     """Return whether a shape stands before a robot, where some are near the line, but none is certain to cut it."""
     (shapes, counts), (numbers, listed), dx, dy = screens, room, line[2] - line[0], line[3] - line[1]
     square, entries = dx * dx + dy * dy, entries_of(around.SHAPES, listed)
-    sideways, up, owned = (
-        column(around.SIDEWAYS, listed),
-        column(around.UP, listed),
-        column(around.OWNER, listed),
-    )
+    sideways, up, owned = _columns(listed)
     bounds, distance = column(around.BOUND, listed), math.sqrt(square)
     for k in range(_U(count)):
         u, v, slack = numbers[sideways + k], numbers[up + k], numbers[bounds + k] * distance

@@ -172,11 +172,8 @@ def _flag_dark(eye: Eye, count: int, cells: Cells, room: Room) -> None:
     for k in range(_U(count)):
         e = _U(listed[entries + k])
         x, y = places[_U(at.PLACES) + e] - eye[0], places[_U(at.PLACES + whole[at.ROBOTS]) + e] - eye[1]
-        numbers[ahead + k], numbers[aside + k], numbers[away + k] = (
-            x * c + y * s,
-            y * c - x * s,
-            math.sqrt(x * x + y * y),
-        )
+        numbers[ahead + k], numbers[aside + k] = x * c + y * s, y * c - x * s
+        numbers[away + k] = math.sqrt(x * x + y * y)
     for k in range(_U(count)):
         numbers[aside + k] = fractional_bin(numbers[ahead + k], numbers[aside + k])
     for k in range(_U(count)):

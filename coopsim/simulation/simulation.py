@@ -10,6 +10,7 @@ from coopsim.engines.straying import Strayed
 from coopsim.errors import BadArgument, CoopsimError, EngineCannot, PluginFailed
 from coopsim.geometry import Floats
 from coopsim.kernels.sequence import KernelCall
+from coopsim.memory import uncollected
 from coopsim.plugins import words
 from coopsim.robots import RunSpec
 from coopsim.simulation.artifacts import leave, retiring
@@ -89,7 +90,8 @@ class Simulation(SimulationState):
         step: float | None = None,
         programs: Sequence[Program] = (),
     ) -> None:
-        super().__init__(spec, engine=engine, seed=seed, step=step)
+        with uncollected():
+            super().__init__(spec, engine=engine, seed=seed, step=step)
         self.programs = list(programs)
         self.latch: Callable[[Floats], None] | None = None
         self.happened: list[AppliedEdit] = []

@@ -1,8 +1,13 @@
 """What long-lived processes do with memory that they need no more."""
 
+import gc
 import platform
 import subprocess
 import sys
+
+import pytest
+
+from coopsim.memory import uncollected
 
 SIZE = 4 << 20
 """More than the C library keeps by itself."""
@@ -43,3 +48,26 @@ def test_what_is_there_is_left_out_of_collections() -> None:
     code = "import gc, coopsim.memory as m; m.collect_seldom(); print(gc.get_freeze_count())"
     assert _result(code) > 1000
     assert _result(code.replace("gc.get_freeze_count()", "gc.get_threshold()[0]")) == 20_000
+
+
+def test_many_objects_are_made_without_collections_and_the_collector_is_left_as_it_was() -> None:
+    collections: list[str] = []
+    gc.callbacks.append(note := lambda phase, _: collections.append(phase))
+    try:
+        with uncollected():
+            kept = [[k] for k in range(10 * gc.get_threshold()[0])]
+            assert (collections, len(kept)) == ([], 10 * gc.get_threshold()[0])
+        assert gc.isenabled()
+        gc.disable()
+        with uncollected():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.callbacks.remove(note)
+        gc.enable()
+
+
+def test_the_collector_goes_on_after_a_fault() -> None:
+    with pytest.raises(KeyError), uncollected():
+        raise KeyError
+    assert gc.isenabled()
