@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from coopsim.client import connect
 from coopsim.errors import CoopsimError, MalformedMessage, NoReply, SimulationEnded
-from coopsim.features.desktop.chronicle import CommandCounter, RecordedMarks
 from coopsim.features.desktop.live_arrays import RunExtras, formations_of, types_of
 from coopsim.features.desktop.marks import Mark
 from coopsim.features.desktop.sensor_sources import sensors_of
 from coopsim.features.desktop.served_meshes import ServedMeshes
+from coopsim.features.desktop.server_marks import CommandCounter, RecordedMarks
 from coopsim.features.matches.stream import MatchStream
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import TypeLayout
@@ -260,7 +260,7 @@ class ViewerLink:
     def _attend(self, simulation: "Client") -> None:
         info = simulation.info()
         is_replay = PLAYBACK in simulation.names(PLAYBACK)
-        chronicle = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
+        marks_reader = RecordedMarks(self.happened, self.commanded) if is_replay else CommandCounter(self.commanded)
         scenario, caption, camera, engine = (str(info.get(name, "")) for name in _TOLD)
         game = info.get("game")
         self.facts = RunFacts(scenario=scenario, caption=caption, camera=camera, engine=engine, game=game)
@@ -276,7 +276,7 @@ class ViewerLink:
             while not (self._closing.is_set() or self._is_other_game):
                 self._carry_out(simulation)
                 self.meshes.advance(simulation)
-                chronicle.read(simulation)
+                marks_reader.read(simulation)
                 while connection is not None and (event := connection.hear(0.0)) is not None:
                     self.events.append(event)
                 if time.monotonic() >= due:

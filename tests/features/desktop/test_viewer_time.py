@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from viewer_standins import StandinLink
 
-from coopsim.features.desktop.chronicle import CommandCounter
 from coopsim.features.desktop.history import History
 from coopsim.features.desktop.link import PlaybackFacts
+from coopsim.features.desktop.server_marks import CommandCounter
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.time_control import TimeSpan
 from coopsim.inprocess import LocalServer
@@ -184,7 +184,7 @@ def test_nothing_is_edited_while_the_past_is_shown_and_that_is_said(session: Vie
 def test_commands_of_a_live_run_are_seen_however_they_are_sent_and_questions_are_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("coopsim.features.desktop.chronicle._EVERY", 0.0)
+    monkeypatch.setattr("coopsim.features.desktop.server_marks._EVERY", 0.0)
     server = LocalServer(Simulation(load("formation")))
     commands: deque[tuple[str, float, float]] = deque()
     counter = CommandCounter(commands)

@@ -76,9 +76,17 @@ def test_no_server_ends_with_1_and_one_line(
     assert "coopsim run" in line
 
 
-@pytest.mark.parametrize(
-    "name", [plugin.name for plugin in registered("controllers").values() if not plugin.is_foreign]
-)
+LAWS = [plugin.name for plugin in registered("controllers").values() if not plugin.is_foreign]
+
+
+@pytest.mark.parametrize("name", [name for name in LAWS if name != "game"])  # the logic of a match, which is `match`
+def test_a_control_law_and_its_file_have_one_name(name: str) -> None:
+    entry = registered("controllers")[name].entry
+    assert entry is not None
+    assert entry.module.rpartition(".")[2] == name
+
+
+@pytest.mark.parametrize("name", LAWS)
 def test_every_control_law_is_a_program(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

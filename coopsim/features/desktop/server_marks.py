@@ -1,4 +1,4 @@
-"""Chronicle of commands and events, as servers tell it."""
+"""Marks of commands and events, read from servers."""
 
 import json
 import time
