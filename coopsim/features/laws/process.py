@@ -5,6 +5,7 @@ import math
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
@@ -16,6 +17,8 @@ from coopsim.errors import BadArgument, CoopsimError, NoReply, NoSuchName, Owned
 TERMINATED = 143  # 128 and the signal, as shells say it
 INTERRUPTED = 130  # 128 and the signal, as shells say it
 _FAREWELL = 0.5  # s; a program that ends must not wait for a server that has ended
+_TOLD_WITHIN = 0.3  # s; physics refuses a name that is gone before its next record tells the server why
+_BETWEEN_QUESTIONS = 0.01  # s
 _log = logging.getLogger(__name__)
 
 Begin = Callable[[Client, Stepper], Law]
@@ -86,13 +89,23 @@ def _steer(sim: Client, stepper: Stepper, begin: Begin, joins: Joins) -> None:
             # a robot was removed: the law begins anew with those that are left
             _log.warning("%s", problem)
         except (BadArgument, NoSuchName):
-            if set(stepper.robots) <= set(sim.robots()):
+            if not _is_one_removed(sim, stepper):
                 raise
             _find_out(stepper)
         except _Arrived as found:
             arrivals.enlist(found.robots)
         else:
             return
+
+
+def _is_one_removed(sim: Client, stepper: Stepper) -> bool:
+    """Return whether a robot of the stepper is gone; a refusal may come before the server tells of the removal."""
+    deadline = time.monotonic() + _TOLD_WITHIN
+    while set(stepper.robots) <= set(sim.robots()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_BETWEEN_QUESTIONS)
+    return True
 
 
 def _find_out(stepper: Stepper) -> None:

@@ -28,8 +28,13 @@ def test_a_law_decides_as_often_as_it_says_but_never_twice_in_a_tick(rate: float
     assert seen == [0, ticks, 2 * ticks, 3 * ticks]
 
 
-def test_a_law_begins_anew_where_a_robot_is_removed_before_its_name_is_told_to_another_one() -> None:
+@pytest.mark.parametrize("late", [0, 2])
+def test_a_law_begins_anew_where_a_robot_is_removed_before_its_name_is_told_to_another_one(
+    monkeypatch: pytest.MonkeyPatch, late: int
+) -> None:
     teams: list[tuple[str, ...]] = []
+    answers, now = iter([("robot1", "robot2", "robot3")] * late), Client.robots
+    monkeypatch.setattr(Client, "robots", lambda sim: next(answers, None) or now(sim))
 
     def begin(sim: Client, stepper: Stepper) -> Law:
         teams.append(stepper.robots)
