@@ -33,11 +33,15 @@ PACKAGES = ("numpy", "numba", "pymunk", "pyzmq", "msgpack")
 def benchmarks() -> dict[str, list[str]]:
     """Return the command of each benchmark by name, as its user types it."""
     names = [name for name in bench.list_commands(click.Context(bench)) if name not in NO_BENCHMARKS]
-    return {**{name: ["coopsim", "bench", name] for name in names}, "install": ["python", "benchmarks/install.py"]}
+    types = ["coopsim", "bench", "tick", "--type", "all"]
+    apart = {"types": types, "install": ["python", "benchmarks/install.py"]}
+    return {**{name: ["coopsim", "bench", name] for name in names}, **apart}
 
 
 def quickened(name: str, command: list[str]) -> list[str]:
     """Return a command that only shows whether the benchmark works, where there is one."""
+    if name == "types":
+        return [*command, "--robots", "100", "--seconds", "0.05"]
     get_command = bench.get_command(click.Context(bench), name)
     options = [] if get_command is None else [option for parameter in get_command.params for option in parameter.opts]
     return [*command, "--quick"] if "--quick" in options else command

@@ -26,7 +26,7 @@ def figures() -> Iterator[ModuleType]:
 
 def test_every_benchmark_of_the_program_is_measured_and_has_a_table(figures: ModuleType) -> None:
     measured = figures.benchmarks()
-    assert {*bench.list_commands(click.Context(bench)), "install"} == {*measured, *figures.NO_BENCHMARKS}
+    assert {*bench.list_commands(click.Context(bench)), "types", "install"} == {*measured, *figures.NO_BENCHMARKS}
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     for name in [*measured, "first_hour"]:
         assert f"<!-- generated: figures {name} -->" in page
@@ -34,6 +34,7 @@ def test_every_benchmark_of_the_program_is_measured_and_has_a_table(figures: Mod
 
 def test_a_trial_is_quick_where_the_benchmark_can_be(figures: ModuleType) -> None:
     assert figures.quickened("faults", ["coopsim", "bench", "faults"])[-1] == "--quick"
+    assert figures.quickened("types", figures.benchmarks()["types"])[-4:] == ["--robots", "100", "--seconds", "0.05"]
     assert figures.quickened("install", ["python", "install.py"]) == ["python", "install.py"]
 
 
