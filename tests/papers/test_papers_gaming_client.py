@@ -55,7 +55,11 @@ class PlayedLink:
             return None if place is None else tuple(engine.poses[place.body].tolist())
 
         return SimpleNamespace(
-            link=self, time=0.0, pose=pose, note=self.problems.append, model=SimpleNamespace(entities=layout.entities)
+            link=self,
+            time=0.0,
+            pose=pose,
+            note=self.problems.append,
+            model=SimpleNamespace(entities=layout.entities, robot_colors={}),
         )
 
     def close(self) -> None:

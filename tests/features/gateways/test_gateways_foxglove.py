@@ -26,7 +26,7 @@ from coopsim.testkit import Run
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("vee", "--no-controllers") as live:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 

@@ -80,7 +80,7 @@ def gateway_to(endpoint: str, ros: dict[str, str], *more: str) -> Iterator[Gatew
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("vee", "--no-controllers") as live:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 
@@ -279,7 +279,7 @@ def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path, ros: dict[str, str]
 
 @needs_ros
 def test_a_gateway_that_was_killed_is_started_again_while_the_robot_drives(ros: dict[str, str]) -> None:
-    with Run("single", "--no-controllers") as live, connect(live.endpoint) as sim:
+    with Run("single", "--no-controllers", "--duration", "3600") as live, connect(live.endpoint) as sim:
         with gateway_to(live.endpoint, ros) as first, Program(ros) as node:
             node.drive(node.commands("/robot1/cmd_vel"), 0.2, 0.0)
             while sim.module("/robot1/motors").call("state")[0] < 0.15:

@@ -42,7 +42,7 @@ def gateway_to(endpoint: str, arguments: list[str], *more: str) -> Iterator[Gate
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("vee", "--no-controllers") as live:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 
@@ -188,7 +188,7 @@ def test_a_replay_is_seen_as_if_it_were_live(tmp_path: Path, rmw: str) -> None:
 @MIDDLEWARES
 def test_a_gateway_that_was_killed_is_started_again_while_the_robot_drives(rmw: str) -> None:
     ros, program = middleware(rmw)
-    with Run("single", "--no-controllers") as live, connect(live.endpoint) as sim:
+    with Run("single", "--no-controllers", "--duration", "3600") as live, connect(live.endpoint) as sim:
         with gateway_to(live.endpoint, ros) as first, program() as node:
             node.drive(node.commands("/robot1/cmd_vel"), 0.2, 0.0)
             while sim.module("/robot1/motors").call("state")[0] < 0.15:

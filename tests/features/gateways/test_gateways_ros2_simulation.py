@@ -19,7 +19,7 @@ _OK, _NOT_FOUND, _FAILED, _UNSUPPORTED = 1, 2, 4, 0
 
 @pytest.fixture(scope="module")
 def sim() -> Iterator[Client]:
-    with Run("vee", "--no-controllers") as live, connect(live.endpoint) as client:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live, connect(live.endpoint) as client:
         yield client
 
 

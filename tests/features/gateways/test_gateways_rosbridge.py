@@ -41,7 +41,7 @@ FREE = ("--no-controllers", "--no-gui")
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("vee", "--no-controllers") as live:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 
@@ -217,7 +217,7 @@ def test_roslibpy_drives_a_robot(gateway: GatewayProcess) -> None:
 
 
 def test_killed_and_started_again_it_goes_on_while_the_robot_drives() -> None:
-    with Run("single", "--no-controllers") as live:
+    with Run("single", "--no-controllers", "--duration", "3600") as live:
         with GatewayProcess("--endpoint", live.endpoint) as first, Bridge(first.url) as program:
             first.wait_for("serving")
             program.drive("robot1", 0.1, 0.0)

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("vee", "--no-controllers") as live:
+    with Run("vee", "--no-controllers", "--duration", "3600") as live:
         yield live
 
 

@@ -216,7 +216,10 @@ def test_the_page_goes_on_with_the_next_run_and_says_what_ended() -> None:
 
 
 def test_several_runs_are_a_list(simulation: Run) -> None:
-    with Run("vee", "--no-controllers") as other_run, PageProcess(simulation.endpoint, other_run.endpoint) as process:
+    with (
+        Run("vee", "--no-controllers", "--duration", "3600") as other_run,
+        PageProcess(simulation.endpoint, other_run.endpoint) as process,
+    ):
         process.wait_for("shows")
         process.wait_for("shows")
         with Page(process.link("watch"), run=1) as page:

@@ -43,7 +43,7 @@ def test_names_and_numbers_are_offered_where_they_are_asked_for() -> None:
 
 
 def test_what_a_simulation_serves_is_offered_while_one_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    with Run("single", "--no-controllers") as run:
+    with Run("single", "--no-controllers", "--duration", "3600") as run:
         monkeypatch.setenv("COOPSIM_ENDPOINT", run.endpoint)
         for command in ("call", "watch", "ls", "describe"):
             assert ("/robot1/sonars", "plain") in offered(command, "/robot1/s")

@@ -79,7 +79,7 @@ def driver(request: pytest.FixtureRequest, folder: Path) -> DriverProgram:
 
 @pytest.fixture(scope="module")
 def simulation() -> Iterator[Run]:
-    with Run("single", "--no-controllers") as simulation:
+    with Run("single", "--no-controllers", "--duration", "3600") as simulation:
         yield simulation
 
 
@@ -144,7 +144,9 @@ def test_drivers_wait_for_a_simulation_and_find_the_next_one_and_recordings_hold
             running.enter_context(driver.serving(f"127.0.0.1:{port + 1}"))
         for number in range(2):
             file = tmp_path / f"{number}.mcap"
-            with Run("single", "--no-controllers", "--port", str(port), "--record", str(file)) as simulation:
+            with Run(
+                "single", "--no-controllers", "--duration", "3600", "--port", str(port), "--record", str(file)
+            ) as simulation:
                 _hear_of(drivers, simulation)
                 simulation.stop()
             assert _published(file) >= {f"/{driver.name}/gripper/state" for driver in drivers}

@@ -79,10 +79,15 @@ def test_a_wrong_number_of_threads_is_a_problem(failing: Callable) -> None:
 def test_status_tells_the_launcher_how_it_goes(serve: Callable) -> None:
     run = serve(wait_for=2)
     call(run.dealer(), ask("/sim/step", 13, "robot1"))
-    while not run.hear(HostStatus).clients:
-        pass
-    status = run.hear(HostStatus)
-    assert (status.mode, status.tick, status.paused, status.patience_fired) == ("lockstep", 0, False, 0)
+    while not (status := run.hear(HostStatus)).awaited:
+        pass  # who is awaited for a moment alone is not reported
+    assert (status.mode, status.clients, status.tick, status.paused, status.patience_fired) == (
+        "lockstep",
+        1,
+        0,
+        False,
+        0,
+    )
     assert set(status.awaited) == {"", "robot1"}
     assert (status.time, status.overruns, status.max_lateness, status.slipped) == (0.0, 0, 0.0, 0.0)
 

@@ -47,7 +47,7 @@ def test_a_driver_ends_by_itself_and_says_how_much_it_did() -> None:
 
 
 def test_a_driver_of_nobody_says_so() -> None:
-    with Run("single", "--no-controllers") as run:
+    with Run("single", "--no-controllers", "--duration", "3600") as run:
         with Driver(run.endpoint, "robot7") as driver, pytest.raises(NoReply, match="robot7"):
             driver.until("driving")
         with Driver(run.endpoint, "robot7") as driver, pytest.raises(NoReply, match="exit code 1"):
@@ -55,14 +55,14 @@ def test_a_driver_of_nobody_says_so() -> None:
 
 
 def test_a_run_has_no_ring_any_more_when_it_is_over() -> None:
-    with Run("single", "--no-controllers") as run:
+    with Run("single", "--no-controllers", "--duration", "3600") as run:
         run.stop()
         with pytest.raises(NoSuchName, match="no shared memory"):
             _ = run.ring
 
 
 def test_a_raw_client_without_a_server_gets_no_reply() -> None:
-    with Run("single", "--no-controllers") as run:
+    with Run("single", "--no-controllers", "--duration", "3600") as run:
         endpoint, plain = run.endpoint, run.plain
     for address in (endpoint, plain):
         with RawClient(address, timeout=0.2) as client, pytest.raises(NoReply):
