@@ -10,7 +10,7 @@ robots under differential-drive constraints", IROS 2010.
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,16 +18,19 @@ from coopsim.client import Client, Law, Readings, Stepper
 from coopsim.errors import BadArgument
 from coopsim.features.laws import options
 from coopsim.features.laws.body import Body
+from coopsim.features.laws.nearby import pairs_within
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import body_of, map_poses, need_modules, one_type, wheel_commands
 from coopsim.features.laws.speeds import drivable, within_wheels
 from coopsim.features.laws.tuned import Tuned
-from coopsim.geometry import Bools, Floats
+from coopsim.geometry import Bools, Floats, Ints
 from coopsim.interfaces import Parameter, setting
 
 ACROSS = "across"
 _BESIDE = 0.12
 """A sonar reading that is so near to the hull of a teammate is that teammate [m]."""
+_FEW, _ALL = 64, 1e6
+"""Of so many robots all count, however far they are: to leave some out saves nothing [m]."""
 _SLOWING = 1.0
 """Speed per distance from the goal [1/s]."""
 
@@ -175,17 +178,46 @@ def limited(velocities: Floats, fastest: float) -> Floats:
     return slowed
 
 
-def others(at: Situation) -> tuple[Floats, Floats]:
-    """Return what each must keep away from: where it is seen from the point, and from which distance it is touched.
+class Neighbours(NamedTuple):
+    """What robots keep away from, pair by pair, by robot; teammates come before what sonars see.
 
-    Returns:
-        Shapes (n, n + m, 2) and (n, n + m) [m]; itself, and what is not there, is infinitely far.
+    Attributes:
+        whose: Robot that it is near to, shape (p,).
+        ways: Where it is seen from its point, shape (p, 2) [m].
+        reach: Distance from which it is touched, shape (p,) [m].
+        robots: How many there are.
     """
-    mates = at.positions[np.newaxis] - at.positions[:, np.newaxis]
-    mates[np.eye(len(mates), dtype=np.bool_)] = np.inf
-    seen = np.where(np.isnan(at.obstacles), np.inf, at.obstacles - at.positions[:, np.newaxis])
-    reach = np.concatenate([np.full(mates.shape[:2], 2.0 * at.radius), np.full(seen.shape[:2], at.radius)], axis=1)
-    return np.concatenate([mates, seen], axis=1), reach
+
+    whose: Ints
+    ways: Floats
+    reach: Floats
+    robots: int
+
+    def sums(self, forces: Floats) -> Floats:
+        """Return the sum of what acts on each robot, shape (n, 2)."""
+        along = [np.bincount(self.whose, weights=forces[:, axis], minlength=self.robots) for axis in range(2)]
+        return np.column_stack(along)
+
+
+def others(at: Situation, influence: float) -> Neighbours:
+    """Return what each must keep away from.
+
+    Args:
+        at: What robots know.
+        influence: Largest distance beyond that of a touch at which anything counts; of few robots all counts [m].
+    """
+    n = len(at.positions)
+    far = _ALL if n <= _FEW else influence + 2.0 * at.radius
+    whose, mates = pairs_within(at.positions, at.positions, far)
+    is_other = whose != mates
+    whose, mates = whose[is_other], mates[is_other]
+    ways = at.positions[mates] - at.positions[whose]
+    seen = at.obstacles - at.positions[:, np.newaxis]
+    rows, places = np.nonzero(np.isfinite(seen).all(axis=-1))
+    order = np.argsort(np.concatenate([whose, rows]), kind="stable")
+    reach = np.concatenate([np.full(len(whose), 2.0 * at.radius), np.full(len(rows), at.radius)])
+    all_ways = np.concatenate([ways, seen[rows, places]])
+    return Neighbours(np.concatenate([whose, rows])[order], all_ways[order], reach[order], n)
 
 
 def _axes(poses: Floats) -> tuple[Floats, Floats]:
@@ -200,10 +232,12 @@ def _obstacles(poses: Floats, ranges: Floats, body: Body) -> Floats:
     angles = poses[:, 2:] + body.bearings
     distances = np.where(ranges >= body.reach, np.nan, ranges + body.radius)[..., np.newaxis]
     hits: Floats = poses[:, np.newaxis, :2] + distances * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    away = np.linalg.norm(hits[:, :, np.newaxis] - poses[np.newaxis, np.newaxis, :, :2], axis=-1)
-    away[np.arange(len(poses)), :, np.arange(len(poses))] = np.inf
-    hits[(away < body.radius + _BESIDE).any(axis=2)] = np.nan
-    return hits
+    near = body.radius + _BESIDE
+    places = hits.reshape(-1, 2)
+    whose, mates = pairs_within(places, poses[:, :2], near)
+    away = np.linalg.norm(places[whose] - poses[mates, :2], axis=-1)
+    places[whose[(away < near) & (mates != whose // hits.shape[1])]] = np.nan
+    return places.reshape(hits.shape)
 
 
 def run(

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coopsim.features.laws.going import GoalParameters, Situation, run
+from coopsim.features.laws.nearby import nearest, pairs_within
 from coopsim.geometry import Bools, Floats, Ints
 from coopsim.interfaces import parameters_of, setting
 
@@ -93,12 +94,15 @@ def _forbidding(planes: HalfPlanes, near: Ints, whom: Bools) -> Bools:
 
 def to_the_right(at: Situation, most: float) -> Floats:
     """Return the wanted velocities, turned to the right where teammates are near ahead, shape (n, 2)."""
-    ways = at.positions[np.newaxis] - at.positions[:, np.newaxis]
-    away = np.linalg.norm(ways, axis=-1)
-    speeds = np.linalg.norm(at.wanted, axis=1)[:, np.newaxis]
-    ahead = (ways * at.wanted[:, np.newaxis]).sum(axis=-1) / np.maximum(away * speeds, 1e-9)
+    # who is four radii away is not turned for
+    whose, mates = pairs_within(at.positions, at.positions, 4.0 * at.radius)
+    ways, wanted = at.positions[mates] - at.positions[whose], at.wanted[whose]
+    away, speeds = np.linalg.norm(ways, axis=-1), np.linalg.norm(at.wanted, axis=1)[whose]
+    ahead = (ways * wanted).sum(axis=-1) / np.maximum(away * speeds, 1e-9)
     touching = np.clip(2.0 - away / (2.0 * at.radius), 0.0, 1.0) * np.clip(ahead, 0.0, 1.0)
-    angles = most * touching.max(axis=1, initial=0.0)
+    nearest_touch = np.zeros(len(at.positions))
+    np.maximum.at(nearest_touch, whose, touching)
+    angles = most * nearest_touch
     cos, sin = np.cos(angles), np.sin(angles)
     x, y = at.wanted.T
     return np.column_stack([cos * x + sin * y, cos * y - sin * x])
@@ -116,11 +120,8 @@ def half_planes(at: Situation, law: OrcaParameters) -> HalfPlanes:
 
 def _nearest_mates(at: Situation, law: OrcaParameters) -> tuple[Floats, Ints]:
     """Return the ways to the nearest teammates, shape (n, k, 2) [m], and who they are, shape (n, k)."""
-    robots = len(at.positions)
-    ways = at.positions[np.newaxis] - at.positions[:, np.newaxis]
-    away = np.linalg.norm(ways, axis=-1) + np.where(np.eye(robots, dtype=np.bool_), np.inf, 0.0)
-    near = np.argsort(away, axis=1, kind="stable")[:, : min(law.neighbours, robots - 1)]
-    return ways[np.arange(robots)[:, np.newaxis], near], near
+    near = nearest(at.positions, law.neighbours)
+    return at.positions[near] - at.positions[:, np.newaxis], near
 
 
 def _planes(ways: Floats, mine: Floats, theirs: Floats, reach: float, horizon: float, *, share: float) -> HalfPlanes:

@@ -37,18 +37,14 @@ PARAMETERS = parameters_of(PotentialParameters)
 
 def potential(at: Situation, law: PotentialParameters) -> Floats:
     """Return the velocities of n robots, shape (n, 2) [m/s]."""
-    ways, reach = others(at)
-    distance = np.linalg.norm(ways, axis=-1)
+    near = others(at, law.influence)
+    distance = np.linalg.norm(near.ways, axis=-1)
     # hulls that touch would repel without limit
-    gap = np.maximum(distance - reach, _NEAREST)
-    is_near = gap < law.influence
-    away = (
-        np.where(is_near[..., np.newaxis], -ways, 0.0)
-        / np.where(is_near, np.maximum(distance, 1e-9), 1.0)[..., np.newaxis]
-    )
+    gap = np.maximum(distance - near.reach, _NEAREST)
+    away = -near.ways / np.maximum(distance, 1e-9)[:, np.newaxis]
     # FIRAS: the gradient of 1/2 k (1/gap - 1/influence)^2
-    push = np.where(is_near, law.repulsion * (1.0 / gap - 1.0 / law.influence) / gap**2, 0.0)
-    return limited(at.wanted + (push[..., np.newaxis] * away).sum(axis=1), at.fastest)
+    push = np.where(gap < law.influence, law.repulsion * (1.0 / gap - 1.0 / law.influence) / gap**2, 0.0)
+    return limited(at.wanted + near.sums(push[:, np.newaxis] * away), at.fastest)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

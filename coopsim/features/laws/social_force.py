@@ -20,6 +20,8 @@ from coopsim.geometry import Floats
 from coopsim.interfaces import parameters_of, setting
 
 _SUMMARY = "Robots go to places of their own, pushed by forces of others and of walls."
+_FELT = 30.0
+"""Decays beyond that of a touch at which a push of many is no longer felt: it has fallen to 1e-13."""
 _LARGEST = 20.0
 """No force per mass is larger [m/s2]."""
 
@@ -39,18 +41,14 @@ PARAMETERS = parameters_of(SocialForceParameters)
 
 def social_force(at: Situation, law: SocialForceParameters) -> Floats:
     """Return the velocities of n robots after one relaxation time under the forces of now, shape (n, 2) [m/s]."""
-    ways, reach = others(at)
-    distance = np.linalg.norm(ways, axis=-1)
-    is_there = np.isfinite(distance)
-    away = (
-        np.where(is_there[..., np.newaxis], -ways, 0.0)
-        / np.where(is_there, np.maximum(distance, 1e-9), 1.0)[..., np.newaxis]
-    )
+    near = others(at, _FELT * law.decay)
+    distance = np.linalg.norm(near.ways, axis=-1)
+    away = -near.ways / np.maximum(distance, 1e-9)[:, np.newaxis]
     heading = at.wanted / np.maximum(np.linalg.norm(at.wanted, axis=1, keepdims=True), 1e-9)
-    ahead = -(away * heading[:, np.newaxis]).sum(axis=-1)
+    ahead = -(away * heading[near.whose]).sum(axis=-1)
     weight = law.behind + (1.0 - law.behind) * 0.5 * (1.0 + ahead)
-    push = np.minimum(law.repulsion * np.exp((reach - distance) / law.decay), _LARGEST) * weight
-    force = (push[..., np.newaxis] * away).sum(axis=1)
+    push = np.minimum(law.repulsion * np.exp((near.reach - distance) / law.decay), _LARGEST) * weight
+    force = near.sums(push[:, np.newaxis] * away)
     return limited(at.wanted + law.relaxation * force, at.fastest)
 
 

@@ -146,9 +146,13 @@ def test_teammates_are_no_obstacles_and_what_sonars_see_is() -> None:
     at = situation(poses, np.zeros((2, 2)), ranges, np.zeros((2, 2)), SINGLE, OrcaParameters())
     assert np.isnan(at.obstacles[0]).all()
     assert at.obstacles[1][~np.isnan(at.obstacles[1])] == pytest.approx([1.0 + 0.8 + SINGLE.radius, 0.0])
-    ways, reach = others(at)
-    assert np.isinf(ways[0, 0]).all()
-    assert (reach[0, 0], reach[0, -1]) == (2.0 * at.radius, at.radius)
+    near = others(at, 1.0)
+    assert near.whose.tolist() == [0, 1, 1]
+    assert near.reach.tolist() == [2.0 * at.radius, 2.0 * at.radius, at.radius]
+    assert near.ways[:2] == pytest.approx(np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    assert near.sums(np.array([[1.0, 0.0], [0.5, 0.0], [0.0, 2.0]])) == pytest.approx(
+        np.array([[1.0, 0.0], [0.5, 2.0]])
+    )
 
 
 def test_places_are_opposite_or_as_they_are_written() -> None:
