@@ -36,7 +36,12 @@ PARAMETERS = parameters_of(PotentialParameters)
 
 
 def potential(at: Situation, law: PotentialParameters) -> Floats:
-    """Return the velocities of n robots, shape (n, 2) [m/s]."""
+    """Return the velocities of n robots, shape (n, 2) [m/s].
+
+    Args:
+        at: What they know.
+        law: The parameters.
+    """
     near = others(at, law.influence)
     distance = np.linalg.norm(near.ways, axis=-1)
     # hulls that touch would repel without limit

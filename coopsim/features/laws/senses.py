@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from coopsim.client import Client, Stepper
-from coopsim.errors import BadArgument, NoSuchName
+from coopsim.errors import BadArgument, CoopsimError, NoSuchName
 from coopsim.features.laws.body import Body, sonar_bearings
 from coopsim.geometry import Floats
 from coopsim.interfaces import Value
@@ -128,8 +128,11 @@ def map_poses(sim: Client, robots: Sequence[str]) -> Floats:
     It is what one does with real robots before a run: to say where they stand on the map.
     """
     poses = np.array([_standing(sim.world.get(robot).pose) for robot in robots])
-    for robot, pose in zip(robots, poses.tolist(), strict=True):
-        sim.module(f"/{robot}/odometry").reset(*pose)
+    # all at once: each by itself would make a record of a crowd of its own
+    resets = [(f"/{robot}/odometry", "reset", pose) for robot, pose in zip(robots, poses.tolist(), strict=True)]
+    refusals = [answer for answer in sim.call_all(resets) if isinstance(answer, CoopsimError)]
+    if refusals:
+        raise refusals[0]
     return poses
 
 

@@ -1,6 +1,7 @@
 """Senses that control laws share: the time, the make of robots, rows of commands, targets and the map."""
 
 import math
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -83,14 +84,17 @@ class Modules:
         entity = SimpleNamespace(size=(0.4, 0.6, 0.3), pose=(1.0, 2.0, 0.1, math.cos(0.35), 0.0, 0.0, math.sin(0.35)))
         self.world = SimpleNamespace(get=lambda _: entity)
 
+    def call_all(self, calls: Iterable[tuple[str, str, Sequence[float]]]) -> list[NoSuchName | None]:
+        made = list(calls)
+        self.resets.update({path[1:].partition("/")[0]: tuple(pose) for path, _, pose in made})
+        return [NoSuchName("no odometry") if path.startswith("/bare/") else None for path, _, _ in made]
+
     def module(self, path: str) -> Any:
-        robot, name = path[1:].rpartition("/")[::2]
+        name = path.rpartition("/")[2]
         if name == "motors":
             return SimpleNamespace(parameters={"half_track": "0.2", "max_speed": 0.5})
         if name == "sonars":
             return SimpleNamespace(parameters={"count": 3, "sector": 180.0, "reach": 3.0})
-        if name == "odometry":
-            return SimpleNamespace(reset=lambda *pose: self.resets.update({robot: pose}))
         targets = SimpleNamespace(gives=[SimpleNamespace(shape=lambda _: (2, 3))])
         described = SimpleNamespace(command=lambda _: targets)
         return SimpleNamespace(refresh=lambda: described, names=lambda: SimpleNamespace(names=["red", "blue", "spare"]))
@@ -107,6 +111,11 @@ def test_odometry_begins_where_robots_stand_on_the_map() -> None:
     poses = map_poses(sim, ["a", "b"])
     assert poses == pytest.approx(np.array([(1.0, 2.0, 0.7)] * 2))
     assert sim.resets == {"a": pytest.approx((1.0, 2.0, 0.7)), "b": pytest.approx((1.0, 2.0, 0.7))}
+
+
+def test_a_robot_whose_odometry_cannot_be_reset_is_said() -> None:
+    with pytest.raises(NoSuchName, match="no odometry"):
+        map_poses(Modules(), ["a", "bare"])  # type: ignore[arg-type]
 
 
 def test_a_target_is_a_slot_and_one_that_is_not_there_is_guessed() -> None:
