@@ -113,14 +113,14 @@ class Client(BaseClient):
         ready = [_tried(prepared, self.module(target), command, values) for target, command, values in calls]
         sent = [request for request in ready if not isinstance(request, CoopsimError)]
         answers = iter(self._pool.run(asking_all(self._pool, [ask for ask, _ in sent])))
-        found: list[Any] = []
+        results: list[Any] = []
         for each in ready:
             if isinstance(each, CoopsimError):
-                found.append(each)
+                results.append(each)
             else:
                 answer = next(answers)
-                found.append(answer if isinstance(answer, CoopsimError) else _tried(each[1], answer))
-        return found
+                results.append(answer if isinstance(answer, CoopsimError) else _tried(each[1], answer))
+        return results
 
     def names(self, prefix: str = "") -> tuple[str, ...]:
         """Return the names of all modules that begin with `prefix`."""

@@ -66,12 +66,12 @@ class ExchangeLibrary:
     """
 
     def __init__(self, path: Path) -> None:
-        found = ctypes.CDLL(str(path))
+        library = ctypes.CDLL(str(path))
         size = ctypes.c_int64()
-        found.exchange_interface.restype = _INT
-        if (found.exchange_interface(ctypes.byref(size)), size.value) != (_INTERFACE, ctypes.sizeof(_State)):
+        library.exchange_interface.restype = _INT
+        if (library.exchange_interface(ctypes.byref(size)), size.value) != (_INTERFACE, ctypes.sizeof(_State)):
             raise ValueError(f"{path.name} was built for another version of coopsim")
-        self.run = found.exchange_run
+        self.run = library.exchange_run
         self.run.argtypes, self.run.restype = [_ADDRESS], _INT
 
 

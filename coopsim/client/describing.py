@@ -138,13 +138,13 @@ _known: dict[int, tuple[Interface, dict[str, BoundCommand]]] = {}
 
 def bound_commands(interface: Interface) -> Mapping[str, BoundCommand]:
     """Return every command of a module by the attributes it is found under, the common ones first."""
-    known = _known.get(id(interface))
-    if known is None:
+    entry = _known.get(id(interface))
+    if entry is None:
         every = [BoundCommand(command) for command in describe.every_command(interface)]
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
-        known = _known[id(interface)] = interface, {name: bound for bound in every for name in bound.names}
-    return known[1]
+        entry = _known[id(interface)] = interface, {name: bound for bound in every for name in bound.names}
+    return entry[1]
 
 
 def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any:

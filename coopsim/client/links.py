@@ -46,7 +46,7 @@ class ZmqLink:
 
     def _connected(self) -> "zmq.Socket[bytes]":
         # no IMMEDIATE: with it a reply that came just before the server closed is lost unread
-        made = self._context.socket(zmq.DEALER)
+        socket = self._context.socket(zmq.DEALER)
         options = {
             zmq.LINGER: 0,
             zmq.RECONNECT_IVL: 10,
@@ -56,13 +56,13 @@ class ZmqLink:
             **KEEPALIVE,
         }
         for option, value in options.items():
-            made.setsockopt(option, value)
+            socket.setsockopt(option, value)
         self._waits = {_SNDTIMEO: -1, _RCVTIMEO: -1}
         if self._keys is not None:
-            self._keys.apply_to(made)
-        self._handshake = Handshake(made, self._endpoint, self._keys)
-        made.connect(self._endpoint.address)
-        return made
+            self._keys.apply_to(socket)
+        self._handshake = Handshake(socket, self._endpoint, self._keys)
+        socket.connect(self._endpoint.address)
+        return socket
 
     def send(self, raw: bytes, timeout: float) -> bool:
         """Send one message; False if there was no connection within `timeout` [s]."""

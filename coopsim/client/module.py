@@ -72,9 +72,9 @@ class Module:
             NoSuchCommand: The module has none.
         """
         calls = self._known_calls()
-        for each in calls.values():
-            if command in {each.command.name, each.command.number}:
-                return each(*values, timeout=timeout, tick=tick, **named)
+        for call in calls.values():
+            if command in {call.command.name, call.command.number}:
+                return call(*values, timeout=timeout, tick=tick, **named)
         raise no_command(self.target, self.interface, command, calls)
 
     def get_parameter(self, name: str, *, timeout: float | None = None) -> Value:

@@ -40,8 +40,8 @@ class DeviceParameters:
         value: Value = self._settings[name]
         if name not in self._columns:
             return value
-        found = self._columns[name].item(self._row)
-        return found if type(found) is type(value) else type(value)(found)
+        setting = self._columns[name].item(self._row)
+        return setting if type(setting) is type(value) else type(value)(setting)
 
 
 class Moment:

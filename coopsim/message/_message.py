@@ -81,11 +81,11 @@ class Message(_MessageFields):
         run: int = 0,
     ) -> Self:
         """Return a message of these fields."""
-        made = _new(_MessageFields)
-        made.target, made.command, made.params, made.data, made.tick = target, command, params, data, tick
-        made.error, made.text, made.id, made.binary, made.run = error, text, id, binary, run
-        made.__class__ = cls
-        message: Self = made
+        fields = _new(_MessageFields)
+        fields.target, fields.command, fields.params, fields.data, fields.tick = target, command, params, data, tick
+        fields.error, fields.text, fields.id, fields.binary, fields.run = error, text, id, binary, run
+        fields.__class__ = cls
+        message: Self = fields
         return message
 
     def __getnewargs__(self) -> tuple[str]:

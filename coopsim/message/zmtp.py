@@ -87,8 +87,8 @@ class Dialog:
 
     def next_message(self) -> bytes | None:
         """Return the next message that has come as a whole, None = there is none; commands are obeyed on the way."""
-        while self._is_greeted and not self.is_broken and (found := self._frame()) is not None:
-            kind, body = found
+        while self._is_greeted and not self.is_broken and (frame := self._frame()) is not None:
+            kind, body = frame
             if not kind & COMMAND and self.is_open:
                 return body
             if not kind & COMMAND:

@@ -99,8 +99,8 @@ def _polygon(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:
 def _depth(places: Floats, corners: Floats) -> Floats:
     """Return how far inside of a polygon places are [m]; outside that is negative, of robots that are gone nan."""
     away = edge_distance(places, corners)
-    found: Floats = np.where(np.isnan(places[:, 0]), np.nan, np.where(in_polygon(places, corners), away, -away))
-    return found
+    depths: Floats = np.where(np.isnan(places[:, 0]), np.nan, np.where(in_polygon(places, corners), away, -away))
+    return depths
 
 
 def _clearance(goal: Goal, run: RunArrays) -> tuple[Floats, Floats]:

@@ -38,12 +38,12 @@ class Measurement:
 
     def metrics(self) -> Metrics:
         """Return the metrics of all pieces."""
-        found: Metrics = {}
+        metrics_: Metrics = {}
         for name, fold in self._folds.items():
             with plugins.blamed(f"metric {name}"):
                 value = fold.value()
-            found |= _numbers(name, value)
-        return found
+            metrics_ |= _numbers(name, value)
+        return metrics_
 
 
 def measure(run: RunArrays, names: Iterable[str] | None = None) -> Metrics:

@@ -70,9 +70,9 @@ def _check_chain(file: RobotFile, problems: Problems) -> None:
         return
     held = {BASE}
     left = list(file.joints)
-    while found := next((joint for joint in left if joint.a in held and joint.b not in held), None):
-        held.add(found.b)
-        left.remove(found)
+    while joint_held := next((joint for joint in left if joint.a in held and joint.b not in held), None):
+        held.add(joint_held.b)
+        left.remove(joint_held)
     for joint in left:
         if joint.kind not in ("hinge", "slide", "weld"):
             problems.add(joint.span, f"an articulated robot has hinges, slides and welds, not a {joint.kind}")

@@ -39,10 +39,10 @@ def unfit(spec: RunSpec, engine: str) -> list[str]:
     make, world = engine_type(engine), world_spec(spec)
     try:
         with plugins.blamed(f"engine {engine}"):
-            made = make(world)
+            engine_made = make(world)
     except EngineCannot as problem:
         return list(_one_by_one(make, world)) or [str(problem)]
-    return list(_step_flaw(made, spec))
+    return list(_step_flaw(engine_made, spec))
 
 
 def _step_flaw(engine: PhysicsEngine, spec: RunSpec) -> Iterator[str]:

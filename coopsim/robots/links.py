@@ -65,12 +65,12 @@ def check_place(
 
 def reached(joints: Iterable[Joint]) -> set[str]:
     """Return the bodies that joints hold together with the base, itself among them."""
-    found, left = {BASE}, list(joints)
+    bodies, left = {BASE}, list(joints)
     while True:
-        near = [joint for joint in left if joint.a in found or joint.b in found]
+        near = [joint for joint in left if joint.a in bodies or joint.b in bodies]
         if not near:
-            return found
-        found.update(name for joint in near for name in (joint.a, joint.b))
+            return bodies
+        bodies.update(name for joint in near for name in (joint.a, joint.b))
         left = [joint for joint in left if joint not in near]
 
 

@@ -43,9 +43,9 @@ def to_plain(value: Any) -> Any:
         content = {field.name: to_plain(getattr(value, field.name)) for field in fields(value) if field.compare}
         return {_MARK: _NAMES[type(value)], **{name: value for name, value in content.items() if value is not None}}
     if isinstance(value, dict):
-        return {name: to_plain(each) for name, each in value.items()}
+        return {name: to_plain(item) for name, item in value.items()}
     if isinstance(value, tuple | list):
-        return [to_plain(each) for each in value]
+        return [to_plain(item) for item in value]
     return value
 
 
@@ -56,12 +56,12 @@ def from_plain(value: Any) -> Any:
         BadFile: It is not what `to_plain` makes.
     """
     if isinstance(value, dict):
-        content = {name: from_plain(each) for name, each in value.items() if name != _MARK}
+        content = {name: from_plain(item) for name, item in value.items() if name != _MARK}
         if _MARK not in value:
             return content
         return _made(value[_MARK], content)
     if isinstance(value, tuple | list):
-        return tuple(from_plain(each) for each in value)
+        return tuple(from_plain(item) for item in value)
     return value
 
 

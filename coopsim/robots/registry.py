@@ -59,10 +59,8 @@ def device_type(device: DeviceBlueprint) -> "type[Device]":
         NoSuchPlugin: It is not registered.
     """
     registered: Any = plugins.load("devices", device.kind)
-    found: type[Device] = (
-        registered.for_settings(device.settings) if hasattr(registered, "for_settings") else registered
-    )
-    return found
+    kind: type[Device] = registered.for_settings(device.settings) if hasattr(registered, "for_settings") else registered
+    return kind
 
 
 def interface_of(device: DeviceBlueprint, known: Mapping[str, Interface]) -> Interface:

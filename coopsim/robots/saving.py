@@ -86,16 +86,16 @@ def _placements(scene: Scenario, sources: Sources, text: str) -> tuple[tuple[Rob
     Returns:
         They, and the names of the teams that are placed as a whole.
     """
-    known = placements_of(text)
+    written = placements_of(text)
     problems, folder = Problems(), sources.scenario.parent if sources.scenario is not None else None
     catalogue, seed = Catalogue(TypeRegistry(), problems, folder), seed_of(text)
 
     def spread_again(placements: Sequence[RobotPlacement]) -> list[tuple[RobotPlacement, ...]]:
         return catalogue.crowds(placements, scene.world, seed)
 
-    teams = [team for crowd in spread_again(known) for team in crowd]
+    teams = [team for crowd in spread_again(written) for team in crowd]
     folded = fold(scene.robots, teams, scene.world.objects, scene.joints)
-    return gather(folded, known, spread_again), {robot.name for robot in folded if robot.type == TEAM}
+    return gather(folded, written, spread_again), {robot.name for robot in folded if robot.type == TEAM}
 
 
 def _world_texts(

@@ -163,10 +163,10 @@ class Extras:
 def programs_of(spec: RunSpec) -> list[SectionProgram]:
     """Return the programs that the sections of a run want beside it."""
     programs: list[SectionProgram] = []
-    known = section_families()
+    families = section_families()
     for name, content in spec.scenario.extras.items():
         with plugins.blamed(f"sections {name}"):
-            programs += _as_family(known[name]).programs(content)
+            programs += _as_family(families[name]).programs(content)
     return programs
 
 

@@ -96,19 +96,19 @@ def floor(section: Section, problems: Problems) -> Floor:
 
 def thing(section: Section, names: EntityNames, problems: Problems) -> Object | None:
     """Return what an `[OBJECT_n]` or `[WALL_n]` section says, None if too little of it can be read."""
-    found = _read(section, OBJECT_KEYS, problems)
-    name = _name(section, found, names)
-    if lacks(found, OBJECT_KEYS):
+    values = _read(section, OBJECT_KEYS, problems)
+    name = _name(section, values, names)
+    if lacks(values, OBJECT_KEYS):
         return None
-    shape = found.pop("type")
-    flaw = misshapen(shape, found["size"])
+    shape = values.pop("type")
+    flaw = misshapen(shape, values["size"])
     if flaw:
         problems.add(section.value_span("size"), flaw)
-    if shape != "sphere" and "rolling" in found:
+    if shape != "sphere" and "rolling" in values:
         problems.add(section.value_span("rolling"), NO_BALL.format(shape))
-    parts = numbered(found.pop("part_n", {}))
+    parts = numbered(values.pop("part_n", {}))
     placed_object = Object(
-        **{**found, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span, parts=parts
+        **{**values, "name": name}, shape=shape, is_wall=section.kind == "WALL", span=section.span, parts=parts
     )
     check_parts(placed_object, section, problems)
     check_soft(placed_object, section, problems)
@@ -126,15 +126,15 @@ def check_soft(thing: Object, section: Section, problems: Problems) -> None:
 
 def placement(section: Section, names: EntityNames, problems: Problems) -> RobotPlacement:
     """Return what a `[ROBOT_n]` section says; its type is "" where it cannot be read."""
-    found = {"type": "", **_read(section, _robot_keys(section), problems)}
-    _note_model(section, found, problems)
-    _check_count(section, found, problems)
-    _check_bar(section, found, problems)
-    is_crowd = found.get("count") is not None
-    if is_crowd and "name" not in found:
-        found["name"] = f"{section.name.lower()}_"
-    name = _name(section, found, names)
-    robot_placement = RobotPlacement(**{**found, "name": name}, span=section.span, type_span=section.value_span("type"))
+    given = {"type": "", **_read(section, _robot_keys(section), problems)}
+    _note_model(section, given, problems)
+    _check_count(section, given, problems)
+    _check_bar(section, given, problems)
+    is_crowd = given.get("count") is not None
+    if is_crowd and "name" not in given:
+        given["name"] = f"{section.name.lower()}_"
+    name = _name(section, given, names)
+    robot_placement = RobotPlacement(**{**given, "name": name}, span=section.span, type_span=section.value_span("type"))
     for member in robot_placement.members if is_crowd else ():
         names.claim(member, section.value_span("name"))
     return robot_placement
@@ -161,13 +161,13 @@ def _note_model(section: Section, found: dict[str, Any], problems: Problems) -> 
 
 def targets(section: Section, names: EntityNames, problems: Problems) -> list[TargetSpec]:
     """Return what a `[TARGET]` section says: a target a line, named by its colour."""
-    found = []
+    landmarks = []
     for line in section.lines:
         target = _target(line, problems)
         if target:
             names.claim(target.name, target.span)
-            found.append(target)
-    return found
+            landmarks.append(target)
+    return landmarks
 
 
 def _check_count(section: Section, found: dict[str, Any], problems: Problems) -> None:

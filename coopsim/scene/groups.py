@@ -110,7 +110,7 @@ def standing(
     """
     of_groups = [joint for group in groups for joint in group.joints]
     entities = gathered(objects, groups, folder)
-    kept = [joint for each in entities if isinstance(each, SectionGroup) for joint in each.joints]
+    kept = [joint for group in entities if isinstance(group, SectionGroup) for joint in group.joints]
     if of_groups == kept == joints[: len(of_groups)]:
         return entities, joints[len(of_groups) :]
     return gathered(objects, [group for group in groups if not group.joints], folder), joints

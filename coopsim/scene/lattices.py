@@ -42,12 +42,12 @@ def elements(cells: Sequence[Cell], dimension: int) -> list[Element]:
     """
     numbers = {cell: number for number, cell in enumerate(cells)}
     corners, splits = (_SQUARE, _HALVES) if dimension == FLAT else (_CUBE, _FIFTHS)
-    found: list[Element] = []
+    tetrahedra: list[Element] = []
     for i, j, k in sorted(numbers):
         around = [numbers.get((i + a, j + b, k + c), -1) for a, b, c in corners]
         if -1 not in around:
-            found += [tuple(around[place] for place in part) for part in splits[(i + j + k) % 2]]
-    return found
+            tetrahedra += [tuple(around[place] for place in part) for part in splits[(i + j + k) % 2]]
+    return tetrahedra
 
 
 def surface(parts: Sequence[Element]) -> list[Element]:

@@ -72,7 +72,7 @@ class Page:
         """
         old = self.section_contents(*kinds)
         stay, new = survivors(
-            [(section.kind, it.name) for section, it in old], wanted, lambda it: (kind_of(it), it.name)
+            [(section.kind, entity.name) for section, entity in old], wanted, lambda it: (kind_of(it), it.name)
         )
         for place, (section, before) in enumerate(old):
             if place in stay:

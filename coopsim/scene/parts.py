@@ -51,8 +51,8 @@ def part_or_none(words: Sequence[str]) -> ObjectPart | Flaw | None:
 
 def numbered(parts: Mapping[int, ObjectPart | None]) -> tuple[ObjectPart, ...]:
     """Return parts with their numbers, in the order of these."""
-    parts_set = [(number, each) for number, each in sorted(parts.items()) if each is not None]
-    return tuple(replace(it, number=number) for number, it in parts_set)
+    parts_set = [(number, part) for number, part in sorted(parts.items()) if part is not None]
+    return tuple(replace(part, number=number) for number, part in parts_set)
 
 
 def check_parts(thing: Object, section: Section, problems: Problems) -> None:
@@ -67,7 +67,7 @@ def check_parts(thing: Object, section: Section, problems: Problems) -> None:
         last = section.value_span(_key(thing.parts[-1]))
         problems.add(last, f"an object has at most {MOST_PARTS} parts, got {len(thing.parts)}")
     heavy = [part for part in thing.parts if part.mass is not None]
-    together = math.fsum(each.mass or 0.0 for each in heavy)
+    together = math.fsum(part.mass or 0.0 for part in heavy)
     if heavy and thing.mass == 0.0:
         text = "a part of a fixed object has no mass; give the object a mass, which is that of the whole"
         problems.add(_mass_span(section, heavy), text)
@@ -96,15 +96,15 @@ def _more(words: Sequence[str], first: int) -> dict[str, Any] | Flaw:
     if len(words) > first and starts[:1] != [first]:
         word = words[first]
         return Flaw(f"expects {choices(_MORE)} behind the place; got {quoted(word)}{hint(word, _MORE)}", first)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for begin, end in pairwise([*starts, len(words)]):
         key = words[begin].lower()
-        if key in found:
+        if key in values:
             return Flaw(f"says {key} twice", begin)
-        found[key] = _MORE[key](words[begin + 1 : end])
-        if isinstance(found[key], Flaw):
-            return Flaw(f"{key} {found[key].text}", begin + 1 + found[key].index)
-    return found
+        values[key] = _MORE[key](words[begin + 1 : end])
+        if isinstance(values[key], Flaw):
+            return Flaw(f"{key} {values[key].text}", begin + 1 + values[key].index)
+    return values
 
 
 def _key(each: ObjectPart) -> str:

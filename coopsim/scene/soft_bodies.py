@@ -139,16 +139,16 @@ def _read(
     section: Section, problems: Problems, keys: Keys, usual: dict[str, Any], lay: Callable[[dict[str, Any]], _Lattice]
 ) -> tuple[str, list[Object], list[Joint]]:
     said = read_keys(section, keys, problems)
-    given, found = str(said.pop("name", "")), {**usual, **said}
-    if lacks(found, keys) or _flawed(section, found, problems):
+    given, values = str(said.pop("name", "")), {**usual, **said}
+    if lacks(values, keys) or _flawed(section, values, problems):
         return given, [], []
-    name, lattice = given or section.name.lower(), lay(found)
-    pinned = _pins(section, found, problems)
+    name, lattice = given or section.name.lower(), lay(values)
+    pinned = _pins(section, values, problems)
     if pinned is None:
         return given, [], []
-    turn = quaternion(*found.get("orientation", (0.0, 0.0, 0.0)))
-    nodes = _nodes(name, lattice, found, turn, section)
-    hooks, joints = _tied(name, [nodes[lattice.cells.index(cell)] for cell in pinned], found, section)
+    turn = quaternion(*values.get("orientation", (0.0, 0.0, 0.0)))
+    nodes = _nodes(name, lattice, values, turn, section)
+    hooks, joints = _tied(name, [nodes[lattice.cells.index(cell)] for cell in pinned], values, section)
     return given, [*nodes, *hooks], joints
 
 

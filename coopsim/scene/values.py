@@ -184,15 +184,15 @@ def points(values: Sequence[str]) -> list[tuple[float, float]] | Flaw:
     """Read x and y of at least two points, no two neighbours in the same place."""
     if len(values) < 4 or len(values) % 2:
         return _miscounted(values, "x and y of at least 2 points")
-    found: list[tuple[float, float]] = []
+    corners: list[tuple[float, float]] = []
     for index in range(0, len(values), 2):
         point = read_point(values[index : index + 2])
         if isinstance(point, Flaw):
             return Flaw(point.text, index + point.index)
-        if found and math.dist(point, found[-1]) < SMALLEST:
-            return Flaw(f"point {len(found) + 1} is where the one before it is", index)
-        found.append(point)
-    return found
+        if corners and math.dist(point, corners[-1]) < SMALLEST:
+            return Flaw(f"point {len(corners) + 1} is where the one before it is", index)
+        corners.append(point)
+    return corners
 
 
 def word(values: Sequence[str]) -> str | Flaw:

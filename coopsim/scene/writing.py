@@ -62,7 +62,7 @@ def grid(value: tuple[int, int, float], _old: Sequence[str] = ()) -> Words:
 
 def area(value: Sequence[float], _old: Sequence[str] = ()) -> Words:
     """Return the corners of an area, or that it is the floor."""
-    return [in_short(each) for each in value] or ["floor"]
+    return [in_short(number) for number in value] or ["floor"]
 
 
 def points(value: Sequence[tuple[float, float]], old: Sequence[str] = ()) -> Words:

@@ -115,22 +115,22 @@ class CameraLink(Listener):
                 self._lose()
 
     def _deliver(self, message: CamerasToHost) -> None:
-        found = self._waiting.pop(message.id, None)
-        if found is None:  # it was too late
+        waiting = self._waiting.pop(message.id, None)
+        if waiting is None:  # it was too late
             return
         match message:
             case CameraImage():
-                found.drawn(message)
+                waiting.drawn(message)
             case CameraRefusal():
-                found.failed(message.exception)
+                waiting.failed(message.exception)
             case _:
                 assert_never(message)
 
     def _lose(self) -> None:
         """Refuse what the process that died owes, and start another one."""
         waiting, self._waiting = self._waiting, {}
-        for each in waiting.values():
-            each.failed(NoImage("the camera process ended before it had drawn the image"))
+        for request in waiting.values():
+            request.failed(NoImage("the camera process ended before it had drawn the image"))
         self._begin()
 
 

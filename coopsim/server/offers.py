@@ -104,8 +104,8 @@ class Offers:
         if present is None and len(self._offers) >= MOST_OFFERS:
             raise BadArgument(f"{MOST_OFFERS} modules are offered already")
         self.version += 1
-        made = self._offers[name] = Offer(owner, interface)
-        return made
+        offer = self._offers[name] = Offer(owner, interface)
+        return offer
 
     def withdraw(self, name: str, owner: Offerer) -> None:
         """Forget a module.

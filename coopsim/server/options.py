@@ -91,7 +91,7 @@ class HostOptions:
         """
         if isinstance(self.robot_threads, int) and self.robot_threads >= 0:
             return self.robot_threads
-        known = {"auto": MOST_THREADS, "off": 0}
-        if self.robot_threads not in known:
+        counts = {"auto": MOST_THREADS, "off": 0}
+        if self.robot_threads not in counts:
             raise BadArgument(f"robot threads must be auto, off or a number, got {self.robot_threads!r}")
-        return known[str(self.robot_threads)]
+        return counts[str(self.robot_threads)]

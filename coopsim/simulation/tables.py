@@ -113,14 +113,14 @@ class RobotRows:
 
     def loads(self, bodies: Sequence[str]) -> Loads:
         """Return what some bodies carry."""
-        found = Loads.none(len(bodies))
+        loads = Loads.none(len(bodies))
         for place, name in enumerate(bodies):
             if name in self.supports:
                 joint = self.supports[name]
-                found.joints[place] = self.joints[joint.spec.name]
-                found.bodies[place] = self.bodies[joint.spec.b]
-                found.anchors[place] = joint.anchor_on_a[:2]
-        return found
+                loads.joints[place] = self.joints[joint.spec.name]
+                loads.bodies[place] = self.bodies[joint.spec.b]
+                loads.anchors[place] = joint.anchor_on_a[:2]
+        return loads
 
 
 def build(
@@ -250,22 +250,22 @@ def _device(blueprint: DeviceBlueprint, context: DeviceContext) -> Device:
 def _layout(blueprint: RobotBlueprint, devices: dict[str, Device]) -> TypeLayout:
     modules = []
     command_offset = reading_offset = 0
-    for each in blueprint.devices:
-        device = devices[each.name]
+    for device_blueprint in blueprint.devices:
+        device = devices[device_blueprint.name]
         interface: Interface = device.interface
         sets = interface.setting is not None
         reads = width(interface.readings, device.counts)
         modules.append(
             ModuleLayout(
-                name=each.name,
+                name=device_blueprint.name,
                 interface=interface,
                 counts=dict(device.counts),
                 labels=tuple(device.labels),
                 command_offset=command_offset if sets else -1,
                 reading_offset=reading_offset,
                 reading_width=reads,
-                paces=each.paces,
-                body="" if each.body == BASE else each.body,
+                paces=device_blueprint.paces,
+                body="" if device_blueprint.body == BASE else device_blueprint.body,
             )
         )
         command_offset += VALUES + interface.setting_width if sets else 0

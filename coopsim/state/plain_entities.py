@@ -79,8 +79,8 @@ def entities_to_plain(rows: Iterable[EntityRow], joints: Sequence[JointRow] = ()
     shared = dict.fromkeys(row.visuals for row in rows if row.visuals)
     looks = {visuals: number for number, visuals in enumerate(shared)}
     plain = [[_visual(visual) for visual in visuals] for visuals in looks]
-    told = [{name: said for name in _JOINT if (said := getattr(joint, name)) is not None} for joint in joints]
-    return {"looks": plain, "entities": [_row(row, looks) for row in rows]} | ({"joints": told} if told else {})
+    tied = [{name: said for name in _JOINT if (said := getattr(joint, name)) is not None} for joint in joints]
+    return {"looks": plain, "entities": [_row(row, looks) for row in rows]} | ({"joints": tied} if tied else {})
 
 
 def entities_from_plain(plain: Mapping[str, Any]) -> tuple[EntityRow, ...]:

@@ -102,13 +102,13 @@ def positioned(visuals: Sequence[Visual], size: Vector3, color: Vector3) -> tupl
         size: For those that have none.
         color: For those that have none.
     """
-    found: list[PlacedVisual] = []
+    placed: list[PlacedVisual] = []
     for visual in visuals:
-        pose = visual.pose if visual.parent == ROOT else within(found[visual.parent].pose, visual.pose)
+        pose = visual.pose if visual.parent == ROOT else within(placed[visual.parent].pose, visual.pose)
         paint = visual.color or color
-        found.append(
+        placed.append(
             PlacedVisual(
                 visual.shape, visual.size or size, pose, paint, visual.body, visual.texture, visual.mesh, visual.points
             )
         )
-    return tuple(found)
+    return tuple(placed)

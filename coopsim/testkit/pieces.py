@@ -43,14 +43,14 @@ class PlainCutter:
     def feed(self, raw: bytes) -> list[Piece]:
         """Add bytes; return the complete messages."""
         self._rest += raw
-        found = []
+        pieces = []
         while len(self._rest) >= 4:
             end = 4 + struct.unpack_from(">I", self._rest)[0]
             if len(self._rest) < end:
                 break
-            found.append(Piece(bytes(self._rest[:end]), is_message=True))
+            pieces.append(Piece(bytes(self._rest[:end]), is_message=True))
             del self._rest[:end]
-        return found
+        return pieces
 
 
 class ZmtpCutter:
@@ -66,18 +66,18 @@ class ZmtpCutter:
         """Add bytes; return the complete greeting, commands and messages."""
         # a peer sends the rest of its greeting when it saw the beginning of ours: greetings never wait
         greeting = self._greet(raw)
-        found = [Piece(greeting, is_message=False)] if greeting else []
+        pieces = [Piece(greeting, is_message=False)] if greeting else []
         self._rest += raw[len(greeting) :]
         while (end := self._frame_end()) is not None:
             flags, frame = self._rest[0], self._cut(end)
             if flags & _COMMAND:
-                found.append(Piece(frame, is_message=False))
+                pieces.append(Piece(frame, is_message=False))
                 continue
             self._parts += frame
             if not flags & _MORE:
-                found.append(Piece(bytes(self._parts), is_message=True))
+                pieces.append(Piece(bytes(self._parts), is_message=True))
                 self._parts.clear()
-        return found
+        return pieces
 
     def _greet(self, raw: bytes) -> bytes:
         """Return what of `raw` belongs to the greeting, all of it when the peer speaks something else."""

@@ -124,10 +124,10 @@ class Run:
     @property
     def ring(self) -> Path:
         """The shared memory that its records are written to."""
-        found = [*Path("/dev/shm").glob(f"coopsim-{self.launcher}-*.ring")]  # noqa: S108 - where rings live on Linux
-        if not found:
+        rings = [*Path("/dev/shm").glob(f"coopsim-{self.launcher}-*.ring")]  # noqa: S108 - where rings live on Linux
+        if not rings:
             raise NoSuchName(f"the run of process {self.launcher} has no shared memory in /dev/shm")
-        return found[0]
+        return rings[0]
 
     def stop(self) -> int:
         """Press Ctrl-C, once, and return the exit code.

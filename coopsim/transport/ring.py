@@ -264,12 +264,12 @@ class Ring(Turns):
     def layout(self, generation: int) -> bytes:
         """Return the layout of a generation; b"" if none of the records that are still there carries it."""
         slot = W_LAYOUT + generation % MOST_LAYOUTS
-        found = self._layout_at_position(self._turns[slot])
+        layout = self._layout_at_position(self._turns[slot])
         deadline = time.monotonic() + _OVERTAKEN
-        while found is None and generation == self.generation and time.monotonic() < deadline:
+        while layout is None and generation == self.generation and time.monotonic() < deadline:
             time.sleep(50e-6)  # it is being written anew
-            found = self._layout_at_position(self._turns[slot])
-        return found[1] if found is not None and found[0] == generation else b""
+            layout = self._layout_at_position(self._turns[slot])
+        return layout[1] if layout is not None and layout[0] == generation else b""
 
     def _layout_at_position(self, position: int) -> tuple[int, bytes] | None:
         """Return generation and layout of the record at a position, None where it was overwritten."""

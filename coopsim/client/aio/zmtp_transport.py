@@ -143,12 +143,12 @@ class ZmtpTransport:
     def _leave_to_other(self, wire: "_Wire") -> None:
         self._wire = None
         wire.transport.abort()
-        self._other = other = self._make_other(self._came, self._failed)
+        self._other = transport = self._make_other(self._came, self._failed)
         unsent, self._unsent = self._unsent, []
 
         async def hand_over() -> None:
             for raw in unsent:
-                await other.send(raw, LONGEST_PAUSE)
+                await transport.send(raw, LONGEST_PAUSE)
 
         self._connecting = self._loop.create_task(hand_over())
 

@@ -113,16 +113,16 @@ class Environment:
             BadArgument: There is no such device or command.
         """
         key = artifact, device, command
-        found = self._orders.get(key)
-        if found is None:
+        order = self._orders.get(key)
+        if order is None:
             port = self._board.port(artifact, device)
             if port is None:
                 raise BadArgument(f"{artifact} has no device {device!r} that takes commands")
             number, takes = port.number(command)
             if number < 0:
                 raise BadArgument(f"{device} of {artifact} knows no command {command!r} that sets")
-            found = self._orders[key] = Order(port.slots[0], number, takes, port.is_of_program, port.check(command))
-        return found
+            order = self._orders[key] = Order(port.slots[0], number, takes, port.is_of_program, port.check(command))
+        return order
 
     def extension(self, name: str) -> SimulationExtension:
         """Return an extension that was started with the run.

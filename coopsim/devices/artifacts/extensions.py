@@ -36,8 +36,8 @@ def running_extensions() -> Iterator[None]:
     try:
         for name in plugins.registered("extensions"):
             if name not in _running:
-                made = _begun(name)
-                _running[name] = made
+                extension = _begun(name)
+                _running[name] = extension
                 begun.append(name)
         yield
     finally:
@@ -58,20 +58,20 @@ def extension(name: str) -> SimulationExtension:
 def _begun(name: str) -> SimulationExtension:
     kind = plugins.load("extensions", name)
     with plugins.blamed(f"extension {name}"):
-        made = kind()
-        made.init()
-    if not isinstance(made, SimulationExtension):
+        extension = kind()
+        extension.init()
+    if not isinstance(extension, SimulationExtension):
         raise PluginFailed(f"extension {name}: {kind!r} makes no SimulationExtension")
-    return made
+    return extension
 
 
 def _end(names: list[str]) -> None:
     problems: list[PluginFailed] = []
     for name in reversed(names):
-        made = _running.pop(name)
+        extension = _running.pop(name)
         try:
             with plugins.blamed(f"extension {name}"):
-                made.shutdown()
+                extension.shutdown()
         except PluginFailed as problem:  # the others must end, too
             problems.append(problem)
     if problems:

@@ -16,8 +16,8 @@ def turned(rotations: Floats, vectors: Floats) -> Floats:
 
 def inverse(rotations: Floats) -> Floats:
     """Return the opposite rotations, shape (n, 4)."""
-    found: Floats = rotations * np.array([1.0, -1.0, -1.0, -1.0])
-    return found
+    inverted: Floats = rotations * np.array([1.0, -1.0, -1.0, -1.0])
+    return inverted
 
 
 def opposite(poses: Floats) -> Floats:

@@ -72,11 +72,11 @@ class Pull:
     def ribbons(self) -> NDArray[np.void]:
         """Return the rope as rows of `RIBBON`."""
         begin = self.begin
-        found = np.zeros(0 if begin is None else 1, RIBBON)
+        ribbon = np.zeros(0 if begin is None else 1, RIBBON)
         if begin is not None:
-            found["r_begin"], found["r_end"] = begin, self.end
-            found["r_color"], found["r_fade"], found["r_width"] = _COLOR, 1.0, _WIDTH
-        return found
+            ribbon["r_begin"], ribbon["r_end"] = begin, self.end
+            ribbon["r_color"], ribbon["r_fade"], ribbon["r_width"] = _COLOR, 1.0, _WIDTH
+        return ribbon
 
     def _send(self, force: Floats, seconds: float) -> None:
         row = self._session.entity(self.name)

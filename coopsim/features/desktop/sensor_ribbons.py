@@ -100,9 +100,9 @@ def _sightings(model: SceneModel, names: Sequence[str], table: Floats) -> NDArra
     distances, angles, seen = np.moveaxis(table[rows.places], -1, 0)
     radii = np.minimum(rows.radii[:, np.newaxis], distances)
     heights = np.broadcast_to(rows.middles[:, np.newaxis], distances.shape)
-    found = rows.ribbons(angles, (radii, heights), (distances, heights))
-    found["r_color"], found["r_fade"], found["r_width"] = _SEEN, 0.25, _SIGHT_WIDTH
-    shown: NDArray[np.void] = found[seen.ravel() > 0.5]
+    ribbons_of_robots = rows.ribbons(angles, (radii, heights), (distances, heights))
+    ribbons_of_robots["r_color"], ribbons_of_robots["r_fade"], ribbons_of_robots["r_width"] = _SEEN, 0.25, _SIGHT_WIDTH
+    shown: NDArray[np.void] = ribbons_of_robots[seen.ravel() > 0.5]
     return shown
 
 
@@ -112,10 +112,10 @@ def _touches(model: SceneModel, names: Sequence[str], turn: float) -> NDArray[np
     angles = np.broadcast_to(_ARC + turn, (len(rows.places), len(_ARC)))
     radii = np.broadcast_to(1.08 * rows.radii[:, np.newaxis], angles.shape)
     points = rows.points(angles, radii, np.broadcast_to(rows.middles[:, np.newaxis], angles.shape))
-    found = np.zeros(len(rows.places) * (len(_ARC) - 1), RIBBON)
-    found["r_begin"], found["r_end"] = points[:, :-1].reshape(-1, 3), points[:, 1:].reshape(-1, 3)
-    found["r_color"], found["r_fade"], found["r_width"] = _TOUCHED, 1.0, _TOUCH_WIDTH
-    return found
+    touches = np.zeros(len(rows.places) * (len(_ARC) - 1), RIBBON)
+    touches["r_begin"], touches["r_end"] = points[:, :-1].reshape(-1, 3), points[:, 1:].reshape(-1, 3)
+    touches["r_color"], touches["r_fade"], touches["r_width"] = _TOUCHED, 1.0, _TOUCH_WIDTH
+    return touches
 
 
 class _Robots:
@@ -170,7 +170,7 @@ class _Robots:
             end: The same of their ends.
             start: See `points`.
         """
-        found = np.zeros(angles.size, RIBBON)
-        found["r_begin"] = self.points(angles, *begin, start).reshape(-1, 3)
-        found["r_end"] = self.points(angles, *end, start).reshape(-1, 3)
-        return found
+        rays = np.zeros(angles.size, RIBBON)
+        rays["r_begin"] = self.points(angles, *begin, start).reshape(-1, 3)
+        rays["r_end"] = self.points(angles, *end, start).reshape(-1, 3)
+        return rays

@@ -30,9 +30,9 @@ def free_name(wanted: str, taken: Collection[str]) -> str:
     """Return a name that nobody has: that which is wanted, or its stem with the first number from 2 on."""
     wanted = wanted.replace("/", "_")
     stem = _NUMBER.sub("", wanted) or wanted
-    known = {*taken, *(name.partition("/")[0] for name in taken)}  # a team has a name, too
-    numbers = (f"{stem}{number}" for number in range(2, len(known) + 3))
-    return wanted if wanted not in known else next(name for name in numbers if name not in known)
+    all_taken = {*taken, *(name.partition("/")[0] for name in taken)}  # a team has a name, too
+    numbers = (f"{stem}{number}" for number in range(2, len(all_taken) + 3))
+    return wanted if wanted not in all_taken else next(name for name in numbers if name not in all_taken)
 
 
 def free_target(wanted: str, taken: Collection[str]) -> str:

@@ -217,7 +217,9 @@ class MiddlewareGateway:
         robot = target.split("/")[1]
         if f"/{robot}/" in target and any(name.startswith(f"/{robot}/") for name in self.modules):
             interface = await self.sim.module(target).interface
-            number = next((known for known in interface.commands if command in (known.name, known.number)), None)
+            number = next(
+                (candidate for candidate in interface.commands if command in (candidate.name, candidate.number)), None
+            )
             if number is not None and number.effect is Effect.SET:
                 self._held.setdefault(peer, set()).add(robot)
         return services.plain(answer)
@@ -276,7 +278,7 @@ class MiddlewareGateway:
         self.codec.changed()
 
     async def _follow(self, sim: "Client") -> None:
-        told = await self._offer_numbers(sim)
+        offered = await self._offer_numbers(sim)
         self._due, self._asked_at, self._passed_tick = 0.0, -_STATUS_EVERY, self._tick
         self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
         async with sim.stream(timeout=_STATUS_EVERY, conflate=not self._is_lockstep) as states:
@@ -290,7 +292,7 @@ class MiddlewareGateway:
                     raise SimulationEnded("the run has ended")
                 await self._pass_on(sim, state)
                 if time.monotonic() - self._asked_at >= _STATUS_EVERY:
-                    await self._refresh_status(sim, told)
+                    await self._refresh_status(sim, offered)
 
     async def _offer_numbers(self, sim: "Client") -> "aio.Module | None":
         """Offer the gateway's numbers as a module; a replay and a role that only watches take none."""

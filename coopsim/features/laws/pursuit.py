@@ -82,8 +82,8 @@ class Path:
         points = begins + ((along - lengths) / long)[..., np.newaxis] * parts
         away = np.linalg.norm(positions[:, np.newaxis] - points, axis=-1)
         is_out = (along < since[:, np.newaxis] - 1e-9) | (along > since[:, np.newaxis] + reach + 1e-9)
-        found = np.where(is_out, np.inf, away).argmin(axis=1)
-        nearest: Floats = np.maximum(along[np.arange(len(found)), found], since)
+        segments = np.where(is_out, np.inf, away).argmin(axis=1)
+        nearest: Floats = np.maximum(along[np.arange(len(segments)), segments], since)
         return nearest
 
 

@@ -66,13 +66,13 @@ def postures(arm: ArmKinematics, law: ReachParameters, start: Floats) -> list[Po
     """
     if law.facing not in _FACING:
         raise BadArgument(f"facing is {law.facing!r}; expected {', '.join(_FACING)}")
-    found: list[Posture] = []
+    way: list[Posture] = []
     for text in law.points.split(";"):
         place, is_open = _point(text.replace(",", " ").split())
-        last = found[-1].positions if found else start
+        last = way[-1].positions if way else start
         positions = arm.solve(Reach(place, _FACING[law.facing]), last)
-        found.append(Posture(positions, law.opening if is_open else _CLOSED))
-    return found
+        way.append(Posture(positions, law.opening if is_open else _CLOSED))
+    return way
 
 
 class Way:

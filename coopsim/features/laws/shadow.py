@@ -66,8 +66,8 @@ class NamedRobot:
 
     def pose(self) -> Vector3:
         """Return where its odometry says that it is."""
-        found = self._robot.odometry.pose()
-        return float(found.x), float(found.y), float(found.heading)
+        odometry = self._robot.odometry.pose()
+        return float(odometry.x), float(odometry.y), float(odometry.heading)
 
     def drive(self, v: float, w: float, _dt: float, /) -> None:
         """Command its motors."""

@@ -49,8 +49,8 @@ class _Energy:
 
     def add(self, piece: RunArrays) -> None:
         energies = self._followed.next({robot: _kinetic(piece, robot) for robot in piece.robots})
-        for each in energies.values():
-            rises = np.diff(each)
+        for energy in energies.values():
+            rises = np.diff(energy)
             self._total = (self._total or 0.0) + float(rises[rises > 0.0].sum())
 
     def value(self) -> MetricValue:

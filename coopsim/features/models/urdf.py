@@ -139,8 +139,8 @@ def _is_shape(node: XmlNode, meshes: ModelMeshes, problems: Problems) -> bool:
 def _check_joint(joint: XmlNode, links: set[str], problems: Problems) -> None:
     name, kind = joint.get("name"), joint.get("type")
     if kind not in (*_MOVING, *_NO_MOTION):
-        known = ", ".join((*_MOVING, *_NO_MOTION))
-        problems.add(joint.span, f"the joint {name!r} has the type {kind!r}; known: {known}")
+        types = ", ".join((*_MOVING, *_NO_MOTION))
+        problems.add(joint.span, f"the joint {name!r} has the type {kind!r}; known: {types}")
     for end in ("parent", "child"):
         node = next(joint.all(end), None)
         if node is None or node.get("link") not in links:

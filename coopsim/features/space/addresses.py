@@ -68,11 +68,11 @@ def data_layout() -> DataLayout | None:
         mujoco.mj_forward(model, data)
         if not present:
             continue
-        found = _pointers(data)
-        if found is None:
+        addresses = _pointers(data)
+        if addresses is None:
             return None
-        pointers.add(found)
-        numbers = np.frombuffer(_memory(_address(data), found[1]), np.int32)
+        pointers.add(addresses)
+        numbers = np.frombuffer(_memory(_address(data), addresses[1]), np.int32)
         # every place that shows the right number; those that are right by chance drop out from case to case
         places = set((_INT * np.flatnonzero(numbers == data.ncon)).tolist())
         counts = places if present == _CASES[0] else counts & places
@@ -165,11 +165,11 @@ def _size(begin: int) -> int:
 
 
 def _contact_fields(data: mujoco.MjData) -> tuple[int, dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]]]:
-    first, found = _start(data.contact.dist), {}
+    first, fields = _start(data.contact.dist), {}
     for name in _FIELDS:
         view = getattr(data.contact, name)
-        found[name] = (_start(view) - first, view.dtype, view.shape[1:])
-    return int(data.contact.dist.strides[0]), found
+        fields[name] = (_start(view) - first, view.dtype, view.shape[1:])
+    return int(data.contact.dist.strides[0]), fields
 
 
 def _start(array: Any) -> int:

@@ -79,7 +79,7 @@ def add_followers(
 def resistances(joints: Sequence[SpatialJoint]) -> Floats:
     """Return damping, friction, stiffness and rest of each joint, shape (j, 4)."""
     every = [joint.spec.dynamics or _FREE for joint in joints]
-    values = [(one.damping, one.friction, one.stiffness, one.rest) for one in every]
+    values = [(joint.damping, joint.friction, joint.stiffness, joint.rest) for joint in every]
     return np.array(values, np.float64).reshape(-1, 4)
 
 

@@ -169,7 +169,7 @@ def with_more(solids: Mapping[str, Solid], bodies: Sequence[BodySpec]) -> dict[s
         check_name(body, all_solids)
         check_count(len(all_solids) + 1)
         all_solids[body.name] = added
-    wholes((it.spec for it in all_solids.values()), "mujoco")
+    wholes((solid.spec for solid in all_solids.values()), "mujoco")
     return all_solids
 
 

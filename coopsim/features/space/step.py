@@ -207,8 +207,8 @@ def pull(world: Model, state: SpatialState, joints: Iterable[SpatialJoint]) -> N
 
 def _brake(world: Model, slips: Floats, step: float) -> None:
     """Brake what slides by the forces that press it on, and find those again, until they agree."""
-    found, data = world.data.contact, world.data
-    contacts = found.geom, found.efc_address, found.pos, slips
+    contact, data = world.data.contact, world.data
+    contacts = contact.geom, contact.efc_address, contact.pos, slips
     bodies = world.rows, world.qpos, world.places, world.masses, world.inverses
     for _ in range(MOST_ROUNDS):
         if world.mirror is not None:

@@ -134,8 +134,8 @@ def best_in_words(found: Sequence[BestValues]) -> list[str]:
         return " ".join(f"{short[name]}={value}" for name, value in values.items())
 
     contexts: dict[str, list[str]] = {}
-    for each in found:
-        about = f"best by {each.by.metric}{' (largest)' if each.by.is_maximum else ''} {words(each.values)}"
-        spread = f", sd {each.sd:.2g}, n {each.n}" if each.n > 1 else ""
-        contexts.setdefault(words(each.context), []).append(f"{about} ({each.mean:.4g}{spread})")
+    for best in found:
+        about = f"best by {best.by.metric}{' (largest)' if best.by.is_maximum else ''} {words(best.values)}"
+        spread = f", sd {best.sd:.2g}, n {best.n}" if best.n > 1 else ""
+        contexts.setdefault(words(best.context), []).append(f"{about} ({best.mean:.4g}{spread})")
     return [f"{context or 'any context'}: {', '.join(parts)}" for context, parts in contexts.items()]

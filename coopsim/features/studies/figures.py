@@ -66,10 +66,10 @@ def distributions(study: StudyTable, metric: str, groups: Mapping[str, Groups]) 
     shown = list(first)[:_MOST_GROUPS]
     for name, place in zip(shown, _axis_values(shown), strict=True):
         rows = first[name]
-        found = np.sort(values[rows][np.isfinite(values[rows])])
-        if found.size:
-            boxes.append(_box(name, place, found))
-            shares.append(_shares(name, found))
+        finite = np.sort(values[rows][np.isfinite(values[rows])])
+        if finite.size:
+            boxes.append(_box(name, place, finite))
+            shares.append(_shares(name, finite))
     axis = study.varied[0] if study.varied else ""
     box = _figure(metric, axis, metric, boxes, xaxis=_axis(shown))
     box["layout"]["showlegend"] = False

@@ -199,9 +199,9 @@ class Lane:
         sender, generation = session.sender, self._link.layout.generation
         if not isinstance(sender, Gateway):
             return None
-        known = session.exchanges.known(generation) if session.exchanges is not None else ()
+        known_forms = session.exchanges.known(generation) if session.exchanges is not None else ()
         robots = frozenset(owner.robots) if owner is not None else frozenset[str]()
-        forms = tuple(form for form in known if not form.owned or form.owned in robots)
+        forms = tuple(form for form in known_forms if not form.owned or form.owned in robots)
         steps = session.steps
         if steps is not None and (steps.group.generation != generation or steps.group.members != robots):
             steps = None

@@ -106,11 +106,11 @@ class SceneStore:
         def reply(answer: Answer) -> None:
             try:
                 now = self._link.now if poses else None
-                found = section_text(_scene(answer.content, now), name)
+                text = section_text(_scene(answer.content, now), name)
             except (NoSuchName, SimulationEnded) as problem:
                 later.refuse(problem)
             else:
-                later.reply(later.request.reply((found,), tick=answer.tick))
+                later.reply(later.request.reply((text,), tick=answer.tick))
 
         self._edits.send(Describe(), later, reply)
 

@@ -52,12 +52,12 @@ class PublishEvents(SceneEdit):
     @property
     def events(self) -> list[ChannelEvent]:
         """The events."""
-        found, start = [], 0
+        events, start = [], 0
         columns = zip(self.topics, self.texts, self.sources, self.ticks, self.counts, strict=False)
         for topic, text, source, tick, count in columns:
-            found.append(ChannelEvent(topic, text, tuple(self.numbers[start : start + count]), source, tick))
+            events.append(ChannelEvent(topic, text, tuple(self.numbers[start : start + count]), source, tick))
             start += count
-        return found
+        return events
 
     def as_text(self) -> str:
         """Return it in one line, for people."""

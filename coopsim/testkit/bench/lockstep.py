@@ -143,9 +143,9 @@ def measured(group: RunSize, steps: int, rounds: int) -> list[Row]:
         WorkerPool((run.endpoint, run.plain), group.shares, yardstick.readings, yardstick.command) as crew,
     ):
         processes = {"a client": crew.processes, "the host": [run.host], "physics": [run.physics]}
-        found = [_round(group, crew, yardstick, count, CpuMeter(processes)) for _ in range(rounds + 1)]
+        measured_rounds = [_round(group, crew, yardstick, count, CpuMeter(processes)) for _ in range(rounds + 1)]
         memory = memory_of(run.host)
-    rows = rows_of(group, found[1:])  # the first one warms up
+    rows = rows_of(group, measured_rounds[1:])  # the first one warms up
     if group.is_disturbed:
         rows.append(at_most(f"{group.name}: memory of the host", "MB", memory, MEMORY_BOUND))
     return rows

@@ -73,10 +73,10 @@ class SeenByClient:
 
 def digest(rows: Iterable[Sequence[float]]) -> str:
     """Return the SHA-256 of rows of numbers."""
-    found = hashlib.sha256()
+    hashed = hashlib.sha256()
     for row in rows:
-        found.update(struct.pack(f"<{len(row)}d", *row))
-    return found.hexdigest()
+        hashed.update(struct.pack(f"<{len(row)}d", *row))
+    return hashed.hexdigest()
 
 
 def expected() -> SeenByClient:

@@ -85,17 +85,17 @@ class ClientProgram:
             ProgramEnded: It ended, or answers nothing for a minute.
         """
         try:
-            line, came = self._lines.get(timeout=_PATIENCE)
+            line, arrived = self._lines.get(timeout=_PATIENCE)
         except queue.Empty:
             raise ProgramEnded(f"the program printed nothing for {_PATIENCE:.0f} s") from None
         if not line:
-            self._lines.put(("", came))
+            self._lines.put(("", arrived))
             raise ProgramEnded(f"the program has ended; it said:\n{''.join(self._errors)}")
         self._unheard -= 1
         words = line.rstrip("\n").split("\t")
         if words[0] == UNSUPPORTED:
             raise NotSupported
-        self.slowest = max(self.slowest, came - self._told - (self._timeout if words[0] == SILENT else 0.0))
+        self.slowest = max(self.slowest, arrived - self._told - (self._timeout if words[0] == SILENT else 0.0))
         return words
 
     def settle(self) -> None:

@@ -39,11 +39,11 @@ class ExamReport:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return how many cases of each group had which outcome."""
-        found: dict[str, dict[str, int]] = {}
+        counts_of_groups: dict[str, dict[str, int]] = {}
         for finding in self.findings:
-            group = found.setdefault(finding.group, {PASSED: 0, FAILED: 0, UNSUPPORTED: 0})
+            group = counts_of_groups.setdefault(finding.group, {PASSED: 0, FAILED: 0, UNSUPPORTED: 0})
             group[finding.outcome] += 1
-        return found
+        return counts_of_groups
 
     @property
     def slowest(self) -> ExamFinding | None:
@@ -66,7 +66,7 @@ class ExamReport:
         ]
         if self.slowest is not None:
             lines.append(f"slowest answer in a dialog: {self.slowest.seconds:.3f} s ({self.slowest.case})")
-        lines += [f"FAILED {it.group}: {it.case}: {it.detail}" for it in self.failed]
+        lines += [f"FAILED {finding.group}: {finding.case}: {finding.detail}" for finding in self.failed]
         lines += [
             f"unsupported {finding.group}: {finding.case}"
             for finding in self.findings

@@ -122,11 +122,11 @@ def _short_list(field: str) -> str:
 
 
 def _object(vector: Vector) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": vector.role, "name": vector.name, "hex": shortened(vector.raw)}
+    document: dict[str, Any] = {"role": vector.role, "name": vector.name, "hex": shortened(vector.raw)}
     if vector.role == STREAMS:
         *messages, end = vector.fields.split("\t")
-        return told | {"messages": messages, "end": end}
-    return told | dict(zip(_FIELDS[vector.role], _short(vector.fields).split("\t"), strict=True))
+        return document | {"messages": messages, "end": end}
+    return document | dict(zip(_FIELDS[vector.role], _short(vector.fields).split("\t"), strict=True))
 
 
 def plain_json() -> dict[str, Any]:

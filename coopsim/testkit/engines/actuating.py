@@ -46,18 +46,18 @@ def _push(make: Make) -> CheckResult:
 
 
 def _stops(make: Make) -> CheckResult:
-    found = []
+    findings = []
     for spec, effort in ((_HINGE, 0.5), (_SLIDE, 5.0)):
         joint = replace(spec, lower=-0.1, upper=0.3)
         for way, end in ((1.0, 0.3), (-1.0, -0.1)):
             engine = make(world(robot("a"), robot("b", 0.6, 0.8, mass=5.0), joints=(replace(joint, anchor=_MIDDLE),)))
             limits = engine.joint_limits.tolist()
             exert(engine, 4.0, way * effort)
-            found += [
+            findings += [
                 measured(limits == [[-0.1, 0.3]], f"limits {limits}, expected [[-0.1, 0.3]]"),
                 within(f"{spec.kind} off its stop by", abs(engine.joint_position[0] - end), 0.02, "m or rad"),
             ]
-    return worst(*found)
+    return worst(*findings)
 
 
 _MIDDLE = (0.6, 0.8, 0.0)  # 3-4-5: a direction whose length is exact
@@ -65,7 +65,7 @@ _MIDDLE = (0.6, 0.8, 0.0)  # 3-4-5: a direction whose length is exact
 
 def _senses(make: Make) -> CheckResult:
     """Whoever of the two bodies carries a joint, and however its axis points: b goes as the effort says."""
-    found = []
+    findings = []
     for spec in (_HINGE, _SLIDE):
         for a, b in (("a", "b"), ("b", "a")):
             for sense in (1.0, -1.0):
@@ -76,11 +76,11 @@ def _senses(make: Make) -> CheckResult:
                 forward = state(engine, "b")[2] if spec.kind == "hinge" else float(state(engine, "b")[:2] @ (0.6, 0.8))
                 way = sense if b == "b" else -sense
                 text = f"{spec.kind} of {a} and {b} along {sense:g}"
-                found += [
+                findings += [
                     measured(way * forward > 0.0, f"{text}: moved by {forward:.3g}"),
                     within(f"{text}: told wrong by", abs(engine.joint_position[0] - way * forward), 0.01, "m or rad"),
                 ]
-    return worst(*found)
+    return worst(*findings)
 
 
 def _cleared(make: Make) -> CheckResult:
@@ -131,10 +131,10 @@ def _rows(make: Make) -> CheckResult:
     names = "joint_position", "joint_velocity", "joint_effort", "joint_inertia"
     two = [getattr(engine, name).shape for name in names]
     engine.remove("c")
-    one = [getattr(engine, name).shape for name in names]
+    shapes = [getattr(engine, name).shape for name in names]
     return worst(
         measured(two == [(2,)] * 4, f"arrays of two joints of shapes {two}, expected (2,)"),
-        measured(one == [(1,)] * 4, f"arrays of one joint of shapes {one}, expected (1,)"),
+        measured(shapes == [(1,)] * 4, f"arrays of one joint of shapes {shapes}, expected (1,)"),
         measured(list(engine.joints) == ["slide"], f"joints {list(engine.joints)}, expected ['slide']"),
         within("inertia wrong by", abs(engine.joint_inertia[0] - 10.0), 1e-6, "kg"),
     )

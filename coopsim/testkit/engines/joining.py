@@ -67,14 +67,14 @@ def _slide(make: Make, kind: str) -> CheckResult:
     # each gives way to 10 N
     expected = 2.0 * 0.5 * 10.0 / 20.0 * 0.5**2
     push(engine, 3.5, *apart)
-    found = engine.joint_state()[0]
+    joint_row = engine.joint_state()[0]
     turned = abs(state(engine, "b")[2] - state(engine, "a")[2] + 0.5)
     return worst(
         within("aside by", abs(on_its_way[1]), _LOOSE),
         within("way wrong by", 100.0 * abs(on_its_way[0] / expected - 1.0), 5.0, "%"),
-        within("off its stop by", abs(_along(found, 0.5)[0] - 0.3), 0.01),
+        within("off its stop by", abs(_along(joint_row, 0.5)[0] - 0.3), 0.01),
         within("turned against each other by", turned, 0.01, "rad"),
-        within("force at the stop off by", math.hypot(found[3] + 6.0, found[4] + 8.0), 0.5, "N"),
+        within("force at the stop off by", math.hypot(joint_row[3] + 6.0, joint_row[4] + 8.0), 0.5, "N"),
     )
 
 
@@ -99,7 +99,7 @@ def _spring(make: Make, kind: str) -> CheckResult:
     bodies = robot("a", -0.5), robot("b", 0.5)
     swinging = make(world(*bodies, joints=(replace(joint, far_anchor=(0.5, 0.0, 0.2), length=0.8),)))
     push(swinging, 0.35)
-    a, b, found = state(swinging, "a"), state(swinging, "b"), swinging.joint_state()[0]
+    a, b, spring_row = state(swinging, "a"), state(swinging, "b"), swinging.joint_state()[0]
     length = 0.8 + 0.2 * math.cos(math.sqrt(800.0 / 10.0) * 0.35)
     meeting = make(world(*bodies, joints=(replace(joint, far_anchor=(0.5, 0.0, 0.2), length=0.4, damping=400.0),)))
     push(meeting, 2.0)
@@ -107,8 +107,8 @@ def _spring(make: Make, kind: str) -> CheckResult:
     return worst(
         within("length off by", abs(b[0] - a[0] - length), 0.015),
         within("went away by", abs(a[0] + b[0]) / 2.0, 1e-6),
-        within("way from end to end wrong by", float(np.hypot(found[0] - length, found[1])), 0.03),
-        within("force off by", abs(found[3] + 800.0 * (length - 0.8)), 16.0, "N"),
+        within("way from end to end wrong by", float(np.hypot(spring_row[0] - length, spring_row[1])), 0.03),
+        within("force off by", abs(spring_row[3] + 800.0 * (length - 0.8)), 16.0, "N"),
         within("bodies that meet are too near by", 0.5 - apart, 0.02),
     )
 
@@ -122,10 +122,12 @@ def _held(make: Make, kind: str) -> CheckResult:
     x, y = state(engine, "b")[:2].tolist()
     distance = math.hypot(x, y)
     pull = 20.0 * 0.5**2 / 1.0
-    found = engine.joint_state()[0]
+    joint_row = engine.joint_state()[0]
     return worst(
         within("distance off by", abs(distance - 1.0), _LOOSE),
-        within("force off by", math.hypot(found[3] + pull * x / distance, found[4] + pull * y / distance), 0.5, "N"),
+        within(
+            "force off by", math.hypot(joint_row[3] + pull * x / distance, joint_row[4] + pull * y / distance), 0.5, "N"
+        ),
     )
 
 

@@ -11,17 +11,17 @@ _COUNT = 16  # bodies; enough that some are listed anew when one leaves
 
 
 def _repeatable(make: Make) -> CheckResult:
-    engine, other = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
+    engine, second = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
     stir(engine, 150)
-    stir(other, 150)
-    return _same(engine.planar, other.planar)
+    stir(second, 150)
+    return _same(engine.planar, second.planar)
 
 
 def _order(make: Make) -> CheckResult:
-    engine, other = make(world(*crowd(_COUNT))), make(world(*reversed(crowd(_COUNT))))
+    engine, reordered = make(world(*crowd(_COUNT))), make(world(*reversed(crowd(_COUNT))))
     stir(engine, 150)
-    stir(other, 150)
-    return _same(engine.planar, other.planar)
+    stir(reordered, 150)
+    return _same(engine.planar, reordered.planar)
 
 
 def _rebuilding(make: Make) -> CheckResult:
@@ -42,12 +42,12 @@ def _continuing(make: Make) -> CheckResult:
     snapshot = engine.snapshot()
     engine.restore(snapshot)
     stir(engine, 100, seed=2)
-    other = make(WorldSpec(()))
-    other.restore(snapshot)
-    stir(other, 100, seed=2)
-    if list(engine.names) != list(other.names):
-        return measured(False, f"rows {list(other.names)}, expected {list(engine.names)}")
-    return _same(engine.planar, other.planar)
+    restored = make(WorldSpec(()))
+    restored.restore(snapshot)
+    stir(restored, 100, seed=2)
+    if list(engine.names) != list(restored.names):
+        return measured(False, f"rows {list(restored.names)}, expected {list(engine.names)}")
+    return _same(engine.planar, restored.planar)
 
 
 def _complete(make: Make) -> CheckResult:
@@ -68,13 +68,13 @@ def _complete(make: Make) -> CheckResult:
 
 
 def _undisturbed(make: Make) -> CheckResult:
-    engine, other = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
+    engine, second = make(world(*crowd(_COUNT))), make(world(*crowd(_COUNT)))
     for _ in range(10):
         stir(engine, 10)
-        stir(other, 10)
+        stir(second, 10)
         engine.snapshot()
         engine.contacts()
-    return _same(engine.planar, other.planar)
+    return _same(engine.planar, second.planar)
 
 
 def _same(first: Floats, second: Floats) -> CheckResult:

@@ -53,10 +53,10 @@ def _fixed_ones(make: Make) -> CheckResult:
     engine.remove("wall")
     launch(engine, "robot", 0.5)
     push(engine, 1.0)
-    gone = state(engine, "robot")[0]
+    moved = state(engine, "robot")[0]
     return worst(
         within("went into a wall that was added by", held - 0.2, 0.01),
-        measured(gone > 0.5, f"came to {gone:.3g} m when the wall was removed, at least 0.5 m"),
+        measured(moved > 0.5, f"came to {moved:.3g} m when the wall was removed, at least 0.5 m"),
     )
 
 
@@ -65,8 +65,8 @@ def _put_elsewhere(make: Make) -> CheckResult:
     wanted = np.array([[5.0, 6.0, 0.1, 0.1, 0.2, 0.3], [7.0, 8.0, -0.2, 0.0, 0.0, 0.0]])
     engine.set_state(np.array([2, 0]), wanted)
     off = float(np.abs(engine.planar[[2, 0]] - wanted).max())
-    other = abs(state(engine, "r1")[0] - 2.0)
-    return worst(within("off by", off, 1e-6), within("another one moved by", other, 1e-6))
+    neighbour = abs(state(engine, "r1")[0] - 2.0)
+    return worst(within("off by", off, 1e-6), within("another one moved by", neighbour, 1e-6))
 
 
 def _empty(make: Make) -> CheckResult:

@@ -112,7 +112,7 @@ def _refused(
     call: Callable[..., object],
     *arguments: object,
 ) -> CheckResult:
-    expected = " or ".join(each.__name__ for each in (error if isinstance(error, tuple) else (error,)))
+    expected = " or ".join(kind.__name__ for kind in (error if isinstance(error, tuple) else (error,)))
     try:
         call(*arguments)
     except error as problem:

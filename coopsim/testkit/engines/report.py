@@ -73,7 +73,7 @@ class EngineReport:
 
     def _summary(self) -> str:
         results = [outcome.result for outcome in self.outcomes]
-        return ", ".join(f"{results.count(each)} {each}" for each in (PASSED, FAILED, NOT_OFFERED))
+        return ", ".join(f"{results.count(verdict)} {verdict}" for verdict in (PASSED, FAILED, NOT_OFFERED))
 
 
 def measured(is_kept: bool, numbers: str) -> CheckResult:
@@ -89,4 +89,4 @@ def within(what: str, value: float, most: float, unit: str = "m") -> CheckResult
 def worst(*findings: CheckResult) -> CheckResult:
     """Return the failed ones of several findings, or all of them where none failed."""
     failed = [finding for finding in findings if finding.result == FAILED]
-    return CheckResult(FAILED if failed else PASSED, "; ".join(each.numbers for each in failed or findings))
+    return CheckResult(FAILED if failed else PASSED, "; ".join(finding.numbers for finding in failed or findings))

@@ -53,8 +53,8 @@ def _stretched(make: Make) -> CheckResult:
 def _same(make: Make) -> CheckResult:
     """Whatever the order in which nodes are given, and after a snapshot, it is the same run."""
     nodes = cloth(stretch=1.05)
-    found = [_gone_on(make, order) for order in (nodes, nodes[::-1])]
-    apart = float(np.abs(found[0] - found[1]).max())
+    runs = [_gone_on(make, order) for order in (nodes, nodes[::-1])]
+    apart = float(np.abs(runs[0] - runs[1]).max())
     return measured(apart == 0.0, f"runs differ by {apart:.3g} m")
 
 

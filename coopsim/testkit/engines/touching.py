@@ -75,8 +75,8 @@ def _leaving(make: Make) -> CheckResult:
     push(engine, 0.5, ("robot", 30.0, 0.0, 0.0))
     before = state(engine, "robot")[0]
     push(engine, 1.0, ("robot", -20.0, 0.0, 0.0))
-    gone = before - state(engine, "robot")[0]
-    return measured(gone > 0.3, f"left the wall by {gone:.3g} m in 1 s, at least 0.3 m")
+    distance = before - state(engine, "robot")[0]
+    return measured(distance > 0.3, f"left the wall by {distance:.3g} m in 1 s, at least 0.3 m")
 
 
 def _passing_under(make: Make) -> CheckResult:
@@ -112,8 +112,8 @@ def _momentum(make: Make) -> CheckResult:
 def _pushing(make: Make) -> CheckResult:
     engine = make(world(robot("robot"), crate("crate", 0.46)))
     push(engine, 1.0, ("robot", 40.0, 0.0, 0.0))
-    gone, expected = state(engine, "crate")[0] - 0.46, 0.5 * (40.0 - 0.3 * 5.0 * GRAVITY) / 25.0
-    return within("pushed wrong by", 100.0 * abs(gone / expected - 1.0), 15.0, "%")
+    distance, expected = state(engine, "crate")[0] - 0.46, 0.5 * (40.0 - 0.3 * 5.0 * GRAVITY) / 25.0
+    return within("pushed wrong by", 100.0 * abs(distance / expected - 1.0), 15.0, "%")
 
 
 def _of_all(engine: PhysicsEngine) -> Floats:

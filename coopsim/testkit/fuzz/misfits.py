@@ -28,12 +28,12 @@ def changed(parts: Parts, chance: random.Random) -> Parts:
         parts: Stay as they are.
         chance: Decides everything.
     """
-    found = copy.deepcopy(parts)
+    changed_parts = copy.deepcopy(parts)
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
-        places = list(_entries(chance.choice(_trees(found))))
+        places = list(_entries(chance.choice(_trees(changed_parts))))
         if places:
             chance.choice(_CHANGES)(*chance.choice(places), places, chance)
-    return found
+    return changed_parts
 
 
 def _trees(parts: Parts) -> list[Any]:
@@ -79,9 +79,9 @@ def _near(holder: Any, key: Any, _: list[Place], chance: random.Random) -> None:
 
 def _reference(holder: Any, key: Any, places: list[Place], chance: random.Random) -> None:
     """Put what stands elsewhere here."""
-    other, place = chance.choice(places)
-    if place in other if isinstance(other, dict) else place < len(other):
-        _put(holder, key, copy.deepcopy(other[place]))
+    source, place = chance.choice(places)
+    if place in source if isinstance(source, dict) else place < len(source):
+        _put(holder, key, copy.deepcopy(source[place]))
 
 
 def _without(holder: Any, key: Any, _: list[Place], chance: random.Random) -> None:

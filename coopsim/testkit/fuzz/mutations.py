@@ -39,10 +39,10 @@ def mutated(raw: bytes, chance: Chance, others: Sequence[bytes] = (), limit: int
         others: Inputs to take parts from.
         limit: Largest length of the result.
     """
-    found = bytearray(raw)
+    mutant = bytearray(raw)
     for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4))):
-        chance.choice(_MUTATIONS)(found, chance, others)
-    return bytes(found[:limit])
+        chance.choice(_MUTATIONS)(mutant, chance, others)
+    return bytes(mutant[:limit])
 
 
 def _span(found: bytearray, chance: Chance, longest: int = 64) -> tuple[int, int]:

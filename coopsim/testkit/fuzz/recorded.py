@@ -70,9 +70,9 @@ def split_recording(raw: bytes) -> Parts:
                 parts.texts[record.name] = json.loads(text) if record.name.endswith(".json") else text
             case Chunk():
                 inside = breakup_chunk(record)
-                topics |= {it.id: it.topic for it in inside if isinstance(it, Channel)}
+                topics |= {item.id: item.topic for item in inside if isinstance(item, Channel)}
                 parts.chunks.append(
-                    [_decoded_message(topics[it.channel_id], it) for it in inside if isinstance(it, Message)]
+                    [_decoded_message(topics[item.channel_id], item) for item in inside if isinstance(item, Message)]
                 )
     _number(parts, raw)
     return parts
@@ -119,12 +119,12 @@ def _number(parts: Parts, raw: bytes) -> None:
 
 
 def _chunk_offsets(raw: bytes) -> list[int]:
-    offset, found = 8, []
+    offset, offsets = 8, []
     while raw[offset] != Opcode.DATA_END:
         if raw[offset] == Opcode.CHUNK:
-            found.append(offset)
+            offsets.append(offset)
         offset += 9 + int.from_bytes(raw[offset + 1 : offset + 9], "little")
-    return found
+    return offsets
 
 
 def _with_offsets(value: Any, offsets: list[int]) -> Any:

@@ -101,39 +101,44 @@ def recording(raw: bytes) -> None:
 
 
 def _facts(path: Path) -> object:
-    with Recording.open(path) as found:
-        return str(facts_of(found))
+    with Recording.open(path) as recording:
+        return str(facts_of(recording))
 
 
 def _verified(path: Path) -> object:
-    with Recording.open(path) as found:
-        return verify(found, spec_of(found)).to_json()
+    with Recording.open(path) as recording:
+        return verify(recording, spec_of(recording)).to_json()
 
 
 def _compared(path: Path) -> object:
     original = path.with_name("sample.mcap")
     original.write_bytes(sample())
-    with Recording.open(path) as found, Recording.open(original) as other:
-        return diff(found, other).to_json(), str(diff(other, found))
+    with Recording.open(path) as recording, Recording.open(original) as original_recording:
+        return diff(recording, original_recording).to_json(), str(diff(original_recording, recording))
 
 
 def _tables(kind: str) -> Reader:
     def export(path: Path) -> object:
-        with Recording.open(path) as found:
-            return export_tables(found, kind, path.parent / kind)
+        with Recording.open(path) as recording:
+            return export_tables(recording, kind, path.parent / kind)
 
     return export
 
 
 def _page(path: Path) -> object:
-    with Recording.open(path) as found:
-        return page(found)
+    with Recording.open(path) as recording:
+        return page(recording)
 
 
 def _plotted(path: Path) -> object:
-    with Recording.open(path) as found:
+    with Recording.open(path) as recording:
         pairs = [("robot1", "crate")]
-        return scene_of_recording(found), ways(found), readings(found, "robot1.sonars"), distances(found, pairs)
+        return (
+            scene_of_recording(recording),
+            ways(recording),
+            readings(recording, "robot1.sonars"),
+            distances(recording, pairs),
+        )
 
 
 def _played(path: Path) -> object:
@@ -153,13 +158,13 @@ def _played(path: Path) -> object:
 def _recovered(path: Path) -> object:
     whole = path.with_name("whole.mcap")
     recovery = recover(path, whole)
-    with Recording.open(whole) as found:
-        return recovery, len(list(found.records()))
+    with Recording.open(whole) as recording:
+        return recovery, len(list(recording.records()))
 
 
 def _continued(path: Path) -> object:
-    with Recording.open(path) as found:
-        return continuation(found, spec_of(found), Instant(path))
+    with Recording.open(path) as recording:
+        return continuation(recording, spec_of(recording), Instant(path))
 
 
 READERS: Mapping[str, Reader] = {

@@ -36,11 +36,11 @@ def message(raw: bytes) -> None:
         BrokenPromise: The promise does not hold.
     """
     try:
-        found = decode(raw)
+        decoded = decode(raw)
     except CoopsimError as problem:
         decode(encode(failure(problem)))
         raise
-    again = encode(found)
+    again = encode(decoded)
     if encode(decode(again)) != again:
         raise BrokenPromise("a message changes on a round trip")
     if len(raw) > MAX_BYTES:
@@ -53,8 +53,8 @@ def interface(raw: bytes) -> None:
     Raises:
         CoopsimError: It is no such text.
     """
-    found = describe.read(raw.decode(errors="replace"), "/somebody/else")
-    describe.read(found.to_json(), "/somebody/else")
+    described = describe.read(raw.decode(errors="replace"), "/somebody/else")
+    describe.read(described.to_json(), "/somebody/else")
 
 
 def world(raw: bytes) -> None:
@@ -106,7 +106,7 @@ def update(raw: bytes) -> None:
 
 
 TARGETS: Mapping[str, Target] = {
-    each.__name__: each for each in (message, interface, world, scenario, robot, insertion, update)
+    target.__name__: target for target in (message, interface, world, scenario, robot, insertion, update)
 }
 """Every target by name."""
 

@@ -78,7 +78,7 @@ class Attack:
         while self._read_reply(_LAST_PAUSE):
             pass
         self._client.close()
-        self.outcome.unanswered = [what for each in self._open.values() for what in each][:_MOST_KEPT]
+        self.outcome.unanswered = [what for requests in self._open.values() for what in requests][:_MOST_KEPT]
         return self.outcome
 
     def _send(self, number: int, raw: bytes, what: str) -> None:
@@ -88,12 +88,12 @@ class Attack:
         self._client.send(raw)
 
     def _receive_until(self, left: int) -> None:
-        came = time.monotonic()
-        while self._waiting > left and time.monotonic() - came < self._deadline:
+        last_reply = time.monotonic()
+        while self._waiting > left and time.monotonic() - last_reply < self._deadline:
             if self._read_reply(_PAUSE):
-                came = time.monotonic()
+                last_reply = time.monotonic()
             else:
-                self._relieve(time.monotonic() - came > _LONG)
+                self._relieve(time.monotonic() - last_reply > _LONG)
 
     def _read_reply(self, seconds: float) -> bool:
         """Read one reply; False if none came. States of subscriptions are skipped."""

@@ -298,7 +298,7 @@ class Operator:
 def _judge(report: AttackReport, run: Run) -> None:
     for outcome in report.outcomes:
         for name in ("unread", "bugs", "unanswered"):
-            report.problems += [f"{name}: {each}" for each in getattr(outcome, name)]
+            report.problems += [f"{name}: {problem}" for problem in getattr(outcome, name)]
         if outcome.extra:
             report.problems.append(f"{outcome.extra} replies without a request")
     if "Traceback" in run.printed:

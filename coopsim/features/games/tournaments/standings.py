@@ -107,9 +107,9 @@ def ratings(entrants: Sequence[str], shares: Sequence[WinShare]) -> dict[str, fl
             won, weight = 0.0, 0.0
             for pair in shares:
                 if name in {pair.first, pair.second}:
-                    other = pair.second if name == pair.first else pair.first
+                    rival = pair.second if name == pair.first else pair.first
                     won += (pair.wins if name == pair.first else pair.losses) + 0.5 * pair.draws + 0.5 * _PRIOR
-                    weight += (pair.matches + _PRIOR) / (strengths[name] + strengths[other])
+                    weight += (pair.matches + _PRIOR) / (strengths[name] + strengths[rival])
             strengths[name] = won / weight if weight else 1.0
         mean = math.exp(sum(map(math.log, strengths.values())) / len(strengths))
         strengths = {name: value / mean for name, value in strengths.items()}

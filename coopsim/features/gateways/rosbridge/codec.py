@@ -200,9 +200,9 @@ class RosbridgeCodec(Codec):
             raise BadArgument(f"throttle_rate: expected a number of milliseconds from 0, got {throttle!r:.40}")
         if not isinstance(queue, int) or queue < 0:
             raise BadArgument(f"queue_length: expected a whole number from 0, got {queue!r:.40}")
-        known = self._run.types
-        if topic not in known and topic not in peer.topics and self._run.offered:
-            raise BadArgument(f"no topic {topic!r:.80} is published; `/rosapi/topics` lists all {len(known)}")
+        types = self._run.types
+        if topic not in types and topic not in peer.topics and self._run.offered:
+            raise BadArgument(f"no topic {topic!r:.80} is published; `/rosapi/topics` lists all {len(types)}")
         if len(peer.topics) >= _MOST_TOPICS and topic not in peer.topics:
             raise BadArgument(f"a program subscribes to at most {_MOST_TOPICS} topics")
         subscription = peer.topics.setdefault(topic, _Subscription())

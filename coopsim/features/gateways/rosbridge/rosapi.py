@@ -68,8 +68,8 @@ def _param_names(_run: FollowedRun, _: Words) -> Words:
 
 
 def _get_param(_run: FollowedRun, words: Words) -> Words:
-    known = str(words.get("name")) in ("/use_sim_time", "use_sim_time")
-    return {"value": "true" if known else str(words.get("default", "")) or "null"}
+    is_known = str(words.get("name")) in ("/use_sim_time", "use_sim_time")
+    return {"value": "true" if is_known else str(words.get("default", "")) or "null"}
 
 
 ANSWERS: Mapping[str, Callable[[FollowedRun, Words], Words]] = {

@@ -154,8 +154,12 @@ class YarpCodec(Codec):
         except CoopsimError as problem:
             self.counts.refused += 1
             return [Vocab("fail"), str(problem)]
-        known = ["getSimulationTime", "getStepSize", *_CLOCK_COMMANDS]
-        return [Vocab("many"), ["*** Available commands:", *known, HELP]] if name == HELP else [Vocab("fail"), *known]
+        commands = ["getSimulationTime", "getStepSize", *_CLOCK_COMMANDS]
+        return (
+            [Vocab("many"), ["*** Available commands:", *commands, HELP]]
+            if name == HELP
+            else [Vocab("fail"), *commands]
+        )
 
     async def _part(self, connection: PortConnection) -> None:
         await self._run.part(connection)

@@ -215,6 +215,6 @@ def address_in(lines: list[str]) -> PortAddress | None:
         words = line.split()
         is_one = len(words) > max(_FIELDS.values()) and words[0] == "registration"
         if is_one and words[_FIELDS["port"]].isdigit():
-            found: Mapping[str, str] = {key: words[place] for key, place in _FIELDS.items()}
-            return PortAddress(found["name"], found["ip"], int(found["port"]), found["type"])
+            fields: Mapping[str, str] = {key: words[place] for key, place in _FIELDS.items()}
+            return PortAddress(fields["name"], fields["ip"], int(fields["port"]), fields["type"])
     return None

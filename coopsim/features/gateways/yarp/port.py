@@ -179,8 +179,8 @@ class YarpPort:
             case wire.ADMIN:
                 connection.reply(await self._administer(message.values or []))
             case "/":
-                told = (await self._add(message.text, ""))[1]
-                connection.writer.write(f"{told}\r\n".encode() if connection.is_text else b"")
+                text = (await self._add(message.text, ""))[1]
+                connection.writer.write(f"{text}\r\n".encode() if connection.is_text else b"")
             case "!" | "~":
                 self._remove(message.text[1:])
             case "*" if connection.is_text:
@@ -209,8 +209,8 @@ class YarpPort:
             case ["ver", *_]:
                 return [Vocab("ver"), 1, 2, 3]
             case ["add", name, *rest]:
-                code, told = await self._add(name, rest[0] if rest else "")
-                return [code, told]
+                code, text = await self._add(name, rest[0] if rest else "")
+                return [code, text]
             case ["del", name, *_]:
                 return self._remove(name)
             case ["list", side, *rest]:

@@ -29,10 +29,10 @@ class LatencyProbe:
     """
 
     def __init__(self, endpoint: str) -> None:
-        self._here, there = _SPAWN.Pipe()
-        self._process = _SPAWN.Process(target=_ask_on, args=(endpoint, there), daemon=True)
+        self._here, child_end = _SPAWN.Pipe()
+        self._process = _SPAWN.Process(target=_ask_on, args=(endpoint, child_end), daemon=True)
         self._process.start()
-        there.close()
+        child_end.close()
         self._here.recv()
 
     def p50(self, seconds: float) -> float:

@@ -127,13 +127,13 @@ class SquadDesk:
             line = self._line()
             published[line] = time.perf_counter()
             self._player.publish("/game/orders/one", line)
-        found = []
+        times = []
         while line in published:
             event = self._told.hear(self._wait + _TIMEOUT)
             if event is None or not np.isfinite(event.data).all():
                 raise InternalError(f"nobody carries out {line!r}")
-            found.append(OrderTimes(*(1e3 * np.diff([published.pop(event.text), *event.data])).tolist()))
-        return found
+            times.append(OrderTimes(*(1e3 * np.diff([published.pop(event.text), *event.data])).tolist()))
+        return times
 
     def _line(self) -> str:
         """Return an order that was not given before, as the logic writes it."""
