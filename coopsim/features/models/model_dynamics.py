@@ -94,7 +94,7 @@ class ModelDynamics:
             kind, ends = int(model.eq_type[number]), (int(model.eq_obj1id[number]), int(model.eq_obj2id[number]))
             is_coupling = kind == _OF_JOINTS and ends[1] >= 0 and bool(model.eq_active0[number])
             if not is_coupling:
-                self._tell_left_out(number, kind)
+                self._warn_left_out(number, kind)
                 continue
             first, slope, *bent = model.eq_data[number][:5].tolist()
             if np.any(bent):
@@ -104,7 +104,7 @@ class ModelDynamics:
             leaders[ends[0]] = (ends[1], slope, first)
         return leaders
 
-    def _tell_left_out(self, number: int, kind: int) -> None:
+    def _warn_left_out(self, number: int, kind: int) -> None:
         what = _NAMES[kind] if kind < len(_NAMES) else "holds what is soft"
         name = self._model.equality(number).name
         self._problems.warn(self._start, f"the equality {name or number!r}, which {what}, is left out")

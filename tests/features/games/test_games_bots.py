@@ -39,7 +39,7 @@ def test_a_strike_comes_from_the_end_of_a_line_where_one_enemy_reaches() -> None
     assert strike.target.name in {"e1", "e5"}
     middle_exposure = sum(np.hypot(stand_off(army[0]), 1.4 * row) < 3.1 for row in range(-2, 3)) * fire_of(enemies[0])
     assert strike.exposure < middle_exposure
-    x, y = strike.place(model, stand_off(army[0]))
+    x, y = strike.squad_position(model, stand_off(army[0]))
     gap = np.hypot(*(model.position(strike.target) - (x, y)))
     assert gap == pytest.approx(stand_off(army[0]))
     model.blocked = lambda places: places[:, 1] > -10.0  # nobody can be anywhere

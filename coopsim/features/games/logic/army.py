@@ -100,7 +100,7 @@ class Strike:
     heading: float
     exposure: float
 
-    def place(self, model: DataModel, gap: float, turned: float = 0.0) -> tuple[float, float]:
+    def squad_position(self, model: DataModel, gap: float, turned: float = 0.0) -> tuple[float, float]:
         """Return the place of a squad so far from the target [m], turned around it [rad]."""
         x, y = model.position(self.target).tolist()
         angle = self.heading + turned

@@ -103,7 +103,9 @@ class HardBot:
             is_first = strike is None
             strike = self._strike = best_strike(model, army, enemies)
             # places of the muster stay: whom they are about may be pushed about
-            self._muster = [strike.place(model, stand_off(squad) + _MUSTER, turn) for squad, turn in _fanned(army)]
+            self._muster = [
+                strike.squad_position(model, stand_off(squad) + _MUSTER, turn) for squad, turn in _fanned(army)
+            ]
             self._mustering = model.time if is_first else -math.inf
         if model.time - self._mustering < _MUSTER_TIME and len(self._muster) == len(army):
             gaps = [math.dist(model.middle(squad), place) for squad, place in zip(army, self._muster, strict=True)]

@@ -71,7 +71,7 @@ class ManualControl:
             values = [math.nan]
         if not all(map(math.isfinite, values)):
             return f"{word} takes numbers, got {' '.join(rest)[:80]!r}"
-        return self._take_control(robot, values) if word == "take" else self._drive(robot, values)
+        return self._grant_control(robot, values) if word == "take" else self._drive(robot, values)
 
     def commands(self) -> dict[str, tuple[float, float]]:
         """Return the speeds of the robots that are held, and 0 for those that no longer are."""
@@ -121,7 +121,7 @@ class ManualControl:
             if robot.player in players:
                 self._free(robot, "nobody is there")
 
-    def _take_control(self, robot: RobotState, values: list[float]) -> str:
+    def _grant_control(self, robot: RobotState, values: list[float]) -> str:
         if len(values) > 1 or (values and values[0] <= 0.0):
             return "take takes nothing, or seconds above 0"
         until = self._model.time + values[0] if values else math.inf
