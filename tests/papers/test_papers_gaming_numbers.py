@@ -62,7 +62,7 @@ def test_a_computer_player_is_a_client_as_any_other_g12_g80(monkeypatch, capsys)
                 yield
 
         monkeypatch.setattr(computer_player, "_beats", beats)
-        computer_player.play_by_computer(client, "south_team", "hard")
+        computer_player.play_by_computer(client, "south_team", "normal")
         assert str(match.intelligences["a"].order) == "a capture blue"
     out = capsys.readouterr().out
     assert "a capture blue" in out

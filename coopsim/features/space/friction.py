@@ -17,8 +17,8 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
 
 Of g geoms and n bodies, whose `qpos`, `qvel` and `places` are those of `frames`:
     rows: Row of the body of each geom, -1 = fixed, shape (g,).
-    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance,
-        shape (g, 4).
+    surfaces: Friction, radius of the patch that it touches with, restitution, lever of rolling resistance, and 1 where
+        it is of a link, shape (g, 5).
     masses: Shape (n,) [kg].
     inverses: Of the tensors of inertia in the frames of the bodies, shape (n, 3, 3) [1/(kg m2)].
     accelerations: As `qvel`, of the forces found last; 0 where they are not known, flat.
@@ -47,6 +47,9 @@ _PATCH = 3  # spots from which on a body stands on them: it does not tip when it
 _SPARE = 0.02
 """Part of Coulomb's deceleration with which MuJoCo stops what slides slowly, beside what holds it against a push: with
 more it lifts what a push near the limit acts on, which then hops on for ever."""
+_GRASP = 0.3
+"""The same where a link is one of both, as a multiple of 1 / friction, beside all of Coulomb's: fingers press harder
+than weight does, so nothing is lifted, and what they hold must not creep out of them."""
 _YIELD = 20.0  # 1/s; of the speed of a fall: what is pressed on harder may be held harder
 _RELAXED, _AGREED = 0.7, 0.03  # of each change; of all forces: below it another round changes no digit that is seen
 
@@ -96,7 +99,8 @@ def contact_params(
         if kinds[k] > 1:
             slide = _roughness(first, second, friction[k])
             velocity = _sliding(geoms[k], spots[k], frames[k], bodies)
-            is_any = _slide(velocity, slide, step, frames[k], friction[k], hold[k], slips[k]) or is_any
+            spare = slide + _GRASP / slide if first[4] + second[4] > 0.0 else _SPARE * slide
+            is_any = _slide(velocity, slide, spare, step, frames[k], friction[k], hold[k], slips[k]) or is_any
     return is_any
 
 
@@ -145,6 +149,7 @@ def _sliding(geoms: Ints32, spot: Floats, frame: Floats, bodies: Bodies) -> tupl
 def _slide(
     velocity: tuple[float, float, float, float, float],
     slide: float,
+    spare: float,
     step: float,
     frame: Floats,
     friction: Floats,
@@ -158,7 +163,7 @@ def _slide(
         slip[0], slip[1], slip[2], slip[3] = x, y, z, slide
         slip[5], slip[6], slip[7] = frame[0], frame[1], frame[2]
         return True
-    most = _SPARE * slide * (GRAVITY + _YIELD * max(0.0, -normal))
+    most = spare * (GRAVITY + _YIELD * max(0.0, -normal))
     if speed * _STOP > most:
         hold[0], hold[1] = -1.0, -most / speed
     return False

@@ -55,7 +55,7 @@ class Model:
         parts: Number of the body of each geom, shape (g,).
         is_foot: Shape (g,).
         meets: What each geom meets, shape (g,).
-        surfaces: Of each geom, shape (g, 4).
+        surfaces: Of each geom, shape (g, 5), as `friction` says.
         masses: Of the moving bodies, shape (n,) [kg].
         inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
         normal: Of the floor, shape (3,).
@@ -237,7 +237,7 @@ class _Builder:
             parts=model.geom_bodyid.astype(np.int64),
             is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.array([surface for _, surface, _ in surfaces], np.float64).reshape(-1, 4),
+            surfaces=np.column_stack([[surface for _, surface, _ in surfaces], _of_links(model, rows)]),
             masses=np.array([solid.spec.mass for solid in moving], np.float64),
             inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,
@@ -318,6 +318,14 @@ def _set_options(option: mujoco.MjOption) -> None:
     option.tolerance = 1e-10
     # bodies have few shapes: trees of their boxes cost more than they save
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+
+
+def _of_links(model: mujoco.MjModel, rows: Ints) -> Floats:
+    """Return for each geom 1 where its body moves on joints of its own, else 0; `rows` of bodies are -1 where fixed."""
+    moves_freely = np.zeros(model.nbody, np.bool_)
+    moves_freely[model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]] = True
+    is_link = (rows >= 0) & ~moves_freely
+    return np.asarray(is_link[model.geom_bodyid], np.float64)
 
 
 def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:
