@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
+from importlib.util import find_spec
 from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -36,6 +37,8 @@ Rows: TypeAlias = slice | Ints
 _SUMMARY = "Robots drive to a coloured target in formation; the first one leads."
 CLOSE, KEEP = "close", "keep"
 GAPS = (CLOSE, KEEP)
+_MANY = 48
+"""Robots from which on a decision of plain functions takes longer in ten ticks than compiled ones to be read."""
 
 
 class TeamFormation(NamedTuple):
@@ -104,6 +107,15 @@ def compiled() -> Callable[[Sequence[str] | None], int]:
     return partial(_run, RULES)
 
 
+def rules_for(robots: int, rules: FormationRules) -> FormationRules:
+    """Return functions that decide for so many robots: in a large team each looks at all, and loops are compiled."""
+    if robots < _MANY or rules is not PLAIN or find_spec("numba") is None:
+        return rules
+    from coopsim.features.laws.formation_compiled import RULES
+
+    return RULES
+
+
 def _run(rules: FormationRules, arguments: Sequence[str] | None) -> int:
     parser = options.parser("formation", _SUMMARY, PARAMETERS)
     chosen = parser.parse_args(arguments)
@@ -120,7 +132,7 @@ def _run(rules: FormationRules, arguments: Sequence[str] | None) -> int:
 
     def begin(sim: Client, stepper: Stepper) -> Law:
         team.extend(robot for robot in stepper.robots if robot not in team)
-        return _make_law(sim, stepper, tuned, team, rules)
+        return _make_law(sim, stepper, tuned, team, rules_for(len(stepper.robots), rules))
 
     return drive("formation", chosen.robots, chosen.endpoint, begin, joins=joins)
 

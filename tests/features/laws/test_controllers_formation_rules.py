@@ -10,7 +10,7 @@ from controllers_standin import SINGLE, Arena, Circle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coopsim.features.laws import escaping
+from coopsim.features.laws import escaping, formation
 from coopsim.features.laws.formation_compiled import RULES
 from coopsim.features.laws.formation_law import (
     PLAIN,
@@ -168,3 +168,13 @@ def test_the_compiled_law_finds_mates_where_the_plain_one_does() -> None:
             find_compiled(sightings, occupants, members).tobytes()
             == np.asarray(find_plain(sightings, occupants, members)).tobytes()
         )
+
+
+def test_large_teams_are_decided_for_by_compiled_functions_where_there_is_a_compiler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert formation.rules_for(10, PLAIN) is PLAIN
+    assert formation.rules_for(1000, PLAIN) is RULES
+    assert formation.rules_for(10, RULES) is RULES
+    monkeypatch.setattr(formation, "find_spec", lambda _: None)
+    assert formation.rules_for(1000, PLAIN) is PLAIN
