@@ -78,7 +78,7 @@ def test_the_command_plays_prints_json_and_refuses_what_is_not_there() -> None:
     assert sum(results["pairs"][0][key] for key in ("wins", "losses", "draws")) == 2
     for words, text in (
         (["hrd"], "there is no computer player 'hrd'; did you mean 'hard'?"),
-        (["hard", "hard"], "each computer player is named once"),
+        (["hard", "hard"], "name each computer player once"),
         (["hard", "--map", "four_players"], "takes a match of two players, four_players has 4 players"),
         (["hard", "--map", "single"], "takes a match of two players, single has no game"),
     ):

@@ -85,5 +85,5 @@ def test_a_recording_hands_out_no_file_from_elsewhere(scenario: Path, tmp_path: 
             if is_given:
                 np.testing.assert_array_equal(sim.mesh(mesh), TENT)
                 continue
-            with pytest.raises(NoSuchName, match="does not hand out"):
+            with pytest.raises(NoSuchName, match="does not offer"):
                 sim.mesh(mesh)
