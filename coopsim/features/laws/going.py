@@ -178,7 +178,7 @@ def limited(velocities: Floats, fastest: float) -> Floats:
     return slowed
 
 
-class Neighbours(NamedTuple):
+class NearbyRobots(NamedTuple):
     """What robots keep away from, pair by pair, by robot; teammates come before what sonars see.
 
     Attributes:
@@ -199,7 +199,7 @@ class Neighbours(NamedTuple):
         return np.column_stack(along)
 
 
-def others(at: Situation, influence: float) -> Neighbours:
+def others(at: Situation, influence: float) -> NearbyRobots:
     """Return what each must keep away from.
 
     Args:
@@ -217,7 +217,7 @@ def others(at: Situation, influence: float) -> Neighbours:
     order = np.argsort(np.concatenate([whose, rows]), kind="stable")
     reach = np.concatenate([np.full(len(whose), 2.0 * at.radius), np.full(len(rows), at.radius)])
     all_ways = np.concatenate([ways, seen[rows, places]])
-    return Neighbours(np.concatenate([whose, rows])[order], all_ways[order], reach[order], n)
+    return NearbyRobots(np.concatenate([whose, rows])[order], all_ways[order], reach[order], n)
 
 
 def _axes(poses: Floats) -> tuple[Floats, Floats]:
