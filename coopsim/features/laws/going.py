@@ -179,7 +179,7 @@ def limited(velocities: Floats, fastest: float) -> Floats:
 
 
 class NearbyRobots(NamedTuple):
-    """What robots keep away from, pair by pair, by robot; teammates come before what sonars see.
+    """Robots and things to keep away from, pair by pair, by robot; teammates come before echoes of sonars.
 
     Attributes:
         whose: Robot that it is near to, shape (p,).

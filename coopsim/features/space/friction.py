@@ -100,7 +100,7 @@ def contact_params(
             slide = _roughness(first, second, friction[k])
             velocity = _sliding(geoms[k], spots[k], frames[k], bodies)
             spare = slide + _GRASP / slide if first[4] + second[4] > 0.0 else _SPARE * slide
-            is_any = _slide(velocity, slide, spare, step, frames[k], friction[k], hold[k], slips[k]) or is_any
+            is_any = _slide(velocity, (slide, spare), step, frames[k], friction[k], hold[k], slips[k]) or is_any
     return is_any
 
 
@@ -148,8 +148,7 @@ def _sliding(geoms: Ints32, spot: Floats, frame: Floats, bodies: Bodies) -> tupl
 @inlined
 def _slide(
     velocity: tuple[float, float, float, float, float],
-    slide: float,
-    spare: float,
+    frictions: tuple[float, float],
     step: float,
     frame: Floats,
     friction: Floats,
@@ -157,7 +156,7 @@ def _slide(
     slip: Floats,
 ) -> bool:
     """Leave to `brake` what slides faster than friction stops in a step, mu g dt; return whether it does."""
-    x, y, z, speed, normal = velocity
+    (slide, spare), (x, y, z, speed, normal) = frictions, velocity
     if speed > slide * GRAVITY * step:
         friction[0] = friction[1] = LEAST_FRICTION
         slip[0], slip[1], slip[2], slip[3] = x, y, z, slide
