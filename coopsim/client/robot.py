@@ -8,17 +8,24 @@ from coopsim.client.module import Module
 from coopsim.client.pool import ConnectionPool
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import NAMES
-from coopsim.message import Message
+from coopsim.message import MAX_PARAMS, Message
 from coopsim.message.targets import robot_and_module
 from coopsim.suggest import did_you_mean, listed
 
 _LIST = NAMES.command("list").number
+_MOST = 1 << 20  # names of a server that would go on for ever
 
 
 def naming(prefix: str) -> Flow[tuple[str, ...]]:
     """Ask for the names of all modules that begin with `prefix`."""
     reply = yield Ask(Message("/sim/names", _LIST, (prefix,)))
-    return tuple(str(name) for name in reply.params)
+    names, last = [str(name) for name in reply.params], ""
+    # a full page: more may follow, as long as pages go on
+    while len(reply.params) >= MAX_PARAMS and last < names[-1] and len(names) < _MOST:
+        last = names[-1]
+        reply = yield Ask(Message("/sim/names", _LIST, (prefix, last)))
+        names += [str(name) for name in reply.params]
+    return tuple(names)
 
 
 def naming_modules(robot: str) -> Flow[list[str]]:

@@ -9,10 +9,9 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import inlined
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing import screens as of
-from coopsim.sensing.eye import Eye, square_of
+from coopsim.sensing.eye import BINS, PER_RADIAN, Eye, square_of
 from coopsim.sensing.robot_cells import Cells, Square
 from coopsim.sensing.screens import Screens
-from coopsim.sensing.shadows import BINS, PER_RADIAN
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 SIDEWAYS, UP, BOUND, INNER, OWNER, LOW, HIGH, DEPTH, AHEAD, ASIDE, DISTANCE, SQUARE, ROBOT, _COLUMNS = range(14)

@@ -10,12 +10,11 @@ from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X
 from coopsim.sensing import around_eye as around
 from coopsim.sensing import screens as of
 from coopsim.sensing.around_eye import BLOCK, Room, column, entries_of
-from coopsim.sensing.eye import Eye
+from coopsim.sensing.eye import BINS, PER_RADIAN, Eye, fractional_bin
 from coopsim.sensing.line_of_sight import stands
 from coopsim.sensing.ray_fan import arc
 from coopsim.sensing.ray_head import WIDTH
 from coopsim.sensing.screens import Screens
-from coopsim.sensing.shadows import BINS, PER_RADIAN, fractional_bin
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 

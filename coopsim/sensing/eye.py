@@ -7,10 +7,14 @@ from coopsim.geometry import Floats, Ints
 from coopsim.kernels import inlined
 from coopsim.kernels.angles import wrapped
 from coopsim.sensing import screens as of
+from coopsim.sensing.ray_fan import arc
 from coopsim.sensing.robot_cells import Square, column_of, line_of
 
 REACH, FIELD, OCCLUSION = range(3)
 WHOLE = 2.0 * math.pi
+BINS = 256
+"""Directions of the whole turn in which shadows are noted, a little too narrow: what lies in one is surely hidden."""
+PER_RADIAN = BINS / WHOLE
 Eye: TypeAlias = tuple[float, float, float, float, float, float, float, float, int, int]
 """x, y and heading, its cosine and sine, those of half the field, height, body that it is a part of, its own body."""
 
@@ -66,3 +70,27 @@ def is_within(eye: Eye, x: float, y: float, limits: Floats) -> bool:
     if abs(outside) > of.EDGE:
         return bool(outside < 0.0)
     return bool(abs(wrapped(math.atan2(dy, dx) - eye[2])) <= 0.5 * limits[FIELD])
+
+
+@inlined
+def fractional_bin(ahead: float, aside: float) -> float:
+    """Return the bin of a place other than here, and which part of it."""
+    wide, high = abs(ahead), abs(aside)
+    angle = arc(min(wide, high), max(wide, high))
+    angle = 0.5 * math.pi - angle if high > wide else angle
+    return (math.copysign(math.pi - angle if ahead < 0.0 else angle, aside) + math.pi) * PER_RADIAN
+
+
+@inlined
+def bin_of(ahead: float, aside: float) -> int:
+    """Return the bin of a place other than here."""
+    return min(max(int(fractional_bin(ahead, aside)), 0), BINS - 1)
+
+
+@inlined
+def field_bins(cosine: float, sine: float) -> tuple[int, int]:
+    """Return the first and the last bin of a field of view of which half has this cosine and sine."""
+    if cosine <= -1.0 + 1e-9:
+        return 0, BINS - 1
+    # a narrow field has a bin at least, and one more to each side
+    return max(bin_of(cosine, -sine) - 1, 0), min(bin_of(cosine, sine) + 1, BINS - 1)

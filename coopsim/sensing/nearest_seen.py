@@ -10,11 +10,10 @@ from coopsim.sensing import around_eye as around
 from coopsim.sensing import robot_cells as at
 from coopsim.sensing.around_eye import Room, collect, column, entries_of, first_radius
 from coopsim.sensing.before_robot import darken, is_behind
-from coopsim.sensing.eye import FIELD, OCCLUSION, REACH, WHOLE, Eye, eye_of, is_within
+from coopsim.sensing.eye import BINS, FIELD, OCCLUSION, REACH, WHOLE, Eye, eye_of, field_bins, fractional_bin, is_within
 from coopsim.sensing.line_of_sight import Table, is_hidden
 from coopsim.sensing.robot_cells import Cells, fill
 from coopsim.sensing.screens import EDGE, Screens, move_screens
-from coopsim.sensing.shadows import BINS, field_bins, fractional_bin
 
 _U = np.uint64  # places in arrays: what cannot be negative is found faster
 _SLACK = 1e-9
@@ -90,13 +89,7 @@ def _search(
 ) -> tuple[int, int]:
     """Collect what lies between two distances and not in shadow; return how many shapes and robots that makes.
 
-    Args:
-        eye: That looks.
-        bins: The first and the last one of its field of view.
-        distances: From where on, and how far [m].
-        shapes: How many were collected; whether they hide anything.
-        tables: Of robots and shapes.
-        room: Of the eye.
+    `bins` are the first and last one of the field; `shapes` how many were collected, and whether they hide anything.
     """
     within, count = distances[0], (shapes[0], 0)
     if within == 0.0:

@@ -1,6 +1,7 @@
 """Modules and their commands as the client offers them, made from DESCRIBE."""
 
 import inspect
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from coopsim.client import Client, connect
 from coopsim.client.arguments import pack, usage
 from coopsim.client.describe import read
 from coopsim.client.reading import reading_class, unpack
+from coopsim.client.robot import naming
 from coopsim.errors import BadArgument, CoopsimError, LivesElsewhere, MalformedMessage, NoSuchCommand, NoSuchName
 from coopsim.interfaces import CLOCK, MOTORS, STEP, TARGET, WORLD, Command, Field, Interface
-from coopsim.message import Message
+from coopsim.message import MAX_PARAMS, Message
 
 pytestmark = pytest.mark.usefixtures("each_way")
 
@@ -290,3 +292,32 @@ def test_an_unforeseen_module_works_by_its_description(sim: Client, monkeypatch:
     monkeypatch.setattr(FakeServer, "interface", lambda self, target: gripper)
     monkeypatch.setattr(FakeServer, "own", lambda self, request, command: request.reply((), (2.5,)))
     assert sim.module("/arm/gripper").close().force == 2.5
+
+
+def _pages(names: Sequence[str], endless: bool = False) -> tuple[list[tuple[object, ...]], tuple[str, ...]]:
+    """Return what a client asks for whose server hands out these names page by page, and what comes of it."""
+    flow, asked = naming("/r"), []
+    ask = next(flow)
+    while True:
+        asked.append(ask.message.params)
+        after = str(asked[-1][1]) if len(asked[-1]) > 1 and not endless else ""
+        page = [name for name in names if name > after][:MAX_PARAMS]
+        try:
+            ask = flow.send(Message("/sim/names", params=tuple(page)))
+        except StopIteration as ended:
+            return asked, ended.value
+
+
+def test_names_of_a_crowd_come_page_by_page() -> None:
+    names = [f"/r{k:05}" for k in range(2 * MAX_PARAMS + 5)]
+    asked, received = _pages(names)
+    assert list(received) == names
+    assert asked == [("/r",), ("/r", names[MAX_PARAMS - 1]), ("/r", names[2 * MAX_PARAMS - 1])]
+    asked, received = _pages(names[:MAX_PARAMS])
+    assert (len(asked), list(received)) == (2, names[:MAX_PARAMS])
+
+
+def test_a_server_whose_pages_do_not_go_on_is_not_asked_for_ever() -> None:
+    asked, received = _pages([f"/r{k:05}" for k in range(MAX_PARAMS)], endless=True)
+    assert len(asked) == 2
+    assert len(received) == 2 * MAX_PARAMS
