@@ -72,7 +72,7 @@ class Clients(RuleBasedStateMachine):
         reply = self.ask(client, ask("/sim/step", CLAIM, *sorted(robots)))
         assert reply.error == (204 if refused else 0), reply
         if not refused:
-            self.model.take(client, robots)
+            self.model.assign(client, robots)
             self.model.claimed |= robots
             self.model.parties[client].token = str(reply.params[0])
         self.settle()
