@@ -31,7 +31,7 @@ _GROUPS = {
     "Talk to a run": ("status", "ls", "call", "watch"),
     "Recordings": ("replay", "info", "judge", "verify", "recover"),
     "Pictures in space": (),
-    "Look up, extend, set up": ("describe", "explain", "keys", "completion"),
+    "Look up, extend, set up": (),
 }
 """Commands of the core in the order of a first acquaintance; packages register others in these groups, or new ones."""
 _OF_OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)

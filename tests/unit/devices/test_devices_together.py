@@ -7,12 +7,12 @@ from device_standins import FlatBodies, SmallWorld, command, prepare_kernels, re
 from coopsim.devices import _receiver, bumpers, differential_drive, noise, odometry, sampled, target
 from coopsim.devices._array_device import ArrayDevice
 from coopsim.devices.bumpers import Bumpers
-from coopsim.devices.compass import Compass
 from coopsim.devices.differential_drive import DifferentialDrive
-from coopsim.devices.gps import Gps
 from coopsim.devices.odometry import Odometry
 from coopsim.devices.sonars import Sonars
 from coopsim.devices.target import Target
+from coopsim.features.sensors.compass import Compass
+from coopsim.features.sensors.gps import Gps
 
 FILES = (_receiver, bumpers, differential_drive, noise, odometry, sampled, target)
 KINDS = (DifferentialDrive, Sonars, Target, Odometry, Bumpers, Compass, Gps)

@@ -3,8 +3,8 @@ import re
 
 import pytest
 
-from coopsim.app.describe import interface_text
 from coopsim.app.main import run
+from coopsim.features.reference.describe import interface_text
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces import CLOCK, MOTORS, WORLD
 from coopsim.robots import load

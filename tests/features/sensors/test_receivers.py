@@ -7,8 +7,8 @@ import pytest
 from device_standins import FlatBodies, SmallWorld, prepare_kernels, readings_of, rig_for
 
 from coopsim.devices import _receiver
-from coopsim.devices.compass import Compass
-from coopsim.devices.gps import Gps
+from coopsim.features.sensors.compass import Compass
+from coopsim.features.sensors.gps import Gps
 
 DT = 0.01
 KINDS = (Compass, Gps)

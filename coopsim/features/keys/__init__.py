@@ -1,0 +1,1 @@
+"""Keys of clients, servers and run files: `coopsim keys`."""

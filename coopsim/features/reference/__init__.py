@@ -1,0 +1,1 @@
+"""Names, interfaces and errors at the terminal: `coopsim describe`, `explain` and `completion`."""
