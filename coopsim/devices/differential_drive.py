@@ -16,6 +16,7 @@ from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import MOTORS, columns, command_numbers
 from coopsim.kernels import compiled, inlined, sincos
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.numbers import bounded
 from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
@@ -60,11 +61,6 @@ class DifferentialDrive(ArrayDevice):
         bodies, memory = world.bodies, self.memory
         of_drives = self.rows, self.half_track, memory["wheels"], memory["travel"]
         return DeviceCalls((KernelCall(_roll, (bodies.planar, *of_drives, out, bodies.position_lag)),))
-
-
-@inlined
-def _clamped(value: float, limit: float) -> float:
-    return min(limit, max(-limit, value))
 
 
 @inlined
@@ -137,12 +133,12 @@ def _motors(
     push = min(table[_COLUMN.gain, i], mass / dt) * (0.5 * (left + right) - forward)
     twist = min(table[_COLUMN.gain, i] * half_track, inertia / (dt * half_track))
     twist *= 0.5 * (right - left) / half_track - turning
-    left_force = _clamped(0.5 * (push - twist), table[_COLUMN.max_force, i])
-    right_force = _clamped(0.5 * (push + twist), table[_COLUMN.max_force, i])
+    left_force = bounded(0.5 * (push - twist), table[_COLUMN.max_force, i])
+    right_force = bounded(0.5 * (push + twist), table[_COLUMN.max_force, i])
     grip = 0.5 * table[_COLUMN.grip, i] * mass * GRAVITY
     wheels[i, _LEFT_SPINS] = abs(left_force) > grip
     wheels[i, _RIGHT_SPINS] = abs(right_force) > grip
-    return _clamped(left_force, grip), _clamped(right_force, grip), grip
+    return bounded(left_force, grip), bounded(right_force, grip), grip
 
 
 @inlined
@@ -195,7 +191,7 @@ def _push(
         row, push = rows[i], pushes[i]
         # tyres lead the velocity from the middle of this step to the middle of the next, as far as they grip
         bend = forwards[i] * turn_sines[i] - sideways[i] * turn_cosines[i]
-        side = _clamped(masses[row] / dt * bend, holds[i])
+        side = bounded(masses[row] / dt * bend, holds[i])
         cos = cosines[i] * turn_cosines[i] - sines[i] * turn_sines[i]
         sin = sines[i] * turn_cosines[i] + cosines[i] * turn_sines[i]
         wrench[row, 0] += push * cos - side * sin

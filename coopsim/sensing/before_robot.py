@@ -81,9 +81,10 @@ def _slopes(
     # each pair of opposite corners: how far beside the line, and how far beyond the middle
     along, aside = (c * x + s * y) / away, (s * x - c * y) / away
     beside, beyond = half * aside + half_width * along, half * along - half_width * aside
-    other, farther = half * aside - half_width * along, half * along + half_width * aside
+    beside_second, beyond_second = half * aside - half_width * along, half * along + half_width * aside
     first, second = beside / (away + beyond), -beside / (away - beyond)
-    third, fourth = other / (away + farther), -other / (away - farther)
+    third = beside_second / (away + beyond_second)
+    fourth = -beside_second / (away - beyond_second)
     return min(first, second, third, fourth), max(first, second, third, fourth)
 
 

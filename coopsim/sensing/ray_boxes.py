@@ -62,12 +62,14 @@ def _meet_some(place: tuple[float, float], shape: Floats, some: tuple[int, int],
     for k in range(_U(some[0]), _U(some[1])):
         dx, dy, best = rays[DX, k], rays[DY, k], rays[BEST, k]
         cosine, sine = dx * c + dy * s, dy * c - dx * s
-        t, other = ahead / cosine, across / sine
-        beyond, beyond_other = abs(t * sine - v) - half_width, abs(u - other * cosine) - half
-        is_met, is_other_met = (t >= 0.0) & (t < best), (other >= 0.0) & (other < best)
+        t, t_across = ahead / cosine, across / sine
+        beyond, beyond_across = abs(t * sine - v) - half_width, abs(u - t_across * cosine) - half
+        is_met, is_across_met = (t >= 0.0) & (t < best), (t_across >= 0.0) & (t_across < best)
         is_clear = abs(beyond * ahead) > _NEAR_END * (t * t)
-        is_other_clear = abs(beyond_other * across) > _NEAR_END * (other * other)
-        unclear += (is_met & (not is_clear)) | (is_other_met & (not is_other_clear))
+        is_across_clear = abs(beyond_across * across) > _NEAR_END * (t_across * t_across)
+        unclear += (is_met & (not is_clear)) | (is_across_met & (not is_across_clear))
         best = t if is_met & (beyond <= 0.0) & is_clear else best
-        rays[BEST, k] = other if is_other_met & (other < best) & (beyond_other <= 0.0) & is_other_clear else best
+        rays[BEST, k] = (
+            t_across if is_across_met & (t_across < best) & (beyond_across <= 0.0) & is_across_clear else best
+        )
     return unclear == 0

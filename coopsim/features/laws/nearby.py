@@ -57,15 +57,15 @@ def nearest(places: Floats, count: int) -> Ints:
     near = np.zeros((n, count), np.int64)
     left, reach = np.arange(n), _first_reach(places, count)
     while len(left):
-        whose, others = pairs_within(places[left], places, reach)
-        is_other = left[whose] != others
-        whose, others = whose[is_other], others[is_other]
+        whose, mates = pairs_within(places[left], places, reach)
+        is_other = left[whose] != mates
+        whose, mates = whose[is_other], mates[is_other]
         numbers = np.bincount(whose, minlength=len(left))
         is_done = numbers >= count
-        away = np.linalg.norm(places[others] - places[left[whose]], axis=-1)
-        ranked = np.lexsort((others, away, whose))
+        away = np.linalg.norm(places[mates] - places[left[whose]], axis=-1)
+        ranked = np.lexsort((mates, away, whose))
         starts = np.cumsum(numbers) - numbers
-        near[left[is_done]] = others[ranked[starts[is_done][:, np.newaxis] + np.arange(count)]]
+        near[left[is_done]] = mates[ranked[starts[is_done][:, np.newaxis] + np.arange(count)]]
         left, reach = left[~is_done], 2.0 * reach
     return near
 

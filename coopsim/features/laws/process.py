@@ -18,7 +18,9 @@ TERMINATED = 143  # 128 and the signal, as shells say it
 INTERRUPTED = 130  # 128 and the signal, as shells say it
 _FAREWELL = 0.5  # s; a program that ends must not wait for a server that has ended
 _TOLD_WITHIN = 0.3  # s; physics refuses a name that is gone before its next record tells the server why
-_BETWEEN_QUESTIONS = 0.01  # s
+_BETWEEN_QUESTIONS = (
+    0.01  # s; a record or two in real time, so that the server is not asked for what it cannot know yet
+)
 _log = logging.getLogger(__name__)
 
 Begin = Callable[[Client, Stepper], Law]

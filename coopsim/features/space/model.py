@@ -237,7 +237,7 @@ class _Builder:
             parts=model.geom_bodyid.astype(np.int64),
             is_foot=np.array([is_foot for _, _, is_foot in surfaces], np.bool_),
             meets=model.geom_conaffinity.copy(),
-            surfaces=np.column_stack([[surface for _, surface, _ in surfaces], _of_links(model, rows)]),
+            surfaces=np.column_stack([[surface for _, surface, _ in surfaces], _of_links(model)]),
             masses=np.array([solid.spec.mass for solid in moving], np.float64),
             inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,
@@ -320,11 +320,15 @@ def _set_options(option: mujoco.MjOption) -> None:
     option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
 
 
-def _of_links(model: mujoco.MjModel, rows: Ints) -> Floats:
-    """Return for each geom 1 where its body moves on joints of its own, else 0; `rows` of bodies are -1 where fixed."""
+def _of_links(model: mujoco.MjModel) -> Floats:
+    """Return for each geom 1 where its body moves on joints of its own, else 0.
+
+    What is welded to another body is what that is: a pad is a part of its finger, the base of an arm is fixed.
+    """
     moves_freely = np.zeros(model.nbody, np.bool_)
     moves_freely[model.jnt_bodyid[model.jnt_type == mujoco.mjtJoint.mjJNT_FREE]] = True
-    is_link = (rows >= 0) & ~moves_freely
+    # welded to body 0, the world: fixed
+    is_link = (model.body_weldid != 0) & ~moves_freely[model.body_weldid]
     return np.asarray(is_link[model.geom_bodyid], np.float64)
 
 

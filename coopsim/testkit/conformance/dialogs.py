@@ -75,9 +75,13 @@ def expect_reading(client: ClientProgram, value: float, tick: int = 1) -> None:
     _same("what the client reports", ["reply", written(tick), "", written_list([value])], client.heard()[:4])
 
 
-def expect_reading_at_last(client: ClientProgram, server: AnswerServer, value: float, attempts: int) -> None:
-    """Expect a reply to one of several requests: a slow client must first read what came before, and may be silent."""
+def expect_reading_at_last(client: ClientProgram, server: AnswerServer, attempts: int) -> None:
+    """Expect the reply to the newest of several requests: a slow client must first read what came before it.
+
+    It may be silent until then. Each reply has a reading of its own, so that one of an earlier request is none.
+    """
     for attempt in range(attempts):
+        value = float(attempt + 1)
         server.answer(request(client, server), data=(value,))
         report = client.heard()[:4]
         if report[0] != "silent" or attempt == attempts - 1:

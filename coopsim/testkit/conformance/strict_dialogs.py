@@ -109,7 +109,7 @@ def counts_its_time_out_over_other_messages(client: ClientProgram, server: False
     unknown = encode(Message(SONARS, 10, data=(9.0,), id=request(client, server).id + 1000))
     _until_it_answers(client, [framed(b"") + framed(unknown)] * _PARTS, server)
     expect(client, "silent")
-    expect_reading_at_last(client, server, 1.0, _ATTEMPTS)
+    expect_reading_at_last(client, server, _ATTEMPTS)
 
 
 def takes_0_0_0_0_for_the_host_it_knows(client: ClientProgram, server: FalseServer) -> None:

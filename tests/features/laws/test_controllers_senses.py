@@ -85,9 +85,9 @@ class Modules:
         self.world = SimpleNamespace(get=lambda _: entity)
 
     def call_all(self, calls: Iterable[tuple[str, str, Sequence[float]]]) -> list[NoSuchName | None]:
-        made = list(calls)
-        self.resets.update({path[1:].partition("/")[0]: tuple(pose) for path, _, pose in made})
-        return [NoSuchName("no odometry") if path.startswith("/bare/") else None for path, _, _ in made]
+        resets = list(calls)
+        self.resets.update({path[1:].partition("/")[0]: tuple(pose) for path, _, pose in resets})
+        return [NoSuchName("no odometry") if path.startswith("/bare/") else None for path, _, _ in resets]
 
     def module(self, path: str) -> Any:
         name = path.rpartition("/")[2]

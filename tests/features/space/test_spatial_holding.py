@@ -8,6 +8,8 @@ import pytest
 from coopsim.engines import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.features.space.engine import MujocoEngine
 from coopsim.geometry import quaternion
+from coopsim.robots import load
+from coopsim.simulation import Simulation
 
 GRAVITY = 9.81
 CRATE, CUBE, SLAB = (0.5, 0.5, 0.4), (0.3, 0.3, 0.3), (0.8, 0.4, 0.3)
@@ -77,3 +79,15 @@ def test_a_box_on_an_incline_holds_below_the_angle_of_its_friction(degrees: floa
     assert along - before == pytest.approx(expected, abs=0.02)
     if not expected:
         assert along < 1e-3
+
+
+def test_what_moves_on_joints_is_a_link_and_neither_what_it_holds_nor_what_it_stands_on_is() -> None:
+    engine = Simulation(load("pick_and_place")).engine
+    assert isinstance(engine, MujocoEngine)
+    model = engine.solved()
+    links = {name: model.surfaces[model.rows == row, 4].any() for row, name in enumerate(engine.names)}
+    arm = {name: is_link for name, is_link in links.items() if name.partition(".")[0] == "abb"}
+    assert {"abb.left", "abb.right", "abb.palm"} <= set(arm)
+    assert [name for name, is_link in arm.items() if not is_link] == ["abb"]
+    assert not any(is_link for name, is_link in links.items() if name.startswith("block"))
+    assert not model.surfaces[model.rows < 0, 4].any()

@@ -179,11 +179,14 @@ def test_a_step_is_cut_for_what_is_stiff_and_refused_where_that_is_not_enough():
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (lambda it: replace(it[0], soft=replace(it[0].soft, young=1.0)), "has another material than the other nodes"),
-        (lambda it: replace(it[0], soft=it[1].soft), "is in the place of another node, 1 2 1"),
-        (lambda it: replace(it[0], soft=replace(it[0].soft, rest=(0.0, WAY, 0.0))), "there is no room"),
-        (lambda it: replace(it[0], mass=0.0), "one sphere with a mass above"),
-        (lambda it: replace(it[0], shapes=(ShapeSpec("box", (0.1, 0.1, 0.1)),)), "one sphere with a mass above"),
+        (
+            lambda nodes: replace(nodes[0], soft=replace(nodes[0].soft, young=1.0)),
+            "has another material than the other nodes",
+        ),
+        (lambda nodes: replace(nodes[0], soft=nodes[1].soft), "is in the place of another node, 1 2 1"),
+        (lambda nodes: replace(nodes[0], soft=replace(nodes[0].soft, rest=(0.0, WAY, 0.0))), "there is no room"),
+        (lambda nodes: replace(nodes[0], mass=0.0), "one sphere with a mass above"),
+        (lambda nodes: replace(nodes[0], shapes=(ShapeSpec("box", (0.1, 0.1, 0.1)),)), "one sphere with a mass above"),
     ],
 )
 def test_nodes_that_disagree_are_refused_by_their_place(change, problem):

@@ -19,6 +19,7 @@ SOURCES = {file: file.read_text("utf-8") for file in Path(coopsim.__file__).pare
         (r"\b9\.81\b", "kernels/constants.py"),
         (r"STRONGEST = ", "kernels/constants.py"),
         (r"def clamped\(", "kernels/grid.py"),
+        (r"min\(limit, max\(-limit", "kernels/numbers.py"),
         (r"HALF, HALF_WIDTH, COS, SIN = ", "kernels/shapes.py"),
     ],
 )

@@ -51,8 +51,8 @@ def incidents(seen: Seen, clock: Clock) -> Incidents:
     return Incidents(seen, clock)  # type: ignore[arg-type]
 
 
-def report(incidents: Incidents, *told: Incident, has_begun: bool = True) -> None:
-    for incident in told:
+def report(incidents: Incidents, *incoming: Incident, has_begun: bool = True) -> None:
+    for incident in incoming:
         incidents.report(incident, has_begun=has_begun)
 
 

@@ -101,7 +101,7 @@ def test_gaps_of_a_crowd_in_rows_are_looked_through_to_its_end(spacing, field) -
         )
         for k in range(side * side)
     ]
-    names, rows = tuple(each.name for each in bodies), np.arange(side * side)
+    names, rows = tuple(body.name for body in bodies), np.arange(side * side)
     engine = PymunkEngine(WorldSpec(tuple(bodies)))
     world = EngineSensingWorld(engine, bodies, (), np.zeros((0, 3)), names, rows, np.full(rows.size, 0.2))
     world.begin_tick(1, 0.01)

@@ -9,12 +9,13 @@ from coopsim.devices import ArrayDevice, DeviceContext, SensingWorld
 from coopsim.devices.calls import DeviceCalls
 from coopsim.devices.contract import Bodies
 from coopsim.features.drives.devices import pulling
-from coopsim.features.drives.devices.pulling import bounded, course, finite, is_abandoned
+from coopsim.features.drives.devices.pulling import course, is_abandoned
 from coopsim.features.drives.interfaces import OMNI
 from coopsim.geometry import Floats, Ints
 from coopsim.interfaces import columns, command_numbers
 from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
+from coopsim.kernels.numbers import bounded, finite
 from coopsim.kernels.sequence import KernelCall
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 

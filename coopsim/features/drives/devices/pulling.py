@@ -26,18 +26,6 @@ def is_abandoned(stamp: float, motion: Floats, i: int, watchdog: float, dt: floa
 
 
 @compiled
-def finite(value: float) -> float:
-    """Return a commanded value, 0 where it is no number."""
-    return value if math.isfinite(value) else 0.0
-
-
-@compiled
-def bounded(value: float, limit: float) -> float:
-    """Return a value within `-limit` and `limit`."""
-    return min(limit, max(-limit, value))
-
-
-@compiled
 def motion_of(planar: Floats, row: int, dt: float, lag: int) -> Motion:
     """Return the motion of a body in its own frame; its velocity belongs to the middle of a step of `dt`."""
     turn = planar[row, 5]

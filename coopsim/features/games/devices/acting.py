@@ -12,6 +12,8 @@ from coopsim.features.games.interfaces.games import INTELLIGENCE, STEP_WIDTH
 from coopsim.geometry import Floats
 from coopsim.interfaces import columns, command_numbers
 from coopsim.kernels import compiled
+from coopsim.kernels.angles import wrapped
+from coopsim.kernels.numbers import bounded
 from coopsim.state.layout import NUMBER, STAMP, VALUES
 
 COLUMN, COMMAND = columns(INTELLIGENCE), command_numbers(INTELLIGENCE)
@@ -75,16 +77,6 @@ def _begin_step(memory: Floats) -> None:
 
 
 @compiled
-def _wrapped(angle: float) -> float:
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
-
-
-@compiled
-def _limited(value: float, limit: float) -> float:
-    return min(limit, max(-limit, value))
-
-
-@compiled
 def _follow(own: Floats, sensed: Floats, table: Floats, i: int, memory: Floats, out: Floats, dt: float) -> None:
     """Carry out the command, or the current step of the sequence."""
     is_sequence = own[NUMBER] == COMMAND.sequence
@@ -136,12 +128,12 @@ def _go(
     if distance <= table[COLUMN.tolerance, i]:
         return True
     out[DRIVES] = 1.0
-    error = _wrapped(math.atan2(dy, dx) - sensed[HEADING])
+    error = wrapped(math.atan2(dy, dx) - sensed[HEADING])
     if abs(error) > _OFF:
         memory[PHASE] = 0.0
     elif abs(error) < _STRAIGHT:
         memory[PHASE] = 1.0
-    out[W] = _limited(_GAIN * error, table[COLUMN.turn, i])
+    out[W] = bounded(_GAIN * error, table[COLUMN.turn, i])
     if memory[PHASE] > 0.0:
         out[V] = min(table[COLUMN.speed, i], 2.0 * distance) * max(0.0, math.cos(error))
     return False
@@ -154,12 +146,12 @@ def _rotate(angle: float, sensed: Floats, table: Floats, i: int, memory: Floats,
         memory[PHASE] = 1.0
         memory[AIM] = sensed[HEADING]  # where it looked last
         memory[NEAREST] = angle  # what is left to turn: angles may be more than a whole turn
-    memory[NEAREST] -= _wrapped(sensed[HEADING] - memory[AIM])
+    memory[NEAREST] -= wrapped(sensed[HEADING] - memory[AIM])
     memory[AIM] = sensed[HEADING]
     if abs(memory[NEAREST]) < _TURNED_OFF:
         return True
     out[DRIVES] = 1.0
-    out[W] = _limited(_GAIN * memory[NEAREST], table[COLUMN.turn, i])
+    out[W] = bounded(_GAIN * memory[NEAREST], table[COLUMN.turn, i])
     return False
 
 
@@ -190,20 +182,20 @@ def _startle(speed: float, sensed: Floats, table: Floats, i: int, memory: Floats
         way = min(way, table[COLUMN.near, i] * math.tan(table[COLUMN.angle, i]))
     if kind > 0.0:
         memory[REFLEX], memory[TURNED], memory[WAY] = kind, 0.0, way
-        memory[COURSE] = _wrapped(sensed[HEADING] + side * _QUARTER)
+        memory[COURSE] = wrapped(sensed[HEADING] + side * _QUARTER)
 
 
 @compiled
 def _flinch(sensed: Floats, table: Floats, i: int, memory: Floats, out: Floats, dt: float) -> None:
     """Turn by a quarter, then drive a short way ahead; the command goes on afterwards."""
     out[DRIVES], out[V] = 1.0, 0.0
-    error = _wrapped(memory[COURSE] - sensed[HEADING])
-    out[W] = _limited(_GAIN * error, table[COLUMN.turn, i])
+    error = wrapped(memory[COURSE] - sensed[HEADING])
+    out[W] = bounded(_GAIN * error, table[COLUMN.turn, i])
     if abs(error) < _STRAIGHT:
         memory[TURNED] = 1.0
     if memory[TURNED] > 0.0 and sensed[AHEAD] == 0.0:  # a border ahead begins a reflex of its own in the next tick
         veer = _VEER * (sensed[RIGHT] - sensed[LEFT])  # away from a border beside it
-        memory[COURSE] = _wrapped(memory[COURSE] + veer * dt)
+        memory[COURSE] = wrapped(memory[COURSE] + veer * dt)
         out[V] = 0.5 * table[COLUMN.speed, i]
         memory[WAY] -= out[V] * dt
         if memory[WAY] <= 0.0 or out[V] == 0.0:
