@@ -6,6 +6,9 @@ itself. Arguments that stay the same are looked at once here.
 A kernel takes pointers, whole numbers and floating ones, the whole ones in one row and the floating ones in another, as
 the calling conventions of System V (x86-64) and of AArch64 have it; what is passed beyond its own arguments is not
 looked at. So one form of call serves all kernels with up to so many arguments.
+
+Arrays of such a call are not counted. A kernel counts those that it makes itself and hands on: by locked instructions,
+which take longer than most small kernels do. So it may borrow them.
 """
 
 import platform
@@ -16,8 +19,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import typeof, types
+from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
+from coopsim.geometry import Floats
 from coopsim.kernels.compiled import inlined
 
 FLOATING = 8
@@ -128,3 +134,22 @@ def call_of_size(size: int, address: int, arguments: int) -> int:
     if size == _LONG:
         return call_long(address, arguments)
     return call_longest(address, arguments)
+
+
+def _borrowed(_: Any, array: Any) -> Any:
+    def compile_call(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        view = make_array(signature.args[0])(context, builder, given[0])  # type: ignore[no-untyped-call]
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call]
+        return view._getvalue()  # noqa: SLF001 - there is no other way to say it
+
+    return array(array), compile_call
+
+
+borrowed = cast("Callable[[Floats], Floats]", intrinsic(_borrowed))
+"""Return an array whose users are not counted: it holds as long as the array that it was borrowed from is kept."""
+
+
+@inlined
+def keep(array: Any) -> None:
+    """Keep an array until here, so that what was borrowed from it holds."""
+    array.size  # noqa: B018 - a use of it

@@ -1,7 +1,7 @@
 """The nine fields of a message out of its bytes, at a cost that its length bounds: what is nested is never built."""
 
 import struct
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgpack
 import numpy as np
@@ -15,7 +15,6 @@ from coopsim.message._message import (
     MAX_TEXT_BYTES,
     VERSION,
 )
-from coopsim.message._repeated import RepeatedParams
 
 FIELDS = 9  # of a message; more come from newer clients and are ignored
 _ENVELOPE = (int, int, str, int, int, str, int)
@@ -27,6 +26,44 @@ _BIN_16_MOST = 0xFFFF  # bytes; msgpack writes longer ones with four bytes of le
 _FLOAT64 = 0xCB  # msgpack's first byte of a double
 _PACKED_FLOAT = np.dtype([("kind", "u1"), ("value", ">f8")])
 _ARRAY_32 = struct.Struct(">BI")
+Params: TypeAlias = tuple[float | int | str, ...]
+_LEAST = 256
+"""Params from which on a look at what came before costs less than reading them."""
+_MOST, _MOST_BYTES = 64, 1 << 20
+"""What is kept at most: forgotten all at once, so that who sends others in every message keeps nobody waiting."""
+_BEGIN = 64
+"""Bytes that tell most arrays from one another."""
+
+
+class RepeatedParams:
+    """The newest long arrays of params that were found in order, by how they begin.
+
+    Params that come again are compared byte by byte: the names of a thousand robots in every step are read once.
+
+    Any thread may ask and add: what another one forgets meanwhile is read once more.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[bytes, tuple[bytes, Params]] = {}
+        self._size = 0
+
+    def find(self, raw: bytes, start: int) -> tuple[Params, int] | None:
+        """Return the params that are packed in `raw` from `start` on, and where they end; None = not kept."""
+        kept = self._kept.get(raw[start : start + _BEGIN])
+        if kept is None or not raw.startswith(kept[0], start):
+            return None
+        return kept[1], start + len(kept[0])
+
+    def keep(self, packed: bytes, params: Params) -> None:
+        """Keep params, if they are many and not too long."""
+        if len(params) < _LEAST or len(packed) > _MOST_BYTES // 4:
+            return
+        if len(self._kept) >= _MOST or self._size + len(packed) > _MOST_BYTES:
+            self._kept, self._size = {}, 0
+        self._kept[packed[:_BEGIN]] = packed, params
+        self._size += len(packed)
+
+
 REPEATED = RepeatedParams()
 """Those of all connections: what comes again is the same bytes, whoever sends them."""
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, compiled_for_threads, inlined, sincos
-from coopsim.kernels.borrowed import borrowed, keep
 from coopsim.kernels.grid import clamped
+from coopsim.kernels.native import borrowed, keep
 from coopsim.kernels.shapes import HALF_WIDTH
 from coopsim.kernels.sharing import claim
 from coopsim.sensing import ray_head as head

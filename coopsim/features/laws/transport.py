@@ -23,6 +23,7 @@ Hogan's impedance control (1985).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ import numpy as np
 from coopsim.client import Client, Readings, Stepper
 from coopsim.client.layout import TypeRows
 from coopsim.errors import BadArgument
+from coopsim.features.laws import transport_rules
 from coopsim.features.laws.body import Body
 from coopsim.features.laws.senses import target_slot
 from coopsim.features.laws.transport_rules import (
@@ -96,11 +98,17 @@ def tunable(parameters: Sequence[Parameter]) -> list[Parameter]:
 
 def rules_for(robots: int) -> TransportRules:
     """Return the rules for so many robots: compiled ones are worth their start where there are many."""
-    if robots < MANY:
-        return PLAIN
-    from coopsim.features.laws.transport_compiled import COMPILED
+    return PLAIN if robots < MANY else _compiled_rules()
 
-    return COMPILED
+
+@cache
+def _compiled_rules() -> TransportRules:
+    # a client that drives few robots needs no numba
+    from coopsim.features.laws.compiling import make_compilable
+    from coopsim.kernels import compiled
+
+    make_compilable(transport_rules)
+    return TransportRules(compiled(transport_rules.lead), compiled(transport_rules.help_carry), np.ascontiguousarray)
 
 
 def inputs_of(

@@ -1,18 +1,26 @@
-"""A recording as one HTML page that opens from disk: top view, scrub bar, plots, messages; no server, no other host."""
+"""Recordings, and values over time, as one HTML page each that opens from disk; no server, no other host."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from coopsim.features.export.series import Series
 from coopsim.features.pictures.page_data import page_data, plan
+from coopsim.features.pictures.page_robots import packed
+from coopsim.geometry import Floats
 from coopsim.recording import Recording
+
+_MOST_POINTS = 20_000  # of a curve; least and most of each part are kept, and the page stays small
 
 
 def export_page(recording: Recording, path: str | Path, *, full: bool = False) -> int:
-    """Write the page; return how many bytes it has.
+    """Write the page of a recording: top view, scrub bar, plots, messages; return how many bytes it has.
 
     Args:
         recording: Complete or cut off.
@@ -33,6 +41,45 @@ def page(recording: Recording, *, full: bool = False) -> str:
     data = page_data(recording, plan(recording, full=full))
     title = escape(f"{data['title']} - coopsim")
     return filled("page.html", ("logic", "curves", "view", "plots", "page"), data, title=title)
+
+
+def plot_page(title: str, subtitle: str, panels: Sequence[Series]) -> str:
+    """Return a page of values over time: dragging zooms, the pointer reads values.
+
+    Args:
+        title: What is shown.
+        subtitle: Of what.
+        panels: From top to bottom, over the same time.
+    """
+    data = [_panel(series) for series in panels]
+    return filled("plot.html", ("logic", "curves", "plot"), data, title=escape(title), subtitle=escape(subtitle))
+
+
+def _panel(series: Series) -> dict[str, Any]:
+    """Return a panel as the page reads it: the times of all curves once, of a curve that is thinned its own."""
+    curves = [_curve(series, column) for column in range(len(series.labels))]
+    panel = {"title": series.title, "unit": series.unit, "curves": curves}
+    return panel if all("times" in curve for curve in curves) else {**panel, "times": packed(series.times, "<f8")}
+
+
+def _curve(series: Series, column: int) -> dict[str, str]:
+    times, values = thinned(series.times, series.values[:, column].astype(np.float32))
+    own = {} if times is series.times else {"times": packed(times, "<f8")}
+    return {"label": series.labels[column], "values": packed(values, "<f4"), **own}
+
+
+def thinned(times: Floats, values: NDArray[np.float32]) -> tuple[Floats, NDArray[np.float32]]:
+    """Return the lowest and the highest of each run of values where there are more than a page should hold."""
+    size = -(-2 * len(values) // _MOST_POINTS)
+    if size <= 2:
+        return times, values
+    whole = len(values) // size * size
+    blocks = values[:whole].reshape(-1, size)
+    is_known = np.isfinite(blocks)
+    ends = np.where(is_known, blocks, np.inf).argmin(axis=1), np.where(is_known, blocks, -np.inf).argmax(axis=1)
+    rows = np.sort(np.array(ends), axis=0) + np.arange(0, whole, size)
+    places = np.concatenate([rows.T.ravel(), np.arange(whole, len(values))])
+    return times[places], values[places]
 
 
 def filled(template: str, scripts: Iterable[str], data: Any, **words: str) -> str:

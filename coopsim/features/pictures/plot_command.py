@@ -86,7 +86,7 @@ def _values(
     from coopsim.features.export.series import distances as distances_of
     from coopsim.features.export.series import readings as readings_of
     from coopsim.features.export.series import readings_of_many
-    from coopsim.features.pictures.plot_page import plot_page
+    from coopsim.features.pictures.html_page import plot_page
     from coopsim.features.pictures.time_plot import time_plot
 
     panels: list[Series] = [

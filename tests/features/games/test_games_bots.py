@@ -9,8 +9,8 @@ from coopsim import plugins
 from coopsim.errors import NoSuchPlugin, PluginFailed
 from coopsim.features.games.logic.army import Advances, best_strike, fire_of, stand_off, strength
 from coopsim.features.games.logic.bots import bot_names, make_bot
+from coopsim.features.games.logic.hard_bot import RaidPlan
 from coopsim.features.games.logic.model import DataModel, Flag, RobotState, SquadState
-from coopsim.features.games.logic.runners import RaidPlan
 
 
 def battlefield(*places: tuple[str, float, float], health: float = 100.0) -> DataModel:

@@ -8,7 +8,8 @@ import pytest
 
 from coopsim.errors import StaleLayout
 from coopsim.features.games.logic.carrying_on import carry_on
-from coopsim.features.games.logic.match import Match, removed_since
+from coopsim.features.games.logic.game import removed_since
+from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.referee import RobotReports
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.export.series import Series
-from coopsim.features.pictures.plot_page import plot_page, thinned
+from coopsim.features.pictures.html_page import plot_page, thinned
 from coopsim.geometry import Floats
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from coopsim.features.export.series import Series
-from coopsim.features.pictures import footprint as footprints
+from coopsim.features.pictures import marks
 from coopsim.features.pictures import top_view as top_views
 from coopsim.features.pictures.scene import scene_of_run
 from coopsim.features.pictures.svg import Drawing, color, hull, simplified
@@ -30,7 +30,7 @@ def top_view(spec: RunSpec, *rest: Any) -> str:
 
 
 def footprint(shape: str, size: Vector3, position: Vector3, orientation: Vector3) -> list[tuple[float, float]]:
-    return footprints.footprint(shape, size, (*position, *quaternion(*orientation)))
+    return marks.footprint(shape, size, (*position, *quaternion(*orientation)))
 
 
 def track(name: str, *points: tuple[float, float, float]) -> Track:
@@ -255,10 +255,10 @@ def test_a_mesh_covers_what_its_points_do_and_one_that_cannot_be_read_its_box(tm
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 4 0 0\nv 0 2 0\nv 0 0 1\nv 1 0.5 0.1\nf 1 2 3\nf 1 2 4\nf 3 4 5\n")
     (tmp_path / "b.obj").write_text("nothing")
     level = (1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    outline = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "a.obj"))
+    outline = marks.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "a.obj"))
     assert sorted(outline) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0)]
     upright = (0.0, 0.0, 0.0, *quaternion(0.0, math.pi / 2, 0.0))  # z is where x was
-    tilted = footprints.footprint("mesh", (4.0, 2.0, 1.0), upright, str(tmp_path / "a.obj"))
+    tilted = marks.footprint("mesh", (4.0, 2.0, 1.0), upright, str(tmp_path / "a.obj"))
     assert sorted(tilted) == [(0.0, -1.0), (0.0, 1.0), (1.0, -1.0)]
-    box = footprints.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "b.obj"))
+    box = marks.footprint("mesh", (4.0, 2.0, 1.0), level, str(tmp_path / "b.obj"))
     assert sorted(box) == [(-1.0, 1.0), (-1.0, 3.0), (3.0, 1.0), (3.0, 3.0)]

@@ -8,7 +8,7 @@ import pytest
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled
 from coopsim.kernels.angles import wrapped
-from coopsim.kernels.borrowed import borrowed, keep
+from coopsim.kernels.native import borrowed, keep
 
 
 @compiled

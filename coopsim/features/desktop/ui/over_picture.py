@@ -1,4 +1,6 @@
-"""Overlays of the picture: names, banners, cards, the page for a first user, and a layout's own."""
+"""Overlays of the picture in their order: names, banners, cards, start page, hint, a layout's own, selection band."""
+
+from imgui_bundle import imgui
 
 from coopsim.features.desktop.documents import Documents
 from coopsim.features.desktop.labels import NameChoice
@@ -6,12 +8,16 @@ from coopsim.features.desktop.mouse_tool import MouseTool
 from coopsim.features.desktop.screen import ScreenSettings
 from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.ui.layouts import WindowLayout
-from coopsim.features.desktop.ui.overlay import Rectangle, draw_band, draw_hint, draw_overlay
+from coopsim.features.desktop.ui.overlay import EDGE, Rectangle, draw_overlay
 from coopsim.features.desktop.ui.run_end import RunEndCard
 from coopsim.features.desktop.ui.scene_browser import StartPage
+from coopsim.features.desktop.ui.style import ACCENT, shade
 
 _MOST_NAMES = 60
 """Over the picture, so that they can be read."""
+_MOUSE = "left: select, drag, rotate    right: translate    wheel: zoom    F1: all keys"
+_LEAST = 200.0
+"""Of lower pictures nothing is covered [units of the window]."""
 
 
 class OverPicture:
@@ -51,9 +57,38 @@ class OverPicture:
         self._end_card.draw(view)
         self.start_page.draw(view)
         if not session.chosen and self._settings.arrangement in {"default", "wide"}:
-            draw_hint(view)
+            _draw_hint(view)
         if layout is not None:
             layout.draw(view, scale)
         band = self._mouse_tool.band if layout is None else layout.mouse_tool.band
         if band is not None:
-            draw_band(band, view, scale)
+            _draw_band(band, view, scale)
+
+
+def _draw_hint(view: Rectangle) -> None:
+    """Say at the lower edge of the picture what the mouse does, where there is room for it."""
+    left, top, width, height = view
+    size = imgui.calc_text_size(_MOUSE)
+    if size.x + 2.0 * EDGE > width or height < _LEAST:
+        return
+    draw, x, y = imgui.get_background_draw_list(), left + 16.0, top + height - size.y - 12.0
+    corners = imgui.ImVec2(x - 8.0, y - 4.0), imgui.ImVec2(x + size.x + 8.0, y + size.y + 4.0)
+    draw.add_rect_filled(*corners, shade(0.09, 0.10, 0.12, 0.6), 4)
+    draw.add_text(imgui.ImVec2(x, y), shade(0.86, 0.88, 0.92), _MOUSE)
+
+
+def _draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Rectangle, scale: float) -> None:
+    """Draw the band around what is to be selected.
+
+    Args:
+        band: Two corners [pixels of the picture].
+        view: Where the picture is.
+        scale: Pixels for each unit of the window.
+    """
+    left, top, _, height = view
+    begin, end = (imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in band)
+    low = imgui.ImVec2(min(begin.x, end.x), min(begin.y, end.y))
+    high = imgui.ImVec2(max(begin.x, end.x), max(begin.y, end.y))
+    draw = imgui.get_background_draw_list()
+    draw.add_rect_filled(low, high, shade(*ACCENT, 0.25))
+    draw.add_rect(low, high, shade(*ACCENT))

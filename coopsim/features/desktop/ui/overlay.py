@@ -14,14 +14,9 @@ from coopsim.features.desktop.ui.style import ACCENT, BAD, WARN, shade
 _AXES = (("x", (0.90, 0.30, 0.28)), ("y", (0.30, 0.70, 0.40)), ("z", (0.25, 0.50, 0.95)))
 Rectangle = tuple[float, float, float, float]
 """Left, top, width, height, in units of the window."""
-
-
-_MOUSE = "left: select, drag, rotate    right: translate    wheel: zoom    F1: all keys"
-_LEAST = 200.0
-"""Of lower pictures nothing is covered [units of the window]."""
 _CORNER = 106.0
 """Room for the axes in the corner, with that between [units of the window]."""
-_EDGE = 24.0
+EDGE = 24.0
 """Between the edges of the picture and the text of a banner [units of the window]."""
 
 
@@ -57,35 +52,6 @@ def draw_overlay(
         more = f"{session.time:.2f} s is shown. Edits are for the present: End, or the end of the time line, shows it"
         banner(draw, f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  The past", more, left + width / 2, top + 34, WARN)
     draw.pop_clip_rect()
-
-
-def draw_hint(view: Rectangle) -> None:
-    """Say at the lower edge of the picture what the mouse does, where there is room for it."""
-    left, top, width, height = view
-    size = imgui.calc_text_size(_MOUSE)
-    if size.x + 2.0 * _EDGE > width or height < _LEAST:
-        return
-    draw, x, y = imgui.get_background_draw_list(), left + 16.0, top + height - size.y - 12.0
-    corners = imgui.ImVec2(x - 8.0, y - 4.0), imgui.ImVec2(x + size.x + 8.0, y + size.y + 4.0)
-    draw.add_rect_filled(*corners, shade(0.09, 0.10, 0.12, 0.6), 4)
-    draw.add_text(imgui.ImVec2(x, y), shade(0.86, 0.88, 0.92), _MOUSE)
-
-
-def draw_band(band: tuple[tuple[float, float], tuple[float, float]], view: Rectangle, scale: float) -> None:
-    """Draw the band around what is to be selected.
-
-    Args:
-        band: Two corners [pixels of the picture].
-        view: Where the picture is.
-        scale: Pixels for each unit of the window.
-    """
-    left, top, _, height = view
-    begin, end = (imgui.ImVec2(left + x / scale, top + height - y / scale) for x, y in band)
-    low = imgui.ImVec2(min(begin.x, end.x), min(begin.y, end.y))
-    high = imgui.ImVec2(max(begin.x, end.x), max(begin.y, end.y))
-    draw = imgui.get_background_draw_list()
-    draw.add_rect_filled(low, high, shade(*ACCENT, 0.25))
-    draw.add_rect(low, high, shade(*ACCENT))
 
 
 def _label(draw: imgui.ImDrawList, name: str, x: float, y: float, *, is_selected: bool) -> None:
@@ -126,7 +92,7 @@ def banner(draw: imgui.ImDrawList, text: str, more: str, x: float, y: float, col
         color: Of the first line and the edge.
     """
     width = draw.get_clip_rect_max().x - draw.get_clip_rect_min().x
-    room = width - 2.0 * max(_EDGE, min(_CORNER, 0.12 * width))  # beside the axes, where there is room
+    room = width - 2.0 * max(EDGE, min(_CORNER, 0.12 * width))  # beside the axes, where there is room
     sizes = [imgui.calc_text_size(line, False, room) for line in (text, more)]
     half, high = max(size.x for size in sizes) / 2 + 14, imgui.get_text_line_height()
     low = y + 1.4 * high + (sizes[1].y + 0.2 * high if more else 0.0)

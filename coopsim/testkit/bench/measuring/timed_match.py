@@ -15,7 +15,8 @@ from dataclasses import replace
 
 from coopsim.client import Client, Stepper
 from coopsim.features.games.interfaces.games import INTELLIGENCE, STEP_WIDTH
-from coopsim.features.games.logic.match import Match, main
+from coopsim.features.games.logic.game import main
+from coopsim.features.games.logic.match import Match
 from coopsim.features.games.logic.orders import RobotCommand
 from coopsim.interfaces import command_numbers
 
