@@ -27,6 +27,7 @@ from coopsim.app.staying import STAY_OPTIONS, linger, stay_options, watched
 from coopsim.app.table import counted
 from coopsim.errors import BadArgument
 from coopsim.interpreter import extra_command
+from coopsim.memory import uncollected
 
 if TYPE_CHECKING:
     from coopsim.launch.access import Access
@@ -81,7 +82,8 @@ def image_choice(choices: dict[str, Any]) -> "ImageChoice | None":
 
 
 _PATIENCE = 2.0  # s; after a signal the reader of a pipe may have gone, too
-_FORKED = ("coopsim.launch.physics_process", "coopsim.launch.host_process")
+# the host reads the rest of its own while physics builds the scene
+_FORKED = ("coopsim.launch.physics_process",)
 _WAYS = ("libzmq", "websocket", "origins")
 _GROUPS = {
     "What is run": ("instant", "settings", "engine", "seed", "plugin"),
@@ -233,14 +235,15 @@ def run(
     coopsim run single --duration 10 --json | jq .robots
     """  # noqa: D301 - click's mark for lines it must not wrap
     server = fork_server(_FORKED, is_recorded=choices["record"] is not None)
-    from coopsim.app.terminal import Terminal
-    from coopsim.launch.launcher import Launcher
-    from coopsim.launch.options import RunOptions
-    from coopsim.launch.programs import Programs
+    with uncollected():  # what is read stays
+        from coopsim.app.terminal import Terminal
+        from coopsim.launch.launcher import Launcher
+        from coopsim.launch.options import RunOptions
+        from coopsim.launch.programs import Programs
 
-    _check(file, plot, choices)
-    access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
-    spec, origin = begin(file, instant, settings, choices)
+        _check(file, plot, choices)
+        access = _access(bind, keys, insecure, **{name: choices.pop(name) for name in _WAYS})
+        spec, origin = begin(file, instant, settings, choices)
     judge = _judge(spec, is_wanted=choices.pop("until_goal"))
     terminal = Terminal()
     with companions.beside(choices.pop("ready"), window=not no_gui, page=choices.pop("web")) as window:

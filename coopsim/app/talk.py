@@ -68,7 +68,12 @@ def detail(text: str) -> None:
 
 def complain(text: str, cure: str = "") -> None:
     """Print an error and, in a second line, its cure."""
-    sys.stdout.flush()  # what came before it stands before it
+    try:
+        sys.stdout.flush()  # what came before it stands before it
+    except BrokenPipeError:
+        raise
+    except OSError:  # that it cannot be written may be the complaint
+        pass
     click.echo(f"coopsim: {printable(text)}" + (f"\n  {cure}" if cure else ""), err=True)
 
 

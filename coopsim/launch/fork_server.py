@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from coopsim.interpreter import module_command
+from coopsim.memory import uncollected
 from coopsim.processors import one_thread
 
 _CHOICE = "COOPSIM_FORK"
@@ -159,13 +160,14 @@ def _serve(channel: socket.socket, modules: Sequence[str]) -> int:
     _close_all_but((0, 1, 2, channel.fileno()))
     _show_words(("coopsim fork server",))
     try:
-        with one_thread():  # nothing that a run computes with numpy is worth a thread, and threads cannot be forked
+        # nothing that a run computes with numpy is worth a thread, and threads cannot be forked; what is read stays
+        with uncollected(), one_thread():
             for name in modules:
                 importlib.import_module(name)
     except ImportError:  # the programs themselves will say so
         return 1
-    gc.collect()
-    gc.freeze()  # the collector writes to what it looks at, which would be copied for each fork
+    # the collector writes to what it looks at, which would be copied for each fork; to look once takes 30 ms of a start
+    gc.freeze()
     while True:
         message, files, _, _ = socket.recv_fds(channel, _LARGEST_REQUEST, _MOST_DESCRIPTORS)
         if not message:

@@ -190,9 +190,10 @@ def coopsim(command: str, **environment: str) -> subprocess.CompletedProcess[str
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60, check=False, env=env)
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", ["explain", "--help", "describe single"])
-def test_an_output_that_cannot_be_written_is_told_in_a_line(command: str) -> None:
-    done = coopsim(f"coopsim {command} >/dev/full")
+def test_an_output_that_cannot_be_written_is_told_in_a_line(command: str, unbuffered: str) -> None:
+    done = coopsim(f"coopsim {command} >/dev/full", PYTHONUNBUFFERED=unbuffered)
     assert (done.returncode, done.stderr) == (1, "coopsim: the output: No space left on device\n")
 
 

@@ -21,12 +21,13 @@ with one_thread():
     from coopsim.launch.child import Child
     from coopsim.launch.fork_server import ForkServer
 FILE = '''
-import json, os, signal, sys
+import gc, json, os, signal, sys
 def main(arguments):
     print(json.dumps({"arguments": arguments, "parent": os.getppid(), "group": os.getpgid(0) == os.getpid(),
         "session": os.getsid(0) == os.getpid(), "open": sorted(map(int, os.listdir("/proc/self/fd")))[:-1],
         "told": os.environ.get("TOLD"), "words": open("/proc/self/cmdline").read().split(chr(0)),
         "terminates": signal.getsignal(signal.SIGTERM) == signal.SIG_DFL, "numpy": "numpy" in sys.modules,
+        "collects": gc.isenabled(), "frozen": gc.get_freeze_count(),
         "blas": os.environ.get("OPENBLAS_NUM_THREADS"), "input": sys.stdin.read()}), flush=True)
     if arguments[:1] == ["raise"]:
         raise ValueError("x" * 5)
@@ -77,6 +78,8 @@ print(json.dumps({"code": child.code, "ending": child.ending, "mine": os.getpid(
     assert "coopsim.launch.trial_process" in its["words"]
     assert its["terminates"]
     assert its["numpy"]
+    assert its["collects"]
+    assert its["frozen"] > 10_000, "what the server has read is looked at by no collection of a fork"
     assert its["blas"] is None
     assert its["input"] == ""
 
