@@ -31,7 +31,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from coopsim.features.space.frames import to_body, turning_moment, velocity_at
+from coopsim.features.space.frames import Vector, moving, to_body, turning_moment, velocity_at
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import compiled, inlined
 from coopsim.kernels.constants import GRAVITY
@@ -86,86 +86,82 @@ def contact_params(
     Returns:
         Whether anything slides fast.
     """
-    is_any, bodies = False, (rows, qpos, qvel, places)
+    is_any = False
     # of the contacts before: memory of a step is used again
     slips[:] = 0.0
+    # helpers get numbers, not arrays: to count who holds an array takes longer than they do
     for k in range(kinds.size):
-        first, second = surfaces[geoms[k, 0]], surfaces[geoms[k, 1]]
+        first, second = geoms[k, 0], geoms[k, 1]
+        restitution = surfaces[first, 2] * surfaces[second, 2]
         # a spring that just does not swing throws that much back: for less nothing is needed
-        if first[2] * second[2] > WEAKEST_BOUNCE:
-            _bounce(first[2] * second[2], step, hardness[k])
-        else:
-            _separate(-gaps[k], step, hardness[k])
-        if kinds[k] > 1:
-            slide = _roughness(first, second, friction[k])
-            velocity = _sliding(geoms[k], spots[k], frames[k], bodies)
-            spare = slide + _GRASP / slide if first[4] + second[4] > 0.0 else _SPARE * slide
-            is_any = _slide(velocity, (slide, spare), step, frames[k], friction[k], hold[k], slips[k]) or is_any
+        is_bouncing = restitution > WEAKEST_BOUNCE
+        stiffness, damping = _bounce(restitution, step) if is_bouncing else _separate(-gaps[k], step)
+        if stiffness != 0.0:
+            hardness[k, 0], hardness[k, 1] = stiffness, damping
+        if kinds[k] == 1:
+            continue
+        slide = max(surfaces[first, 0] * surfaces[second, 0], LEAST_FRICTION)
+        # MuJoCo's five: two tangents, one about the normal, two that resist rolling
+        friction[k, 0] = friction[k, 1] = slide
+        friction[k, 2] = max(slide * max(surfaces[first, 1], surfaces[second, 1]), LEAST_FRICTION)
+        friction[k, 3] = friction[k, 4] = max(surfaces[first, 3], surfaces[second, 3], LEAST_FRICTION)
+        spot, axis = (spots[k, 0], spots[k, 1], spots[k, 2]), (frames[k, 0], frames[k, 1], frames[k, 2])
+        velocity = 0.0, 0.0, 0.0
+        for side in range(2):
+            row = rows[geoms[k, side]]
+            if row >= 0:
+                p, q = places[row, 0], places[row, 1]
+                place, turn = (qpos[p], qpos[p + 1], qpos[p + 2]), (qpos[p + 3], qpos[p + 4], qpos[p + 5], qpos[p + 6])
+                motion = qvel[q], qvel[q + 1], qvel[q + 2], qvel[q + 3], qvel[q + 4], qvel[q + 5]
+                velocity = _added(velocity, 2.0 * side - 1.0, moving(place, turn, motion, spot))
+        x, y, z, speed, approach = _sliding(velocity, axis)
+        # what slides faster than friction stops in a step, mu g dt, is left to `brake`
+        if speed > slide * GRAVITY * step:
+            friction[k, 0] = friction[k, 1] = LEAST_FRICTION
+            slips[k, 0], slips[k, 1], slips[k, 2], slips[k, 3] = x, y, z, slide
+            slips[k, 5], slips[k, 6], slips[k, 7] = axis
+            is_any = True
+            continue
+        spare = slide + _GRASP / slide if surfaces[first, 4] + surfaces[second, 4] > 0.0 else _SPARE * slide
+        most = spare * (GRAVITY + _YIELD * max(0.0, -approach))
+        if speed * _STOP > most:
+            hold[k, 0], hold[k, 1] = -1.0, -most / speed
     return is_any
 
 
 @inlined
-def _bounce(restitution: float, step: float, hardness: Floats) -> None:
-    """Write stiffness -w^2 and damping -2 z w of a spring that throws back with this restitution."""
+def _bounce(restitution: float, step: float) -> tuple[float, float]:
+    """Return stiffness -w^2 and damping -2 z w of a spring that throws back with this restitution."""
     omega = _BOUNCE / step
-    hardness[0], hardness[1] = -omega * omega, -2.0 * _damping(restitution) * omega
+    return -omega * omega, -2.0 * _damping(restitution) * omega
 
 
 @inlined
-def _separate(depth: float, step: float, hardness: Floats) -> None:
-    """Let what has run into something come out slowly: there is nothing to stop it again."""
+def _separate(depth: float, step: float) -> tuple[float, float]:
+    """Return those with which what has run into something comes out slowly, 0 where MuJoCo's own do.
+
+    There is nothing to stop it again.
+    """
     # MuJoCo's own bound: a spring that is faster than two steps is not stable
     settling = max(SETTLING, 2.0 * step)
     if depth > 0.0 and depth * step > _SLOWLY * settling * settling:
-        hardness[0] = -max(_SLOWLY / depth, _GENTLY) / step
-        hardness[1] = -2.0 / settling
+        return -max(_SLOWLY / depth, _GENTLY) / step, -2.0 / settling
+    return 0.0, 0.0
 
 
 @inlined
-def _roughness(first: Floats, second: Floats, friction: Floats) -> float:
-    """Write the coefficients of sliding, spinning and rolling of two surfaces; return the first."""
-    slide = float(max(first[0] * second[0], LEAST_FRICTION))
-    # MuJoCo's five: two tangents, one about the normal, two that resist rolling
-    friction[0] = friction[1] = slide
-    friction[2] = max(slide * max(first[1], second[1]), LEAST_FRICTION)
-    friction[3] = friction[4] = max(first[3], second[3], LEAST_FRICTION)
-    return slide
+def _added(total: Vector, sign: float, vector: Vector) -> Vector:
+    return total[0] + sign * vector[0], total[1] + sign * vector[1], total[2] + sign * vector[2]
 
 
 @inlined
-def _sliding(geoms: Ints32, spot: Floats, frame: Floats, bodies: Bodies) -> tuple[float, float, float, float, float]:
+def _sliding(velocity: Vector, axis: Vector) -> tuple[float, float, float, float, float]:
     """Return v - (v n) n of the second body against the first, its size, and v n."""
-    rows, qpos, qvel, places = bodies
-    x, y, z = velocity_at(rows[geoms[1]], spot, qpos, qvel, places)
-    u, v, w = velocity_at(rows[geoms[0]], spot, qpos, qvel, places)
-    x, y, z = x - u, y - v, z - w
-    normal = x * frame[0] + y * frame[1] + z * frame[2]
+    x, y, z = velocity
+    normal = x * axis[0] + y * axis[1] + z * axis[2]
     # rounding may make it negative where all of the velocity is along the normal
     speed = math.sqrt(max(0.0, x * x + y * y + z * z - normal * normal))
-    return x - normal * frame[0], y - normal * frame[1], z - normal * frame[2], speed, normal
-
-
-@inlined
-def _slide(
-    velocity: tuple[float, float, float, float, float],
-    frictions: tuple[float, float],
-    step: float,
-    frame: Floats,
-    friction: Floats,
-    hold: Floats,
-    slip: Floats,
-) -> bool:
-    """Leave to `brake` what slides faster than friction stops in a step, mu g dt; return whether it does."""
-    (slide, spare), (x, y, z, speed, normal) = frictions, velocity
-    if speed > slide * GRAVITY * step:
-        friction[0] = friction[1] = LEAST_FRICTION
-        slip[0], slip[1], slip[2], slip[3] = x, y, z, slide
-        slip[5], slip[6], slip[7] = frame[0], frame[1], frame[2]
-        return True
-    most = spare * (GRAVITY + _YIELD * max(0.0, -normal))
-    if speed * _STOP > most:
-        hold[0], hold[1] = -1.0, -most / speed
-    return False
+    return x - normal * axis[0], y - normal * axis[1], z - normal * axis[2], speed, normal
 
 
 @compiled
@@ -201,8 +197,9 @@ def brake(
         first, second = rows[geoms[k, 0]], rows[geoms[k, 1]]
         speed = math.sqrt(slips[k, 0] ** 2 + slips[k, 1] ** 2 + slips[k, 2] ** 2)
         x, y, z = slips[k, 0] / speed, slips[k, 1] / speed, slips[k, 2] / speed
-        yielding = _yields(first, second, spots[k], slips[k], _together(k, geoms, slips, rows), bodies)
-        gain = _gain(first, second, spots[k], (x, y, z), (qpos, accelerations, places))
+        spot = spots[k, 0], spots[k, 1], spots[k, 2]
+        yielding = _yields(first, second, spot, slips[k], _together(k, geoms, slips, rows), bodies)
+        gain = _gain(first, second, spot, (x, y, z), (qpos, accelerations, places))
         stopping = slips[k, 4] + (speed + step * gain) / (yielding * step)
         # the first force of a contact is that along its normal
         wanted = max(0.0, min(slips[k, 3] * forces[starts[k]], stopping))
@@ -210,15 +207,13 @@ def brake(
         force = _RELAXED * (wanted - slips[k, 4]) if slips[k, 4] > 0.0 else wanted
         slips[k, 4] += force
         changed, most = changed + abs(force), most + slips[k, 4]
-        _push(first, spots[k], (force * x, force * y, force * z), bodies, applied)
-        _push(second, spots[k], (-force * x, -force * y, -force * z), bodies, applied)
+        _push(first, spot, (force * x, force * y, force * z), bodies, applied)
+        _push(second, spot, (-force * x, -force * y, -force * z), bodies, applied)
     return changed > _AGREED * most
 
 
 @compiled
-def _gain(
-    first: int, second: int, spot: Floats, direction: tuple[float, float, float], motion: tuple[Floats, Floats, Ints]
-) -> float:
+def _gain(first: int, second: int, spot: Vector, direction: Vector, motion: tuple[Floats, Floats, Ints]) -> float:
     """Return how fast the second body is accelerated against the first in a direction by the forces found last."""
     qpos, accelerations, places = motion
     x, y, z = velocity_at(second, spot, qpos, accelerations, places)
@@ -237,7 +232,7 @@ def _together(k: int, geoms: Ints32, slips: Floats, rows: Ints) -> int:
 
 
 @compiled
-def _yields(first: int, second: int, spot: Floats, slip: Floats, count: int, bodies: Masses) -> float:
+def _yields(first: int, second: int, spot: Vector, slip: Floats, count: int, bodies: Masses) -> float:
     """Return by how much 1 N s at a spot changes the sliding there, of what stops by several spots as often [1/kg]."""
     speed = math.sqrt(slip[0] ** 2 + slip[1] ** 2 + slip[2] ** 2)
     way = slip[0] / speed, slip[1] / speed, slip[2] / speed
@@ -247,9 +242,7 @@ def _yields(first: int, second: int, spot: Floats, slip: Floats, count: int, bod
 
 
 @compiled
-def _yielding(
-    row: int, spot: Floats, direction: tuple[float, float, float], slip: Floats, count: int, bodies: Masses
-) -> float:
+def _yielding(row: int, spot: Vector, direction: Vector, slip: Floats, count: int, bodies: Masses) -> float:
     """Return by how much 1 N s at one of several spots changes the velocity there [1/kg].
 
     A body that stands on several spots does not tip, and turns about the normal alone: either it slides or it turns,
@@ -267,7 +260,7 @@ def _yielding(
 
 
 @compiled
-def _inverse_mass(row: int, spot: Floats, direction: tuple[float, float, float], bodies: Masses) -> float:
+def _inverse_mass(row: int, spot: Vector, direction: Vector, bodies: Masses) -> float:
     """Return 1/m + m_b I^-1 m_b, m_b = r x d: by how much 1 N s at a spot changes the velocity there [1/kg]."""
     if row < 0:
         return 0.0
@@ -283,7 +276,7 @@ def _inverse_mass(row: int, spot: Floats, direction: tuple[float, float, float],
 
 
 @compiled
-def _push(row: int, spot: Floats, force: tuple[float, float, float], bodies: Masses, applied: Floats) -> None:
+def _push(row: int, spot: Vector, force: Vector, bodies: Masses, applied: Floats) -> None:
     """Add a force at a spot of a body."""
     if row < 0:
         return
