@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from coopsim.errors import BadFile
+from coopsim import plugins
+from coopsim.errors import BadFile, PluginClash
 from coopsim.features.amsa.commands.generate import generate
 from coopsim.features.amsa.components import load_scenario, load_system
 from coopsim.features.amsa.generation import python_processes
+from coopsim.features.amsa.generation.python_processes import BROUGHT
 
 TEMPLATES = """
 Template Source { output count : int, word : text  parameter { bool on = true; text name = "a\\"b"; double free; } }
@@ -77,3 +79,54 @@ def test_packages_for_python_and_for_ros_share_a_folder(tmp_path: Path) -> None:
         assert "removed" not in result.output
     assert (tmp_path / "run.py").exists()
     assert (tmp_path / "package.xml").exists()
+
+
+COMPONENT = """
+import helper
+
+def step(inputs, parameters):
+    return helper.count(), "x"
+
+PLUGINS = {"components": {"Source": step}}
+"""
+
+
+def brought(folder: Path, name: str, text: str, **neighbours: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    for module, source in neighbours.items():
+        (folder / f"{module}.py").write_text(source)
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def test_files_that_say_what_templates_do_are_copied_with_what_they_import(tmp_path: Path) -> None:
+    path = brought(
+        tmp_path / "own", "own_source.py", COMPONENT, helper="import deeper\n\ndef count():\n    return 1\n", deeper=""
+    )
+    plugins.add(path)
+    try:
+        files = texts(tmp_path)
+    finally:
+        plugins.forget(path)
+    copies = {str(BROUGHT / name) for name in ("own_source.py", "helper.py", "deeper.py")}
+    assert copies | {"brought.py"} <= files.keys()
+    assert files[str(BROUGHT / "own_source.py")] == COMPONENT
+    assert "own_source.py" in files["domain/Source.py"]
+    assert "brought.py" not in texts(tmp_path)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    first = brought(
+        tmp_path / "a", "one.py", 'import helper\nPLUGINS = {"components": {"Source": lambda i, p: (0, "")}}', helper=""
+    )
+    second = brought(
+        tmp_path / "b", "two.py", 'import helper\nPLUGINS = {"components": {"Sink": lambda i, p: None}}', helper=""
+    )
+    for path in (first, second):
+        plugins.add(path)
+    try:
+        with pytest.raises(PluginClash, match=r"helper\.py have one name; rename one"):
+            texts(tmp_path)
+    finally:
+        plugins.forget(first)
+        plugins.forget(second)
