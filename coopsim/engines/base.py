@@ -37,6 +37,7 @@ class EngineBase(ABC):
     _elapsed: float
 
     def __init__(self, world: WorldSpec) -> None:
+        # the one way to a world: what is begun, reset and restored has its rows in the same order
         self.rebuild(world)
 
     @abstractmethod
@@ -58,7 +59,7 @@ class EngineBase(ABC):
 
     def add(self, body: BodySpec) -> None:
         """Add a body; it gets the last row; raises what `add_all` does."""
-        self.add_all((body,))
+        self.add_all((body,))  # row by row and all at once are one code, so both refuse the same
 
     @property
     def poses(self) -> Floats:

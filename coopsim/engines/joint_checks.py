@@ -43,7 +43,7 @@ def check_joint(joint: JointSpec, bodies: Mapping[str, BodySpec], taken: Contain
             raise NoSuchName(f"{_begin(joint)} joins {joint.a!r} and {joint.b!r}, but there is no body {name!r}")
     if joint.a == joint.b:
         raise BadArgument(f"{_begin(joint)} joins {joint.a!r} with itself; name two bodies")
-    if bodies[joint.a].mass == bodies[joint.b].mass == 0.0:
+    if bodies[joint.a].mass == bodies[joint.b].mass == 0.0:  # nothing could give way: solvers would divide by no mass
         raise BadArgument(f"{_begin(joint)} joins two fixed bodies; give one of them a mass")
     _check_numbers(joint)
 
@@ -80,6 +80,7 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
     if joint.dynamics is not None:
         text = f"has damping, friction, a spring, or follows another joint; the {engine} engine moves joints freely"
         raise EngineCannot(f"{_begin(joint)} {text}, so remove these keys, or choose the engine mujoco")
+    # files give any length: only directions are compared
     x, y, z = (side / math.hypot(*joint.axis) for side in joint.axis)
     if joint.kind == "hinge" and math.hypot(x, y) > _LEVEL:
         raise EngineCannot(
@@ -94,6 +95,7 @@ def check_planar_joint(joint: JointSpec, engine: str) -> None:
 
 
 def _check_numbers(joint: JointSpec) -> None:
+    # `not <=` instead of `>`, here and below: NaN compares with nothing, and is refused, too
     if not all(abs(value) <= FARTHEST for value in (*joint.anchor, *joint.axis, *joint.far)):
         raise BadArgument(f"{_begin(joint)} has a place or an axis that is not finite or beyond {FARTHEST:g} m")
     if not math.hypot(*joint.axis) >= SHORTEST_AXIS:

@@ -23,7 +23,7 @@ class WithoutJoints:
 
     joints: Sequence[str] = ()
     joint_position = joint_velocity = joint_effort = joint_inertia = np.zeros(0)
-    joint_limits = np.zeros((0, 2))
+    joint_limits = np.zeros((0, 2))  # arrays of the class: nobody can write into none
 
     def check_step(self, dt: float) -> None:
         """Accept a step of every length: there are no springs that it could be too long for."""

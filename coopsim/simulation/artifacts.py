@@ -75,7 +75,7 @@ def enter(
         PluginFailed: One cannot be configured; those that were are destroyed.
     """
     devices = [device for _, device in authored(tables)]
-    if not devices:
+    if not devices:  # most runs have none, and save the tables of names
         return Callbacks()
     environment = Environment(world, AllRobots(tables), _Readings(tables).of, clock)
     try:
@@ -83,7 +83,7 @@ def enter(
             device.enter(environment)
     except BaseException:
         for device in devices:
-            list(device.leave())
+            list(device.leave())  # their own problems are not told: the first one is
         raise
     return _callbacks(devices, environment, {} if every_tick else _sensors(tables))
 

@@ -107,11 +107,13 @@ class CompiledTick:
         if not isinstance(parts[0], SensorRun):
             return None
         sources = [source for _, calls in sensing if calls for source in calls.sources]
+        # many sensors follow from one caster: asked once a tick
         values = list({id(source): source for source in sources}.values())
         return cls(engine, world, step, parts, values, dt, (len(taking), len(after)))
 
     def is_current(self, dt: float) -> bool:
         """Return whether the calls are still what a tick of `dt` [s] comes to."""
+        # another array is another engine, or other bodies: addresses in the calls would be stale
         return dt == self._dt and self._engine.planar is self._planar and not self._is_stale()
 
     def begin(self, tick: int) -> None:
@@ -137,6 +139,7 @@ class CompiledTick:
         """
         first, run = self._taking, self._first.sequence.run
         self._done = run(self._tick, first if take is None else 0)
+        # commands came that need Python: theirs are taken there, and the rest is made
         if self._done < first and take is not None:
             take()
             self._done = run(self._tick, first)
@@ -168,7 +171,7 @@ class CompiledTick:
         while done < part.sequence.length:
             sensor = bisect_right(part.begins, done) - 1
             look(part.sensors[sensor : sensor + 1])
-            if self._is_stale():
+            if self._is_stale():  # what one saw may have made new tables for those after it
                 look(part.sensors[sensor + 1 :])
                 return
             done = part.sequence.run(self._tick, part.begins[sensor + 1])

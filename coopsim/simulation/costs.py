@@ -8,7 +8,7 @@ from coopsim.simulation.profiling import Profile, timed
 from coopsim.simulation.simulation import Simulation
 
 EVERY = 64
-"""Of so many ticks one is measured."""
+"""Of so many ticks one is measured; it is made call by call, not as one compiled call, and takes longer."""
 _TOLD_EVERY = 1.0  # s; people read these figures
 
 

@@ -35,6 +35,7 @@ def next_layout(
     command_offset = reading_offset = 0
     for block in tables.blocks:
         for name in block.robots:
+            # its base first, then links
             own = [rows[body_name] for body_name in body_names(name, block.blueprint.links)]
             places.append(RobotPlace(name, block.layout, command_offset, reading_offset, own[0], tuple(own[1:])))
             command_offset += block.layout.command_width

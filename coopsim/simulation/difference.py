@@ -67,6 +67,7 @@ def _is_same_kind(
     """Return whether an entity can become another one, instead of going for it."""
     if isinstance(was, RobotPlacement) and isinstance(now, RobotPlacement):
         first, second = before[was.type], after[now.type]
+        # mostly the same object: comparing takes longer
         return was.type == now.type and (first is second or first == second)
     return type(was) is type(now)
 

@@ -117,6 +117,7 @@ def _load(stage: SimulationState, edit: Load) -> EditResult:
     spec = from_plain(edit.spec)
     if not isinstance(spec, RunSpec):
         raise BadFile(f"expected a run to load, got {type(spec).__name__}")
+    # before anything is built: the ring of commands has the size that the run began with
     width = sum(command_width(spec.types[robot.type]) for robot in spec.scenario.robots)
     if width > stage.command_limit:
         raise BadArgument("there is no room for the robots; start the run with a larger --max-robots")
@@ -154,7 +155,7 @@ def _seed(edit: Reset | ClockReset) -> int | None:
 def _clock_reset(stage: SimulationState, edit: ClockReset) -> EditResult:
     stage.start_over(seed=_seed(edit))
     stage.time_ns = 0
-    stage.agenda.rearm()
+    stage.agenda.rearm()  # time begins anew, and with it all that is timed
     return EditResult()
 
 
@@ -182,6 +183,7 @@ def _set_parameter(stage: SimulationState, edit: SetParameter) -> EditResult:
 def _get_parameter(stage: SimulationState, edit: GetParameter) -> EditResult:
     device, row = _device_of(stage, edit)
     parameter = device.interface.parameter(edit.name)
+    # devices keep no column of what cannot change
     if parameter.fixed:
         block = stage.tables.block_of(edit.robot)
         assert block is not None  # noqa: S101 - _device_of found it
@@ -235,7 +237,7 @@ def _restore(stage: SimulationState, edit: Restore) -> EditResult:
         taken = ", ".join(stage.snapshots) or "none"
         raise NoSuchName(f"there is no snapshot {edit.name!r}; taken: {taken}").bring(edit.name)
     with stage.all_or_nothing():
-        stage.resets += 1
+        stage.resets += 1  # clients see by it that states may have gone back although time goes on
         restore(stage, saved, keep_time=True)
     return EditResult()
 
@@ -252,7 +254,7 @@ def _typed(parameter: Parameter, value: Value) -> Value:
     """Return a value from a file, where everything is text, in the parameter's type."""
     if isinstance(value, str) and parameter.kind is not str:
         try:
-            return float(value)
+            return float(value)  # numbers of both kinds: `check` refuses a fraction where a whole one is due
         except ValueError:
             raise BadArgument(f"{parameter.name} must be a number, got {value!r}") from None
     return value

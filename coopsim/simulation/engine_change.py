@@ -63,10 +63,11 @@ class EngineChange:
                 self._before.bodies_of(was), self._after.bodies_of(now), self.joints, self._after.joints_of(now)
             )
             for was, now in changes.updated
+            # a new colour alone leaves bodies as they are
             if self._before.bodies_of(was) != self._after.bodies_of(now)
         ]
         for replacement_pair in replaced:
-            self._try(replacement_pair)
+            self._try(replacement_pair)  # before the first body goes, so that most refusals undo nothing
         removed_bodies = [body.name for entity in changes.removed for body in self._before.bodies_of(entity)]
         if removed_bodies or parted or replaced:
             # taken before anything goes; without removals undoing one by one is cheaper
@@ -90,7 +91,7 @@ class EngineChange:
         engine, new = self._engine, {body.name: body for body in replacement.new}
         for body in replacement.new:
             engine.check(body)
-        if not replacement.inner and not replacement.outer:
+        if not replacement.inner and not replacement.outer:  # only joints depend on who else is there
             return
         poses = self._poses()
         bodies = {body.name: replace(body, pose=poses.get(body.name, body.pose)) for body in self._after.bodies()} | new
@@ -119,6 +120,7 @@ class EngineChange:
 
     def _replace(self, replacement: "_Replacement") -> None:
         engine = self._engine
+        # read now: rows move as soon as one is removed
         put_back = [_kept(engine, name) for name in replacement.staying]
         for body in replacement.old:
             engine.remove(body.name)

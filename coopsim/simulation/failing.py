@@ -156,7 +156,7 @@ class Failures:
 
     def clear(self) -> None:
         """Switch everything on again."""
-        self._told.clear()
+        self._told.clear()  # after a reset the same may be news again
         self.put(())
 
     def to_plain(self) -> list[dict[str, Any]]:
@@ -193,7 +193,7 @@ class Guard:
         Raises:
             PluginFailed: A force is not finite.
         """
-        before = wrench.copy()
+        before = wrench.copy()  # other devices have written into it already in this tick
         try:
             self.device.act(commands, bodies, wrench, dt)
             self._check(wrench, "act", "a force")
@@ -257,7 +257,7 @@ def culprit(tables: RobotTables, method: Callable[..., None]) -> tuple[TypeTable
         for name, parameters in block.devices.items():
             if parameters is device:
                 return block, name
-    raise KeyError(method)
+    raise KeyError(method)  # a mistake of ours: only methods of the tables are called
 
 
 def failure_of(block: TypeTable, module: str, tick: int, problem: BaseException) -> Failure:

@@ -14,7 +14,7 @@ _WATCH = 0.001
 A wake-up costs 20 to 50 us."""
 _SECOND_LOOK_MS, _LONG_SLEEP_MS = 1, 60_000  # soon once, for a permission between look and sleep; then signals do
 _LOOK_AROUND = 16
-"""Number of ticks between two looks at the launcher's messages."""
+"""Number of ticks between two looks at the launcher's messages: each look is a call of the system."""
 
 
 class MessageWakeup(ChannelWaiter):

@@ -50,7 +50,7 @@ def connect_programs(tables: RobotTables, *, as_before: bool = False) -> None:
         on_board = {name: program for name, program in programs.items() if isinstance(program, OnBoardProgram)}
         block.programs = tuple(sorted(on_board, key=lambda name: not on_board[name].runs_first))
         if block.programs:
-            block.acting = block.commands.copy()
+            block.acting = block.commands.copy()  # programs change what came, and records hold what came
         for name in block.programs:
             late = () if as_before else _columns_of_programs(block, name)
             _connect(block, name, [link for link in wiring.links if link.device == name], late)

@@ -40,7 +40,7 @@ class Profile:
         """Note that the record of a tick is written; one of an edit alone does not count."""
         if self._began:
             self.ticks.add(time.perf_counter_ns() - self._began)
-            self._began = 0
+            self._began = 0  # an edit between two ticks writes a record, too
 
     @property
     def is_on(self) -> bool:
@@ -94,7 +94,7 @@ class Timed(Guard):
         try:
             self._method(*arguments)
         finally:
-            if self._profile.is_on:
+            if self._profile.is_on:  # sensors look after edits as well, which is no tick
                 sums = self._profile.devices
                 sums[self._key] = sums.get(self._key, 0) + time.perf_counter_ns() - began
 

@@ -18,7 +18,7 @@ from coopsim.transport.control import RecorderAwaited, SourceFacts, SourceToHost
 _LOCKSTEP = "lockstep"
 _NAP = 0.0005  # s; a recorder empties megabytes in it
 _LONG = 0.5
-"""Time after which the launcher gets a message that the run waits for the recorder [s]."""
+"""Time after which the launcher gets a message that the run waits for the recorder [s]; a busy disk takes less."""
 
 
 class Publisher:

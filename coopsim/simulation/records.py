@@ -81,6 +81,7 @@ def check_finite(simulation: Simulation) -> None:
 
 def serialize_edits(simulation: Simulation, edits: Sequence[AppliedEdit]) -> bytes:
     """Return edits and the events that happened since the record before, serialised; forget the events."""
+    # edits came between ticks, before what happened in this one
     applied, simulation.happened = [*edits, *simulation.happened], []
     packed: bytes = msgpack.packb([edit.to_plain() for edit in applied]) if applied else b""
     return packed

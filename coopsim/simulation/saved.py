@@ -94,7 +94,7 @@ def scene_of(state: Mapping[str, Any]) -> Scene:
     targets = _part(state, "targets", tuple[TargetSpec, ...])
     robots = _part(state, "robots", tuple[RobotPlacement, ...])
     types: dict[str, RobotBlueprint] = _part(state, "types", Mapping[str, RobotBlueprint])
-    check_types(types, {robot.type for robot in robots})
+    check_types(types, {robot.type for robot in robots})  # before any device is made of what bytes say
     check_devices(types)
     joints = _part(state, "joined", tuple[Joint, ...]) if "joined" in state else ()
     areas = _part(state, "areas", tuple[Area, ...]) if "areas" in state else ()

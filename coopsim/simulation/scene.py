@@ -101,7 +101,7 @@ class Scene:
             BadArgument: A name is taken.
         """
         entities = list(entities)
-        counts = Counter(entity.name for entity in entities)
+        counts = Counter(entity.name for entity in entities)  # two of one name may come in one message
         taken = [name for name, count in counts.items() if count > 1 or name in self]
         if taken:
             raise BadArgument(f"{', '.join(taken)}: this name is taken; every entity needs its own")
@@ -165,6 +165,7 @@ class Scene:
 
     def of_files(self) -> Self:
         """Return the scene without the joints that programs made."""
+        # what a reset makes again is what files say
         return replace(self, joints={name: joint for name, joint in self.joints.items() if isinstance(joint, Joint)})
 
     # bodies and joints, as an engine wants them
@@ -207,7 +208,7 @@ class Scene:
         """
         specs = [joint for robot in self.robots.values() for joint in self.joints_of(robot)]
         of_files = [joint for joint in self.joints.values() if isinstance(joint, Joint)]
-        if not specs and not of_files:
+        if not specs and not of_files:  # most scenes have none: no bodies are made for nothing
             return {}
         bodies = {body.name: body for body in self.bodies()}
         poses = {name: body.pose for name, body in bodies.items()}

@@ -106,7 +106,7 @@ class RobotRows:
         bodies = {name: row for row, name in enumerate(engine.names)}
         supports = {
             joints[name].spec.a: joints[name]
-            for name in sorted(joints, key=by_name, reverse=True)
+            for name in sorted(joints, key=by_name, reverse=True)  # of several on one body the first by name remains
             if joints[name].spec.kind == "support" and joints[name].spec.b in bodies
         }
         return cls(bodies, {name: row for row, name in enumerate(engine.joints)}, supports)
@@ -230,6 +230,7 @@ def _outfit(
         keys = np.array([noise_key(seed, name, device.name) for name in names], np.uint64)
         body_rows = np.array([rows.bodies[name_in(name, device.body)] for name in names], np.int64)
         radius = 0.5 * max(blueprint.size_of(device.body)[:2])
+        # those above it in the file: a device may measure by them
         settings, siblings = complete_settings(device), dict(devices)
         loads = rows.loads([name_in(name, device.body) for name in names])
         context = DeviceContext(names, body_rows, keys, settings, radius, targets, siblings, device.body, joints, loads)

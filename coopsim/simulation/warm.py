@@ -148,6 +148,7 @@ def _steps(words: Sequence[str]) -> list[_Step]:
         spec = load(words[words.index("--scene") + 1])
         kinds = [placed.type for placed in spec.scenario.robots]
         engine = spec.scenario.settings.engine
+        # one robot and several are other kernels; more than two are as two
         return [_Step(engine, spec.types[kind], min(kinds.count(kind), 2)) for kind in sorted(set(kinds))]
     if "--first" in words:
         return _all(_FIRST)

@@ -21,12 +21,12 @@ from coopsim.scene import Object, RobotPlacement, Scenario, Settings, TargetSpec
 from coopsim.simulation.tables import RobotTables
 
 _PLAIN = "kinematic"  # the engine under robots whose own has no kernels
-_SEVERAL = 2
+_SEVERAL = 2  # rows of two are columns of a table already, as those of a thousand
 _CROWD_OF, _CROWD = "single", 750  # 11 rays each
 _CALM = 10  # ticks after which a tick is one compiled call
 _STEP, _TICKS = 0.05, 3  # s
 _PUSH = 1000.0  # N; makes bodies slide
-_AT_REST = (1.0, 0.0, 0.0, 0.0)
+_AT_REST = (1.0, 0.0, 0.0, 0.0)  # w x y z: not turned
 
 Robots: TypeAlias = tuple[RobotBlueprint, int]
 """A type of robots and how many there are of it."""

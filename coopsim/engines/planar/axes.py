@@ -31,7 +31,7 @@ class PlanarAxes:
         self.centres_a = _centres([joint.a for joint in held])
         self.centres_b = _centres([joint.b for joint in held])
         self._seen: Floats = np.empty(0)
-        self._known: dict[str, Floats] = {}
+        self._known: dict[str, Floats] = {}  # per state: a tick reads and commands the same joints
 
     def positions(self, states: Floats, ends: Ints, grips: Floats) -> Floats:
         """Return angles and ways, shape (j,) [rad, m].

@@ -57,7 +57,7 @@ def add_body(space: pymunk.Space, spec: BodySpec, *, for_joints: bool = False) -
 def remove_body(space: pymunk.Space, place: BodyShapes) -> None:
     """Take away all that `add_body` added."""
     space.remove(*place.joints, *place.shapes)
-    if place.body is not space.static_body:
+    if place.body is not space.static_body:  # that one is every fixed body's, and stays
         space.remove(place.body)
 
 

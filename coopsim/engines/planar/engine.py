@@ -43,7 +43,7 @@ class PymunkEngine(PlaneEngine):
 
     kind = "pymunk"
     abilities = frozenset({"dynamics", "joints", "springs", "motors"})
-    position_lag = 1
+    position_lag = 1  # Chipmunk moves bodies first and looks at forces then
 
     _space: pymunk.Space
     _joints: Joints
@@ -85,7 +85,7 @@ class PymunkEngine(PlaneEngine):
         try:
             call = self._step_call(dt, substeps)
         except EngineCannot:
-            self.wrench[:] = 0.0
+            self.wrench[:] = 0.0  # used up by the refused step: the next one must not be refused for them, too
             self.joint_effort[:] = 0.0
             raise
         wrong = call.kernel(*call.arguments)
@@ -114,7 +114,7 @@ class PymunkEngine(PlaneEngine):
         if self._joined is None:
             motion = self.planar, self._before
             return self._stepper.step_call(self.wrench, self._order, motion, dt / substeps, substeps)
-        parts = substeps * self._joints.parts(dt / substeps)
+        parts = substeps * self._joints.parts(dt / substeps)  # stiff springs cut each part once more
         moved = self.wrench, self._order, self.planar, self._before
         return self._joined.step_call(moved, self.joint_effort, self._part, dt / parts, parts)
 
@@ -179,7 +179,7 @@ class PymunkEngine(PlaneEngine):
 
     def _put(self, rows: Ints, planar: Floats) -> None:
         """Put bodies elsewhere, as far as they may have come by themselves."""
-        before = self.planar[rows, :3].tolist() if self.joints else []
+        before = self.planar[rows, :3].tolist() if self.joints else []  # carriages of supports need it alone
         for row, values in zip(rows.tolist(), planar.tolist(), strict=True):
             put_body(self._space, self._moving[row].body, values)
         self._elapsed = 0.0
@@ -254,6 +254,7 @@ class PymunkEngine(PlaneEngine):
         world, names, planar, wrench, joints = unpack(PYMUNK, snapshot)
         self.rebuild(world)
         order = np.array(sorted_rows(names), np.int64)
+        # not `set_state`: a body may have flown farther than anybody may put it
         self._put(np.arange(len(names)), planar[order])
         for joint, grip, state in sorted(joints, key=lambda held: by_name(held[0].name)):
             self._joints.put_back(joint, *self._ends(joint), grip, state)
@@ -265,7 +266,7 @@ class PymunkEngine(PlaneEngine):
     def _build(self, floor: Vector3, bodies: Sequence[BodySpec]) -> None:
         self._floor = floor
         self._described = b""
-        self._part = np.zeros(1)
+        self._part = np.zeros(1)  # an array, since the compiled step writes into it
         self._space = pymunk.Space()
         self._space.collision_slop = _SLOP
         self._joints = Joints(self._space)
@@ -290,7 +291,7 @@ class PymunkEngine(PlaneEngine):
         self.inertia = np.array([place.body.moment for place in moving], np.float64)
         self._poses, self._twists, self.wrench = np.zeros((count, 7)), np.zeros((count, 6)), np.zeros((count, 6))
         self._ids = np.array([place.body.id for place in moving], np.uintp)
-        self._sorted_rows = np.argsort(self._ids)
+        self._sorted_rows = np.argsort(self._ids)  # contacts name bodies by id; rows are found by bisection
         self._sorted_ids = self._ids[self._sorted_rows]
         self._connect()
         self._read()

@@ -35,6 +35,7 @@ class JoinedStepper:
     def __init__(self, stepper: SpaceStepper, joined: tuple[Ints, Floats], axes: PlanarAxes, springs: _Springs) -> None:
         self._stepper, self._springs = stepper, springs
         self._joined = (*joined, axes.turns, axes.slides, axes.angles, axes.centres_a, axes.centres_b)
+        # made once: a step that made arrays would wait for memory
         self._efforts, self._given = np.zeros(joined[0].shape[0]), np.zeros_like(stepper.forces)
 
     def step_call(self, moved: _Moved, efforts: Floats, noted: Floats, part: float, parts: int) -> KernelCall:
@@ -57,7 +58,7 @@ class JoinedStepper:
 
 def blamed(code: int) -> tuple[bool, int]:
     """Return whether a step was refused for the effort of a joint, and its number, else the row of a body."""
-    return code < 0, -2 - code if code < 0 else code
+    return code < 0, -2 - code if code < 0 else code  # -1 is a step that was made, so joints begin at -2
 
 
 @compiled

@@ -108,6 +108,7 @@ class Joints:
         """Learn where the engine keeps bodies; to be called whenever bodies or joints came or went."""
         held = self.held.values()
         sprung = [joint for joint in held if joint.carriage is not None]
+        # a spring is no constraint of Chipmunk, so it leaves no impulse that could be read
         self._parts_for, unsprung = {}, [joint for joint in held if joint.spec.kind != "spring"]
         self._ends = np.column_stack(
             [find([joint.a.body for joint in held]), find([_far_end(joint) for joint in held])]
@@ -184,6 +185,7 @@ class Joints:
             if held.carriage is not None and held.a.body in moved:
                 _follow(held.carriage, held.a.body, moved[held.a.body])
             held.unwind()
+        # turns were forgotten: angles are counted from other zeros now
         self._axes = PlanarAxes(tuple(self.held.values()))
 
     def described(self) -> list[tuple[JointSpec, PlanarAnchors, State | None]]:

@@ -95,6 +95,7 @@ def pull(springs: Floats, places: Ints, pulls: Floats, states: Floats, forces: F
 def _ahead(state: Floats, end: Floats, dt: float) -> tuple[float, float, float, float, float, float]:
     """Return where the end of a spring will be, its arm from the centre of mass, and how fast it is."""
     cos, sin = math.cos(state[2]), math.sin(state[2])
+    # in the order of Chipmunk: it moves bodies before it looks at forces
     centre_x = state[0] + cos * end[2] - sin * end[3] + dt * state[3]
     centre_y = state[1] + sin * end[2] + cos * end[3] + dt * state[4]
     yaw = state[2] + dt * state[5]

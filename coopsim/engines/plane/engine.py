@@ -44,4 +44,4 @@ class PlaneEngine(EngineBase):
         """Refuse bodies that cannot join those of `names`, before the first is added: all or none."""
         for body in bodies:
             check_added(body, body.name in names, len(names), self.kind)
-            names.add(body.name)
+            names.add(body.name)  # two of one name may come together

@@ -9,7 +9,7 @@ import pytest
 from coopsim.engines import BodySpec, ShapeSpec
 from coopsim.engines.plane.footprints import footprints
 from coopsim.errors import CoopsimError
-from coopsim.features.pictures.footprint import footprint
+from coopsim.features.pictures.marks import footprint
 from coopsim.features.space.solids import solid
 from coopsim.geometry import quaternion, within
 from coopsim.robots import load, load_type
