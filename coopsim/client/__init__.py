@@ -32,7 +32,7 @@ from coopsim.client.readings import ModuleReadings, Readings, Rows
 from coopsim.client.robot import Robot
 from coopsim.client.stepper import Law, Stepper
 from coopsim.client.stream import Stream
-from coopsim.client.streaming import State
+from coopsim.client.stream_base import State
 
 __all__ = [
     "DEFAULT",

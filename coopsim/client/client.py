@@ -6,7 +6,6 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from coopsim.client import layout as layouts
-from coopsim.client.describing import NoSuchModuleAttribute
 from coopsim.client.events import EventStream, publishing, publishing_all
 from coopsim.client.info import informing
 from coopsim.client.keys import Keys
@@ -14,6 +13,7 @@ from coopsim.client.link import LinkSource
 from coopsim.client.meshes import ServedMesh, fetching_triangles
 from coopsim.client.meshes import listing as mesh_listing
 from coopsim.client.module import Module, prepared
+from coopsim.client.module_description import NoSuchModuleAttribute
 from coopsim.client.offering import offering
 from coopsim.client.pipelining import asking_all
 from coopsim.client.pool import ConnectionPool

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from coopsim.client.connection import Connection
-from coopsim.client.describing import BoundCommand
 from coopsim.client.images import Image
+from coopsim.client.module_description import BoundCommand
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.prepared import PreparedRequest, SentRequest, is_stamp
 from coopsim.client.reading import Reading, field_slices

@@ -6,7 +6,8 @@ from functools import partial
 from typing import Any
 
 from coopsim.client.compiled_calls import CompiledCall
-from coopsim.client.describing import (
+from coopsim.client.flows import Ask
+from coopsim.client.module_description import (
     BoundCommand,
     bound_commands,
     describing,
@@ -17,7 +18,6 @@ from coopsim.client.describing import (
     read_again,
     setting,
 )
-from coopsim.client.flows import Ask
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.prepared import SentRequest
 from coopsim.errors import MalformedMessage

@@ -10,8 +10,8 @@ from coopsim.client.endpoints import Endpoint
 from coopsim.client.flows import Ask, Flow, run_blocking
 from coopsim.client.keys import ConnectionKeys, Keys
 from coopsim.client.link import Link, LinkSource
-from coopsim.client.links import PlainLink, ZmqLink
 from coopsim.client.routing import RequestRouter
+from coopsim.client.socket_links import PlainLink, ZmqLink
 from coopsim.client.zmtp_link import ZmtpLink
 from coopsim.message import Message
 

@@ -13,7 +13,7 @@ from coopsim.client.flows import Steps
 from coopsim.client.info import INFO_MODULE, SUBSCRIBE
 from coopsim.client.keepalive import KEEPALIVE
 from coopsim.client.keys import ConnectionKeys
-from coopsim.client.links import PlainLink
+from coopsim.client.socket_links import PlainLink
 from coopsim.errors import NoReply
 from coopsim.message import Message, StateMessage, decode, state_of, unpack_state
 

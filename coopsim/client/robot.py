@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from coopsim.client.describing import NoSuchModuleAttribute
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.module import Module
+from coopsim.client.module_description import NoSuchModuleAttribute
 from coopsim.client.pool import ConnectionPool
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import NAMES

@@ -9,7 +9,7 @@ from coopsim.client.connection import Connection
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.prepared import PreparedRequest, SentRequest
 from coopsim.client.readings import Readings
-from coopsim.client.stepping import BaseStepper
+from coopsim.client.stepper_base import BaseStepper
 from coopsim.client.team import Commands
 from coopsim.errors import NoReply
 

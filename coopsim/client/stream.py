@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from coopsim.client.pool import ConnectionPool
 from coopsim.client.receivers import TcpStateReceiver, ZmqStateReceiver
-from coopsim.client.streaming import BaseStream, State
+from coopsim.client.stream_base import BaseStream, State
 from coopsim.message import EVERYTHING
 
 

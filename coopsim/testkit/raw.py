@@ -10,7 +10,7 @@ import zmq
 
 from coopsim.client.endpoints import parse
 from coopsim.client.link import Link
-from coopsim.client.links import PlainLink, ZmqLink
+from coopsim.client.socket_links import PlainLink, ZmqLink
 from coopsim.errors import NoReply
 from coopsim.message import Message, decode, encode
 

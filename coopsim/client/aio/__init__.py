@@ -36,7 +36,7 @@ from coopsim.client.images import Image
 from coopsim.client.keys import Keys
 from coopsim.client.reading import Reading
 from coopsim.client.readings import ModuleReadings, Readings, Rows
-from coopsim.client.streaming import State
+from coopsim.client.stream_base import State
 
 __all__ = [
     "DEFAULT",

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Mapping
 from typing import Any
 
 from coopsim.client.aio.pool import ConnectionPool, shared
-from coopsim.client.describing import (
+from coopsim.client.module_description import (
     BoundCommand,
     bound_commands,
     describing,

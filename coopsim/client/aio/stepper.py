@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.readings import Readings
-from coopsim.client.stepping import BaseStepper
+from coopsim.client.stepper_base import BaseStepper
 from coopsim.client.team import Commands
 
 Law = Callable[[Readings], Commands | Awaitable[Commands | None] | None]

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from coopsim.client.aio.pool import ConnectionPool
 from coopsim.client.aio.receivers import TcpStateReceiver, ZmqStateReceiver
-from coopsim.client.streaming import BaseStream, State
+from coopsim.client.stream_base import BaseStream, State
 
 
 class Stream(BaseStream):

@@ -11,7 +11,7 @@ from coopsim.client.certificates import SERVER_NAME
 from coopsim.client.endpoints import Endpoint
 from coopsim.client.keys import ConnectionKeys
 from coopsim.client.link import Link, NotifiesReplies
-from coopsim.client.links import TcpEnd, ZmqLink
+from coopsim.client.socket_links import TcpEnd, ZmqLink
 from coopsim.errors import CoopsimError, KeyRefused, NoReply
 
 _LENGTH = struct.Struct(">I")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from coopsim.client import Client
     from coopsim.client.link import LinkSource
     from coopsim.client.scene import SceneView
-    from coopsim.client.streaming import State
+    from coopsim.client.stream_base import State
     from coopsim.message import ChannelEvent
     from coopsim.metrics import Formation
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from coopsim.client import describe
+from coopsim.client import interface_json
 from coopsim.errors import BadFile, CoopsimError
 from coopsim.message import MAX_BYTES, decode, encode, failure
 from coopsim.robots import check, sections
@@ -53,8 +53,8 @@ def interface(raw: bytes) -> None:
     Raises:
         CoopsimError: It is no such text.
     """
-    described = describe.read(raw.decode(errors="replace"), "/somebody/else")
-    describe.read(described.to_json(), "/somebody/else")
+    described = interface_json.read(raw.decode(errors="replace"), "/somebody/else")
+    interface_json.read(described.to_json(), "/somebody/else")
 
 
 def world(raw: bytes) -> None:

@@ -26,8 +26,8 @@ from coopsim.client import compiled, connect
 from coopsim.client.compiled import CUT, SENT, TCP, UNSENT, ExchangeLibrary
 from coopsim.client.connection import Connection
 from coopsim.client.endpoints import Endpoint
-from coopsim.client.links import PlainLink
 from coopsim.client.prepared import PreparedRequest
+from coopsim.client.socket_links import PlainLink
 from coopsim.client.stepper import Stepper
 from coopsim.errors import CoopsimError, Late, NoReply, OwnedByAnother
 from coopsim.message import Message, decode, encode

@@ -13,7 +13,7 @@ from test_client_two_ways import UNUSUAL
 
 from coopsim.client import Client, connect
 from coopsim.client.connection import Connection
-from coopsim.client.describing import BoundCommand
+from coopsim.client.module_description import BoundCommand
 from coopsim.client.reading import field_slices, unpack
 from coopsim.errors import BadArgument, MalformedMessage, NoReply
 from coopsim.interfaces import Field

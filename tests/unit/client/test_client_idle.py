@@ -5,16 +5,16 @@ import socket
 import pytest
 from client_fakes import FakeServer, serving_plainly
 
-from coopsim.client import connect, links
+from coopsim.client import connect, socket_links
 from coopsim.client.endpoints import parse
-from coopsim.client.links import PlainLink
+from coopsim.client.socket_links import PlainLink
 from coopsim.errors import NoReply
 
 pytestmark = pytest.mark.usefixtures("each_way")
 
 
 def test_a_plain_connection_that_the_server_ended_meanwhile_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(links, "_REST", 0.0)
+    monkeypatch.setattr(socket_links, "_REST", 0.0)
     server = FakeServer()
     with serving_plainly(server) as endpoint, connect(endpoint, timeout=5.0) as sim:
         motors = sim.robot("robot1").motors
@@ -30,7 +30,7 @@ def test_a_plain_connection_that_the_server_ended_meanwhile_is_made_anew(monkeyp
 def test_a_client_notices_before_it_asks_that_the_server_ended_an_idle_connection(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(links, "_REST", 0.0)
+    monkeypatch.setattr(socket_links, "_REST", 0.0)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(10.0)
         link = PlainLink(parse(f"tcp+plain://127.0.0.1:{listener.getsockname()[1]}"))

@@ -9,7 +9,7 @@ from client_fakes import COUNTS, FakeServer, serving
 
 from coopsim.client import Client, connect
 from coopsim.client.arguments import pack, usage
-from coopsim.client.describe import read
+from coopsim.client.interface_json import read
 from coopsim.client.reading import reading_class, unpack
 from coopsim.client.robot import naming
 from coopsim.errors import BadArgument, CoopsimError, LivesElsewhere, MalformedMessage, NoSuchCommand, NoSuchName

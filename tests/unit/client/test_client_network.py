@@ -12,7 +12,7 @@ from client_fakes import FakeServer, hasten, nobody, serving
 from coopsim.client import Client, connect
 from coopsim.client.connection import Connection
 from coopsim.client.endpoints import parse
-from coopsim.client.links import ZmqLink
+from coopsim.client.socket_links import ZmqLink
 from coopsim.errors import (
     CoopsimError,
     Evicted,
@@ -216,7 +216,7 @@ UNREAD = """
 import zmq
 
 from coopsim.client.endpoints import parse
-from coopsim.client.links import ZmqLink
+from coopsim.client.socket_links import ZmqLink
 
 theirs, ours = zmq.Context(), zmq.Context()
 server, idle = theirs.socket(zmq.ROUTER), ours.socket(zmq.DEALER)

@@ -13,7 +13,7 @@ from client_fakes import FakeServer, hasten, nobody, serving
 
 from coopsim.client import Client, aio, connect
 from coopsim.client.endpoints import Endpoint, parse
-from coopsim.client.links import ZmqLink
+from coopsim.client.socket_links import ZmqLink
 from coopsim.client.zmtp_link import ZmtpLink
 from coopsim.errors import KeyRefused, NoReply
 from coopsim.message import MAX_BYTES

@@ -15,7 +15,7 @@ MARKS = {EDITS.mark, CONTROL.mark}
 OTHERS = {
     "testkit/bench/measuring/misbehaving.py": {"ready"},  # to processes of its own
     "testkit/bench/measuring/workers.py": {"answer"},
-    "client/describing.py": {"continue"},  # the keyword of Python
+    "client/module_description.py": {"continue"},  # the keyword of Python
     "features/gateways/gateway.py": {"stop"},  # a command of motors
     "features/gateways/yarp/codec.py": {"step"},  # part of the names of a clock's commands elsewhere
     "features/export/tables.py": {"edit"},  # a column

@@ -1,4 +1,4 @@
-"""Steps of a stepper, however it waits: claim robots, step them, win them back, release them."""
+"""Base of steppers, however they wait: claim robots, step them, win them back, release them."""
 
 import logging
 import math
@@ -11,9 +11,9 @@ import numpy as np
 from coopsim.client import layout as layouts
 from coopsim.client.absence import reason_in
 from coopsim.client.connection import BaseConnection
-from coopsim.client.describing import describing
 from coopsim.client.flows import Ask, Flow, Steps
 from coopsim.client.layout import STEP_MODULE, SimulationLayout
+from coopsim.client.module_description import describing
 from coopsim.client.prepared import SentRequest
 from coopsim.client.readings import Readings
 from coopsim.client.routing import STALE_CLAIM, STATUS, RequestRouter

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from coopsim.client import describe
+from coopsim.client import interface_json
 from coopsim.client.arguments import pack, usage
 from coopsim.client.flows import Ask, Flow
 from coopsim.client.images import Image, decoded, encoding_of
@@ -23,7 +23,7 @@ def describing(target: str) -> Flow[Interface]:
     """
     reply = yield Ask(Message(target, Common.DESCRIBE))
     text = reply.params[0] if reply.params else ""
-    return describe.read(str(text), target)
+    return interface_json.read(str(text), target)
 
 
 def getting(target: str, interface: Interface, name: str, timeout: float | None) -> Flow[Value]:
@@ -140,7 +140,7 @@ def bound_commands(interface: Interface) -> Mapping[str, BoundCommand]:
     """Return every command of a module by the attributes it is found under, the common ones first."""
     entry = _known.get(id(interface))
     if entry is None:
-        every = [BoundCommand(command) for command in describe.every_command(interface)]
+        every = [BoundCommand(command) for command in interface_json.every_command(interface)]
         if len(_known) >= _MOST_KNOWN:
             _known.clear()
         entry = _known[id(interface)] = interface, {name: bound for bound in every for name in bound.names}

@@ -1,4 +1,4 @@
-"""A state of the stream, and the steps of listening, however they wait."""
+"""Base of streams of states, however they wait: the states, and the steps of listening."""
 
 from collections.abc import Callable
 

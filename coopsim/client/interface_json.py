@@ -1,4 +1,4 @@
-"""Answers to DESCRIBE, read back into an interface."""
+"""Interfaces out of the JSON that answers DESCRIBE."""
 
 import json
 import math
