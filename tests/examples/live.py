@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from coopsim.robots.finding import find_file
+
 READY_WITHIN = 120.0
 _READY = re.compile(rb"answering on (tcp://\S+) \(ZeroMQ[^)]*\)(?: and (\S+) \(plain TCP\))?.*\n")
 
@@ -46,7 +48,7 @@ def live(
         AssertionError: It does not answer in time, or does not end when told to.
     """
     more = [] if is_literal else ["--no-gui", "--port", "0"]
-    if word == "run" and not is_literal and "--duration" not in arguments:
+    if word == "run" and not is_literal and "--duration" not in arguments and not _is_lockstep(arguments, folder):
         more += ["--duration", "3600"]  # a busy machine needs longer than a scene may last
     command = [python, "-m", "coopsim", word, *arguments, *more]
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0)
@@ -57,6 +59,15 @@ def live(
             process.send_signal(signal.SIGTERM)
         rest, _ = process.communicate(timeout=READY_WITHIN)
     assert process.returncode in {0, 128 + signal.SIGTERM}, rest.decode()
+
+
+def _is_lockstep(arguments: list[str], folder: Path) -> bool:
+    """Whether time passes with steps, or as fast as it can: what ends at once for a reader ends at once here, too."""
+    if "--mode" in arguments:
+        return arguments[arguments.index("--mode") + 1] != "real-time"
+    own = folder / arguments[0]
+    text = (own if own.exists() else find_file(arguments[0])).read_text(encoding="utf-8")
+    return re.search(r"^mode\s+(lockstep|free)", text, re.MULTILINE) is not None
 
 
 def _await(process: "subprocess.Popen[bytes]") -> Live:
