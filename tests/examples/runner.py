@@ -51,6 +51,7 @@ class Page:
             case "ends":
                 assert block.text == "Ctrl-C\n", f"{block}: say `Ctrl-C`"
                 self._runs.close()
+                self._live = None
             case "file":
                 self._write(block)
             case "live":
@@ -97,6 +98,8 @@ class Page:
             case "make":
                 _is_target(block, words[1:])
             case "coopsim" if words[1:2] == ["run"]:
+                # a reader has the usual ports alone, and the run of the other terminal has them
+                assert self._live is None or "--port" in words, f"{block}: end the run of before (`<!-- ends -->`)"
                 more = [] if "--duration" in words else ["--duration", "0.3"]
                 more += [] if self._is_literal else ["--port", "0"]
                 self._do(block, [*self._coopsim, *words[1:], *more], code)

@@ -150,3 +150,5 @@ def test_the_strangers_program_fails_where_its_command_is_refused(folder: Path) 
         refused = "    sys.exit(subprocess.run([sys.executable, 'stranger.py']).returncode == 0)\n"
         page.run(Block(program.page, program.line, "python", program.text, "file", "stranger.py"))
         page.run(Block(program.page, program.line, "python", owner + refused))
+        with pytest.raises(AssertionError, match="end the run of before"):  # it has the usual ports
+            page.run(Block(ROOT / "README.md", 9, "sh", "coopsim run single --mode free\n"))
