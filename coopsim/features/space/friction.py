@@ -11,7 +11,8 @@ Arrays come one by one, since tuples of them would cost several microseconds a c
     frames: Normal and two tangents, shape (k, 9).
     starts: Where the forces of each contact begin, -1 = it has none, shape (k,).
     forces: Of all constraints, flat [N].
-    friction, hardness, hold: Shapes (k, 5), (k, 2), (k, 2).
+    friction, hardness, hold: Shapes (k, 5), (k, 2), (k, 2): `hardness` (MuJoCo's `solref`) of contacts that bounce or
+        are deep, `hold` (MuJoCo's `solreffriction`) of those that slide.
     slips: Of what slides fast the velocity at which the second body slides on the first [m/s], the friction, how
         much brakes it already [N], and the normal, shape (k, SLIP_WIDTH).
 
@@ -62,40 +63,17 @@ Masses: TypeAlias = tuple[Floats, Ints, Floats, Floats]
 
 @compiled
 def contact_params(
-    geoms: Ints32,
-    kinds: Ints32,
-    gaps: Floats,
-    spots: Floats,
-    frames: Floats,
-    rows: Ints,
-    surfaces: Floats,
-    qpos: Floats,
-    qvel: Floats,
-    places: Ints,
-    step: float,
-    friction: Floats,
-    hardness: Floats,
-    hold: Floats,
+    geoms: Ints32, kinds: Ints32, gaps: Floats, spots: Floats, frames: Floats, rows: Ints, surfaces: Floats,
+    qpos: Floats, qvel: Floats, places: Ints, step: float, friction: Floats, hardness: Floats, hold: Floats,
     slips: Floats,
-) -> bool:
-    """Write the friction of each contact, the product of both, its bounce, and how hard it brakes what slides.
-
-    Args: see the head of this file; written are `friction`, `hardness` (MuJoCo's `solref`) of contacts that bounce or
-    are deep, `hold` (MuJoCo's `solreffriction`) of those that slide, and `slips`.
-
-    Returns:
-        Whether anything slides fast.
-    """
+) -> bool:  # fmt: skip
+    """Write friction, bounce, and how hard each contact brakes what slides; return whether anything slides fast."""
     is_any = False
-    # of the contacts before: memory of a step is used again
-    slips[:] = 0.0
+    slips[:] = 0.0  # of the contacts before: memory of a step is used again
     # helpers get numbers, not arrays: to count who holds an array takes longer than they do
     for k in range(kinds.size):
         first, second = geoms[k, 0], geoms[k, 1]
-        restitution = surfaces[first, 2] * surfaces[second, 2]
-        # a spring that just does not swing throws that much back: for less nothing is needed
-        is_bouncing = restitution > WEAKEST_BOUNCE
-        stiffness, damping = _bounce(restitution, step) if is_bouncing else _separate(-gaps[k], step)
+        stiffness, damping = _spring(surfaces[first, 2] * surfaces[second, 2], -gaps[k], step)
         if stiffness != 0.0:
             hardness[k, 0], hardness[k, 1] = stiffness, damping
         if kinds[k] == 1:
@@ -122,11 +100,24 @@ def contact_params(
             slips[k, 5], slips[k, 6], slips[k, 7] = axis
             is_any = True
             continue
-        spare = slide + _GRASP / slide if surfaces[first, 4] + surfaces[second, 4] > 0.0 else _SPARE * slide
-        most = spare * (GRAVITY + _YIELD * max(0.0, -approach))
+        most = _braking(slide, surfaces[first, 4] + surfaces[second, 4], approach)
         if speed * _STOP > most:
             hold[k, 0], hold[k, 1] = -1.0, -most / speed
     return is_any
+
+
+@inlined
+def _braking(slide: float, links: float, approach: float) -> float:
+    """Return the deceleration with which what slides slowly is braked at most [m/s2]."""
+    spare = slide + _GRASP / slide if links > 0.0 else _SPARE * slide
+    return spare * (GRAVITY + _YIELD * max(0.0, -approach))
+
+
+@inlined
+def _spring(restitution: float, depth: float, step: float) -> tuple[float, float]:
+    """Return stiffness and damping of a contact that bounces or is deep, 0 where MuJoCo's own do."""
+    # a spring that just does not swing throws that much back: for less nothing is needed
+    return _bounce(restitution, step) if restitution > WEAKEST_BOUNCE else _separate(depth, step)
 
 
 @inlined
