@@ -103,6 +103,7 @@ class MujocoEngine(SolidEngine):
         """
         world, parts = self._ready(), substeps * self._springs.parts(dt / substeps)
         self._part = self._arrays.part[0] = world.option.timestep = dt / parts
+        self._lasted[0] = dt
         outcome = self._steps.make(parts)
         if outcome.kind != MADE or complaints:
             raise self._refusal(outcome)
@@ -112,7 +113,6 @@ class MujocoEngine(SolidEngine):
         """Note that a step of `dt` [s] was made."""
         self._is_solved = self._is_stale = True
         self._before, self._elapsed = self._steps.before, dt
-        self._lasted[0] = dt
         self._axes.forget()
 
     def _refusal(self, outcome: StepOutcome) -> EngineCannot:

@@ -55,20 +55,32 @@ def stray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> int:
         places: Shape (n, 2).
         before: Velocities before the step.
     """
-    worst, most, is_any = -1, -1.0, False
+    is_any = False
+    for row in range(places.shape[0]):
+        p, v = places[row, 0], places[row, 1]
+        for k in range(6):
+            is_any |= not abs(qvel[v + k]) <= FASTEST
+        for k in range(3):
+            is_any |= not abs(qpos[p + k]) <= FARTHEST
+    return _most_astray(qpos, qvel, places, before) if is_any else -1
+
+
+@compiled
+def _most_astray(qpos: Floats, qvel: Floats, places: Ints, before: Floats) -> int:
+    """Return the row of the body that gained most in a step: others were only pushed by it."""
+    worst, most = -1, -1.0
     for row in range(places.shape[0]):
         p, v, gained = places[row, 0], places[row, 1], 0.0
         for k in range(6):
-            # who gained most is to blame: others were only pushed by it
             gained = max(gained, abs(qvel[v + k] - before[v + k]))
             if not abs(qvel[v + k]) <= FASTEST:
-                is_any, gained = True, math.inf
+                gained = math.inf
         for k in range(3):
             if not abs(qpos[p + k]) <= FARTHEST:
-                is_any, gained = True, math.inf
+                gained = math.inf
         if gained > most:
             worst, most = row, gained
-    return worst if is_any else -1
+    return worst
 
 
 @compiled

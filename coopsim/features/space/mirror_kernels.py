@@ -44,8 +44,11 @@ def spread(applied: Floats, qpos: Floats, ids: Ints, outer: Floats) -> None:
         at, v = ids[row], 6 * row
         for k in range(3):
             outer[at, k] = applied[v + k]
-        turning = to_world(qpos, 7 * row + 3, applied[v + 3], applied[v + 4], applied[v + 5])
-        outer[at, 3], outer[at, 4], outer[at, 5] = turning
+        x, y, z = applied[v + 3], applied[v + 4], applied[v + 5]
+        # most bodies are turned by joints alone: no rotation for them
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            x, y, z = to_world(qpos, 7 * row + 3, x, y, z)
+        outer[at, 3], outer[at, 4], outer[at, 5] = x, y, z
 
 
 @compiled

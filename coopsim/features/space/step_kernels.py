@@ -105,14 +105,7 @@ def _exert(joints: tuple[Any, ...]) -> None:
 
 @inlined
 def _keep(kept: tuple[Any, ...], qpos: Floats, qvel: Floats) -> None:
-    for k in range(qpos.size):
-        kept[0][k] = qpos[k]
-    for k in range(qvel.size):
-        kept[1][k] = qvel[k]
-    for k in range(kept[4].size):
-        kept[2][k] = kept[4][k]
-    for k in range(kept[5].size):
-        kept[3][k] = kept[5][k]
+    kept[0][:], kept[1][:], kept[2][:], kept[3][:] = qpos, qvel, kept[4], kept[5]
 
 
 @compiled
@@ -123,14 +116,15 @@ def _solve(calls: Calls, world: World, part: float) -> None:
     if calls[2][IS_MIRRORED] == 0:
         _call(calls, PLACES)
     _call(calls, MASSES)
-    slips, is_any = np.empty((0, friction.SLIP_WIDTH)), False
-    for _ in range(2):  # again, where robots were touched that rested
+    kernels.select_floor(rest, floor[0], floor[1], floor[2], floor[3], floor[4], floor[5])
+    _call(calls, COLLIDE)
+    slips = np.empty((np.int64(contacts[0][0]), friction.SLIP_WIDTH))
+    is_any, woken = _touch(world, part, slips)
+    if woken > 0:  # again, since robots were touched that rested
         kernels.select_floor(rest, floor[0], floor[1], floor[2], floor[3], floor[4], floor[5])
         _call(calls, COLLIDE)
         slips = np.empty((np.int64(contacts[0][0]), friction.SLIP_WIDTH))
-        is_any, woken = _touch(world, part, slips)
-        if woken == 0:
-            break
+        is_any, _ = _touch(world, part, slips)
     _call(calls, CONSTRAIN)
     kernels.load(wrench, qpos, places, rest, weight, applied)
     if calls[2][IS_MIRRORED] != 0:
