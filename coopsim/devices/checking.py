@@ -10,7 +10,7 @@ import numpy as np
 from coopsim.devices.contract import Device, DeviceContext
 from coopsim.devices.program import OnBoardProgram
 from coopsim.errors import BadArgument, PluginFailed
-from coopsim.interfaces import COMMON, Command, Effect, Field, Interface, Parameter
+from coopsim.interfaces import CAMERA, COMMON, Command, Effect, Field, Interface, Parameter
 from coopsim.plugins import shown
 
 _METHODS = ("__init__", "act", "sense", "edit", "changed")
@@ -166,7 +166,8 @@ def _flaws_of_name(name: Any, what: str, taken: dict[str, str]) -> Iterator[tupl
 
 
 def _flaws_of_fields(command: Command) -> Iterator[tuple[str, str]]:
-    if command.effect not in {Effect.READ, Effect.SET, Effect.EDIT}:
+    # images are served by the host, for no other device
+    if command.effect not in {Effect.READ, Effect.SET, Effect.EDIT} and command not in CAMERA.commands:
         yield f'"{command.name}"', f"command {command.name} of a device reads, sets or edits, got {command.effect}"
     elif command.effect is Effect.READ and command.takes:
         text = (

@@ -3,6 +3,7 @@ import re
 
 import pytest
 
+from coopsim import plugins
 from coopsim.app.main import run
 from coopsim.features.reference.describe import interface_text
 from coopsim.inprocess import LocalServer
@@ -41,6 +42,12 @@ def test_what_is_installed_fits_a_terminal_and_speaks_of_no_paper_numbers(
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80
     assert not re.search(r"\b[ACS]-\d", shown)
+
+
+@pytest.mark.parametrize("group", ["devices", "controllers", "engines"])
+def test_all_that_is_installed_is_described(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = {name: run(["describe", name]) for name in plugins.registered(group)}
+    assert set(outcomes.values()) == {0}, (outcomes, capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("interface", [MOTORS, CLOCK, WORLD])
