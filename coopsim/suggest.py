@@ -8,28 +8,28 @@ _LONGEST = 40  # letters; comparing grows with the square, and a stranger choose
 _MOST = 500  # candidates, for the same reason
 
 
-def close_words(word: str, known: Iterable[str], most: int) -> list[str]:
+def close_words(word: str, names: Iterable[str], most: int) -> list[str]:
     """Return the known words that `word` was probably meant to be, the nearest first; case does not count."""
-    by_lower = {candidate.lower(): candidate for candidate in islice(known, _MOST)}
+    by_lower = {candidate.lower(): candidate for candidate in islice(names, _MOST)}
     return [
         by_lower[close_match] for close_match in difflib.get_close_matches(word[:_LONGEST].lower(), by_lower, n=most)
     ]
 
 
-def closest(word: str, known: Iterable[str]) -> str | None:
+def closest(word: str, names: Iterable[str]) -> str | None:
     """Return the known word that `word` was probably meant to be, None if there is none near."""
-    return next(iter(close_words(word, known, 1)), None)
+    return next(iter(close_words(word, names, 1)), None)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, names: Iterable[str]) -> str:
     """Return `; did you mean 'sonars'?`, or nothing where no known word is near."""
-    near = closest(word, known)
+    near = closest(word, names)
     return f"; did you mean {near!r}?" if near else ""
 
 
-def hint(word: str, known: Iterable[str]) -> str:
+def hint(word: str, names: Iterable[str]) -> str:
     """Return ` (frictoin → friction?)`, or nothing where no known word is near."""
-    near = closest(word, known)
+    near = closest(word, names)
     return f" ({word[:_LONGEST]} → {near}?)" if near else ""
 
 
@@ -45,14 +45,14 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter in "\n\t" else ascii(letter)[1:-1] for letter in text)
 
 
-def listed(known: Iterable[str], most: int = 12) -> str:
+def listed(names: Iterable[str], most: int = 12) -> str:
     """Return words separated by commas, the rest counted where there are more than `most`."""
-    words = list(known)
+    words = list(names)
     rest = f" and {len(words) - most} more" if len(words) > most else ""
     return (", ".join(words[:most]) or "none") + rest
 
 
-def choices(known: Iterable[str]) -> str:
+def choices(names: Iterable[str]) -> str:
     """Return words separated by commas, cut where there are many."""
-    words = list(islice(known, 21))
+    words = list(islice(names, 21))
     return ", ".join(words[:20]) + (", ..." if len(words) > 20 else "") if words else "none"

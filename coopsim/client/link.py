@@ -72,8 +72,8 @@ class HasSocket(Protocol):
         """Take in what somebody else has received."""
         ...
 
-    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
-        """Send one message, of whose frame so many bytes have gone already; see `Link.send`."""
+    def send(self, raw: bytes, timeout: float, sent: int = 0) -> bool:
+        """Send one message, of whose frame so many bytes were sent already; see `Link.send`."""
         ...
 
 

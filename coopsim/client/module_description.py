@@ -158,10 +158,10 @@ def read_again(interface: Interface, bound: BoundCommand, reply: Message) -> Any
     return now.read(reply)
 
 
-def no_command(target: str, interface: Interface, command: str | int, known: Mapping[str, Any]) -> NoSuchCommand:
+def no_command(target: str, interface: Interface, command: str | int, commands: Mapping[str, Any]) -> NoSuchCommand:
     """Return the error of asking for a command that is not there."""
     command_words = ", ".join(f"{command.number} {command.name}" for command in interface.commands)
-    hint = did_you_mean(command, known) if isinstance(command, str) else ""
+    hint = did_you_mean(command, commands) if isinstance(command, str) else ""
     return NoSuchCommand(f"{target} has no command {command!r}{hint}; it has {command_words or 'none'}")
 
 
@@ -173,12 +173,12 @@ class NoSuchModuleAttribute(NoSuchName, AttributeError):
     """A module that is not there, asked for as an attribute."""
 
 
-def no_attribute(target: str, interface: Interface, name: str, known: Mapping[str, Any]) -> NoSuchAttribute:
+def no_attribute(target: str, interface: Interface, name: str, names: Mapping[str, Any]) -> NoSuchAttribute:
     """Return the error of an attribute that is no command."""
-    hint = did_you_mean(name, known)
+    hint = did_you_mean(name, names)
     if name in parameter_names(interface):
         hint = f"; it is a parameter: .parameters[{name!r}]"
-    return NoSuchAttribute(f"{target} has no command {name!r}{hint}; it has {listed(known)}")
+    return NoSuchAttribute(f"{target} has no command {name!r}{hint}; it has {listed(names)}")
 
 
 def parameter_names(interface: Interface) -> list[str]:

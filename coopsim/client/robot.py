@@ -46,10 +46,10 @@ def naming_modules(robot: str) -> Flow[list[str]]:
     raise NoSuchName(f"no robot {robot!r}{did_you_mean(robot, robots)}; there are: {listed(robots)}")
 
 
-def no_module(robot: str, name: str, known: Iterable[str]) -> NoSuchName:
+def no_module(robot: str, name: str, modules: Iterable[str]) -> NoSuchName:
     """Return the error of a module that a robot has not."""
-    known = list(known)
-    return NoSuchName(f"{robot} has no module {name!r}{did_you_mean(name, known)}; it has {listed(known)}")
+    modules = list(modules)
+    return NoSuchName(f"{robot} has no module {name!r}{did_you_mean(name, modules)}; it has {listed(modules)}")
 
 
 class Robot:

@@ -213,25 +213,25 @@ class PlainLink(TcpEnd):
         """Take in what somebody else has received."""
         self._received += raw
 
-    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
+    def send(self, raw: bytes, timeout: float, sent: int = 0) -> bool:
         """Send one message; False if there was no connection within `timeout` [s].
 
         Args:
             raw: The message.
             timeout: How long that may take [s].
-            gone: How many bytes of its frame have been sent by somebody else.
+            sent: How many bytes of its frame have been sent by somebody else.
         """
         now = time.monotonic()
         deadline = now + timeout
-        if not gone and now - self._used > _REST and self._is_closed_there():
+        if not sent and now - self._used > _REST and self._is_closed_there():
             self.close()
         self._used = now
         whole = _LENGTH.pack(len(raw)) + raw
         while True:
             try:
-                self._connected(max(deadline - time.monotonic(), 0.01)).sendall(whole[gone:])
+                self._connected(max(deadline - time.monotonic(), 0.01)).sendall(whole[sent:])
             except OSError as problem:
-                gone = 0
+                sent = 0
                 self.close()
                 self._raise_refusal(problem)
                 if time.monotonic() >= deadline:

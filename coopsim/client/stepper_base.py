@@ -183,9 +183,9 @@ class BaseStepper:
             yield from self._pacing()
         return changed
 
-    def _has_lost_pace(self, before: int, found: Readings) -> bool:
+    def _has_lost_pace(self, before: int, readings: Readings) -> bool:
         """Return whether a step took fewer ticks than it should: its robots were free for a while."""
-        return self._every > 1 and found.tick < before + self._every
+        return self._every > 1 and readings.tick < before + self._every
 
     def _exchanging(self, state: StepperState, wait: float, begun: SentRequest | None) -> Steps[list[Message]]:
         if len(state.batches) > 1:

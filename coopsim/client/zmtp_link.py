@@ -72,20 +72,20 @@ class ZmtpLink:
         """Take in what somebody else has received."""
         self._dialog.feed(raw)
 
-    def send(self, raw: bytes, timeout: float, gone: int = 0) -> bool:
+    def send(self, raw: bytes, timeout: float, sent: int = 0) -> bool:
         """Send one message, or keep it until there is a server; False if too many wait, or it takes nothing.
 
         Args:
             raw: The message.
             timeout: How long that may take [s].
-            gone: How many bytes of its frame have been sent by somebody else.
+            sent: How many bytes of its frame have been sent by somebody else.
         """
         if self._other is not None:
             return self._other.send(raw, timeout)
         end = self._socket
-        if end is not None and self._dialog.is_open and (gone or self._is_there()):
+        if end is not None and self._dialog.is_open and (sent or self._is_there()):
             try:
-                self._push(end, frame(raw)[gone:], timeout)
+                self._push(end, frame(raw)[sent:], timeout)
             except BlockingIOError:
                 return False
             except OSError:

@@ -11,7 +11,7 @@ from coopsim.kernels import compiled
 from coopsim.kernels.angles import wrapped
 
 
-def visible(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, others: Ints) -> NDArray[np.bool_]:
+def visible(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, seen_bodies: Ints) -> NDArray[np.bool_]:
     """Return which places are seen, shape (n, k).
 
     Args:
@@ -19,16 +19,16 @@ def visible(world: SensingWorld, rows: Ints, limits: Floats, places: Floats, oth
         rows: Bodies that look, shape (n,).
         limits: Reach [m], field of view [rad], whether things hide what is behind them; shape (3, n).
         places: Where they look, shape (n, k, 2) [m].
-        others: Body that is looked at, -1 = none, shape (n, k).
+        seen_bodies: Body that is looked at, -1 = none, shape (n, k).
     """
-    seen = np.empty(others.shape, np.bool_)
+    seen = np.empty(seen_bodies.shape, np.bool_)
     _within(world.bodies.planar, rows, limits, places, seen)
     some = np.flatnonzero(limits[2])
     if some.size == rows.size:
-        world.sight_lines(rows, places, others, seen)
+        world.sight_lines(rows, places, seen_bodies, seen)
     elif some.size:
         part = seen[some]
-        world.sight_lines(rows[some], places[some], others[some], part)
+        world.sight_lines(rows[some], places[some], seen_bodies[some], part)
         seen[some] = part
     return seen
 
@@ -57,14 +57,14 @@ def blank(seen: NDArray[np.bool_], reach: Floats, out: Floats) -> None:
 
 
 @compiled
-def _fill(planar: Floats, bodies: Ints, targets: Floats, robots: Ints, places: Floats, others: Ints) -> None:
+def _fill(planar: Floats, bodies: Ints, targets: Floats, robots: Ints, places: Floats, seen_bodies: Ints) -> None:
     m = targets.shape[0]
     for i in range(robots.shape[0]):
         for k in range(m):
-            others[i, k], places[i, k, 0], places[i, k, 1] = -1, targets[k, 0], targets[k, 1]
+            seen_bodies[i, k], places[i, k, 0], places[i, k, 1] = -1, targets[k, 0], targets[k, 1]
         for k in range(robots.shape[1]):
             body = bodies[robots[i, k]] if robots[i, k] >= 0 else -1
-            others[i, m + k] = body
+            seen_bodies[i, m + k] = body
             places[i, m + k, 0] = planar[body, 0] if body >= 0 else math.inf
             places[i, m + k, 1] = planar[body, 1] if body >= 0 else math.inf
 

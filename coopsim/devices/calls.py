@@ -154,10 +154,10 @@ def perform(device_calls: DeviceCalls | None, tick: int) -> None:
     call_each(device_calls.calls, tick)
 
 
-def all_of(found: Sequence[DeviceCalls | None]) -> DeviceCalls | None:
+def all_of(said: Sequence[DeviceCalls | None]) -> DeviceCalls | None:
     """Return the calls of all, one after the other; None where one has none."""
-    all_calls = [device_calls for device_calls in found if device_calls is not None]
-    if len(all_calls) < len(found):
+    all_calls = [device_calls for device_calls in said if device_calls is not None]
+    if len(all_calls) < len(said):
         return None
     return DeviceCalls(
         tuple(call for group in all_calls for call in group.calls),

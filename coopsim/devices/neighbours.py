@@ -47,15 +47,15 @@ class Neighbours(Sampled):
 
 
 @compiled
-def _write_positions(poses: Floats, robots: Ints, rows: Ints, found: Ints, out: Floats) -> None:
+def _write_positions(poses: Floats, robots: Ints, rows: Ints, seen_robots: Ints, out: Floats) -> None:
     """Write where the robots that were found are, seen from each body; 0 where there is nobody."""
     for i in range(rows.size):
-        for slot in range(found.shape[1]):
+        for slot in range(seen_robots.shape[1]):
             square, at = 0.0, 4 * slot
             for axis in range(3):
                 away = 0.0
-                if found[i, slot] >= 0:
-                    away = poses[robots[found[i, slot]], axis] - poses[rows[i], axis]
+                if seen_robots[i, slot] >= 0:
+                    away = poses[robots[seen_robots[i, slot]], axis] - poses[rows[i], axis]
                 out[i, at + axis] = away
                 square += away * away
             out[i, at + 3] = np.sqrt(square)

@@ -69,7 +69,9 @@ def _clear(out: Floats) -> None:
 
 
 @compiled
-def _read(planar: Floats, state: Floats, carriers: Ints, loads: tuple[Ints, Ints, Ints, Floats], found: Floats) -> None:
+def _read(
+    planar: Floats, state: Floats, carriers: Ints, loads: tuple[Ints, Ints, Ints, Floats], readings: Floats
+) -> None:
     """Write the readings of supports, in the frames of the robots.
 
     Args:
@@ -77,7 +79,7 @@ def _read(planar: Floats, state: Floats, carriers: Ints, loads: tuple[Ints, Ints
         state: Displacements and forces of the joints, shape (j, 6).
         carriers: The robots that carry something, shape (k,).
         loads: Of each robot its body, its joint, what lies on that, and where it is on the robot.
-        found: Readings, shape (k, 6).
+        readings: Written, shape (k, 6).
     """
     rows, joints, bodies, anchors = loads
     for k in range(carriers.size):
@@ -87,17 +89,17 @@ def _read(planar: Floats, state: Floats, carriers: Ints, loads: tuple[Ints, Ints
         push_x, push_y, x, y = -joint[3], -joint[4], load[0] - robot[0], load[1] - robot[1]
         ahead = cosine * x + sine * y - (anchors[i, 0] + joint[0])
         aside = cosine * y - sine * x - (anchors[i, 1] + joint[1])
-        found[k, _ANGLE], found[k, _LOADED] = math.atan2(aside, ahead), 1.0
-        found[k, _X], found[k, _Y] = joint[0], joint[1]
-        found[k, _FORCE_X], found[k, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
+        readings[k, _ANGLE], readings[k, _LOADED] = math.atan2(aside, ahead), 1.0
+        readings[k, _X], readings[k, _Y] = joint[0], joint[1]
+        readings[k, _FORCE_X], readings[k, _FORCE_Y] = cosine * push_x + sine * push_y, cosine * push_y - sine * push_x
 
 
 @compiled
-def _write(found: Floats, rows: tuple[Ints, Ints], noise: Floats, deviations: Floats, out: Floats) -> None:
+def _write(readings: Floats, rows: tuple[Ints, Ints], noise: Floats, deviations: Floats, out: Floats) -> None:
     """Write readings and their noise, angles within a turn.
 
     Args:
-        found: Readings without noise, shape (k, 6).
+        readings: Readings without noise, shape (k, 6).
         rows: Of `out`, and of `deviations`, shape (k,) each.
         noise: Normal numbers, shape (k, 6).
         deviations: Of the noise, by robot, shape (n, 6).
@@ -106,8 +108,8 @@ def _write(found: Floats, rows: tuple[Ints, Ints], noise: Floats, deviations: Fl
     places, carriers = rows
     for k in range(places.size):
         to, deviation = out[places[k]], deviations[carriers[k]]
-        for column in range(found.shape[1]):
-            to[column] = found[k, column]
+        for column in range(readings.shape[1]):
+            to[column] = readings[k, column]
             if deviation[column] != 0.0:
                 to[column] += deviation[column] * noise[k, column]
         to[_ANGLE] = (to[_ANGLE] + math.pi) % (2.0 * math.pi) - math.pi

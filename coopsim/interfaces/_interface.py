@@ -291,22 +291,22 @@ def _number(name: str, word: str) -> float:
         raise BadArgument(f"{name} expects numbers, got {word[:_SHOWN]!r}").bring(name) from None
 
 
-def _checked(it: "Field | Parameter", value: Value) -> Value:
-    """Return `value`, which is one of the choices of `it`, or lies within its limits.
+def _checked(spec: "Field | Parameter", value: Value) -> Value:
+    """Return `value`, which is one of the choices of `spec`, or lies within its limits.
 
     Raises:
         BadArgument: It is not; the params say what would be.
     """
-    if it.choices and value not in it.choices and value != it.default:
-        choices = ", ".join(map(str, it.choices))
+    if spec.choices and value not in spec.choices and value != spec.default:
+        choices = ", ".join(map(str, spec.choices))
         received = repr(value[:_SHOWN] if isinstance(value, str) else value)
-        raise BadArgument(f"{it.name} must be one of {choices}, got {received}").bring(it.name, *it.choices)
-    if isinstance(value, str) or it.low <= value <= it.high:
+        raise BadArgument(f"{spec.name} must be one of {choices}, got {received}").bring(spec.name, *spec.choices)
+    if isinstance(value, str) or spec.low <= value <= spec.high:
         return value
-    limits = [limit for limit in (it.low, it.high) if math.isfinite(limit)]
-    within = f"lie within {it.low:g} and {it.high:g}" if len(limits) == 2 else f"be at least {it.low:g}"
-    unit = "" if it.unit == "1" else f" {it.unit}"
-    raise BadArgument(f"{it.name} must {within}{unit}, got {value:g}").bring(it.name, *limits)
+    limits = [limit for limit in (spec.low, spec.high) if math.isfinite(limit)]
+    within = f"lie within {spec.low:g} and {spec.high:g}" if len(limits) == 2 else f"be at least {spec.low:g}"
+    unit = "" if spec.unit == "1" else f" {spec.unit}"
+    raise BadArgument(f"{spec.name} must {within}{unit}, got {value:g}").bring(spec.name, *limits)
 
 
 def width(fields: tuple[Field, ...], counts: Mapping[str, int]) -> int:
@@ -320,17 +320,17 @@ def count(field: Field, counts: Mapping[str, int]) -> int:
 
 
 def _plain(interface: Interface, counts: Mapping[str, int]) -> dict[str, Any]:
-    def field(it: Field) -> dict[str, Any]:
+    def field(spec: Field) -> dict[str, Any]:
         plain = {
-            "name": it.name,
-            "unit": it.wire_unit,
-            "summary": it.summary,
-            "in": it.place,
-            "count": count(it, counts),
+            "name": spec.name,
+            "unit": spec.wire_unit,
+            "summary": spec.summary,
+            "in": spec.place,
+            "count": count(spec, counts),
         }
-        limits = {name: limit for name, limit in (("low", it.low), ("high", it.high)) if math.isfinite(limit)}
-        plain |= limits | ({"choices": list(it.choices)} if it.choices else {})
-        more = {"default": it.default, "columns": list(it.columns) or None, "encoding": it.encoding or None}
+        limits = {name: limit for name, limit in (("low", spec.low), ("high", spec.high)) if math.isfinite(limit)}
+        plain |= limits | ({"choices": list(spec.choices)} if spec.choices else {})
+        more = {"default": spec.default, "columns": list(spec.columns) or None, "encoding": spec.encoding or None}
         return plain | {name: value for name, value in more.items() if value is not None}
 
     commands = [

@@ -58,7 +58,7 @@ class KernelSequence:
         length: How many calls there are.
     """
 
-    def __init__(self, calls: Sequence[KernelCall], found: Sequence[NativeKernel]) -> None:
+    def __init__(self, calls: Sequence[KernelCall], kernels: Sequence[NativeKernel]) -> None:
         self.length = len(calls)
         self._kept = calls  # the words know addresses alone
         helpers = [THREADS.helpers() if isinstance(call, SharedCall) else 0 for call in calls]
@@ -66,7 +66,7 @@ class KernelSequence:
         self._table = np.zeros((len(calls), _BOARD + 1), np.int64)
         ticks: list[tuple[int, int]] = []
         free = len(calls)
-        for k, (call, native_call, many) in enumerate(zip(calls, found, helpers, strict=True)):
+        for k, (call, native_call, many) in enumerate(zip(calls, kernels, helpers, strict=True)):
             is_checked, expected = call.expects is not None, _bits(call.expects or 0)
             self._table[k] = *self._lay(k, native_call), is_checked, expected, many, free, THREADS.board
             rows = k, *range(free, free + many)
@@ -99,15 +99,15 @@ class KernelSequence:
         """Return what a call returned last, a whole number."""
         return int(self._words[number, _RESULT])
 
-    def _lay(self, row: int, found: NativeKernel) -> tuple[int, int, int]:
+    def _lay(self, row: int, kernel: NativeKernel) -> tuple[int, int, int]:
         """Lay the words of a call into a row; return its address, that of its arguments, and the form of call."""
         words = self._words[row]
         begin = words.ctypes.data
-        whole = [begin + _WORD * _RESULT, begin + _WORD * _ERROR, *found.whole]
+        whole = [begin + _WORD * _RESULT, begin + _WORD * _ERROR, *kernel.whole]
         words[_WHOLE : _WHOLE + len(whole)] = whole
-        words[_FLOATING : _FLOATING + len(found.floating)].view(np.float64)[:] = found.floating
+        words[_FLOATING : _FLOATING + len(kernel.floating)].view(np.float64)[:] = kernel.floating
         size = next(k for k, size in enumerate(SIZES) if len(whole) <= size)
-        return found.address, begin + _WORD * _FLOATING, size
+        return kernel.address, begin + _WORD * _FLOATING, size
 
 
 def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[], object]:
@@ -166,14 +166,14 @@ def _run(table: Ints, words: Ints, ticks: Ints, tick: int, first: int) -> int:
 
 
 @compiled
-def _share(it: Ints, words: Ints) -> int:
+def _share(line: Ints, words: Ints) -> int:
     """Make the call of a line of the table together with helpers; return 0 if none failed, as expected."""
-    first, last = it[_HELPERS_AT], it[_HELPERS_AT] + it[_HELPERS]
+    first, last = line[_HELPERS_AT], line[_HELPERS_AT] + line[_HELPERS]
     for row in range(first, last):
-        words[row, _RESULT] = it[_EXPECTED]  # of those that do not come
+        words[row, _RESULT] = line[_EXPECTED]  # of those that do not come
     arguments = int(words[first].ctypes.data) + _WORD * _FLOATING
-    helpers = arguments, _WORD * words.shape[1], it[_HELPERS]
-    failed = share(it[_BOARD], (it[_ADDRESS], it[_SIZE], it[_ARGUMENTS]), helpers)
+    helpers = arguments, _WORD * words.shape[1], line[_HELPERS]
+    failed = share(line[_BOARD], (line[_ADDRESS], line[_SIZE], line[_ARGUMENTS]), helpers)
     for row in range(first, last):
-        failed += it[_IS_CHECKED] != 0 and words[row, _RESULT] != it[_EXPECTED]
+        failed += line[_IS_CHECKED] != 0 and words[row, _RESULT] != line[_EXPECTED]
     return failed

@@ -116,11 +116,11 @@ def _check_roles(devices: list[tuple[DeviceSection, Interface]], problems: Probl
             problems.add(section.type_span, f"{kind} is no sensor; write <{cure}>")
 
 
-def _check_wiring(found: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:
+def _check_wiring(devices: list[tuple[DeviceSection, Interface, dict[str, Value]]], problems: Problems) -> None:
     """Note ports of devices that lead nowhere, and programs that wait for each other in a circle."""
-    sections = {section.name: section for section, _, _ in found}
+    sections = {section.name: section for section, _, _ in devices}
     for name, text in wiring_flaws(
-        [WiredDevice(section.name, interface, values) for section, interface, values in found]
+        [WiredDevice(section.name, interface, values) for section, interface, values in devices]
     ):
         problems.add(sections[name].span, text)
 

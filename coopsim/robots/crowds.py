@@ -33,16 +33,16 @@ def spread(
 
 
 def gather(
-    robots: Sequence[RobotPlacement], known: Sequence[RobotPlacement], spread_again: Spread
+    robots: Sequence[RobotPlacement], before: Sequence[RobotPlacement], spread_again: Spread
 ) -> tuple[RobotPlacement, ...]:
     """Return the placements that stand for these robots: a counted one stays while all of its robots stand as it says.
 
     Args:
         robots: Teams put together, in their order.
-        known: Placements as a file says them.
+        before: Placements as a file says them.
         spread_again: Returns the robots of each placement.
     """
-    crowds = {crowd.name: crowd for crowd in known if crowd.count is not None}
+    crowds = {crowd.name: crowd for crowd in before if crowd.count is not None}
     while crowds:
         groups = _folded(robots, crowds)
         again = spread_again(groups)

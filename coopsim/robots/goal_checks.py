@@ -99,9 +99,9 @@ class GoalChecks:
             readings = [reading.name for reading in interface_of(kinds[module], self.devices).readings]
             self._check_known(span, f"reading of {module}", name, readings)
 
-    def _check_known(self, span: Span, what: str, name: str, known: Collection[str]) -> None:
-        if name not in known:
-            text = f"no {what} {quoted(name)}{hint(name, known)}; known: {choices(known)}"
+    def _check_known(self, span: Span, what: str, name: str, names: Collection[str]) -> None:
+        if name not in names:
+            text = f"no {what} {quoted(name)}{hint(name, names)}; known: {choices(names)}"
             self.problems.add(span, text)
 
 

@@ -19,14 +19,12 @@ class RobotNames:
     Args:
         robots: All of them, in their order.
         groups: Robots of each section and of each team.
-        others: Names of sections whose robots are not known, because their type is not.
+        taken: Names of sections whose robots are not known, because their type is not.
     """
 
-    def __init__(
-        self, robots: Sequence[str], groups: Mapping[str, Sequence[str]], others: Collection[str] = ()
-    ) -> None:
-        self._robots = tuple(dict.fromkeys((*robots, *(name for name in others if name not in groups))))
-        self._known = dict.fromkeys((*others, *self._robots))
+    def __init__(self, robots: Sequence[str], groups: Mapping[str, Sequence[str]], taken: Collection[str] = ()) -> None:
+        self._robots = tuple(dict.fromkeys((*robots, *(name for name in taken if name not in groups))))
+        self._known = dict.fromkeys((*taken, *self._robots))
         self._groups = groups
         self._all = frozenset(self._robots)
 

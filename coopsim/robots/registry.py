@@ -63,9 +63,9 @@ def device_type(device: DeviceBlueprint) -> "type[Device]":
     return kind
 
 
-def interface_of(device: DeviceBlueprint, known: Mapping[str, Interface]) -> Interface:
+def interface_of(device: DeviceBlueprint, interfaces: Mapping[str, Interface]) -> Interface:
     """Return the interface of a device, where it depends on no settings out of the known ones."""
-    interface = known[device.kind]
+    interface = interfaces[device.kind]
     is_general = interface.kind not in _FAMILIES
     return interface if is_general else device_type(device).interface
 

@@ -47,11 +47,11 @@ def _remark_floor(bodies: Sequence[PlacedSolid], floor: Floor, problems: Problem
         _warn(span, list(texts.values()), f"so are {len(texts) - _MOST} more of this section", problems)
 
 
-def _warn(span: Span, texts: Sequence[str], others: str, problems: Problems) -> None:
+def _warn(span: Span, texts: Sequence[str], rest: str, problems: Problems) -> None:
     """Warn of the first ones of a section, which may have thousands, and say of the last of these how many follow."""
     few = list(texts[:_MOST])
     if len(texts) > _MOST:
-        few[-1] += f"; {others}"
+        few[-1] += f"; {rest}"
     for text in few:
         problems.warn(span, text)
 

@@ -137,13 +137,13 @@ def _own(objects: tuple[Object, ...], whole: Collection[str]) -> tuple[Object, .
     return tuple(entity for entity in objects if entity.name.partition("/")[0] not in whole)
 
 
-def _name_from(folder: Path, world: Path, known: str) -> str:
-    """Return how a scenario in `folder` names a world; `known` where it means the same."""
+def _name_from(folder: Path, world: Path, before: str) -> str:
+    """Return how a scenario in `folder` names a world; `before` where it means the same."""
     path = os.path.abspath(world)
-    if known and os.path.abspath(folder / known) in (path, path.removesuffix(".world")):
-        return known
+    if before and os.path.abspath(folder / before) in (path, path.removesuffix(".world")):
+        return before
     if world.resolve().parent == WORLDS.resolve() and not (folder / world.name).exists():
-        return known if known == world.stem else world.name
+        return before if before == world.stem else world.name
     return os.path.relpath(path, os.path.abspath(folder))
 
 

@@ -78,7 +78,7 @@ def joints_of(placement: RobotPlacement) -> tuple[Joint, ...]:
 
 def fold(
     robots: Sequence[RobotPlacement],
-    known: Sequence[RobotPlacement] = (),
+    before: Sequence[RobotPlacement] = (),
     objects: Iterable[Object] = (),
     joints: Iterable[Joint] | None = None,
 ) -> tuple[RobotPlacement, ...]:
@@ -89,10 +89,10 @@ def fold(
     Args:
         robots: As `members` returns them, in their order.
         objects: Bars, as `bar_of` returns them, among others.
-        known: Placements as a file says them; those that mean the same are returned as they are.
+        before: Placements as a file says them; those that mean the same are returned as they are.
         joints: Supports of bars, as `joints_of` returns them, among others; None = they are as they were.
     """
-    teams = {placement.name: placement for placement in known if placement.type == TEAM}
+    teams = {placement.name: placement for placement in before if placement.type == TEAM}
     bars = {entity.name.partition("/")[0]: entity for entity in objects if entity.name.endswith(f"/{BAR}")}
     together: dict[str, list[RobotPlacement]] = {}
     for robot in robots:
@@ -111,10 +111,10 @@ def _is_joined(team: RobotPlacement, joints: Mapping[str, Joint]) -> bool:
 
 
 def _team(
-    name: str, crew: Sequence[RobotPlacement], bar: Object | None, known: RobotPlacement | None
+    name: str, crew: Sequence[RobotPlacement], bar: Object | None, before: RobotPlacement | None
 ) -> RobotPlacement | None:
-    if known is not None and members(known) == tuple(crew) and bar == bar_of(known):
-        return known
+    if before is not None and members(before) == tuple(crew) and bar == bar_of(before):
+        return before
     if bar is None or [robot.name for robot in crew] != [f"{name}/{member}" for member, _ in MEMBERS]:
         return None
     x, y, z = (sum(axis) / len(crew) for axis in zip(*(robot.position for robot in crew), strict=True))

@@ -57,7 +57,7 @@ def area(section: Section, names: EntityNames, problems: Problems) -> Area | Non
 
 
 def read_areas(
-    sections: Sequence[Section], names: EntityNames, problems: Problems, others: Sequence[Area] = ()
+    sections: Sequence[Section], names: EntityNames, problems: Problems, before: Sequence[Area] = ()
 ) -> list[Area]:
     """Return what the `[AREA_n]` sections among them say.
 
@@ -65,12 +65,12 @@ def read_areas(
         sections: All of a file.
         names: The name space of entities.
         problems: Takes every mistake.
-        others: Areas that are there already.
+        before: Areas that are there already.
     """
     kept = [] if problems.is_full else [section for section in sections if section.kind == "AREA"]
     areas = [read_area for section in kept if (read_area := area(section, names, problems)) is not None]
     places = {section.name.lower(): section.value_span("points") for section in kept}
-    for first, second in clashes([*others, *areas]):
+    for first, second in clashes([*before, *areas]):
         if second in areas:
             section = next(kept_section for kept_section in kept if kept_section.span == second.span)
             problems.add(places[section.name.lower()], clash_text(first, second))

@@ -190,8 +190,8 @@ def _own_keys(entity: Entity) -> Keys:
     return {**_TARGET_KEYS, entity.name.lower(): SectionKey(POSITION)}
 
 
-def _fields(entity: Entity, found: dict[str, Any]) -> dict[str, Any]:
-    fields = dict(found)
+def _fields(entity: Entity, values: dict[str, Any]) -> dict[str, Any]:
+    fields = dict(values)
     if isinstance(entity, Object) and "type" in fields:
         fields["shape"] = fields.pop("type")
     if isinstance(entity, Area) and "type" in fields:

@@ -147,16 +147,16 @@ def _robot_keys(section: Section) -> Keys:
     return {**ROBOT_KEYS, "type": SectionKey(values.word), "model": SectionKey(values.text)}
 
 
-def _note_model(section: Section, found: dict[str, Any], problems: Problems) -> None:
+def _note_model(section: Section, values: dict[str, Any], problems: Problems) -> None:
     """Let the name of a model be the type."""
-    model = found.get("model")
+    model = values.get("model")
     if model is None:
         return
-    if found["type"]:
+    if values["type"]:
         problems.add(section.value_span("type"), "a robot has a type or a model, not both; remove one")
     if Path(model).name != model:
         problems.add(section.value_span("model"), f"{quoted(model)} must lie beside this file; give its name alone")
-    found["type"] = Path(model).stem
+    values["type"] = Path(model).stem
 
 
 def targets(section: Section, names: EntityNames, problems: Problems) -> list[TargetSpec]:
@@ -170,25 +170,27 @@ def targets(section: Section, names: EntityNames, problems: Problems) -> list[Ta
     return landmarks
 
 
-def _check_count(section: Section, found: dict[str, Any], problems: Problems) -> None:
+def _check_count(section: Section, values: dict[str, Any], problems: Problems) -> None:
     """Report counts that do not fit the placement; fill in the count that a grid implies."""
-    has_grid, has_scatter = "grid" in found, "scatter" in found
-    columns, rows, _ = found.get("grid", (0, 0, 0.0))
+    has_grid, has_scatter = "grid" in values, "scatter" in values
+    columns, rows, _ = values.get("grid", (0, 0, 0.0))
     if has_grid and has_scatter:
         problems.add(section.value_span("scatter"), "robots stand in a grid or are scattered, not both")
-    elif has_grid and found.setdefault("count", columns * rows) > columns * rows:
-        problems.add(section.value_span("count"), f"a grid of {columns}x{rows} has no room for {found['count']} robots")
+    elif has_grid and values.setdefault("count", columns * rows) > columns * rows:
+        problems.add(
+            section.value_span("count"), f"a grid of {columns}x{rows} has no room for {values['count']} robots"
+        )
     elif has_scatter:
-        found.setdefault("count", 1)
-        if found.get("position", (0.0, 0.0))[:2] != (0.0, 0.0):
+        values.setdefault("count", 1)
+        if values.get("position", (0.0, 0.0))[:2] != (0.0, 0.0):
             problems.add(section.value_span("position"), "scattered robots have no position of their own")
-    elif not has_grid and section.line("grid") is None and section.line("scatter") is None and "count" in found:
+    elif not has_grid and section.line("grid") is None and section.line("scatter") is None and "count" in values:
         problems.add(section.value_span("count"), "count needs the key 'grid' or 'scatter': where they stand")
 
 
-def _check_bar(section: Section, found: dict[str, Any], problems: Problems) -> None:
+def _check_bar(section: Section, values: dict[str, Any], problems: Problems) -> None:
     for key in ("length", "mass"):
-        if key in found and found["type"] != TEAM:
+        if key in values and values["type"] != TEAM:
             problems.add(section.value_span(key), f"{key} is that of a bar, and only robots of type {TEAM} carry one")
 
 
@@ -204,8 +206,8 @@ def _read(section: Section, keys: Keys, problems: Problems) -> dict[str, Any]:
     return found
 
 
-def _name(section: Section, found: dict[str, Any], names: EntityNames) -> str:
-    given = found.get("name")
+def _name(section: Section, values: dict[str, Any], names: EntityNames) -> str:
+    given = values.get("name")
     name: str = given or section.name.lower()
     # a repeated header has been reported once; a name of its own still counts
     if given or not section.repeated:

@@ -116,7 +116,7 @@ def standing(
     return gathered(objects, [group for group in groups if not group.joints], folder), joints
 
 
-def _stands(one: SectionGroup, objects: list[Object], folder: Path) -> bool:
-    return len(objects) == len(one.objects) and all(
-        placing.in_folder(now, old, folder) == old for now, old in zip(objects, one.objects, strict=True)
+def _stands(group: SectionGroup, objects: list[Object], folder: Path) -> bool:
+    return len(objects) == len(group.objects) and all(
+        placing.in_folder(now, old, folder) == old for now, old in zip(objects, group.objects, strict=True)
     )

@@ -122,12 +122,12 @@ def _dynamics(kind: str, keys: dict[str, Any]) -> JointDynamics | None:
     return None if dynamics == JointDynamics() else dynamics
 
 
-def _check_kind(section: Section, kind: str, found: dict[str, Any], problems: Problems) -> None:
+def _check_kind(section: Section, kind: str, values: dict[str, Any], problems: Problems) -> None:
     """Note keys that a joint of this kind does not know."""
     own_keys = _OWN.get(kind, ())
     for key in dict.fromkeys(key for keys in _OWN.values() for key in keys):
         line = section.line(key)
-        if line is not None and key in found and key not in own_keys:
+        if line is not None and key in values and key not in own_keys:
             problems.add(line.span, f"a {kind} has no {key}")
 
 

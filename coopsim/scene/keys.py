@@ -33,14 +33,14 @@ _MOST_DIGITS = 4
 """Of the number in a key."""
 
 
-def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Line] | None = None) -> dict[str, Any]:
+def read_keys(section: Section, keys: Keys, problems: Problems, rest: list[Line] | None = None) -> dict[str, Any]:
     """Return the values of a section by key.
 
     Args:
         section: What to read.
         keys: What it knows, by name in lower case.
         problems: Takes every mistake; a wrong value is left out.
-        others: Takes the lines of keys that are not known; without it they are mistakes.
+        rest: Takes the lines of keys that are not known; without it they are mistakes.
     """
     values: dict[str, Any] = {}
     seen: dict[str, Line] = {}
@@ -56,8 +56,8 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
         seen[low] = line
         if key is not None:
             _read(line, (name, number), key, values, problems)
-        elif others is not None:
-            others.append(line)
+        elif rest is not None:
+            rest.append(line)
         else:
             problems.add(line.span, f"{_title(section)} knows no key {quoted(line.key)}{_meant(line.key, keys)}")
     missing = [name for name, key in keys.items() if key.is_needed and name not in seen]
@@ -66,9 +66,9 @@ def read_keys(section: Section, keys: Keys, problems: Problems, others: list[Lin
     return values
 
 
-def lacks(found: Mapping[str, Any], keys: Keys) -> bool:
+def lacks(values: Mapping[str, Any], keys: Keys) -> bool:
     """Return whether a needed value is missing or was wrong."""
-    return any(key.is_needed and name not in found for name, key in keys.items())
+    return any(key.is_needed and name not in values for name, key in keys.items())
 
 
 def flaw_location(line: Line, flaw: Flaw) -> Span:
@@ -90,16 +90,16 @@ def _shown(keys: Keys) -> list[str]:
     return [f"{name[:-1]}1" if key.is_numbered else name for name, key in keys.items()]
 
 
-def _read(line: Line, name: tuple[str, int], key: SectionKey, found: dict[str, Any], problems: Problems) -> None:
+def _read(line: Line, name: tuple[str, int], key: SectionKey, values: dict[str, Any], problems: Problems) -> None:
     value, (word, number) = key.read(line.values), name
     if isinstance(value, Flaw):
         problems.add(flaw_location(line, value), f"{line.key.lower()} {value.text}")
     elif key.is_numbered:
-        found.setdefault(word, {})[number] = value
+        values.setdefault(word, {})[number] = value
     elif key.repeats:
-        found.setdefault(word, []).append(value)
+        values.setdefault(word, []).append(value)
     else:
-        found[word] = value
+        values[word] = value
 
 
 def _title(section: Section) -> str:

@@ -49,13 +49,13 @@ def map_walls(section: Section, folder: Path, problems: Problems) -> tuple[str, 
     return image, _boxes(section, parts, grey.shape, keys)
 
 
-def _boxes(section: Section, parts: list[Rectangle], shape: tuple[int, ...], found: dict[str, Any]) -> list[Object]:
-    cell, height = found.pop("resolution"), found.pop("height", HEIGHT)
-    x, y = found.pop("origin", (-cell * shape[1] / 2, -cell * shape[0] / 2))
+def _boxes(section: Section, parts: list[Rectangle], shape: tuple[int, ...], values: dict[str, Any]) -> list[Object]:
+    cell, height = values.pop("resolution"), values.pop("height", HEIGHT)
+    x, y = values.pop("origin", (-cell * shape[1] / 2, -cell * shape[0] / 2))
     boxes = []
     for number, (left, right, top, bottom) in enumerate(parts, 1):
         size: Vector3 = (cell * (right - left), cell * (bottom - top), height)
         middle = (x + cell * (left + right) / 2, y + cell * (shape[0] - (top + bottom) / 2), 0.0)
         name = f"{NAME}_{number}"
-        boxes.append(Object(name, "box", size, middle, **found, is_wall=True, span=section.span))
+        boxes.append(Object(name, "box", size, middle, **values, is_wall=True, span=section.span))
     return boxes

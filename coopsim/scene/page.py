@@ -72,7 +72,9 @@ class Page:
         """
         old = self.section_contents(*kinds)
         stay, new = survivors(
-            [(section.kind, entity.name) for section, entity in old], wanted, lambda it: (kind_of(it), it.name)
+            [(section.kind, entity.name) for section, entity in old],
+            wanted,
+            lambda entity: (kind_of(entity), entity.name),
         )
         for place, (section, before) in enumerate(old):
             if place in stay:

@@ -81,13 +81,13 @@ def part_lines(thing: Object) -> dict[str, ObjectPart]:
     return {_key(part): part for part in thing.parts}
 
 
-def part_words(it: ObjectPart, _old: Sequence[str] = ()) -> Words:
+def part_words(part: ObjectPart, _old: Sequence[str] = ()) -> Words:
     """Return the words of a part."""
-    words = [it.shape, *writing.vector(it.size), *writing.vector(it.position)]
-    words += ["orientation", *writing.angles(it.orientation)] if any(it.orientation) else []
-    words += ["mass", *writing.number(it.mass)] if it.mass is not None else []
-    words += ["friction", *writing.number(it.friction)] if it.friction is not None else []
-    return words + (["color", *writing.color(it.color)] if it.color is not None else [])
+    words = [part.shape, *writing.vector(part.size), *writing.vector(part.position)]
+    words += ["orientation", *writing.angles(part.orientation)] if any(part.orientation) else []
+    words += ["mass", *writing.number(part.mass)] if part.mass is not None else []
+    words += ["friction", *writing.number(part.friction)] if part.friction is not None else []
+    return words + (["color", *writing.color(part.color)] if part.color is not None else [])
 
 
 def _more(words: Sequence[str], first: int) -> dict[str, Any] | Flaw:
@@ -107,8 +107,8 @@ def _more(words: Sequence[str], first: int) -> dict[str, Any] | Flaw:
     return values
 
 
-def _key(each: ObjectPart) -> str:
-    return f"part_{each.number}"
+def _key(part: ObjectPart) -> str:
+    return f"part_{part.number}"
 
 
 def _mass_span(section: Section, heavy: Iterable[ObjectPart]) -> Any:

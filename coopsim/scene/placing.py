@@ -109,13 +109,13 @@ def in_folder(entity: Placed, before: object, folder: Path) -> Placed:
     return replace(entity, texture=texture, mesh=name_in(folder, entity.mesh, getattr(before, "mesh", "")))
 
 
-def name_in(folder: Path, file: str, known: str) -> str:
-    """Return how a file in `folder` names one given from the working folder; `known` where it means the same."""
+def name_in(folder: Path, file: str, before: str) -> str:
+    """Return how a file in `folder` names one given from the working folder; `before` where it means the same."""
     if is_pattern(file):
         return file
     path = os.path.abspath(file)
-    if not file or (known and os.path.abspath(folder / known) == path):
-        return known if file else ""
+    if not file or (before and os.path.abspath(folder / before) == path):
+        return before if file else ""
     return os.path.relpath(path, os.path.abspath(folder))
 
 

@@ -88,9 +88,9 @@ class Problems:
         """The warnings kept, in the same order."""
         return list(self._in_order(self._warnings))
 
-    def _in_order(self, found: list[Problem]) -> Iterator[Problem]:
+    def _in_order(self, problems: list[Problem]) -> Iterator[Problem]:
         order = {file: number for number, file in enumerate(self._lines)}
-        return iter(sorted(found, key=lambda it: (order.get(it.span.file, -1), it.span)))
+        return iter(sorted(problems, key=lambda problem: (order.get(problem.span.file, -1), problem.span)))
 
     def __str__(self) -> str:
         more = self.total - len(self._kept)

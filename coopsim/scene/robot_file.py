@@ -152,12 +152,12 @@ def _devices(sections: list[Section], problems: Problems) -> list[DeviceSection]
     return devices
 
 
-def _device(section: Section, keys: dict[str, Any], others: list[Line]) -> DeviceSection:
+def _device(section: Section, keys: dict[str, Any], rest: list[Line]) -> DeviceSection:
     return DeviceSection(
         type=keys["type"],
         name=keys.get("name", keys["type"]),
         paces=keys.get("paces"),
-        settings=tuple(line.entry() for line in others),
+        settings=tuple(line.entry() for line in rest),
         span=section.span,
         type_span=section.value_span("type"),
         name_span=section.value_span("name"),

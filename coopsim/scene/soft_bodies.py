@@ -152,51 +152,51 @@ def _read(
     return given, [*nodes, *hooks], joints
 
 
-def _flawed(section: Section, found: dict[str, Any], problems: Problems) -> bool:
+def _flawed(section: Section, values: dict[str, Any], problems: Problems) -> bool:
     """Note sizes that cannot be."""
-    flaw = misshapen(found["type"], found["size"]) if "type" in found else ""
-    if not flaw and found.get("node_size", 0.0) >= min(found["size"]):
-        flaw = f"its nodes are {found['node_size']:g} m wide, and none of its sides may be shorter than that"
-    if not flaw and _ball(found) < SMALLEST:
+    flaw = misshapen(values["type"], values["size"]) if "type" in values else ""
+    if not flaw and values.get("node_size", 0.0) >= min(values["size"]):
+        flaw = f"its nodes are {values['node_size']:g} m wide, and none of its sides may be shorter than that"
+    if not flaw and _ball(values) < SMALLEST:
         flaw = (
-            f"its nodes would be {_ball(found):g} m wide, at least {SMALLEST:g} m; ask for fewer, or for a larger body"
+            f"its nodes would be {_ball(values):g} m wide, at least {SMALLEST:g} m; ask for fewer, or for a larger body"
         )
     if flaw:
         problems.add(section.value_span("size"), flaw)
     return bool(flaw)
 
 
-def _ball(found: dict[str, Any]) -> float:
+def _ball(values: dict[str, Any]) -> float:
     """Return the diameter of a node: what is said, or a part of the way to the next one."""
-    share, inner = (_CLOTH_SHARE, 0.0) if found["thickness"] else (_SOFT_SHARE, _SOFT_SHARE)
-    ways = (side / (count - 1 + inner) for side, count in zip(found["size"], found["nodes"], strict=True))
-    return float(found.get("node_size") or share * min(ways))
+    share, inner = (_CLOTH_SHARE, 0.0) if values["thickness"] else (_SOFT_SHARE, _SOFT_SHARE)
+    ways = (side / (count - 1 + inner) for side, count in zip(values["size"], values["nodes"], strict=True))
+    return float(values.get("node_size") or share * min(ways))
 
 
-def _sheet(found: dict[str, Any]) -> _Lattice:
+def _sheet(values: dict[str, Any]) -> _Lattice:
     """Return the nodes of a cloth, around its middle."""
-    columns, rows = found["nodes"]
-    length, width = found["size"]
+    columns, rows = values["nodes"]
+    length, width = values["size"]
     cells = [(i, j, 1) for i, j in product(range(1, columns + 1), range(1, rows + 1))]
     rests = [_rounded((_spread(i, columns, length), _spread(j, rows, width), 0.0)) for i, j, _ in cells]
-    return _Lattice(cells, rests, _ball(found))
+    return _Lattice(cells, rests, _ball(values))
 
 
-def _block(found: dict[str, Any]) -> _Lattice:
+def _block(values: dict[str, Any]) -> _Lattice:
     """Return the nodes of a soft body above the middle of its base; of a ball they lie on shells."""
-    counts, ball = found["nodes"], _ball(found)
+    counts, ball = values["nodes"], _ball(values)
     columns, rows, layers = (range(1, count + 1) for count in counts)
     cells = list(product(columns, rows, layers))
-    sides = [side - ball for side in found["size"]]
+    sides = [side - ball for side in values["size"]]
     rests = []
     for cell in cells:
         shares = [_spread(place, count, 2.0) for place, count in zip(cell, counts, strict=True)]
-        if found["type"] == "sphere":
+        if values["type"] == "sphere":
             away = math.hypot(*shares)
             scale = max(map(abs, shares)) / away if away else 0.0
             shares = [scale * share for share in shares]
         x, y, z = (0.5 * side * share for side, share in zip(sides, shares, strict=True))
-        rests.append(_rounded((x, y, z + 0.5 * found["size"][2])))
+        rests.append(_rounded((x, y, z + 0.5 * values["size"][2])))
     return _Lattice(cells, rests, ball)
 
 
@@ -209,24 +209,24 @@ def _spread(place: int, count: int, length: float) -> float:
     return length * ((place - 1) / (count - 1) - 0.5)
 
 
-def _nodes(name: str, lattice: _Lattice, found: dict[str, Any], turn: Quaternion, section: Section) -> list[Object]:
+def _nodes(name: str, lattice: _Lattice, values: dict[str, Any], turn: Quaternion, section: Section) -> list[Object]:
     ball, count = lattice.ball, len(lattice.cells)
-    look: dict[str, Any] = {key: found[key] for key in ("color", "friction", "restitution") if key in found}
-    matter = found["young"], found["poisson"], found["damping"], found["thickness"], found["drag"] / count
+    look: dict[str, Any] = {key: values[key] for key in ("color", "friction", "restitution") if key in values}
+    matter = values["young"], values["poisson"], values["damping"], values["thickness"], values["drag"] / count
     nodes = []
     for cell, rest in zip(lattice.cells, lattice.rests, strict=True):
-        x, y, z = (low + side for low, side in zip(found["position"], turned(turn, rest), strict=True))
-        label = "_".join(map(str, cell if len(found["nodes"]) == 3 else cell[:2]))
+        x, y, z = (low + side for low, side in zip(values["position"], turned(turn, rest), strict=True))
+        label = "_".join(map(str, cell if len(values["nodes"]) == 3 else cell[:2]))
         place = _rounded((x, y, z - 0.5 * ball))
         node = SoftNode(name, cell, rest, *matter)
-        shape = {**look, "mass": found["mass"] / count, "span": section.span, "soft": node}
+        shape = {**look, "mass": values["mass"] / count, "span": section.span, "soft": node}
         nodes.append(Object(f"{name}_{label}", "sphere", (ball, ball, ball), place, **shape))
     return nodes
 
 
-def _pins(section: Section, found: dict[str, Any], problems: Problems) -> list[Cell] | None:
+def _pins(section: Section, values: dict[str, Any], problems: Problems) -> list[Cell] | None:
     """Return the cells of the nodes that are tied, None where something is wrong with them."""
-    counts, flat, before = found["nodes"], found.get("pins", ()), problems.total
+    counts, flat, before = values["nodes"], values.get("pins", ()), problems.total
     line, holders = section.line("pins"), section.line("bodies")
     spans = line.value_spans() if line else ()
     size = len(counts)
@@ -244,7 +244,7 @@ def _pins(section: Section, found: dict[str, Any], problems: Problems) -> list[C
                 problems.add(spans[number * size + axis], text)
         if cell in cells[:number]:
             problems.add(spans[number * size], f"the node {' '.join(map(str, cell))} is tied twice")
-    names = found.get("bodies", ())
+    names = values.get("bodies", ())
     if holders and (not cells or len(names) not in (1, len(cells))):
         text = f"bodies takes one name for each of the {len(cells)} nodes that 'pins' ties, or one for all"
         problems.add(holders.span, f"{text}; got {len(names)}")
@@ -260,10 +260,10 @@ def _hook(name: str, node: Object) -> Object:
 
 
 def _tied(
-    name: str, pinned: Sequence[Object], found: dict[str, Any], section: Section
+    name: str, pinned: Sequence[Object], values: dict[str, Any], section: Section
 ) -> tuple[list[Object], list[Joint]]:
     """Return what holds nodes that are tied: bodies, or where none are named fixed hooks of their own."""
-    names = found.get("bodies", ())
+    names = values.get("bodies", ())
     line = section.line("bodies")
     spans = line.value_spans() if line else ()
     hooks, joints = [], []

@@ -76,7 +76,7 @@ def soft_node(words: Sequence[str]) -> SoftNode | Flaw:
     return SoftNode(whole, (int(i), int(j), int(k)), (x, y, z), *map(float, matter))
 
 
-def soft_words(it: SoftNode, _old: Sequence[str] = ()) -> Words:
+def soft_words(node: SoftNode, _old: Sequence[str] = ()) -> Words:
     """Return the words of a `soft` line."""
-    numbers = (*it.rest, it.young, it.poisson, it.damping, it.thickness, it.drag)
-    return [it.whole, *map(str, it.cell), *map(in_short, numbers)]
+    numbers = (*node.rest, node.young, node.poisson, node.damping, node.thickness, node.drag)
+    return [node.whole, *map(str, node.cell), *map(in_short, numbers)]

@@ -173,9 +173,9 @@ def nearest_ray(bearing: float, turn: int, rays: Floats) -> int:
 
 
 @inlined
-def nearest_in_sector(ray: int, sector: int, each: int, first: int, last: int) -> int:
+def nearest_in_sector(ray: int, sector: int, bearing: int, first: int, last: int) -> int:
     """Return the ray of a sector from `first` to before `last` that is nearest to another one."""
-    return min(max(ray, sector * each, first), sector * each + each - 1, last - 1)
+    return min(max(ray, sector * bearing, first), sector * bearing + bearing - 1, last - 1)
 
 
 @inlined

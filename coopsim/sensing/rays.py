@@ -224,10 +224,10 @@ class RayCaster:
 
 
 @compiled
-def _copy(found: Floats, out: Floats) -> None:
+def _copy(dense: Floats, out: Floats) -> None:
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
-            out[i, k] = found[i, k]
+            out[i, k] = dense[i, k]
 
 
 def _cast_by_threads(

@@ -211,35 +211,37 @@ class EventChannel:
         self._known[topic] = listeners
         return listeners
 
-    def _send(self, each: _Listener, tick: int) -> None:
-        while each.queue:
-            events = each.oldest()
-            first = each.next - len(each.queue)
-            raw = pack_events(EVENTS_MODULE, SUBSCRIBE, tick, first, events, binary=each.binary)
-            if not each.sender.offer(each.session, raw):
-                self._wait(each)
+    def _send(self, listener: _Listener, tick: int) -> None:
+        while listener.queue:
+            events = listener.oldest()
+            first = listener.next - len(listener.queue)
+            raw = pack_events(EVENTS_MODULE, SUBSCRIBE, tick, first, events, binary=listener.binary)
+            if not listener.sender.offer(listener.session, raw):
+                self._wait(listener)
                 return
-            each.stuck = None
-            each.drop_oldest(len(events))
+            listener.stuck = None
+            listener.drop_oldest(len(events))
 
-    def _wait(self, each: _Listener) -> None:
+    def _wait(self, listener: _Listener) -> None:
         """Note that a connection has no room; end its subscription when it had none for long."""
         self.is_stuck, now = True, self._clock()
-        if each.stuck is None:
-            each.stuck = now
-        elif now - each.stuck > STALLED:
-            self._dismiss(each, TooSlow(f"nothing was taken for {STALLED:g} s while {len(each.queue)} events waited"))
+        if listener.stuck is None:
+            listener.stuck = now
+        elif now - listener.stuck > STALLED:
+            self._dismiss(
+                listener, TooSlow(f"nothing was taken for {STALLED:g} s while {len(listener.queue)} events waited")
+            )
 
-    def _dismiss(self, each: _Listener, problem: CoopsimError) -> None:
-        each.word = pack(Message(EVENTS_MODULE, SUBSCRIBE).refusal(problem))
-        each.queue.clear()
-        each.size = 0
+    def _dismiss(self, listener: _Listener, problem: CoopsimError) -> None:
+        listener.word = pack(Message(EVENTS_MODULE, SUBSCRIBE).refusal(problem))
+        listener.queue.clear()
+        listener.size = 0
         self._known.clear()
 
-    def _say(self, each: _Listener) -> None:
+    def _say(self, listener: _Listener) -> None:
         """Tell a connection why its subscription ends, as soon as it has room for that."""
-        if each.sender.offer(each.session, each.word):
-            self._forget(each)
+        if listener.sender.offer(listener.session, listener.word):
+            self._forget(listener)
         else:
             self.is_stuck = True
 
@@ -247,7 +249,7 @@ class EventChannel:
         for listener_gone in [listener for listener in self._listeners.values() if listener.session.is_gone]:
             self._forget(listener_gone)
 
-    def _forget(self, each: _Listener) -> None:
-        self._listeners.pop(each.session, None)
-        each.session.hears_events = False
+    def _forget(self, listener: _Listener) -> None:
+        self._listeners.pop(listener.session, None)
+        listener.session.hears_events = False
         self._known.clear()

@@ -192,25 +192,27 @@ class Subscriptions(Listener):
             if key in self._subscribers:
                 self._subscribers[key] = self._subscribers.pop(key)
 
-    def _send(self, each: _Subscriber, layout: Layout, record: Record, packed: dict[_Form, bytes]) -> None:
+    def _send(self, subscriber: _Subscriber, layout: Layout, record: Record, packed: dict[_Form, bytes]) -> None:
         """Send a state, packed once for all who want the same; nothing for a robot that has left."""
-        form = each.topic, each.binary
-        if each.name != EVERYTHING and each.name[1:] not in layout.robot:
+        form = subscriber.topic, subscriber.binary
+        if subscriber.name != EVERYTHING and subscriber.name[1:] not in layout.robot:
             return
         try:
-            _check_size(each.name, layout)
+            _check_size(subscriber.name, layout)
             if form not in packed:
-                packed[form] = encode(self._message(each, layout, record))
+                packed[form] = encode(self._message(subscriber, layout, record))
             raw = packed[form]
         except Exception as problem:
             refusal = problem if isinstance(problem, CoopsimError) else self._faults.note("states by TCP", problem)
-            raw = pack(Message(each.topic, _SUBSCRIBE).refusal(refusal, tick=record.tick))
-            self.unsubscribe(each.session, each.topic)
-        each.sender.post(each.session, raw)
+            raw = pack(Message(subscriber.topic, _SUBSCRIBE).refusal(refusal, tick=record.tick))
+            self.unsubscribe(subscriber.session, subscriber.topic)
+        subscriber.sender.post(subscriber.session, raw)
 
-    def _message(self, each: _Subscriber, layout: Layout, record: Record) -> Message:
-        names, values = self._described(each.name, layout), _values(each.name, layout, record)
-        return state_message(each.topic, _SUBSCRIBE, head_of(record, self._run), names, values, binary=each.binary)
+    def _message(self, subscriber: _Subscriber, layout: Layout, record: Record) -> Message:
+        names, values = self._described(subscriber.name, layout), _values(subscriber.name, layout, record)
+        return state_message(
+            subscriber.topic, _SUBSCRIBE, head_of(record, self._run), names, values, binary=subscriber.binary
+        )
 
     def _described(self, name: str, layout: Layout) -> tuple[Param, ...]:
         """Return the names in a state, made once per generation."""

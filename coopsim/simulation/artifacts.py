@@ -145,7 +145,7 @@ def _callbacks(
 ) -> Callbacks:
     listeners = [listener for device in devices for listener in device.listeners()]
     # by names, not by the order in which artifacts came: hashes follow the order of calls
-    listeners.sort(key=lambda each: tuple(map(by_name, each[0])))
+    listeners.sort(key=lambda listener: tuple(map(by_name, listener[0])))
     calls = []
     for (artifact, sensor, _), call in listeners:
         readings = environment.reading(artifact, sensor)

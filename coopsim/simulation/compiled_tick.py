@@ -203,7 +203,7 @@ def _parts(
     before: tuple[KernelCall, ...], sensing: Iterable[tuple[Sensing, DeviceCalls | None]]
 ) -> Iterator[SensorRun | Sensing]:
     """Yield runs of sensors that have calls, the first one after the calls `before`, and the other sensors."""
-    for has_calls, group in groupby(sensing, lambda each: each[1] is not None):
+    for has_calls, group in groupby(sensing, lambda sensor: sensor[1] is not None):
         members = list(group)
         if before and not has_calls:
             yield from _part(before, [])
@@ -218,11 +218,11 @@ def _parts(
 
 
 def _part(
-    before: tuple[KernelCall, ...], found: Sequence[tuple[Sensing, DeviceCalls | None]]
+    before: tuple[KernelCall, ...], members: Sequence[tuple[Sensing, DeviceCalls | None]]
 ) -> Iterator[SensorRun | Sensing]:
     """Yield one part, or its sensors, where a kernel cannot be called so."""
-    calls = [device_calls.calls for _, device_calls in found if device_calls is not None]
-    sensors = [sensor for sensor, _ in found]
+    calls = [device_calls.calls for _, device_calls in members if device_calls is not None]
+    sensors = [sensor for sensor, _ in members]
     sequence = KernelSequence.of([*before, *(call for group in calls for call in group)])
     if sequence is None:
         yield from sensors

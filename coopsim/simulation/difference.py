@@ -50,10 +50,12 @@ def difference(before: Scene, after: Scene) -> SceneDifference:
     )
 
 
-def _lacking(scene: Scene, other: Scene, gone: set[str]) -> list[AnyJoint]:
+def _lacking(scene: Scene, other: Scene, made_anew: set[str]) -> list[AnyJoint]:
     """Return the joints that another scene does not have, and those of bodies that are made anew."""
     return [
-        joint for name, joint in scene.joints.items() if other.joints.get(name) != joint or gone & {joint.a, joint.b}
+        joint
+        for name, joint in scene.joints.items()
+        if other.joints.get(name) != joint or made_anew & {joint.a, joint.b}
     ]
 
 

@@ -91,7 +91,7 @@ def _steps(tables: RobotTables, commanded: Sequence[tuple[_Program, _Program]]) 
     drivers = [driver_name for driver_name, device in kinds.items() if isinstance(device, DriverDevice)]
     order = _before(tables, commanded)
     if drivers:  # radios bring the commands of clients, which those of drivers go before
-        order = sorted(order, key=lambda it: not getattr(kinds[it], "runs_first", False))
+        order = sorted(order, key=lambda program: not getattr(kinds[program], "runs_first", False))
     first = sum(getattr(kinds[module_name], "runs_first", False) for module_name in order) if drivers else 0
     plain, deciding = [(*program_name, False) for program_name in order], [(*driver, True) for driver in drivers]
     return (*plain[:first], *deciding, *plain[first:])

@@ -219,9 +219,9 @@ def _notify(device: Device, robots: int) -> None:
                 device.changed(row, name)
 
 
-def _put(arrays: Mapping[str, NDArray[Any]], found: Mapping[str, Any]) -> None:
+def _put(arrays: Mapping[str, NDArray[Any]], saved_arrays: Mapping[str, Any]) -> None:
     for key, array in arrays.items():
-        saved.write(array, member(found, key))
+        saved.write(array, member(saved_arrays, key))
 
 
 def _array(array: NDArray[Any]) -> list[Any]:

@@ -135,7 +135,7 @@ def build(
         targets: Names of the coloured targets.
     """
     # in the order of names, not of arrival: rows, noise and hashes are the same however robots came
-    types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda each: each.name)
+    types = sorted({blueprint.name: blueprint for _, blueprint in robots}.values(), key=lambda kind: kind.name)
     ordered = sorted(robots, key=lambda robot: by_name(robot[0]))
     groups = [(blueprint, tuple(name for name, kind in ordered if kind.name == blueprint.name)) for blueprint in types]
     outfits = [(kind, names, _outfit(kind, names, rows, seed, targets)) for kind, names in groups]

@@ -26,9 +26,9 @@ AnyParam = Annotated[int | float | str, "any"]
 class Misfit(ValueError):
     """A value that is not what it should be; `str` says where, what was expected and what is there."""
 
-    def __init__(self, expected: str, found: Any, place: str = "") -> None:
-        self._expected, self._found, self._place = expected, found, place
-        super().__init__(expected, found, place)
+    def __init__(self, expected: str, value: Any, place: str = "") -> None:
+        self._expected, self._found, self._place = expected, value, place
+        super().__init__(expected, value, place)
 
     def within(self, place: str) -> "Misfit":
         """Return it as seen from outside: `[3]`, `.name`."""
@@ -67,13 +67,13 @@ class _Counter:
     def __init__(self) -> None:
         self._left = MOST_ITEMS
 
-    def count(self, found: Any) -> Any:
+    def count(self, value: Any) -> Any:
         """Return what was unpacked, counted."""
         # counted while unpacking: msgpack limits each list, not what nested ones hold together
-        self._left -= 1 + len(found)
+        self._left -= 1 + len(value)
         if self._left < 0:
             raise ValueError(f"it holds more than {MOST_ITEMS} values")
-        return found
+        return value
 
 
 def check(value: Any, kind: Any, place: str = "") -> None:
@@ -183,11 +183,11 @@ def _json(value: Any, deep: int = 0) -> None:
     match value:
         case list() | tuple() if deep < _DEEPEST:
             for index, element in enumerate(value):
-                _at(f"[{index}]", lambda it: _json(it, deep + 1), element)
+                _at(f"[{index}]", lambda value: _json(value, deep + 1), element)
         case dict() if deep < _DEEPEST:
             for name, member in value.items():
                 _str(name)
-                _at(f".{name[:_SHOWN]}", lambda it: _json(it, deep + 1), member)
+                _at(f".{name[:_SHOWN]}", lambda value: _json(value, deep + 1), member)
         case int() | float() | str() | None if _is_plain(value):
             return
         case _:

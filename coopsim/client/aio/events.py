@@ -71,7 +71,7 @@ class EventStream(BaseEventStream):
         super().close()
         self._news.set()
 
-    def _make(self, came: Came, failed: Failed) -> Transport:
+    def _make(self, on_message: Came, failed: Failed) -> Transport:
         def receive(raw: bytes) -> None:
             try:
                 is_event = bool(raw) and self._accept(raw)
@@ -80,7 +80,7 @@ class EventStream(BaseEventStream):
             if is_event:
                 self._news.set()
             else:
-                came(raw)
+                on_message(raw)
 
         def fail(problem: CoopsimError) -> None:
             self._problem = problem

@@ -43,9 +43,9 @@ class ConnectionPool(RequestRouter):
         if self._explanation is not None:
             self._explanation.cancel()
 
-    def open_transport(self, came: Came, failed: Failed) -> Transport:
+    def open_transport(self, receive: Came, failed: Failed) -> Transport:
         """Return another connection to the same server, which the caller closes."""
-        return self._carrier(self.endpoint, self.keys)(came, failed)
+        return self._carrier(self.endpoint, self.keys)(receive, failed)
 
     def _connect(self, endpoint: Endpoint, keys: ConnectionKeys | None, run: int) -> Connection:
         return Connection(self._carrier(endpoint, keys), endpoint, run)
@@ -63,7 +63,7 @@ class ConnectionPool(RequestRouter):
     def _open_transport(self, endpoint: Endpoint) -> MakeTransport:
         """Return what makes a carrier of messages by ZeroMQ in the clear."""
         return partial(
-            ZmtpTransport, endpoint, lambda came, failed: ZmqTransport(self.context, endpoint, None, came, failed)
+            ZmtpTransport, endpoint, lambda receive, failed: ZmqTransport(self.context, endpoint, None, receive, failed)
         )
 
     def _call_blocking(self, function: Callable[..., _T], *args: Any) -> Awaitable[_T]:

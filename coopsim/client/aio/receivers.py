@@ -103,7 +103,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
         self._is_subscribed = not self._is_broken
         raise self._problem
 
-    def _make(self, came: Came, failed: Failed) -> Transport:
+    def _make(self, on_message: Came, failed: Failed) -> Transport:
         def receive(raw: bytes) -> None:
             try:
                 state = state_in(decode(raw)) if raw else None
@@ -112,7 +112,7 @@ class TcpStateReceiver(BaseTcpReceiver, WaitingReceiver):
                 self._news.set()
                 return
             if state is None:
-                came(raw)
+                on_message(raw)
             else:
                 self._kept.append(state)
                 self._news.set()

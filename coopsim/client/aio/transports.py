@@ -43,11 +43,11 @@ class LinkTransport:
 
     Args:
         link: Carries the messages.
-        came: Called with each message.
+        receive: Called with each message.
     """
 
-    def __init__(self, link: Link, came: Came, _failed: Failed) -> None:
-        self._link, self._came, self._is_told = link, came, False
+    def __init__(self, link: Link, receive: Came, _failed: Failed) -> None:
+        self._link, self._came, self._is_told = link, receive, False
         self.reset, self.close = link.reset, link.close
 
     async def send(self, raw: bytes, timeout: float) -> bool:
@@ -71,7 +71,7 @@ class ZmqTransport(ZmqLink):
         context: Where it is made.
         endpoint: Where the server listens.
         keys: The keys of both sides; None = in the clear.
-        came: Called with each message.
+        receive: Called with each message.
         failed: Called when no reply can come any more.
     """
 
@@ -80,11 +80,11 @@ class ZmqTransport(ZmqLink):
         context: "zmq.Context[zmq.Socket[bytes]]",
         endpoint: Endpoint,
         keys: ConnectionKeys | None,
-        came: Came,
+        receive: Came,
         failed: Failed,
     ) -> None:
         super().__init__(context, endpoint, keys)
-        self._came, self._failed = came, failed
+        self._came, self._failed = receive, failed
         self._loop = asyncio.get_running_loop()
         self._room = asyncio.Event()
         self._watched: list[int] = []
@@ -164,13 +164,13 @@ class PlainTransport(TcpEnd):
     Args:
         endpoint: Where the server listens.
         keys: The keys of both sides, for TLS.
-        came: Called with each message.
+        receive: Called with each message.
         failed: Called when the connection is over.
     """
 
-    def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None, came: Came, failed: Failed) -> None:
+    def __init__(self, endpoint: Endpoint, keys: ConnectionKeys | None, receive: Came, failed: Failed) -> None:
         super().__init__(endpoint, keys)
-        self._came, self._failed = came, failed
+        self._came, self._failed = receive, failed
         self._opening = asyncio.Lock()
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None

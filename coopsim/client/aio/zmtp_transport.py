@@ -20,12 +20,12 @@ class ZmtpTransport:
     Args:
         endpoint: Where the server listens.
         make_other: Makes what carries the messages to a server that wants keys or another version.
-        came: Called with each message.
+        receive: Called with each message.
         failed: Called when no reply can come any more.
     """
 
-    def __init__(self, endpoint: Endpoint, make_other: MakeOther, came: Came, failed: Failed) -> None:
-        self._endpoint, self._make_other, self._came, self._failed = endpoint, make_other, came, failed
+    def __init__(self, endpoint: Endpoint, make_other: MakeOther, receive: Came, failed: Failed) -> None:
+        self._endpoint, self._make_other, self._came, self._failed = endpoint, make_other, receive, failed
         self._loop = asyncio.get_running_loop()
         self._other: Transport | None = None
         self._wire: _Wire | None = None
@@ -167,10 +167,10 @@ class _Wire(asyncio.Protocol):
     def __init__(
         self,
         opened: Callable[["_Wire"], None],
-        came: Callable[["_Wire", bytes], None],
+        receive: Callable[["_Wire", bytes], None],
         lost: Callable[["_Wire"], None],
     ) -> None:
-        self._opened, self._came, self._lost = opened, came, lost
+        self._opened, self._came, self._lost = opened, receive, lost
         self.dialog = Dialog()
         self.has_room = asyncio.Event()
         self.has_room.set()

@@ -155,9 +155,9 @@ class PymunkEngine(PlaneEngine):
         call.kernel(*call.arguments)
         return states
 
-    def joint_state_calls(self, found: Floats) -> tuple[KernelCall, ...]:
-        """Return what `joint_state` comes to, written into `found`, shape (j, 6)."""
-        return (self._joints.state_call(self._stepper.states, self._part, found),)
+    def joint_state_calls(self, states: Floats) -> tuple[KernelCall, ...]:
+        """Return what `joint_state` comes to, written into `states`, shape (j, 6)."""
+        return (self._joints.state_call(self._stepper.states, self._part, states),)
 
     @property
     def joint_position(self) -> Floats:

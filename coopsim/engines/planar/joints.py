@@ -32,7 +32,7 @@ def measure_displacements(
     states: Floats,
     measured: tuple[Floats, Ints, Floats],
     lines: tuple[Ints, Floats, Floats],
-    found: Floats,
+    measured_states: Floats,
 ) -> None:
     """Write how far b is from where a joint holds it on a, in the frame of a, and the force on b.
 
@@ -43,7 +43,7 @@ def measure_displacements(
         measured: Where impulses lie [N s], places of each in it, shape (j, 2), those of springs below 0, and the time
             in which they came, 0 = there are none, shape (1,) [s].
         lines: Which joints are springs, shape (s,), how much higher their second ends are [m], and forces [N].
-        found: Displacement and force, x y z each, shape (j, 6) [m, N].
+        measured_states: Displacement and force, x y z each, shape (j, 6) [m, N].
     """
     memory, places, time = measured
     for k in range(ends.shape[0]):
@@ -53,16 +53,19 @@ def measure_displacements(
         b_y = b[1] + b_sin * grip[_ON_B_X] + b_cos * grip[_ON_B_Y]
         x = b_x - (a[0] + cos * grip[_ON_A_X] - sin * grip[_ON_A_Y])
         y = b_y - (a[1] + sin * grip[_ON_A_X] + cos * grip[_ON_A_Y])
-        found[k, 0], found[k, 1], found[k, 2] = cos * x + sin * y, cos * y - sin * x, 0.0
-        found[k, 3], found[k, 4], found[k, 5] = 0.0, 0.0, 0.0
+        measured_states[k, 0], measured_states[k, 1], measured_states[k, 2] = cos * x + sin * y, cos * y - sin * x, 0.0
+        measured_states[k, 3], measured_states[k, 4], measured_states[k, 5] = 0.0, 0.0, 0.0
         # impulses of the last part by its length: before the first step there are none
         if time[0] > 0.0 and places[k, 0] >= 0:
-            found[k, 3], found[k, 4] = memory[places[k, 0]] / time[0], memory[places[k, 1]] / time[0]
+            measured_states[k, 3], measured_states[k, 4] = (
+                memory[places[k, 0]] / time[0],
+                memory[places[k, 1]] / time[0],
+            )
     rows, rises, pulls = lines
     for k in range(rows.size):
-        found[rows[k], 2] = rises[k]
+        measured_states[rows[k], 2] = rises[k]
         if time[0] > 0.0:
-            found[rows[k], 3], found[rows[k], 4] = pulls[k, 0], pulls[k, 1]
+            measured_states[rows[k], 3], measured_states[rows[k], 4] = pulls[k, 0], pulls[k, 1]
 
 
 class Joints:
@@ -146,16 +149,16 @@ class Joints:
             self._parts_for = {dt: max(*needed, self._lines.parts(dt), 1)}
         return self._parts_for[dt]
 
-    def state_call(self, states: Floats, part: Floats, found: Floats) -> KernelCall:
+    def state_call(self, states: Floats, part: Floats, out: Floats) -> KernelCall:
         """Return the call that writes displacements and forces as the contract says.
 
         Args:
             states: x y yaw vx vy w of the bodies, shape (m, 6).
             part: Length of the last part of a step, 0 = there was none, shape (1,) [s].
-            found: Written, shape (j, 6).
+            out: Written, shape (j, 6).
         """
         measured, lines = (self._memory, self._impulses, part), (self._lines.rows, self._lines.rises, self._lines.pulls)
-        return KernelCall(measure_displacements, (self._ends, self._grips, states, measured, lines, found))
+        return KernelCall(measure_displacements, (self._ends, self._grips, states, measured, lines, out))
 
     def positions(self, states: Floats) -> Floats:
         """Return angles and ways of the joints, shape (j,) [rad, m]."""

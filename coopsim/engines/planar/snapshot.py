@@ -104,10 +104,10 @@ def _content(body: BodySpec) -> tuple[Any, ...]:
     return body.name, body.pose, body.mass, shapes, body.rolling, _span_key(body.span)
 
 
-def _shape(it: ShapeSpec) -> tuple[Any, ...]:
+def _shape(shape: ShapeSpec) -> tuple[Any, ...]:
     # left out where there is none: snapshots of older versions stay the same bytes
-    turn = () if it.turn == UNTURNED else (it.turn,)
-    return it.kind, it.size, it.friction, it.restitution, it.position, it.share, *turn
+    turn = () if shape.turn == UNTURNED else (shape.turn,)
+    return shape.kind, shape.size, shape.friction, shape.restitution, shape.position, shape.share, *turn
 
 
 def _joint(joint: JointSpec) -> tuple[Any, ...]:

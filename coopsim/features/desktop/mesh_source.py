@@ -68,8 +68,8 @@ class MeshesOf:
         return self._source().find(file)
 
 
-def given(found: MeshData | CoopsimError) -> MeshData:
+def given(mesh: MeshData | CoopsimError) -> MeshData:
     """Return a mesh, or raise why there is none."""
-    if isinstance(found, CoopsimError):
-        raise found
-    return found
+    if isinstance(mesh, CoopsimError):
+        raise mesh
+    return mesh

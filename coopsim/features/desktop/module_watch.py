@@ -73,9 +73,9 @@ class ModuleWatch:
                 failed=self._fail,
             )
 
-    def _receive_modules(self, told: tuple[str, tuple[WatchedModule, ...]]) -> None:
+    def _receive_modules(self, answer: tuple[str, tuple[WatchedModule, ...]]) -> None:
         self._is_asking = False
-        robot, modules = told
+        robot, modules = answer
         if robot != self.robot:
             return
         before = {module.target: module for module in self.modules}

@@ -85,10 +85,10 @@ class ServedMeshes:
                 self._store(file, mesh)
             is_due = time.monotonic() < end
 
-    def _tried(self, simulation: "Client", file: str, told: "ServedMesh | None") -> MeshData | CoopsimError | None:
+    def _tried(self, simulation: "Client", file: str, served: "ServedMesh | None") -> MeshData | CoopsimError | None:
         """Return a mesh, or why there is none; None where parts of it are missing still."""
         try:
-            return self._next(simulation, file, told)
+            return self._next(simulation, file, served)
         except NoReply:
             raise
         except CoopsimError as problem:
@@ -97,49 +97,49 @@ class ServedMeshes:
             self._coming, self._coming_of = bytearray(), ""
             return BadFile(f"{file}: cannot be drawn: {type(problem).__name__}: {str(problem)[:200]}")
 
-    def _next(self, simulation: "Client", file: str, told: "ServedMesh | None") -> MeshData | None:
+    def _next(self, simulation: "Client", file: str, served: "ServedMesh | None") -> MeshData | None:
         """Return a mesh, None where parts of it are missing still."""
-        if told is None or not told.hash:
+        if served is None or not served.hash:
             return self._local.find(file)
-        if told.hash in self._kept:
-            return self._kept[told.hash]
-        content: bytes | bytearray = b"" if self._coming_of == told.hash else _of_this_machine(file, told.hash)
+        if served.hash in self._kept:
+            return self._kept[served.hash]
+        content: bytes | bytearray = b"" if self._coming_of == served.hash else _of_this_machine(file, served.hash)
         if not content:
-            content = self._fetched(simulation, told)
-        return None if len(content) < told.size else self._made(told, content)
+            content = self._fetched(simulation, served)
+        return None if len(content) < served.size else self._made(served, content)
 
-    def _fetched(self, simulation: "Client", told: "ServedMesh") -> bytearray:
+    def _fetched(self, simulation: "Client", served: "ServedMesh") -> bytearray:
         """Return what came so far, with one more part."""
         from coopsim.client.meshes import READING, part_of  # here, for a window opens without a client
 
-        if self._coming_of != told.hash:
-            self._coming, self._coming_of = bytearray(), told.hash
-            self._bytes += told.size
+        if self._coming_of != served.hash:
+            self._coming, self._coming_of = bytearray(), served.hash
+            self._bytes += served.size
         if self._bytes > _MOST_BYTES:
-            raise MessageTooLarge(f"{told.file}: the meshes of this world have more than {_MOST_BYTES // 2**20} MiB")
-        reply = simulation.module("/sim/world").mesh(told.hash, len(self._coming), timeout=READING)
-        self._coming += part_of(told, len(self._coming), reply.content)
+            raise MessageTooLarge(f"{served.file}: the meshes of this world have more than {_MOST_BYTES // 2**20} MiB")
+        reply = simulation.module("/sim/world").mesh(served.hash, len(self._coming), timeout=READING)
+        self._coming += part_of(served, len(self._coming), reply.content)
         return self._coming
 
-    def _made(self, told: "ServedMesh", content: bytes | bytearray) -> MeshData:
+    def _made(self, served: "ServedMesh", content: bytes | bytearray) -> MeshData:
         from coopsim.client.meshes import check, triangles_of  # as above
 
         self._coming, self._coming_of = bytearray(), ""
-        check(told, content)
-        mesh = self._kept[told.hash] = in_unit_box(triangles_of(told, bytes(content)))
+        check(served, content)
+        mesh = self._kept[served.hash] = in_unit_box(triangles_of(served, bytes(content)))
         return mesh
 
-    def _store(self, file: str, found: MeshData | CoopsimError) -> None:
+    def _store(self, file: str, content: MeshData | CoopsimError) -> None:
         mesh = self._found.get(file)
-        is_same = mesh is found or (isinstance(found, CoopsimError) and str(mesh) == str(found))
+        is_same = mesh is content or (isinstance(content, CoopsimError) and str(mesh) == str(content))
         if not is_same:
-            self._found[file] = found
+            self._found[file] = content
             self.version = next(_versions)
 
-    def _forget_others(self, told: "dict[str, ServedMesh]") -> None:
+    def _forget_others(self, served: "dict[str, ServedMesh]") -> None:
         """Forget what other worlds are drawn with, once it is much."""
         if sum(mesh.vertices.nbytes for mesh in self._kept.values()) > _MOST_BYTES:
-            needed = {mesh.hash for mesh in told.values()}
+            needed = {mesh.hash for mesh in served.values()}
             self._kept = {key: mesh for key, mesh in self._kept.items() if key in needed}
 
 

@@ -31,7 +31,7 @@ class TimeControl:
     Args:
         link: Returns the connection to the run.
         history: What was seen.
-        told: Takes what went wrong.
+        answered: Takes what went wrong.
 
     Attributes:
         is_following: Whether the newest state of a live run is shown.
@@ -39,9 +39,9 @@ class TimeControl:
     """
 
     def __init__(
-        self, link: Callable[[], ViewerLink], history: History, told: Callable[[Exception | None], None]
+        self, link: Callable[[], ViewerLink], history: History, answered: Callable[[Exception | None], None]
     ) -> None:
-        self._link, self._history, self._told = link, history, told
+        self._link, self._history, self._told = link, history, answered
         self.is_following, self.playhead = True, 0.0
         self._is_playing, self._speed = False, 1.0
         self._loop: TimeSpan | None = None

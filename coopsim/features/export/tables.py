@@ -106,10 +106,13 @@ def headings(poses: NDArray[Any]) -> NDArray[Any]:
     return angles
 
 
-def when(block: RecordBlock, rows: Ints, each: int = 1) -> Columns:
+def when(block: RecordBlock, rows: Ints, repeats: int = 1) -> Columns:
     """Return tick and time of some rows of a block, each repeated."""
     times = block.head("time_ns")[rows] / 1e9
-    return {"tick": np.repeat(block.ticks[rows].astype(np.int64), each), "time": np.repeat(np.round(times, 9), each)}
+    return {
+        "tick": np.repeat(block.ticks[rows].astype(np.int64), repeats),
+        "time": np.repeat(np.round(times, 9), repeats),
+    }
 
 
 def _poses(layout: Layout, block: RecordBlock, rows: Ints) -> Columns:
@@ -164,20 +167,20 @@ class _Changes:
                 (row, robot, module, slots[row]) for row in np.flatnonzero((slots != before).any(axis=1)).tolist()
             ]
             self._last[robot, module.name] = slots[-1]
-        modules.sort(key=lambda each: each[0])
+        modules.sort(key=lambda member: member[0])
         return self._table(block, modules)
 
-    def _table(self, block: RecordBlock, found: list[tuple[int, str, ModuleLayout, NDArray[Any]]]) -> Columns:
-        values = np.full((len(found), self._values), np.nan)
-        for index, (_, _, _, slot) in enumerate(found):
+    def _table(self, block: RecordBlock, blocks: list[tuple[int, str, ModuleLayout, NDArray[Any]]]) -> Columns:
+        values = np.full((len(blocks), self._values), np.nan)
+        for index, (_, _, _, slot) in enumerate(blocks):
             values[index, : len(slot) - VALUES] = slot[VALUES:]
-        rows: Ints = np.array([row for row, *_ in found], np.int64)
-        slots = [slot for *_, slot in found]
+        rows: Ints = np.array([row for row, *_ in blocks], np.int64)
+        slots = [slot for *_, slot in blocks]
         return {
             **when(block, rows),
-            "robot": [robot for _, robot, _, _ in found],
-            "module": [module.name for _, _, module, _ in found],
-            "command": [_command(module.interface, int(slot[NUMBER])) for _, _, module, slot in found],
+            "robot": [robot for _, robot, _, _ in blocks],
+            "module": [module.name for _, _, module, _ in blocks],
+            "command": [_command(module.interface, int(slot[NUMBER])) for _, _, module, slot in blocks],
             "stamp": np.array([slot[STAMP] for slot in slots], np.int64),
             "number": np.array([slot[NUMBER] for slot in slots], np.int64),
             **{f"value_{index}": values[:, index] for index in range(self._values)},

@@ -33,10 +33,10 @@ def is_inside(x: float, y: float, corners: Floats, first: int, last: int) -> boo
 
 
 @compiled
-def inside_any(points: Floats, polygons: Polygons, found: Bools) -> None:
+def inside_any(points: Floats, polygons: Polygons, inside: Bools) -> None:
     """Write which points, shape (n, 2), lie in one of several polygons, shape (n,)."""
     corners, starts = polygons
     for i in range(points.shape[0]):
-        found[i] = False
+        inside[i] = False
         for k in range(starts.size - 1):
-            found[i] = found[i] or is_inside(points[i, 0], points[i, 1], corners, starts[k], starts[k + 1])
+            inside[i] = inside[i] or is_inside(points[i, 0], points[i, 1], corners, starts[k], starts[k + 1])

@@ -301,13 +301,13 @@ class MiddlewareGateway:
         except CoopsimError:
             return None
 
-    async def _refresh_status(self, sim: "Client", told: "aio.Module | None") -> None:
+    async def _refresh_status(self, sim: "Client", module: "aio.Module | None") -> None:
         self._asked_at = time.monotonic()
         self._is_lockstep = (await sim.clock.call("status")).mode == "lockstep"
         self.codec.refresh_counts()
-        if told is not None:
+        if module is not None:
             with contextlib.suppress(CoopsimError):
-                await told.call("write", *(float(count) for count in asdict(self.codec.counts).values()))
+                await module.call("write", *(float(count) for count in asdict(self.codec.counts).values()))
 
     async def _pass_on(self, sim: "Client", state: "State") -> None:
         generation = (state.raw.run, state.raw.generation)

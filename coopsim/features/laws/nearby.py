@@ -11,22 +11,22 @@ _FEW = 64 * 64
 """So many pairs are looked at faster than cells are made."""
 
 
-def pairs_within(points: Floats, others: Floats, reach: float) -> tuple[Ints, Ints]:
+def pairs_within(points: Floats, neighbours: Floats, reach: float) -> tuple[Ints, Ints]:
     """Return which points and others are at most so far apart: two rows of indices, by point, then by other.
 
     Args:
         points: Shape (p, 2) [m]; one that is not finite is near to nobody.
-        others: Shape (n, 2) [m]; the same.
+        neighbours: Shape (n, 2) [m]; the same.
         reach: Above 0 [m].
     """
-    if len(points) * len(others) <= _FEW:
-        rows, places = np.nonzero(np.linalg.norm(others[np.newaxis] - points[:, np.newaxis], axis=-1) <= reach)
+    if len(points) * len(neighbours) <= _FEW:
+        rows, places = np.nonzero(np.linalg.norm(neighbours[np.newaxis] - points[:, np.newaxis], axis=-1) <= reach)
         return rows, places
-    mine, theirs = (np.flatnonzero(np.isfinite(places).all(axis=1)) for places in (points, others))
+    mine, theirs = (np.flatnonzero(np.isfinite(places).all(axis=1)) for places in (points, neighbours))
     if not (len(mine) and len(theirs)):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    middle = np.median(others[theirs], axis=0)
-    lines, cells = _cells(others[theirs], middle, reach)
+    middle = np.median(neighbours[theirs], axis=0)
+    lines, cells = _cells(neighbours[theirs], middle, reach)
     order = np.lexsort((cells, lines))
     keys = _keys(lines[order], cells[order])
     lines, cells = _cells(points[mine], middle, reach)
@@ -38,7 +38,7 @@ def pairs_within(points: Floats, others: Floats, reach: float) -> tuple[Ints, In
     whose = mine[np.repeat(first, counts)]
     places = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(begin.ravel(), counts)
     near = theirs[order[places]]
-    is_near = np.linalg.norm(others[near] - points[whose], axis=-1) <= reach
+    is_near = np.linalg.norm(neighbours[near] - points[whose], axis=-1) <= reach
     whose, near = whose[is_near], near[is_near]
     ranked = np.lexsort((near, whose))
     return whose[ranked], near[ranked]

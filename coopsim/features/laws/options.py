@@ -35,15 +35,15 @@ def parser(name: str, summary: str, parameters: Sequence[Parameter]) -> argparse
     return argument_parser
 
 
-def _add(made: argparse.ArgumentParser, parameter: Parameter) -> None:
+def _add(law_parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     flags = dict.fromkeys((f"--{parameter.name.replace('_', '-')}", f"--{parameter.name}"))
     dest, meaning = f"law_{parameter.name}", _help(parameter)
     if isinstance(parameter, WordsParameter):
-        made.add_argument(
+        law_parser.add_argument(
             *flags, dest=dest, nargs="+", action=_Joined, default=parameter.default, metavar="WORD", help=meaning
         )
         return
-    made.add_argument(
+    law_parser.add_argument(
         *flags,
         dest=dest,
         type=_reader(parameter),

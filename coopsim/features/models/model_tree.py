@@ -21,21 +21,21 @@ def _element(node: XmlNode) -> Element:
     return element
 
 
-def leave_out(root: XmlNode, known: Set[str], problems: Problems) -> None:
+def leave_out(root: XmlNode, tags: Set[str], problems: Problems) -> None:
     """Remove elements that are not known with all that is in them; of each kind a warning tells the first place."""
-    removed = list(_removed(root, known))
+    removed = list(_removed(root, tags))
     counts = Counter(tag for tag, _ in removed)
     for tag, span in dict(reversed(removed)).items():
         more = f", here and {counts[tag] - 1} times below" if counts[tag] > 1 else ""
         problems.warn(span, f"the element <{tag}> is left out{more}")
 
 
-def _removed(node: XmlNode, known: Set[str]) -> Iterator[tuple[str, Span]]:
+def _removed(node: XmlNode, tags: Set[str]) -> Iterator[tuple[str, Span]]:
     kept = []
     for child in node.children:
-        if child.tag in known:
+        if child.tag in tags:
             kept.append(child)
-            yield from _removed(child, known)
+            yield from _removed(child, tags)
         else:
             yield child.tag, child.span
     node.children = kept

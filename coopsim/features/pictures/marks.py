@@ -72,7 +72,9 @@ def marks_of(row: EntityRow, pose: Pose, color: Vector3, body: str = "") -> Iter
         yield from _target(pose[:2], color)
         return
     visuals = [visual for visual in row.drawn(color) if visual.body == body]
-    for _, mark in sorted((_shape(visual, within(pose, visual.pose)) for visual in visuals), key=lambda it: it[0]):
+    for _, mark in sorted(
+        (_shape(visual, within(pose, visual.pose)) for visual in visuals), key=lambda ranked: ranked[0]
+    ):
         yield _styled(mark, row, color)
 
 

@@ -72,7 +72,7 @@ class _TopView:
     ) -> None:
         self._scene, self._tracks, self._others, self._first = scene, tracks, others, first
         self._objects, self._targets = scene.of_kind("object"), scene.of_kind("target")
-        self._areas = sorted(scene.of_kind("area"), key=lambda it: it.size[2])
+        self._areas = sorted(scene.of_kind("area"), key=lambda entity: entity.size[2])
         self._robots = [robot for robot in scene.of_kind("robot") if robot.name in tracks]
         wanted = {robot.name: robot.color for robot in scene.of_kind("robot")}
         self._paints = distinct_colors(wanted, [target.color for target in self._targets])
@@ -89,7 +89,7 @@ class _TopView:
         self._floor()
         for area in self._areas:
             self._area(area)
-        for entity in sorted(self._objects, key=lambda it: (not it.is_wall, it.pose[2] + it.size[2])):
+        for entity in sorted(self._objects, key=lambda entity: (not entity.is_wall, entity.pose[2] + entity.size[2])):
             if not entity.whole:
                 self._object(entity)
         draw_skins(self._on, self._objects, self._tracks)
@@ -152,20 +152,20 @@ class _TopView:
         step = every * next(times for times in (1, 2, 5, 10, 20) if every * times * self._on.scale >= _ROOM)
         return bool(math.isclose(place / step, round(place / step), abs_tol=1e-9))
 
-    def _area(self, it: EntityRow) -> None:
-        self._paint(marks_of(it, it.pose, it.color))
-        self._on.text(it.pose[:2], it.name, fill=color(it.color, 0.5), text_anchor="middle", font_size=11)
+    def _area(self, area: EntityRow) -> None:
+        self._paint(marks_of(area, area.pose, area.color))
+        self._on.text(area.pose[:2], area.name, fill=color(area.color, 0.5), text_anchor="middle", font_size=11)
 
-    def _object(self, it: EntityRow) -> None:
-        track, marks = self._tracks.get(it.name), list(marks_of(it, it.pose, it.color))
-        if it.is_wall or track is None or not _moved(track.points):
+    def _object(self, entity: EntityRow) -> None:
+        track, marks = self._tracks.get(entity.name), list(marks_of(entity, entity.pose, entity.color))
+        if entity.is_wall or track is None or not _moved(track.points):
             self._paint(marks)
             return
         self._paint(marks, fill="none", stroke_width=1, stroke_dasharray="4 3")
-        self._on.line(_line(track.points), stroke=color(it.color, 0.6), stroke_dasharray="1 5", stroke_width=2)
+        self._on.line(_line(track.points), stroke=color(entity.color, 0.6), stroke_dasharray="1 5", stroke_width=2)
         _, x, y, theta = track.points[-1].tolist()
-        turn = quaternion(0.0, 0.0, theta - heading(*it.pose[3:]))
-        self._paint(marks_of(it, (x, y, 0.0, *times(turn, it.pose[3:])), it.color))
+        turn = quaternion(0.0, 0.0, theta - heading(*entity.pose[3:]))
+        self._paint(marks_of(entity, (x, y, 0.0, *times(turn, entity.pose[3:])), entity.color))
 
     def _paint(self, marks: Iterable[DrawnMark], light: float = 1.0, **style: object) -> None:
         """Paint marks.
@@ -250,7 +250,7 @@ class _TopView:
 
     def _time(self, moment: float, places: Sequence[Point], written: list[Point]) -> None:
         """Write the time beside the uppermost robot, where it covers no time written before."""
-        place = max(places, key=lambda it: (it[1], it[0]))
+        place = max(places, key=lambda entity: (entity[1], entity[0]))
         if any(math.dist(place, label_place) * self._on.scale < _NEAR for label_place in written):
             return
         written.append(place)

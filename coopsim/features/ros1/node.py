@@ -36,7 +36,7 @@ class RosNode:
         master: Where the master answers, "" = as `ROS_MASTER_URI` says.
         types: Of messages.
         take: Called with each message in a thread of its own connection: what reads it, type and bytes.
-        gone: Called with a topic when the last node that published it is gone.
+        on_end: Called with a topic when the last node that published it is gone.
         host: Where other nodes reach this one, unless `ROS_IP` or `ROS_HOSTNAME` says so.
 
     Raises:
@@ -49,13 +49,13 @@ class RosNode:
         master: str,
         types: MessageTypes,
         take: Take,
-        gone: Callable[[str], object] = str,
+        on_end: Callable[[str], object] = str,
         host: str = "127.0.0.1",
     ) -> None:
         self.name = "/" + name.lstrip("/")
         self.master = master or os.environ.get("ROS_MASTER_URI", "http://127.0.0.1:11311")
         self._host = os.environ.get("ROS_IP") or os.environ.get("ROS_HOSTNAME") or host
-        self._types, self._take, self._gone, self._lock = types, take, gone, threading.Lock()
+        self._types, self._take, self._gone, self._lock = types, take, on_end, threading.Lock()
         self._services: dict[str, ServedService] = {}
         self._links: set[socket.socket] = set()
         self._heard: set[tuple[str, str]] = set()

@@ -120,8 +120,8 @@ def addresses(model: mujoco.MjModel, data: mujoco.MjData) -> tuple[int, int]:
     return _address(model), _address(data)
 
 
-def _address(it: "mujoco.MjModel | mujoco.MjData") -> int:
-    return int(it._address)  # noqa: SLF001 - MuJoCo has no other name for it
+def _address(struct: "mujoco.MjModel | mujoco.MjData") -> int:
+    return int(struct._address)  # noqa: SLF001 - MuJoCo has no other name for it
 
 
 def _library() -> str:

@@ -52,15 +52,15 @@ def spread(applied: Floats, qpos: Floats, ids: Ints, outer: Floats) -> None:
 
 
 @compiled
-def gather_free(found: Floats, free: Ints, addresses: Ints, out: Floats) -> None:
+def gather_free(rows_out: Floats, free: Ints, addresses: Ints, out: Floats) -> None:
     """Write what MuJoCo has of bodies that are free, as velocities or accelerations, into the rows of all bodies, flat.
 
     Args:
-        found: MuJoCo's.
+        rows_out: MuJoCo's.
         free: Rows of those that are free, shape (f,).
         addresses: Where each has its first position and velocity, shape (f, 2).
         out: Written, shape (6 n,); links stay as they are.
     """
     for k in range(free.size):
         for axis in range(6):
-            out[6 * free[k] + axis] = found[addresses[k, 1] + axis]
+            out[6 * free[k] + axis] = rows_out[addresses[k, 1] + axis]

@@ -162,7 +162,7 @@ def build(
 class _Builder:
     """Collects bodies."""
 
-    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, found: Sequence[Whole]) -> None:
+    def __init__(self, floor_friction: float, floor_orientation: Vector3, bodies: int, wholes: Sequence[Whole]) -> None:
         self.spec = mujoco.MjSpec()
         # reserved, not used: contacts and forces of a step have room in it however many there are
         self.spec.memory = _ARENA + bodies * _ARENA_PER_BODY
@@ -171,7 +171,7 @@ class _Builder:
         self.spec.compiler.degree = False
         _set_options(self.spec.option)
         self.bodies: dict[str, mujoco.MjsBody] = {}
-        self._rests, self._meetings = rest_places(found), meetings(found)
+        self._rests, self._meetings = rest_places(wholes), meetings(wholes)
         self._hulls: dict[tuple[float, ...], str] = {}
         self._surfaces: list[tuple[mujoco.MjsGeom, Surface, bool]] = []
         self._lay_floor(floor_friction, floor_orientation)

@@ -91,7 +91,7 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     world, joints, state, own = unpack(snapshot)
     solids = solids_of(world)
     order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
-    holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda it: by_name(it.spec.name))}
+    holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda joint: by_name(joint.spec.name))}
     if [state.names[row] for row in order] != [name for name, solid in solids.items() if solid.moves]:
         raise EngineCannot(
             "this snapshot of the mujoco engine is damaged: its rows and its moving bodies have different names"

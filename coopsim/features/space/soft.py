@@ -35,11 +35,11 @@ def soft_bodies(solids: Mapping[str, Solid]) -> tuple[Whole, ...]:
     return wholes((solid.spec for solid in solids.values()), "mujoco")
 
 
-def rest_places(found: Iterable[Whole]) -> dict[str, Vector3]:
+def rest_places(wholes: Iterable[Whole]) -> dict[str, Vector3]:
     """Return where the middles of nodes are at rest, by name."""
     return {
         name: (float(x), float(y), float(z))
-        for whole in found
+        for whole in wholes
         for name, (x, y, z) in zip(whole.names, whole.rests, strict=True)
     }
 
@@ -53,25 +53,25 @@ def add_node(model: mujoco.MjSpec, solid: Solid, place: Vector3) -> mujoco.MjsBo
     return body
 
 
-def meetings(found: Sequence[Whole]) -> dict[str, tuple[int, int]]:
+def meetings(wholes: Sequence[Whole]) -> dict[str, tuple[int, int]]:
     """Return by node `contype` and `conaffinity`: nodes meet all but those of their own cloth or soft body."""
     # a bit for each cloth: its nodes meet all bits but their own
-    every = sum(1 << (_FIRST_BIT + place) for place in range(len(found)))
-    own = [1 << (_FIRST_BIT + place) for place in range(len(found))]
+    every = sum(1 << (_FIRST_BIT + place) for place in range(len(wholes)))
+    own = [1 << (_FIRST_BIT + place) for place in range(len(wholes))]
     return {
-        name: (bit, _MEETING | (every & ~bit)) for whole, bit in zip(found, own, strict=True) for name in whole.names
+        name: (bit, _MEETING | (every & ~bit)) for whole, bit in zip(wholes, own, strict=True) for name in whole.names
     }
 
 
-def add_flexes(model: mujoco.MjSpec, names: Mapping[str, str], found: Iterable[Whole]) -> None:
+def add_flexes(model: mujoco.MjSpec, names: Mapping[str, str], wholes: Iterable[Whole]) -> None:
     """Let nodes resist.
 
     Args:
         model: Has their bodies.
         names: What it calls them, by our names.
-        found: What is soft.
+        wholes: What is soft.
     """
-    for number, whole in enumerate(found):
+    for number, whole in enumerate(wholes):
         if whole.parts:
             _add_flex(model, f"flex{number}", [names[name] for name in whole.names], whole)
 

@@ -60,7 +60,7 @@ def wholes(bodies: Iterable[BodySpec], engine: str) -> tuple[Whole, ...]:
 
 
 def _whole(bodies: list[BodySpec], engine: str) -> Whole:
-    nodes = sorted(((body.soft, body) for body in bodies if body.soft is not None), key=lambda it: it[0].cell)
+    nodes = sorted(((body.soft, body) for body in bodies if body.soft is not None), key=lambda node: node[0].cell)
     first, body = nodes[0]
     begin = f"{located(body.span)}the {engine} engine cannot hold {first.whole!r}: "
     if len(nodes) > MOST_NODES:

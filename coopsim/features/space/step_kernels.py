@@ -40,11 +40,11 @@ def make_step(
     joints: tuple[Any, ...],
     kept: tuple[Any, ...],
     seen: tuple[Floats, Floats, Floats],
-    told: tuple[Ints, Ints32],
+    contact_kinds: tuple[Ints, Ints32],
     timing: Floats,
 ) -> int:
     """Make a step and return how it came out; arguments as `CompiledStep` lists them."""
-    (qpos, qvel, _, places), (wrench, rest, _, _), (outcome, warnings) = world[3], world[4], told
+    (qpos, qvel, _, places), (wrench, rest, _, _), (outcome, warnings) = world[3], world[4], contact_kinds
     outcome[0], outcome[1] = _check(wrench, rest, joints[0])
     if outcome[0] == MADE:
         # MuJoCo counts warnings over the life of its data: only new ones end a step

@@ -113,7 +113,7 @@ def _winners(
             if numbers:
                 judged.append(BestValues(by, context, dict(chosen), *mean_and_sd(numbers), len(numbers)))
         if judged:
-            yield (max if by.is_maximum else min)(judged, key=lambda each: each.mean)
+            yield (max if by.is_maximum else min)(judged, key=lambda value: value.mean)
 
 
 def mean_and_sd(numbers: Sequence[float]) -> tuple[float, float]:
@@ -124,9 +124,9 @@ def mean_and_sd(numbers: Sequence[float]) -> tuple[float, float]:
     return mean, math.sqrt(math.fsum((number - mean) ** 2 for number in numbers) / (len(numbers) - 1))
 
 
-def best_in_words(found: Sequence[BestValues]) -> list[str]:
+def best_in_words(best_values: Sequence[BestValues]) -> list[str]:
     """Return a line for each context: what is best there, by each measure."""
-    names = dict.fromkeys(name for evaluation in found for name in (*evaluation.context, *evaluation.values))
+    names = dict.fromkeys(name for evaluation in best_values for name in (*evaluation.context, *evaluation.values))
     ends = [name.rpartition(".")[2] for name in names]
     short = {name: end if ends.count(end) == 1 else name for name, end in zip(names, ends, strict=True)}
 
@@ -134,7 +134,7 @@ def best_in_words(found: Sequence[BestValues]) -> list[str]:
         return " ".join(f"{short[name]}={value}" for name, value in values.items())
 
     contexts: dict[str, list[str]] = {}
-    for best in found:
+    for best in best_values:
         about = f"best by {best.by.metric}{' (largest)' if best.by.is_maximum else ''} {words(best.values)}"
         spread = f", sd {best.sd:.2g}, n {best.n}" if best.n > 1 else ""
         contexts.setdefault(words(best.context), []).append(f"{about} ({best.mean:.4g}{spread})")

@@ -141,19 +141,19 @@ def groups_of(study: StudyTable, name: str) -> Groups:
     return {f"{edges[n]:.3g} to {edges[n + 1]:.3g}": np.flatnonzero(place == n) for n in range(10)}
 
 
-def _box(name: str, place: str | float, found: Floats) -> Figure:
+def _box(name: str, place: str | float, numbers: Floats) -> Figure:
     """Return a box drawn from five numbers: a page holds no row for it."""
-    low, first, middle, third, high = np.quantile(found, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
+    low, first, middle, third, high = np.quantile(numbers, [0.0, 0.25, 0.5, 0.75, 1.0]).tolist()
     reach = 1.5 * (third - first)
     fences = {"lowerfence": [max(low, first - reach)], "upperfence": [min(high, third + reach)]}
-    box = {"q1": [first], "median": [middle], "q3": [third], "mean": [float(found.mean())], **fences}
+    box = {"q1": [first], "median": [middle], "q3": [third], "mean": [float(numbers.mean())], **fences}
     return {"type": "box", "x": [place], "name": name, **box}
 
 
-def _shares(name: str, found: Floats) -> Figure:
-    places = np.unique(np.linspace(0, found.size - 1, min(found.size, _MOST_POINTS)).astype(np.int64))
-    shares = (places + 1) / found.size
-    line = {"x": found[places].tolist(), "y": shares.tolist(), "mode": "lines", "line": {"shape": "hv"}}
+def _shares(name: str, numbers: Floats) -> Figure:
+    places = np.unique(np.linspace(0, numbers.size - 1, min(numbers.size, _MOST_POINTS)).astype(np.int64))
+    shares = (places + 1) / numbers.size
+    line = {"x": numbers[places].tolist(), "y": shares.tolist(), "mode": "lines", "line": {"shape": "hv"}}
     return {"type": "scatter", "name": name, **line}
 
 

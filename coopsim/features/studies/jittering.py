@@ -32,7 +32,7 @@ def with_jitter(spec: RunSpec, jitter: Jitter, seed: int) -> RunSpec:
     chance, robots = np.random.default_rng(seed), spec.scenario.robots
     room = _RoomAround(spec)
     moved: dict[str, RobotPlacement] = {}
-    for robot in sorted(robots, key=lambda each: by_name(each.name)):
+    for robot in sorted(robots, key=lambda robot: by_name(robot.name)):
         away, way, turn = chance.random(3).tolist()
         tried = _nearby_positions(robot, jitter, (away, way), seed)
         x, y = next((place for place in tried if room.has(robot, place)), robot.position[:2])

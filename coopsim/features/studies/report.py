@@ -77,9 +77,9 @@ def comparison_page(first: StudyTable, second: StudyTable) -> str:
     return _page(f"{first.name} and {second.name}", words + _html_table(heads, lines), "", [])
 
 
-def comparison_words(first: StudyTable, second: StudyTable, found: Sequence[MetricDifference]) -> list[str]:
+def comparison_words(first: StudyTable, second: StudyTable, differences: Sequence[MetricDifference]) -> list[str]:
     """Return what two studies say together."""
-    clear = [difference for difference in found if difference.is_clear]
+    clear = [difference for difference in differences if difference.is_clear]
     lines = [
         f"{difference.name}: {difference.first:.4g} in {first.name}, {difference.second:.4g} in {second.name}; "
         f"the difference lies within {difference.low:.3g} and {difference.high:.3g} (95 %), "

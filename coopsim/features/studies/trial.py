@@ -29,7 +29,7 @@ from coopsim.state import Layout, Record
 class TakesRecord(Protocol):
     """Takes the records of a run, in order."""
 
-    def __call__(self, layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
+    def __call__(self, layout: Layout, record: Record, simulation: Simulation | None = None, /) -> None:
         """Take a record of a simulation, if that is in this process."""
         ...
 
@@ -96,10 +96,10 @@ def _run(job: ScenarioJob, task: Task) -> tuple[Judgement, int, str]:
     runs = partial(_run_processes, job.allow_commands) if has_processes else partial(_run_laws, is_recorded)
     with _recorded(job, task, spec) as record:
 
-        def keep_record(layout: Layout, each: Record, simulation: Simulation | None = None, /) -> None:
-            judge.add(layout, each)
+        def keep_record(layout: Layout, new_record: Record, simulation: Simulation | None = None, /) -> None:
+            judge.add(layout, new_record)
             if is_recorded:
-                record(layout, each, simulation)
+                record(layout, new_record, simulation)
 
         ticks, state_hash = runs(spec, judge, keep_record)
         verdict = judge.verdict()

@@ -131,9 +131,9 @@ class Ownership:
         """Free `robots` of any owner; return those that were owned, sorted."""
         return self._free(robot for robot in robots if robot in self._owner)
 
-    def keep(self, known: Collection[str]) -> list[str]:
-        """Free the robots that are not `known`: they were removed; return them sorted."""
-        return self.forget([robot for robot in self._owner if robot not in known])
+    def keep(self, robots: Collection[str]) -> list[str]:
+        """Free the robots that are not `robots`: they were removed; return them sorted."""
+        return self.forget([robot for robot in self._owner if robot not in robots])
 
     def lost(self, claimant: Owner, member: Hashable, now: float, *, lockstep: bool) -> list[str]:
         """Handle a closed connection; return the robots that are free now, sorted."""

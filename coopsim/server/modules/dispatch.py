@@ -307,8 +307,8 @@ class Modules:
         return module.parameter(parameter, params[1] if len(params) > 1 else None, request, session)
 
 
-def _wrong_run(wanted: int, here: int) -> WrongRun:
-    return WrongRun(f"the simulation was restarted: this is run {here}, the request is for run {wanted}").bring(here)
+def _wrong_run(wanted: int, run: int) -> WrongRun:
+    return WrongRun(f"the simulation was restarted: this is run {run}, the request is for run {wanted}").bring(run)
 
 
 def _kind(target: str) -> str:

@@ -103,12 +103,12 @@ class EventsModule(SimModule):
         return self._publish_events(events, request, session)
 
     def _publish_events(
-        self, told: Sequence[tuple[Param, Param, Sequence[float]]], request: Message, session: Session
+        self, new_events: Sequence[tuple[Param, Param, Sequence[float]]], request: Message, session: Session
     ) -> Message:
         if self._is_recording:
             raise NotInThisMode("this is a recording; programs cannot publish in it").bring("recording")
         tick, source = self._link.record.tick, session.label
-        events = [_event(topic, words, data, source, tick) for topic, words, data in told]
+        events = [_event(topic, words, data, source, tick) for topic, words, data in new_events]
         size = sum(len(topic) + 4 * len(words) + 9 * len(data) + _OVERHEAD for topic, words, data, *_ in events)
         allowance = session.memory.get("events")
         if allowance is None:

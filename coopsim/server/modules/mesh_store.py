@@ -52,9 +52,9 @@ class MeshStore:
         files, tick = _files_of(now[0]), now[1].tick
         page = files[first : first + min(count, MOST_LISTED)]
 
-        def reply(found: list[_Known]) -> None:
-            words = [word for file, mesh in zip(page, found, strict=True) for word in (file, mesh.hash)]
-            sizes = [float(mesh.size) for mesh in found]
+        def reply(meshes: list[_Known]) -> None:
+            words = [word for file, mesh in zip(page, meshes, strict=True) for word in (file, mesh.hash)]
+            sizes = [float(mesh.size) for mesh in meshes]
             later.reply(later.request.reply((len(files), *words), sizes, tick=tick))
 
         self._worker.do(lambda: [self._hash_and_size(file) for file in page], reply, later.refuse)
@@ -63,8 +63,8 @@ class MeshStore:
         """Answer with a part of the mesh that has a hash."""
         files, tick = _files_of(now[0]), now[1].tick
 
-        def reply(found: tuple[int, str]) -> None:
-            later.reply(later.request.reply(found, tick=tick))
+        def reply(meshes: tuple[int, str]) -> None:
+            later.reply(later.request.reply(meshes, tick=tick))
 
         self._worker.do(lambda: self._part(files, wanted, first), reply, later.refuse)
 
@@ -116,10 +116,10 @@ class MeshStore:
         self._keep(wanted, content)
         return content
 
-    def _keep(self, found: str, content: bytes) -> None:
+    def _keep(self, digest: str, content: bytes) -> None:
         """Keep the newest contents, as many as may be."""
-        self._kept.pop(found, None)
-        self._kept[found] = content
+        self._kept.pop(digest, None)
+        self._kept[digest] = content
         while sum(map(len, self._kept.values())) > _MOST_KEPT:
             self._kept.pop(next(iter(self._kept)))
 

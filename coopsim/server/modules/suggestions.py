@@ -62,7 +62,7 @@ class Suggestions:
         return f"/{robot}/{suggestion}" if suggestion else f"/{robot}"
 
 
-def _likely(word: str, known: Iterable[str]) -> list[str]:
+def _likely(word: str, names: Iterable[str]) -> list[str]:
     """Return the few names that are worth a closer look: nearly as long, and beginning or ending like the word."""
-    near = (name for name in known if abs(len(name) - len(word)) <= 2)
+    near = (name for name in names if abs(len(name) - len(word)) <= 2)
     return sorted(near, key=lambda name: name[:1] != word[:1])[:_MOST]

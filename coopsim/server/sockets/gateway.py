@@ -218,7 +218,7 @@ class Gateway(Connections):
             if now - connection.came > IDLE and connection.is_idle
         ]
         if silent:
-            self._drop(min(silent, key=lambda each: each.came))
+            self._drop(min(silent, key=lambda connection: connection.came))
         return bool(silent)
 
     def _receive(self, connection: TcpConnection) -> None:
@@ -244,11 +244,11 @@ class Gateway(Connections):
                 return
             is_first = False
 
-    def _opened(self, connection: TcpConnection, tls: WrappedEnd, came: bytes) -> bytes:
+    def _opened(self, connection: TcpConnection, tls: WrappedEnd, raw: bytes) -> bytes:
         """Return the plain bytes of a TLS connection; refuse and drop a client that is not trusted."""
         was_open = tls.is_open
         try:
-            plain = tls.unwrap(came)
+            plain = tls.unwrap(raw)
         except OSError as problem:
             self._modules.audit.record_stranger(connection.address, refusal_reason(problem))
             self._put(connection, tls.alert())

@@ -176,7 +176,7 @@ class RobotThreads(Listener):
                 return
             self._threads.append(thread)
         else:
-            thread = min(self._threads, key=lambda each: len(each.robots))
+            thread = min(self._threads, key=lambda thread: len(thread.robots))
         thread.robots.add(robot)
         self._thread_of[robot] = thread
 

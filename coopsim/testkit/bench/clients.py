@@ -96,14 +96,14 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
     report(measured(examined, seconds, rounds), as_json=as_json)
 
 
-def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:
+def measured(languages: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:
     """Return three rows per language: pings, steps, faults.
 
     Raises:
         NoReply: A program cannot be built, or fails.
     """
     with Run(ROOM, "--no-controllers") as run, contextlib.ExitStack() as running:
-        programs = {language.folder.name: running.enter_context(_started(language)) for language in here}
+        programs = {language.folder.name: running.enter_context(_started(language)) for language in languages}
         measured_run = MeasuredRun(run.plain.rpartition("/")[2], run.launcher)
         speeds = {name: _warmed(program, measured_run, seconds) for name, program in programs.items()}
         counts = {name: tuple(max(10, round(seconds * share)) for share in speed[:2]) for name, speed in speeds.items()}
@@ -112,8 +112,8 @@ def measured(here: Sequence[Language], seconds: float, rounds: int) -> list[dict
             turns = [(program, counts[name]), (programs[YARDSTICK], counts[YARDSTICK])]
             first, second = (_round(*turn, measured_run) for turn in (turns if number % 2 else reversed(turns)))
             pairs[name].append((first, second) if number % 2 else (second, first))
-        rows = [row for language in here for row in _rows(language, pairs[language.folder.name])]
-        return rows + _faults({language.name: programs[language.folder.name] for language in here})
+        rows = [row for language in languages for row in _rows(language, pairs[language.folder.name])]
+        return rows + _faults({language.name: programs[language.folder.name] for language in languages})
 
 
 def _rows(language: Language, pairs: Sequence[_Pair]) -> Iterator[dict[str, Any]]:

@@ -23,10 +23,10 @@ def edits(cycles: int, *, quick: bool, as_json: bool) -> None:
     report(_rows(part("cycles", cycles), cycles), as_json=as_json)
 
 
-def _rows(found: dict[str, float], cycles: int) -> list[dict[str, Any]]:
+def _rows(figures: dict[str, float], cycles: int) -> list[dict[str, Any]]:
     case = f"{cycles} cycles of load, insert, remove"
     return [
-        at_most(f"{case}: memory", "MB", found["memory"], GROWTH_BOUND),
-        at_most(f"{case}: objects of OpenGL", "objects", found["objects"], 0.0),
-        at_most(f"{case}: descriptors", "files", found["descriptors"], 0.0),
+        at_most(f"{case}: memory", "MB", figures["memory"], GROWTH_BOUND),
+        at_most(f"{case}: objects of OpenGL", "objects", figures["objects"], 0.0),
+        at_most(f"{case}: descriptors", "files", figures["descriptors"], 0.0),
     ]

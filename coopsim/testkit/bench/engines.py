@@ -108,12 +108,12 @@ def exchange(scale: float) -> list[Row]:
     ]
 
 
-def _at_least(found: Row) -> Row:
-    return {**found, "ok": found["value"] >= found["bound"]}
+def _at_least(row: Row) -> Row:
+    return {**row, "ok": row["value"] >= row["bound"]}
 
 
-def _percent(value: Any, other: Any) -> float:
-    return float(100.0 * abs(value - other).max() / abs(value).max())
+def _percent(value: Any, reference: Any) -> float:
+    return float(100.0 * abs(value - reference).max() / abs(value).max())
 
 
 def _apart(code: str) -> dict[str, Any]:

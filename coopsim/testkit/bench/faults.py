@@ -131,13 +131,13 @@ def _after(seconds: float) -> Callable[[], bool]:
 # bytes and connections
 
 
-def _payloads(run: Run, others: LatencyProbe, count: int) -> list[Row]:
+def _payloads(run: Run, probe: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
         attack, good = Subprocess(flood, endpoint, count, 1), Subprocess(polite_flood, endpoint, count)
-        before = others.p50(1.0)
-        during, wrong = others.during(attack)
-        polite, _ = others.during(good)
+        before = probe.p50(1.0)
+        during, wrong = probe.during(attack)
+        polite, _ = probe.during(good)
         rows += [
             _row(f"{count} random payloads by {name}: without one error reply", "replies", wrong, 0),
             {**_others(f"random payloads by {name}", before, during), "good requests instead": round(polite, 1)},
@@ -148,13 +148,13 @@ def _payloads(run: Run, others: LatencyProbe, count: int) -> list[Row]:
     return rows
 
 
-def _deaf(run: Run, others: LatencyProbe, count: int) -> list[Row]:
+def _deaf(run: Run, probe: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint in (("ZeroMQ", run.endpoint), ("plain TCP", run.plain)):
         attack = Subprocess(never_read, endpoint, count, 3.0)
-        before, memory = others.p50(1.0), memory_of(run.host)
+        before, memory = probe.p50(1.0), memory_of(run.host)
         with _peak(run.host) as peak:
-            during, _ = others.during(attack)
+            during, _ = probe.during(attack)
         rows += [
             _row(f"a client that never reads, {name}: memory grows", "MB", peak[0] - memory, MEMORY_BOUND),
             # while it sends as fast as it can, the others share the host with it: that they are served is the promise
@@ -179,7 +179,7 @@ def _peak(pid: int) -> Iterator[list[float]]:
     watching.join()
 
 
-def _connections(run: Run, others: LatencyProbe, count: int) -> list[Row]:
+def _connections(run: Run, probe: LatencyProbe, count: int) -> list[Row]:
     rows = []
     for name, endpoint, stream in (
         (f"{count} silent connections to the ZeroMQ port", run.endpoint, ()),
@@ -188,9 +188,9 @@ def _connections(run: Run, others: LatencyProbe, count: int) -> list[Row]:
         (f"{count} trickling connections to the TCP port", run.plain, (0, 16, 0, 0)),
     ):
         words = itertools.chain(stream, itertools.repeat(0)) if stream else None
-        before, open_before = others.p50(1.0), descriptors_of(run.host)
+        before, open_before = probe.p50(1.0), descriptors_of(run.host)
         with _connected(endpoint, count) as ends:
-            during, _ = others.during(partial(_trickle, ends, words, 2.0))
+            during, _ = probe.during(partial(_trickle, ends, words, 2.0))
             left = _settled(run.host, open_before, partial(_trickle, ends, words, 0.2))
         closed = _settled(run.host, open_before, partial(time.sleep, 0.1))
         rows += [

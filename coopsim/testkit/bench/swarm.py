@@ -101,11 +101,11 @@ def costs(*, quick: bool) -> list[Row]:
     return rows
 
 
-def table_3(found: Sequence[OrderTimes]) -> list[Row]:
+def table_3(orders: Sequence[OrderTimes]) -> list[Row]:
     """Return the rows of table 3: mean, deviation, least and largest of each stage, and the whole way."""
     rows = []
     for name, words in _STAGES.items():
-        times = column(found, name)
+        times = column(orders, name)
         for what, value, printed in zip(
             ("mean", "deviation", "least", "largest"),
             (times.mean(), times.std(), times.min(), times.max()),
@@ -113,7 +113,7 @@ def table_3(found: Sequence[OrderTimes]) -> list[Row]:
             strict=True,
         ):
             rows.append(_row(f"table 3: {words}, {what}", float(value), printed))
-    work, whole = column(found, "decided") + column(found, "sent"), column(found, "whole")
+    work, whole = column(orders, "decided") + column(orders, "sent"), column(orders, "whole")
     for what, times, bounds in (
         ("order from the look to the last robot", work, WORK_BOUNDS),
         ("order from the player to the last robot", whole, WHOLE_BOUNDS),
@@ -123,15 +123,15 @@ def table_3(found: Sequence[OrderTimes]) -> list[Row]:
     return rows
 
 
-def table_4(interval: int, given: int, found: Sequence[OrderTimes]) -> list[Row]:
+def table_4(interval: int, given: int, orders: Sequence[OrderTimes]) -> list[Row]:
     """Return the rows of one interval [ms], of which so many orders were given."""
-    swarm_time, robot_time = float(column(found, "decided").mean()), float(column(found, "obeyed").mean())
+    swarm_time, robot_time = float(column(orders, "decided").mean()), float(column(orders, "obeyed").mean())
     printed = TABLE_4[interval]
     case = f"table 4: every {interval} ms"
     return [
         _row(f"{case}, swarm intelligence with the wait", swarm_time, printed[0]),
         _row(f"{case}, robot intelligence", robot_time, printed[1]),
-        {"case": f"{case}, carried out of {given} orders", "unit": "1", "value": len(found)},
+        {"case": f"{case}, carried out of {given} orders", "unit": "1", "value": len(orders)},
     ]
 
 

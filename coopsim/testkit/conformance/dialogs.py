@@ -276,14 +276,14 @@ def keeps_states_apart_from_replies(client: ClientProgram, server: FalseServer) 
     expect_state(client, state)
 
 
-def _same(what: str, wanted: object, found: object) -> None:
-    if wanted != found:
-        raise NotConformant(f"{what}: expected {wanted}, got {found}")
+def _same(what: str, wanted: object, value: object) -> None:
+    if wanted != value:
+        raise NotConformant(f"{what}: expected {wanted}, got {value}")
 
 
-def _fields(what: str, wanted: list[str], found: list[str]) -> None:
-    if len(found) < len(wanted) or not all(map(alike, wanted, found)):
-        raise NotConformant(f"{what}: expected {wanted}, got {found}")
+def _fields(what: str, wanted: list[str], fields: list[str]) -> None:
+    if len(fields) < len(wanted) or not all(map(alike, wanted, fields)):
+        raise NotConformant(f"{what}: expected {wanted}, got {fields}")
 
 
 def checked_encoding(raw: bytes, wanted: Message) -> None:

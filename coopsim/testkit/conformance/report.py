@@ -75,5 +75,5 @@ class ExamReport:
         return "\n".join(lines)
 
 
-def _seconds(it: ExamFinding) -> float:
-    return it.seconds or 0.0
+def _seconds(finding: ExamFinding) -> float:
+    return finding.seconds or 0.0

@@ -96,12 +96,12 @@ def layouts() -> Iterator[tuple[str, bytes, str]]:
     yield "a layout without robots", *_layout(_LAYOUT | {"types": {}, "robots": [], "total": 0})
 
 
-def _layout(told: dict[str, Any]) -> tuple[bytes, str]:
-    names = [name for name, _ in told["robots"]]
+def _layout(layout: dict[str, Any]) -> tuple[bytes, str]:
+    names = [name for name, _ in layout["robots"]]
     lengths = [float(length) for _ in names for length in _LENGTHS.values()]
-    params: tuple[Value, ...] = (json.dumps(told), told["generation"], RUN, told["total"], *names)
+    params: tuple[Value, ...] = (json.dumps(layout), layout["generation"], RUN, layout["total"], *names)
     message = Message("/sim/step", 10, params, tuple(lengths), tick=7, id=5)
-    words = [written(5), written(told["generation"]), written(RUN), written_list(names), written_list(lengths)]
+    words = [written(5), written(layout["generation"]), written(RUN), written_list(names), written_list(lengths)]
     return encode(message), "\t".join(words)
 
 

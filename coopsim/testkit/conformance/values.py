@@ -38,16 +38,16 @@ def read(text: str) -> Value:
     raise ValueError(f"a value is i:NUMBER, f:16 HEX DIGITS or s:HEX, not {text!r}")
 
 
-def alike(wanted: str, found: str) -> bool:
+def alike(wanted: str, field: str) -> bool:
     """Return whether two fields mean the same; `n:` stands for an integer and for a float."""
-    pairs = [*zip(wanted.split(), found.split(), strict=False)]
-    return len(wanted.split()) == len(found.split()) and all(_alike(*pair) for pair in pairs)
+    pairs = [*zip(wanted.split(), field.split(), strict=False)]
+    return len(wanted.split()) == len(field.split()) and all(_alike(*pair) for pair in pairs)
 
 
-def _alike(wanted: str, found: str) -> bool:
-    if found.startswith("n:") and wanted[:2] in {"i:", "f:"}:
-        return written(float(read(wanted))) == f"f:{found[2:]}"
-    return wanted == found
+def _alike(wanted: str, field: str) -> bool:
+    if field.startswith("n:") and wanted[:2] in {"i:", "f:"}:
+        return written(float(read(wanted))) == f"f:{field[2:]}"
+    return wanted == field
 
 
 def written_list(values: Iterable[Value]) -> str:

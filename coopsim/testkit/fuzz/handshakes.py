@@ -128,10 +128,10 @@ def _described(answer: bytes) -> str:
     return text.translate(str.maketrans("0123456789'\"", "abcdefghij||"))
 
 
-def handshake_mutant(raw: bytes, chance: random.Random, others: Sequence[bytes] = ()) -> bytes:
+def handshake_mutant(raw: bytes, chance: random.Random, corpus: Sequence[bytes] = ()) -> bytes:
     """Return the beginning of a connection with some damage, or with a part of a protocol put anywhere."""
     if chance.random() < 0.5:
-        raw = mutated(raw, chance, others)
+        raw = mutated(raw, chance, corpus)
     for _ in range(chance.choice((0, 1, 1, 2, 4))):
         place = chance.randrange(len(raw) + 1)
         raw = raw[:place] + chance.choice(TOKENS) + raw[place + chance.choice((0, 0, 1, 8)) :]

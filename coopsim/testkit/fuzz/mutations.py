@@ -30,73 +30,73 @@ Chance = random.Random
 _Mutation = Callable[[bytearray, Chance, Sequence[bytes]], None]
 
 
-def mutated(raw: bytes, chance: Chance, others: Sequence[bytes] = (), limit: int = 1 << 16) -> bytes:
+def mutated(raw: bytes, chance: Chance, corpus: Sequence[bytes] = (), limit: int = 1 << 16) -> bytes:
     """Return `raw` with one to four kinds of damage.
 
     Args:
         raw: What to begin with.
         chance: Decides everything.
-        others: Inputs to take parts from.
+        corpus: Inputs to take parts from.
         limit: Largest length of the result.
     """
     mutant = bytearray(raw)
     for _ in range(chance.choice((1, 1, 1, 2, 2, 3, 4))):
-        chance.choice(_MUTATIONS)(mutant, chance, others)
+        chance.choice(_MUTATIONS)(mutant, chance, corpus)
     return bytes(mutant[:limit])
 
 
-def _span(found: bytearray, chance: Chance, longest: int = 64) -> tuple[int, int]:
-    start = chance.randrange(len(found) + 1)
-    return start, min(len(found), start + chance.randint(0, longest))
+def _span(raw: bytearray, chance: Chance, longest: int = 64) -> tuple[int, int]:
+    start = chance.randrange(len(raw) + 1)
+    return start, min(len(raw), start + chance.randint(0, longest))
 
 
-def _flip(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    if found:
-        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
+def _flip(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    if raw:
+        raw[chance.randrange(len(raw))] ^= 1 << chance.randrange(8)
 
 
-def _replace(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    if found:
-        found[chance.randrange(len(found))] = chance.randrange(256)
+def _replace(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    if raw:
+        raw[chance.randrange(len(raw))] = chance.randrange(256)
 
 
-def _delete(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    start, end = _span(found, chance)
-    del found[start:end]
+def _delete(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    start, end = _span(raw, chance)
+    del raw[start:end]
 
 
-def _repeat(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    start, end = _span(found, chance)
-    found[start:start] = found[start:end] * chance.choice((1, 2, 10, 200))
+def _repeat(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    start, end = _span(raw, chance)
+    raw[start:start] = raw[start:end] * chance.choice((1, 2, 10, 200))
 
 
-def _insert(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    start, _end = _span(found, chance)
-    found[start:start] = chance.choice(_TOKENS) if chance.random() < 0.7 else chance.randbytes(chance.randint(1, 12))
+def _insert(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    start, _end = _span(raw, chance)
+    raw[start:start] = chance.choice(_TOKENS) if chance.random() < 0.7 else chance.randbytes(chance.randint(1, 12))
 
 
-def _number(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    places = list(_NUMBER.finditer(found))
+def _number(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    places = list(_NUMBER.finditer(raw))
     if places:
         place = chance.choice(places).span()
-        found[place[0] : place[1]] = chance.choice(_NUMBERS)
+        raw[place[0] : place[1]] = chance.choice(_NUMBERS)
 
 
-def _lines(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    lines = found.split(b"\n")
+def _lines(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    lines = raw.split(b"\n")
     chance.shuffle(lines)
-    found[:] = b"\n".join(lines)
+    raw[:] = b"\n".join(lines)
 
 
-def _splice(found: bytearray, chance: Chance, others: Sequence[bytes]) -> None:
-    if others:
-        choice = chance.choice(others)
-        start, _end = _span(found, chance)
-        found[start:] = choice[chance.randrange(len(choice) + 1) :]
+def _splice(raw: bytearray, chance: Chance, corpus: Sequence[bytes]) -> None:
+    if corpus:
+        choice = chance.choice(corpus)
+        start, _end = _span(raw, chance)
+        raw[start:] = choice[chance.randrange(len(choice) + 1) :]
 
 
-def _cut_off(found: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
-    del found[chance.randrange(len(found) + 1) :]
+def _cut_off(raw: bytearray, chance: Chance, _: Sequence[bytes]) -> None:
+    del raw[chance.randrange(len(raw) + 1) :]
 
 
 _MUTATIONS: tuple[_Mutation, ...] = (

@@ -172,4 +172,4 @@ def _packed(value: Any) -> bytes:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, default=lambda it: it.hex() if isinstance(it, bytes) else str(it))
+    return json.dumps(value, default=lambda value: value.hex() if isinstance(value, bytes) else str(value))

@@ -62,17 +62,17 @@ class ModelText:
     incomplete: set[Span] = field(default_factory=set)
 
 
-def parse(text: str, file: str, problems: Problems, known: dict[str, Template] | None = None) -> ModelText:
+def parse(text: str, file: str, problems: Problems, templates: dict[str, Template] | None = None) -> ModelText:
     """Return what a text says; every mistake is noted.
 
     Args:
         text: Of the file.
         file: Its name, for mistakes.
         problems: Where they are noted.
-        known: Templates of other files.
+        templates: Templates of other files.
     """
     problems.learn(file, text.split("\n"))
-    reader = _Reader(Cursor(tokens_of(text, file, problems), file, problems), known or {})
+    reader = _Reader(Cursor(tokens_of(text, file, problems), file, problems), templates or {})
     reader.read()
     return reader.document
 
@@ -99,9 +99,9 @@ class _Interfaces:
 
 
 class _Reader:
-    def __init__(self, cursor: Cursor, known: dict[str, Template]) -> None:
+    def __init__(self, cursor: Cursor, templates: dict[str, Template]) -> None:
         self._at = cursor
-        self._known = dict(known)
+        self._known = dict(templates)
         self.document = ModelText()
 
     def read(self) -> None:

@@ -206,13 +206,13 @@ def _with_item(text: str, leaf: str, item: tuple[str, str], value: str) -> str:
     return _with_new_item(text, leaf_text, f"{item[0]} {item[1]} {value};")
 
 
-def _with_new_item(text: str, found: _LeafText, statement: str) -> str:
-    last = found.head[-1]
-    if not found.has_block:  # `;` becomes a block
+def _with_new_item(text: str, leaf_text: _LeafText, statement: str) -> str:
+    last = leaf_text.head[-1]
+    if not leaf_text.has_block:  # `;` becomes a block
         return f"{text[: last.start].rstrip()} {{ {statement} }}{text[last.end :]}"
-    if not found.items:
+    if not leaf_text.items:
         return f"{text[: last.end]} {statement} {text[last.end :].lstrip(' ')}"
-    end, begin = found.items[-1].end, found.items[0]
+    end, begin = leaf_text.items[-1].end, leaf_text.items[0]
     is_block = "\n" in text[last.end : begin.start]
     between = f"\n{_indent(text, begin)}" if is_block else " "
     return f"{text[:end]}{between}{statement}{text[end:]}"

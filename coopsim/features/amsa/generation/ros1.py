@@ -69,10 +69,12 @@ def package_name(model: SystemModel) -> str:
 
 
 def _files(
-    found: "Environment", context: Mapping[str, Any], package: str, domain: Mapping[str, str]
+    environment_of_ros: "Environment", context: Mapping[str, Any], package: str, domain: Mapping[str, str]
 ) -> Iterator[GeneratedFile]:
     def made(path: str, source: str, *, once: bool = False, **more: Any) -> GeneratedFile:
-        return GeneratedFile(Path(path), found.get_template(f"{source}.jinja").render(context, **more), once)
+        return GeneratedFile(
+            Path(path), environment_of_ros.get_template(f"{source}.jinja").render(context, **more), once
+        )
 
     yield made("package.xml", "package.xml")
     yield made("CMakeLists.txt", "CMakeLists.txt")

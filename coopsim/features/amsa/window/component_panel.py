@@ -86,8 +86,8 @@ class ComponentPanel:
 
     # beside the graph
 
-    def _controls(self, known: list[str]) -> None:
-        robot = choice(f"{_NAME}.robot", "", self._robot, known)
+    def _controls(self, names: list[str]) -> None:
+        robot = choice(f"{_NAME}.robot", "", self._robot, names)
         if robot != self._robot:
             self._show_robot(robot)
         imgui.same_line()

@@ -241,7 +241,7 @@ class NodeGraph:
     def _ends(self, first: int, second: int) -> tuple[PortKey, PortKey] | None:
         """Return the output and the input of two pins, in whichever direction the hand went."""
         keys = {self._id(key): key for key in self._pins}
-        ends = sorted((keys[number] for number in (first, second) if number in keys), key=lambda each: each[2])
+        ends = sorted((keys[number] for number in (first, second) if number in keys), key=lambda end: end[2])
         return (ends[0], ends[1]) if [end[2] for end in ends] == [False, True] else None
 
     def _deleted(self, links: Sequence[GraphLink], actions: GraphActions) -> None:

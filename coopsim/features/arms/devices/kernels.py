@@ -80,33 +80,35 @@ def _approach(way: float, gain: float, most: float, dt: float) -> float:
 
 
 @compiled
-def bear(commands: Floats, resists: Floats, motion: tuple[Floats, Floats], found: Floats) -> None:
+def bear(commands: Floats, resists: Floats, motion: tuple[Floats, Floats], efforts: Floats) -> None:
     """Add what joints resist at the speeds that are wanted; not to efforts that are commanded.
 
     Args:
         commands: As those of `plan`.
         resists: Damping, friction, stiffness and rest of each joint, shape (n, k, 4).
         motion: Positions, and the speeds that are wanted, shape (n, k) each.
-        found: Efforts, added to, shape (n, k).
+        efforts: Efforts, added to, shape (n, k).
     """
     positions, speeds = motion
-    for i in range(found.shape[0]):
+    for i in range(efforts.shape[0]):
         if commands[i, NUMBER] >= _JOINTS.set_efforts:
             continue
-        for k in range(found.shape[1]):
+        for k in range(efforts.shape[1]):
             speed = speeds[i, k]
             # without a jump where it turns: what is left the integral part finds
             rubbing = resists[i, k, 1] * min(max(speed / _SLOW, -1.0), 1.0)
-            found[i, k] += resists[i, k, 0] * speed + rubbing + resists[i, k, 2] * (positions[i, k] - resists[i, k, 3])
+            efforts[i, k] += (
+                resists[i, k, 0] * speed + rubbing + resists[i, k, 2] * (positions[i, k] - resists[i, k, 3])
+            )
 
 
 @compiled
-def push(commands: Floats, found: Floats, wanted: Floats, most: Floats, motors: Floats, efforts: Floats) -> None:
+def push(commands: Floats, results: Floats, wanted: Floats, most: Floats, motors: Floats, efforts: Floats) -> None:
     """Write the efforts of an arm, as commanded and within the motors' limits.
 
     Args:
         commands: As those of `plan`.
-        found: Efforts that give the wanted accelerations, shape (n, k).
+        results: Efforts that give the wanted accelerations, shape (n, k).
         wanted: These accelerations, shape (n, k).
         most: Largest efforts, shape (k,).
         motors: Sums and efforts, shape (n, 2 k).
@@ -115,7 +117,7 @@ def push(commands: Floats, found: Floats, wanted: Floats, most: Floats, motors: 
     count = wanted.shape[1]
     for i in range(wanted.shape[0]):
         for k in range(count):
-            effort, value = found[i, k], commands[i, VALUES + k]
+            effort, value = results[i, k], commands[i, VALUES + k]
             if commands[i, NUMBER] == _JOINTS.set_efforts and math.isfinite(value):
                 effort += value
             if commands[i, NUMBER] == _JOINTS.release:
@@ -163,21 +165,21 @@ def squeeze(
 
 
 @compiled
-def clip(found: Floats, wanted: Floats, table: Floats, motors: Floats, efforts: Floats) -> None:
+def clip(results: Floats, wanted: Floats, table: Floats, motors: Floats, efforts: Floats) -> None:
     """Write the efforts of fingers within their limits; arguments as those of `push`."""
     count = wanted.shape[1]
     for i in range(wanted.shape[0]):
         for k in range(count):
-            _limit(i, k, found[i, k], wanted[i, k], table[_HAND.max_effort, i], motors)
+            _limit(i, k, results[i, k], wanted[i, k], table[_HAND.max_effort, i], motors)
             efforts[i, k] = motors[i, count + k]
 
 
 @compiled
-def add_efforts(joints: Ints, found: Floats, efforts: Floats) -> None:
+def add_efforts(joints: Ints, motor_efforts: Floats, efforts: Floats) -> None:
     """Add what motors give, shape (n, k), to the efforts of all joints, shape (j,)."""
-    for i in range(found.shape[0]):
-        for k in range(found.shape[1]):
-            efforts[joints[i, k]] += found[i, k]
+    for i in range(motor_efforts.shape[0]):
+        for k in range(motor_efforts.shape[1]):
+            efforts[joints[i, k]] += motor_efforts[i, k]
 
 
 @compiled

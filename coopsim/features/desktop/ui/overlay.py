@@ -72,7 +72,7 @@ def _text_size(name: str) -> tuple[float, float]:
 def _axes(draw: imgui.ImDrawList, session: ViewerSession, x: float, y: float) -> None:
     turn = look_at(session.camera.eye, session.camera.centre)[:3, :3]
     draw.add_circle_filled(imgui.ImVec2(x, y), 36, shade(0.07, 0.08, 0.1, 0.35))
-    seen = sorted(zip(turn.T, _AXES, strict=True), key=lambda each: float(each[0][2]))
+    seen = sorted(zip(turn.T, _AXES, strict=True), key=lambda pair: float(pair[0][2]))
     for direction, (name, color) in seen:
         tip = imgui.ImVec2(x + 26 * float(direction[0]), y - 26 * float(direction[1]))
         draw.add_line(imgui.ImVec2(x, y), tip, shade(*color), 2.5)

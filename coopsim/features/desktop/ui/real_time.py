@@ -57,12 +57,12 @@ class DeviceCosts:
             self._due = now + _ASKED_EVERY
             self._link().ask(lambda simulation: simulation.info().get("costs"), then=self.receive)
 
-    def receive(self, told: Any) -> None:
+    def receive(self, facts: Any) -> None:
         """Take what a server told; older ones tell nothing."""
-        told = told if isinstance(told, dict) else {}
-        rows = [DeviceCost(cost["kind"], cost["phase"], float(cost["mean"])) for cost in told.get("devices", ())]
-        self.rows = tuple(sorted(rows, key=lambda it: -it.mean))
-        self.tick = float(told.get("tick", 0.0))
+        facts = facts if isinstance(facts, dict) else {}
+        rows = [DeviceCost(cost["kind"], cost["phase"], float(cost["mean"])) for cost in facts.get("devices", ())]
+        self.rows = tuple(sorted(rows, key=lambda row: -row.mean))
+        self.tick = float(facts.get("tick", 0.0))
 
 
 _MODES = ("real-time", "lockstep", "free")

@@ -32,15 +32,15 @@ class Agreement:
         self._own: deque[tuple[float, dict[str, _State]]] = deque()
         self._told: deque[tuple[float, MatchStatus]] = deque()
 
-    def compare(self, told: Iterable[tuple[float, MatchStatus]], referee: str) -> list[RobotState]:
+    def compare(self, reports: Iterable[tuple[float, MatchStatus]], referee: str) -> list[RobotState]:
         """Log where the referee disagrees, and believe it; return the robots that this is about.
 
         Args:
-            told: When and what the referee told since the last time.
+            reports: When and what the referee told since the last time.
             referee: Player whose logic that is.
         """
         now = self._model.time
-        self._told.extend(told)
+        self._told.extend(reports)
         self._own.append((now, {robot.name: _state(robot) for robot in self._model.robots.values()}))
         disputed = []
         # not before: this logic may still see the change that the referee speaks of

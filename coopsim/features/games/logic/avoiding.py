@@ -164,7 +164,7 @@ def nearest_inbound(robots: list[RobotState], intelligence: SquadIntelligence, v
         for span, (when, distance) in zip(near, _meetings(robots, near, view), strict=True)
         if when < _AHEAD and distance < _REACH
     ]
-    return min(commands, key=lambda it: it[0])[1] if commands else None
+    return min(commands, key=lambda ranked: ranked[0])[1] if commands else None
 
 
 def mitigation_vectors(

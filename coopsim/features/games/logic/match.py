@@ -132,7 +132,7 @@ class Match:
         self._gone = self.logics.meet(seen.tick, own, waits=self._clock.mode == "lockstep")
         return self._lookout.joined(own, self.logics.rows, seen.tick)
 
-    def _judge(self, told: RobotReports) -> None:
+    def _judge(self, reports: RobotReports) -> None:
         """Apply the rules; where another logic is the referee, find what it finds, and believe it in doubt."""
         if self.logics.presides and not self._presided:
             self.model.note(f"logic of {self.logics.referee}", "referee", "this logic is the referee from now on")
@@ -141,7 +141,7 @@ class Match:
             self._assume_command(player)
         self._tampering.check(is_referee=self.logics.presides)
         lines = len(self.model.log)
-        self.referee.judge(told)
+        self.referee.judge(reports)
         if self.logics.presides:
             return
         del self.model.log[lines:]  # the referee says it

@@ -170,7 +170,7 @@ class DataModel:
     @cached_property
     def roster(self) -> Roster:
         """Constants of all robots, for kernels."""
-        robots = sorted(self.robots.values(), key=lambda it: it.index)
+        robots = sorted(self.robots.values(), key=lambda robot: robot.index)
         players = list(dict.fromkeys(robot.player for robot in robots))
         return Roster(
             robots,

@@ -189,11 +189,11 @@ def first_meetings(
 
 
 @compiled
-def overlapping(positions: Floats, squares: Floats, found: Bools) -> None:
+def overlapping(positions: Floats, squares: Floats, overlaps: Bools) -> None:
     """Write which robots are nearer to another one than the square root of `squares`, shape (n, n), to shape (n,)."""
-    found[:] = False
-    for i in range(found.size):
+    overlaps[:] = False
+    for i in range(overlaps.size):
         for j in range(i):
             x, y = positions[i, 0] - positions[j, 0], positions[i, 1] - positions[j, 1]
             if x * x + y * y < squares[i, j]:
-                found[i] = found[j] = True
+                overlaps[i] = overlaps[j] = True

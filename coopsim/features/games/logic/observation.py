@@ -20,19 +20,19 @@ class RobotLookout:
     Args:
         sim: The run.
         stepper: Of the robots that this logic drives.
-        others: Robots of other logics.
+        other_robots: Robots of other logics.
 
     Attributes:
         robots: In the order of the rows: those of one type together.
     """
 
-    def __init__(self, sim: Client, stepper: Stepper, others: Collection[str] = ()) -> None:
+    def __init__(self, sim: Client, stepper: Stepper, other_robots: Collection[str] = ()) -> None:
         self._stepper = stepper
-        self.robots = form(stepper.layout, (*stepper.robots, *others)).robots if others else stepper.robots
+        self.robots = form(stepper.layout, (*stepper.robots, *other_robots)).robots if other_robots else stepper.robots
         self._last: dict[str, tuple[int, Floats]] = {}
         self._speeds: dict[str, Floats] = {}
-        for entity in sim.scene().entities if others else ():
-            if entity.name in others:
+        for entity in sim.scene().entities if other_robots else ():
+            if entity.name in other_robots:
                 self._last[entity.name] = 0, row_at(*entity.pose[:2])
 
     def observe(self, seen: Readings) -> Floats:
@@ -40,7 +40,7 @@ class RobotLookout:
         kinds = dict.fromkeys(self._stepper.layout.robots[robot] for robot in self._stepper.robots)
         return np.concatenate([robot_rows(seen.of(kind)) for kind in kinds])
 
-    def joined(self, own: Mapping[str, Floats], told: Mapping[str, tuple[int, Floats]], tick: int) -> Floats:
+    def joined(self, own: Mapping[str, Floats], rows_by_robot: Mapping[str, tuple[int, Floats]], tick: int) -> Floats:
         """Return the rows of all robots, shape (n, WIDTH).
 
         Logics look at the same ticks in lockstep. In other modes what others say is a little older or newer, and their
@@ -48,10 +48,10 @@ class RobotLookout:
 
         Args:
             own: Rows of those that this logic drives, by name.
-            told: When other logics read those of theirs, and the rows, by name.
+            rows_by_robot: When other logics read those of theirs, and the rows, by name.
             tick: When this one did.
         """
-        for name, (when, row) in told.items():
+        for name, (when, row) in rows_by_robot.items():
             before, last = self._last.get(name, (when, row))
             if when > before:
                 self._speeds[name] = (row[_PLACE] - last[_PLACE]) / (when - before)
@@ -63,7 +63,7 @@ class RobotLookout:
                 continue
             when, row = self._last[name]
             moved = row.copy()
-            if when != tick and name in told:
+            if when != tick and name in rows_by_robot:
                 moved[_PLACE] += np.clip(tick - when, -_OLDEST, _OLDEST) * self._speeds.get(name, 0.0)
             rows.append(moved)
         return np.array(rows)

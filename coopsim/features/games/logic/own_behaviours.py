@@ -97,10 +97,11 @@ def _made(name: str) -> Behaviour:
     return behaviour
 
 
-def _checked(name: str, found: Any) -> list[RobotCommand]:
-    if isinstance(found, list) and all(isinstance(command, RobotCommand) for command in found):
-        return found
+def _checked(name: str, commands: Any) -> list[RobotCommand]:
+    if isinstance(commands, list) and all(isinstance(command, RobotCommand) for command in commands):
+        return commands
     place = plugins.registered("behaviours")[name].places[0]
     raise PluginFailed(
-        f"{place}: behaviour {name}: act(intelligence, view) must return a list of RobotCommand, got {str(found)[:80]}"
+        f"{place}: behaviour {name}: act(intelligence, view) must return a list of RobotCommand, "
+        f"got {str(commands)[:80]}"
     )

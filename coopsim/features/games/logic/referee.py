@@ -66,7 +66,7 @@ class Referee:
     def __post_init__(self) -> None:
         """Note who is who."""
         self._by_number = {robot.number: robot for robot in self.model.robots.values()}
-        robots = sorted(self.model.robots.values(), key=lambda it: it.index)
+        robots = sorted(self.model.robots.values(), key=lambda robot: robot.index)
         self._robots = robots
         self._swims = np.array([robot.swims for robot in robots])
         radii = np.array([robot.radius for robot in robots])
@@ -87,17 +87,17 @@ class Referee:
             if not robot.is_alive:
                 self._halted[robot.index], self._fired[robot.index] = self.model.time, self._shots[robot.index]
 
-    def judge(self, told: RobotReports) -> None:
+    def judge(self, reports: RobotReports) -> None:
         """Apply the rules to what happened since the last time."""
         for row in np.flatnonzero(self._fair.check_speeds()):
             self._suspend(self._robots[row])
-        shooters = [self._robots[row] for row in np.flatnonzero(told.shots > self._shots)]
+        shooters = [self._robots[row] for row in np.flatnonzero(reports.shots > self._shots)]
         alive = {shooter.name for shooter in shooters if self._may_have_shot(shooter)}  # who falls now has shot before
         for robot in shooters:
-            self._count_shots(robot, told, is_alive=robot.name in alive)
-        for row in np.flatnonzero((told.holding >= 0.0) | [bool(robot.holding) for robot in self._robots]):
-            self._judge_grips(self._robots[row], int(told.holding[row]))
-        self._halt_again(told)
+            self._count_shots(robot, reports, is_alive=robot.name in alive)
+        for row in np.flatnonzero((reports.holding >= 0.0) | [bool(robot.holding) for robot in self._robots]):
+            self._judge_grips(self._robots[row], int(reports.holding[row]))
+        self._halt_again(reports)
         self._judge_violations()
         self._end()
 
@@ -105,10 +105,10 @@ class Referee:
         """Return whether a robot was alive when it shot; what another logic tells of its robots is a little old."""
         return robot.is_alive or (not robot.is_own and self.model.time - self._halted[robot.index] <= _LAST_SHOT)
 
-    def _count_shots(self, robot: RobotState, told: RobotReports, *, is_alive: bool) -> None:
-        fired = float(told.shots[robot.index] - self._shots[robot.index])
-        self._shots[robot.index] = told.shots[robot.index]
-        victim = self._by_number.get(int(told.targets[robot.index]))
+    def _count_shots(self, robot: RobotState, reports: RobotReports, *, is_alive: bool) -> None:
+        fired = float(reports.shots[robot.index] - self._shots[robot.index])
+        self._shots[robot.index] = reports.shots[robot.index]
+        victim = self._by_number.get(int(reports.targets[robot.index]))
         if not is_alive or robot.power < fired or victim is None or victim.player == robot.player:
             self.model.note(robot.name, "illegal shot", f"{robot.name} shot without power, health or an enemy")
             return
@@ -178,12 +178,12 @@ class Referee:
         if not robot.holding:
             self._force(RobotCommand(robot.name, "intelligence", "drop"))
 
-    def _halt_again(self, told: RobotReports) -> None:
+    def _halt_again(self, reports: RobotReports) -> None:
         """Stop those once more that are out and still do something, or shoot: a radio may have lost it."""
         is_late = self.model.time - self._halted > _LATE
         for row in np.flatnonzero(np.isfinite(self._halted) & is_late):
             robot = self._robots[row]
-            if told.doing[row] > 0.0 or self._shots[row] > self._fired[row]:
+            if reports.doing[row] > 0.0 or self._shots[row] > self._fired[row]:
                 self._halt(robot)
 
     def _judge_grips(self, robot: RobotState, number: int) -> None:

@@ -78,15 +78,15 @@ class MatchView:
         """Return whether a squad has an order."""
         return self.intelligences is not None and self.intelligences[squad].order is not None
 
-    def grid(self, squad: SquadState, others: Sequence[RobotState] = (), keep_off: float = 0.0) -> PlanningGrid:
+    def grid(self, squad: SquadState, fallen: Sequence[RobotState] = (), keep_off: float = 0.0) -> PlanningGrid:
         """Return the map of a squad, with those in the way that are out and stand where they fell.
 
         Args:
             squad: Whose way it is.
-            others: Robots that are in the way, too.
+            fallen: Robots that are in the way, too.
             keep_off: How far to keep from these, besides what all keep clear [m].
         """
-        around = [(*self.model.position(robot), robot.radius + keep_off) for robot in others]
+        around = [(*self.model.position(robot), robot.radius + keep_off) for robot in fallen]
         circles = np.vstack((self._fallen, around)) if around else self._fallen
         return self.field.grid_around(circles, swims=squad.swims)
 
@@ -264,11 +264,11 @@ class Arbitrator:
     """
 
     def __init__(self, behaviours: Sequence[Behaviour]) -> None:
-        self._behaviours = sorted(behaviours, key=lambda it: -it.priority)
+        self._behaviours = sorted(behaviours, key=lambda behaviour: -behaviour.priority)
 
     def add(self, behaviour: Behaviour) -> None:
         """Take one more behaviour."""
-        self._behaviours = sorted([*self._behaviours, behaviour], key=lambda it: -it.priority)
+        self._behaviours = sorted([*self._behaviours, behaviour], key=lambda behaviour: -behaviour.priority)
 
     def decide(self, intelligence: SquadIntelligence, view: MatchView) -> list[RobotCommand]:
         """Return what the robots of a squad are commanded now, and note which behaviour says so."""

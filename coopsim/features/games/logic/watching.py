@@ -82,11 +82,11 @@ class MatchWatcher:
         elif event.topic == STATUS_TOPIC and (status := match_status(event.text)) is not None:
             self._know(status)
 
-    def _know(self, told: MatchStatus) -> None:
-        for name, health, power, holding in told["robots"]:
+    def _know(self, status: MatchStatus) -> None:
+        for name, health, power, holding in status["robots"]:
             if robot := self.model.robots.get(name):
                 robot.health, robot.power, robot.holding = health, power, holding
-        for name, (x, y, carrier) in told["flags"].items():
+        for name, (x, y, carrier) in status["flags"].items():
             if flag := self.model.flags.get(name):
                 flag.place, flag.carrier = (x, y), carrier
 

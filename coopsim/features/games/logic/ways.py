@@ -147,14 +147,14 @@ def _pick_up_place(view: MatchView, goal: Floats, before: Floats) -> Floats:
     return place if is_free or gap == 0.0 else place + away * (_PICK_UP_FROM / gap)
 
 
-def joined(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+def joined(grid: PlanningGrid, position: Floats, way: Floats) -> Floats:
     """Return a way from where a robot is: a path of its own to the first point where that cannot be seen."""
-    return np.vstack((_leg(grid, here, way[0]), way[1:]))
+    return np.vstack((_leg(grid, position, way[0]), way[1:]))
 
 
-def clear_way(grid: PlanningGrid, here: Floats, way: Floats) -> Floats:
+def clear_way(grid: PlanningGrid, position: Floats, way: Floats) -> Floats:
     """Return a way from where a robot is, with a path of its own to each point that is not seen from the one before."""
-    points = np.vstack((here, way))
+    points = np.vstack((position, way))
     if sees_all(grid, points):
         return way
     return np.vstack([_leg(grid, begin, end) for begin, end in pairwise(points)])

@@ -47,19 +47,19 @@ def forget_players(page: Page, removed: Collection[str]) -> None:
         blocks.remove(page.document, section)
 
 
-def forget_places(page: Page, gone: Mapping[str, Collection[str]]) -> None:
+def forget_places(page: Page, removed: Mapping[str, Collection[str]]) -> None:
     """Let players forget flags and bases that are gone.
 
     Args:
         page: The file.
-        gone: Names by key of a player: `flag` and `base`.
+        removed: Names by key of a player: `flag` and `base`.
 
     Raises:
         CannotSave: The rules need one of them.
     """
     is_needed = any(_word(game, "rules") == "capture_the_flag" for game in page.sections("GAME"))
     for section in page.sections("PLAYER"):
-        for key, names in gone.items():
+        for key, names in removed.items():
             line = section.line(key)
             if line is None or _word(section, key) not in names:
                 continue

@@ -52,7 +52,7 @@ def read_radios(sections: Sequence[Section], problems: Problems) -> list[RadioSe
         robots, player = keys.get("robots", ()), keys.get("player", "")
         entries = section.entries()
         radios.append(RadioSection(robots, player, is_for_all, _settings(keys), section.span, entries))
-    return sorted(radios, key=lambda it: not it.is_for_all)
+    return sorted(radios, key=lambda radio: not radio.is_for_all)
 
 
 def _settings(keys: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ class LatencyProbe:
         self._process.kill()
 
 
-def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
+def _ask_on(endpoint: str, end: "Connection[Any, Any]") -> None:
     from coopsim.message import Message
     from coopsim.testkit import RawClient
 
@@ -71,11 +71,11 @@ def _ask_on(endpoint: str, there: "Connection[Any, Any]") -> None:
     times: list[float] = []
     with RawClient(endpoint, timeout=30.0) as client, contextlib.suppress(EOFError, OSError):
         client.ask(request)
-        there.send("ready")
+        end.send("ready")
         while True:
-            while there.poll(_PAUSE):
-                if there.recv() == "end":
-                    there.send(times)
+            while end.poll(_PAUSE):
+                if end.recv() == "end":
+                    end.send(times)
                 times = []
             began = time.perf_counter()
             client.ask(request)
@@ -118,13 +118,13 @@ class Subprocess:
             raise NoReply(f"the process that does {self._name} died") from None
 
 
-def _work(there: "Connection[Any, Any]", work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+def _work(end: "Connection[Any, Any]", work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
     import coopsim.testkit  # noqa: F401 - so that it is there when the work begins
 
-    there.send("ready")
-    there.recv()
-    there.send(work(*arguments))
-    there.close()
+    end.send("ready")
+    end.recv()
+    end.send(work(*arguments))
+    end.close()
 
 
 def flood(endpoint: str, count: int, seed: int, window: int = 20) -> int:

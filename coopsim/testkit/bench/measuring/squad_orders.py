@@ -150,6 +150,6 @@ class SquadDesk:
         self._stack.close()
 
 
-def column(found: Sequence[OrderTimes], name: str) -> Floats:
+def column(orders: Sequence[OrderTimes], name: str) -> Floats:
     """Return one of the times of all orders [ms]."""
-    return np.array([getattr(order, name) for order in found])
+    return np.array([getattr(order, name) for order in orders])
