@@ -18,7 +18,6 @@ class Source(Protocol):
         facts: What the source says about itself.
         compiling: How many kernels are compiled, `done` of `total`, while it waits for that; else {}.
         ended: Whether it is gone.
-        largest_edit: Bytes of the largest edit it takes.
     """
 
     layout: Layout
@@ -27,7 +26,8 @@ class Source(Protocol):
     ended: bool
 
     @property
-    def largest_edit(self) -> int: ...  # noqa: D102 - see Attributes
+    def largest_edit(self) -> int:
+        """Bytes of the largest edit it takes."""
 
     @property
     def now(self) -> tuple[Layout, Record]:

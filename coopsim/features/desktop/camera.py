@@ -33,34 +33,31 @@ _MARGIN = 1.06  # a little room around a scene that fills the picture
 
 
 class Viewpoint(Protocol):
-    """Properties of a camera that the renderer reads.
-
-    Attributes:
-        eye: Where it is [m].
-        centre: A point that it looks at [m].
-        distance: From the eye to the centre [m].
-        size: Width and height of the picture [pixels].
-        matrix: From the world to the screen, -1 to 1, shape (4, 4).
-        focal_length: How large one metre is at a distance of one metre [pixels].
-    """
+    """Properties of a camera that the renderer reads."""
 
     @property
-    def eye(self) -> Floats: ...  # noqa: D102 - see Attributes
+    def eye(self) -> Floats:
+        """Where it is [m]."""
 
     @property
-    def centre(self) -> Floats: ...  # noqa: D102 - see Attributes
+    def centre(self) -> Floats:
+        """A point that it looks at [m]."""
 
     @property
-    def distance(self) -> float: ...  # noqa: D102 - see Attributes
+    def distance(self) -> float:
+        """From the eye to the centre [m]."""
 
     @property
-    def size(self) -> tuple[int, int]: ...  # noqa: D102 - see Attributes
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture [pixels]."""
 
     @property
-    def matrix(self) -> Floats: ...  # noqa: D102 - see Attributes
+    def matrix(self) -> Floats:
+        """From the world to the screen, -1 to 1, shape (4, 4)."""
 
     @property
-    def focal_length(self) -> float: ...  # noqa: D102 - see Attributes
+    def focal_length(self) -> float:
+        """How large one metre is at a distance of one metre [pixels]."""
 
 
 @dataclass

@@ -9,18 +9,15 @@ from coopsim.server.lockstep.sessions import Session
 
 
 class ServedModule(Protocol):
-    """Module that answers under one name.
-
-    Attributes:
-        interface: What it understands besides the common commands.
-        counts: Numbers for the counts that the interface gives by name.
-    """
+    """Module that answers under one name."""
 
     @property
-    def interface(self) -> Interface: ...  # noqa: D102 - see Attributes
+    def interface(self) -> Interface:
+        """What it understands besides the common commands."""
 
     @property
-    def counts(self) -> Mapping[str, int]: ...  # noqa: D102 - see Attributes
+    def counts(self) -> Mapping[str, int]:
+        """Numbers for the counts that the interface gives by name."""
 
     def answer(self, command: Command, request: Message, session: Session, /) -> Message | None:
         """Return the reply; None when it comes later.
