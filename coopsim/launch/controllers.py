@@ -156,7 +156,9 @@ def arguments_of(section: Controller) -> list[str]:
     folder = Path(section.span.file).parent
     for key, values in section.arguments:
         is_file = key.replace("-", "_") in files
-        arguments += [f"--{key}", *(_beside(folder, value) if is_file else value for value in values)]
+        words = [_beside(folder, value) if is_file else value for value in values]
+        # joined, a value may begin with a dash, as places and angles below zero do
+        arguments += [f"--{key}={words[0]}"] if len(words) == 1 and words[0].startswith("-") else [f"--{key}", *words]
     return arguments
 
 

@@ -9,6 +9,9 @@ from coopsim.kernels import compiled
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 
 
+_NEAREST = 1e-300  # m; what is nearer has no direction: its reciprocal is no number any more
+
+
 @compiled
 def gap_between(a: Floats, b: Floats, normal: Floats) -> float:
     """Return the gap between two shapes, below 0 how far they overlap.
@@ -43,7 +46,7 @@ def _from_point(x: float, y: float, shape: Floats, normal: Floats) -> float:
     dx, dy = x - shape[X], y - shape[Y]
     if shape[HALF_WIDTH] == 0.0:
         distance = math.hypot(dx, dy)
-        scale = -1.0 / distance if distance > 0.0 else 0.0
+        scale = -1.0 / distance if distance > _NEAREST else 0.0
         normal[0], normal[1] = dx * scale, dy * scale
         # on the very middle: any direction is right, but it must be the same in each run
         if scale == 0.0:

@@ -92,7 +92,9 @@ def test_services_step_spawn_move_and_delete(bridge: Bridge) -> None:
     assert bridge.call("/coopsim/spawn", section=section)["values"] == {"names": ["newcomer"]}
     state = {"model_name": "newcomer", "pose": {"position": {"x": 4.2, "y": -4.0}, "orientation": {"z": 1.0}}}
     assert bridge.call("/gazebo/set_model_state", model_state=state)["values"]["success"] is True
-    place = bridge.call("/gazebo/get_model_state", model_name="newcomer")["values"]["pose"]
+    answer = bridge.call("/gazebo/get_model_state", model_name="newcomer")
+    assert answer["result"] is True, answer
+    place = answer["values"]["pose"]
     assert place["position"]["x"] == pytest.approx(4.2, abs=0.05)
     assert abs(place["orientation"]["z"]) == pytest.approx(1.0, abs=1e-6)
     while "/newcomer/scan" not in bridge.call("/rosapi/topics")["values"]["topics"]:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coopsim.features.kinematic.gaps import gap_between
@@ -84,6 +84,8 @@ def test_both_see_the_same_gap_from_opposite_sides(a: Floats, b: Floats) -> None
         assert forth[1][:2] == pytest.approx(-back[1][:2], abs=1e-5)
 
 
+# so near that the reciprocal of the distance is no number
+@example(np.array([0.0, 0.0, 1.0, 0.0, 1.0, 0.0]), np.array([0.0, 2.2e-311, 1.0, 0.0, 1.0, 0.0]), 1.0)
 @settings(max_examples=100, deadline=None)
 @given(SHAPE, SHAPE, st.floats(1e-6, 2.0))
 def test_moved_apart_along_its_direction_the_gap_grows_by_the_way(a: Floats, b: Floats, way: float) -> None:

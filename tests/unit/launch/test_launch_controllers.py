@@ -19,6 +19,12 @@ def test_every_key_of_a_section_becomes_an_argument() -> None:
     )
 
 
+def test_a_value_may_begin_with_a_dash() -> None:
+    section = Controller("orca", ("robot1",), (("goals", ("-4,0;4,0",)), ("speed", ("0.5",))))
+    (controller,) = controller_commands([section], allow_commands=False)
+    assert controller.command[-3:] == ("--goals=-4,0;4,0", "--speed", "0.5")
+
+
 def test_controllers_of_the_same_law_have_names_of_their_own() -> None:
     wander = [Controller("wander", (f"robot{n}",)) for n in (1, 2, 3)]
     assert [controller_command.name for controller_command in controller_commands(wander, allow_commands=False)] == [
