@@ -6,6 +6,7 @@
 #include <msgpack.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include <zmq.h>
 
 enum { VERSION = 1, FIELDS = 9, LARGEST = 1 << 20, MOST_STATES = 64, MOST_ELSEWHERE = 64 };
-enum { PING = 0, ELSEWHERE = 207 };
+enum { PING = 0, ELSEWHERE = 207, WRONG_RUN = 208 };
 
 typedef struct {
     int socket;
@@ -29,6 +30,7 @@ typedef struct {
 } connection;
 
 struct coopsim_client {
+    char address[300];
     connection main, elsewhere[MOST_ELSEWHERE];
     int n_elsewhere, n_states;
     coopsim_message states[MOST_STATES];
@@ -219,7 +221,7 @@ static int start_dealer(connection *it, const char *place) {
     return coopsim_fail(COOPSIM_LOST, "%s is no host:port", place);
 }
 
-static int start_link(connection *it, const char *address) {
+static int start_link(connection *it, const char *address, double timeout) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     const char *place = strncmp(address, "tcp://", 6) == 0 ? address + 6 : address, *port = strrchr(place, ':');
     *it = (connection){.socket = -1};
@@ -231,6 +233,8 @@ static int start_link(connection *it, const char *address) {
     if (port == NULL || getaddrinfo(it->host, port + 1, &hints, &found) != 0)
         return coopsim_fail(COOPSIM_LOST, "%s is no host:port", address);
     it->socket = socket(found->ai_family, SOCK_STREAM, 0);
+    struct timeval limit = {.tv_sec = (time_t)timeout, .tv_usec = (suseconds_t)(1e6 * (timeout - (double)(time_t)timeout))};
+    if (it->socket >= 0) setsockopt(it->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit); /* of connect, too */
     int outcome = it->socket < 0 ? -1 : connect(it->socket, found->ai_addr, found->ai_addrlen);
     freeaddrinfo(found);
     if (outcome != 0) {
@@ -243,7 +247,14 @@ static int start_link(connection *it, const char *address) {
     return COOPSIM_OK;
 }
 
-static int send_raw(connection *it, const char *raw, size_t size) {
+static bool can_write(int socket, double deadline) {
+    struct pollfd waiting = {.fd = socket, .events = POLLOUT};
+    double left = deadline - now();
+    return poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) > 0;
+}
+
+/* Send a message before a deadline; half of one that did not go in time would make nonsense of all that follow. */
+static int send_raw(connection *it, double deadline, const char *raw, size_t size) {
     if (it->dealer != NULL)
         return zmq_send(it->dealer, raw, size, ZMQ_DONTWAIT) >= 0 ? COOPSIM_OK : coopsim_fail(COOPSIM_LOST, "%s", zmq_strerror(zmq_errno()));
     uint32_t length = htonl((uint32_t)size);
@@ -251,10 +262,15 @@ static int send_raw(connection *it, const char *raw, size_t size) {
     memcpy(framed, &length, 4);
     memcpy(framed + 4, raw, size);
     size_t sent = 0;
-    ssize_t count = 1;
-    for (; sent < size + 4 && count > 0; sent += (size_t)count) count = send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL);
+    while (sent < size + 4) {
+        ssize_t count = send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (count > 0) sent += (size_t)count;
+        if (count <= 0 && errno != EINTR && !(errno == EAGAIN && can_write(it->socket, deadline))) break;
+    }
     free(framed);
-    return count > 0 ? COOPSIM_OK : coopsim_fail(COOPSIM_LOST, "the simulation is gone");
+    if (sent == size + 4) return COOPSIM_OK;
+    end_link(it);
+    return coopsim_fail(COOPSIM_LOST, "the simulation is gone, or reads nothing");
 }
 
 /* Let the next recv end at a deadline, or a tenth later: to say so to the socket costs as much as to read. */
@@ -324,14 +340,13 @@ static void keep_state(coopsim_client *sim, coopsim_message *state) {
     memset(state, 0, sizeof *state);
 }
 
-static int exchange(coopsim_client *sim, connection *it, coopsim_message *request, coopsim_message *reply) {
+static int exchange(coopsim_client *sim, connection *it, double deadline, coopsim_message *request, coopsim_message *reply) {
     size_t size;
     request->id = ++sim->number;
     if (!is_open(it)) return coopsim_fail(COOPSIM_LOST, "there is no connection");
     char *raw = coopsim_encode(request, &size);
-    int outcome = send_raw(it, raw, size);
+    int outcome = send_raw(it, deadline, raw, size);
     free(raw);
-    double deadline = now() + sim->timeout;
     while (outcome == COOPSIM_OK) {
         outcome = receive(it, deadline, reply);
         if (outcome == COOPSIM_OK && reply->id == request->id) return outcome;
@@ -354,7 +369,7 @@ static connection *follow(coopsim_client *sim, const char *target, const coopsim
     const char *told = refusal->params[1].text, *everywhere = strstr(told, "0.0.0.0");
     snprintf(address, sizeof address, "%s%s", everywhere ? sim->main.host : told, everywhere ? everywhere + 7 : "");
     connection *it = &sim->elsewhere[sim->n_elsewhere];
-    if (start_link(it, address) != COOPSIM_OK) return NULL;
+    if (start_link(it, address, sim->timeout) != COOPSIM_OK) return NULL;
     snprintf(it->target, sizeof it->target, "%s", target);
     sim->n_elsewhere++;
     return it;
@@ -368,14 +383,20 @@ static void forget(coopsim_client *sim, connection *it) {
 
 int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
                 const double *data, size_t n_data, coopsim_message *reply) {
+    return coopsim_ask_within(sim, sim->timeout, target, command, params, n_params, data, n_data, reply);
+}
+
+int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, uint64_t command, const coopsim_param *params,
+                       size_t n_params, const double *data, size_t n_data, coopsim_message *reply) {
+    double deadline = now() + timeout;
     coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
                                .data = data, .n_data = n_data};
     connection *it = link_of(sim, target), *there;
     request.run = it == &sim->main ? sim->run : 0;
-    int outcome = exchange(sim, it, &request, reply);
+    int outcome = exchange(sim, it, deadline, &request, reply);
     if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main && (there = follow(sim, target, reply))) {
         request.run = 0;
-        outcome = exchange(sim, it = there, &request, reply);
+        outcome = exchange(sim, it = there, deadline, &request, reply);
     }
     if (it != &sim->main && (outcome == COOPSIM_LOST || outcome == COOPSIM_MALFORMED)) forget(sim, it);
     if (outcome != COOPSIM_OK || reply->error == 0) return outcome;
@@ -398,23 +419,46 @@ int coopsim_state(coopsim_client *sim, coopsim_message *state) {
 
 uint64_t coopsim_run(const coopsim_client *sim) { return sim->run; }
 
-coopsim_client *coopsim_connect(const char *address, double timeout) {
-    coopsim_client *sim = calloc(1, sizeof *sim);
+/* Connect, and learn the run: from now on another one refuses what is meant for this one. */
+static int open_client(coopsim_client *sim) {
     coopsim_message reply = {0};
-    if (address == NULL) address = getenv("COOPSIM_TCP");
-    sim->timeout = timeout;
-    int outcome = start_link(&sim->main, address == NULL ? "127.0.0.1:5571" : address);
+    sim->run = 0;
+    int outcome = start_link(&sim->main, sim->address, sim->timeout);
     if (outcome == COOPSIM_OK) outcome = coopsim_ask(sim, "/sim/clock", PING, NULL, 0, NULL, 0, &reply);
     if (outcome == COOPSIM_OK && reply.n_params > 1) sim->run = reply.params[1].whole;
     coopsim_free(&reply);
-    if (outcome == COOPSIM_OK) return sim;
+    return outcome;
+}
+
+static void end_all(coopsim_client *sim) {
+    end_link(&sim->main);
+    for (int place = 0; place < sim->n_elsewhere; place++) end_link(&sim->elsewhere[place]);
+    for (int place = 0; place < sim->n_states; place++) coopsim_free(&sim->states[place]);
+    sim->n_elsewhere = sim->n_states = 0;
+}
+
+coopsim_client *coopsim_connect(const char *address, double timeout) {
+    coopsim_client *sim = calloc(1, sizeof *sim);
+    if (address == NULL) address = getenv("COOPSIM_TCP");
+    snprintf(sim->address, sizeof sim->address, "%s", address == NULL ? "127.0.0.1:5571" : address);
+    sim->timeout = timeout;
+    if (open_client(sim) == COOPSIM_OK) return sim;
     coopsim_close(sim);
     return NULL;
 }
 
+int coopsim_reconnect(coopsim_client *sim, uint64_t *there) {
+    uint64_t run = sim->run;
+    end_all(sim);
+    int outcome = open_client(sim);
+    if (there != NULL) *there = sim->run;
+    bool is_another = outcome == COOPSIM_OK && sim->run != run;
+    sim->run = run;
+    if (outcome != COOPSIM_OK || is_another) end_all(sim);
+    return is_another ? coopsim_fail(COOPSIM_REFUSED, "error %d: another run is at %s", WRONG_RUN, sim->address) : outcome;
+}
+
 void coopsim_close(coopsim_client *sim) {
-    end_link(&sim->main);
-    for (int place = 0; place < sim->n_elsewhere; place++) end_link(&sim->elsewhere[place]);
-    for (int place = 0; place < sim->n_states; place++) coopsim_free(&sim->states[place]);
+    end_all(sim);
     free(sim);
 }

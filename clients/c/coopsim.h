@@ -57,6 +57,14 @@ uint64_t coopsim_run(const coopsim_client *sim);
 int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const coopsim_param *params, size_t n_params,
                 const double *data, size_t n_data, coopsim_message *reply);
 
+/* The same with a time-out of its own [s], for writing and for the reply. */
+int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, uint64_t command, const coopsim_param *params,
+                       size_t n_params, const double *data, size_t n_data, coopsim_message *reply);
+
+/* Connect anew, to the same run. Returns an outcome: COOPSIM_REFUSED (208) when another run is there, whose number is
+ * put into `there` unless that is NULL; then there is no connection, and coopsim_connect may drive the other run. */
+int coopsim_reconnect(coopsim_client *sim, uint64_t *there);
+
 /* Wait for the next state of a topic that was subscribed to: command 11 of /sim/info. Returns an outcome. */
 int coopsim_state(coopsim_client *sim, coopsim_message *state);
 

@@ -100,6 +100,22 @@ Message Client::ask(const std::string &target, std::uint64_t command, const std:
     return checked(outcome, reply);
 }
 
+Message Client::ask_within(std::chrono::duration<double> timeout, const std::string &target, std::uint64_t command,
+                           const std::vector<Param> &params, const std::vector<double> &data) {
+    Plain reply;
+    auto given = plain(params);
+    int outcome = coopsim_ask_within(sim_.get(), timeout.count(), target.c_str(), command, given.data(), given.size(),
+                                     data.data(), data.size(), &reply.message);
+    return checked(outcome, reply);
+}
+
+void Client::reconnect() {
+    std::uint64_t there = 0;
+    int outcome = coopsim_reconnect(sim_.get(), &there);
+    if (outcome == COOPSIM_REFUSED) throw Refused(Message{0, 0, 208, 0, "", "another run is there", {there}, {}});
+    if (outcome != COOPSIM_OK) checked(outcome, Plain());
+}
+
 Message Client::state() {
     Plain state;
     return checked(coopsim_state(sim_.get(), &state.message), state);

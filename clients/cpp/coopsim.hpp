@@ -5,6 +5,7 @@
 //   sim.ask("/robot1/motors", 10, {}, {0.3, 0.1});
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -70,6 +71,13 @@ class Client {
     /// Send a request and return its reply.
     Message ask(const std::string &target, std::uint64_t command, const std::vector<Param> &params = {},
                 const std::vector<double> &data = {});
+
+    /// The same with a time-out of its own, for writing and for the reply.
+    Message ask_within(std::chrono::duration<double> timeout, const std::string &target, std::uint64_t command,
+                       const std::vector<Param> &params = {}, const std::vector<double> &data = {});
+
+    /// Connect anew, to the same run; Refused with 208 when another one is there, which a new client may drive.
+    void reconnect();
 
     /// Wait for the next state of a topic that was subscribed to: ask("/sim/info", 11, {topic}).
     Message state();

@@ -14,7 +14,7 @@ END
 cp cmd/08_typed/main.go "$2/user"
 cd "$2/user"
 export GOPROXY="file://$2/proxy,$(go env GOPROXY)" GONOSUMDB=$module GOMODCACHE="$(go env GOMODCACHE)" GOFLAGS=-modcacherw
-export GOTOOLCHAIN=local GOWORK=off
+export GOTOOLCHAIN=local GOWORK=off GODEBUG=goindex=0 # its index would know an older archive of this version
 trap 'rm -rf "$GOMODCACHE/$module@$version" "$GOMODCACHE/cache/download/$module"' EXIT
 go mod init example.com/user 2> /dev/null
 go get $module/coopsim@$version > get.txt 2>&1 || { cat get.txt >&2; exit 1; }

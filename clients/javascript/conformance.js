@@ -1,8 +1,10 @@
 // Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 import readline from "node:readline";
-import { connect, decode, encode, Lost, Malformed, Refused, Silent } from "./coopsim.js";
+import { connect, decode, encode, keys, Lost, Malformed, Refused, Silent } from "./coopsim.js";
 
 let sim = null;
+let using = "main";
+const clients = new Map();
 
 const commands = {
   decode(raw) {
@@ -20,8 +22,28 @@ const commands = {
     sim = await connect(address, Number(seconds));
     return ["connected", integer(sim.run)];
   },
+  async tls(address, seconds, own, server) {
+    sim?.close();
+    sim = null;
+    sim = await connect(address, Number(seconds), await keys(own, server));
+    return ["connected", integer(sim.run)];
+  },
+  async reconnect() {
+    await connected().reconnect();
+    return ["connected", integer(sim.run)];
+  },
+  use(name) {
+    clients.set(using, sim);
+    using = name;
+    sim = clients.get(name) ?? null;
+    return ["using", name];
+  },
   async ask(target, command, params, data) {
     return told("reply", await connected().ask(value(target), value(command), values(params), values(data)));
+  },
+  async within(seconds, target, command, params, data) {
+    const client = connected().within({ timeout: Number(seconds) });
+    return told("reply", await client.ask(value(target), value(command), values(params), values(data)));
   },
   async time(count, target, command, params, data) {
     const request = [value(target), value(command), values(params), values(data)];

@@ -4,7 +4,9 @@
 //   const { data } = await sim.ask("/robot1/sonars", 10);
 //   await sim.ask("/robot1/motors", 10, [], [0.3, 0.1]);
 //   sim.close();
+import { readFile } from "node:fs/promises";
 import net from "node:net";
+import tls from "node:tls";
 import { Lost, Malformed, Refused, Silent } from "./errors.js";
 import { decode, framed as encode } from "./message.js";
 
@@ -14,7 +16,7 @@ export { decode, encode } from "./message.js";
 export * from "./modules.js";
 export { RawReadings, RawStepper, Rows } from "./stepping.js";
 
-const [PING, ELSEWHERE] = [0, 207];
+const [PING, ELSEWHERE, WRONG_RUN] = [0, 207, 208];
 const [LARGEST, MOST_STATES] = [2 ** 20, 64];
 
 /** A connection: messages, each behind its length; replies are matched by id. */
@@ -24,13 +26,16 @@ class Link {
   readers = new Map(); // of states, likewise
   states = [];
   timer = null; // one for all that wait
+  next = Infinity; // when it looks at them
   problem = null;
 
-  constructor(address, timeout) {
-    const [, host, port] = /^(?:tcp:\/\/)?(.*):(\d+)$/.exec(address) ?? [];
+  constructor(address, timeout, keys) {
+    const [, host, port] = /^(?:tcp:\/\/|tls:\/\/)?(.*):(\d+)$/.exec(address) ?? [];
     this.patience = 1000 * timeout;
     this.host = host;
-    this.socket = net.connect({ host, port: Number(port), noDelay: true });
+    const place = { host, port: Number(port) };
+    this.socket = keys ? tls.connect({ ...place, ...keys, servername: "coopsim" }) : net.connect(place);
+    this.socket.setNoDelay(true);
     this.socket.on("data", (part) => this.take(part));
     this.socket.on("error", (problem) => this.fail(new Lost(problem.message)));
     this.socket.on("close", () => this.fail(new Lost("the connection was closed")));
@@ -84,11 +89,34 @@ class Link {
     this.socket.destroy();
   }
 
-  /** Let somebody wait as long as the time-out says. */
-  wait(waiters, id, resolve, reject) {
+  /** Let somebody wait as long as the time-out says, or until a signal is aborted. */
+  wait(waiters, id, resolve, reject, { timeout, signal }) {
     if (this.problem) return reject(this.problem);
-    waiters.set(id, { resolve, reject, end: performance.now() + this.patience });
-    this.timer ??= setTimeout(() => this.expire(), this.patience);
+    if (signal) [resolve, reject] = this.heeding(signal, waiters, id, resolve, reject);
+    if (signal?.aborted) return reject(signal.reason);
+    const end = performance.now() + (timeout === undefined ? this.patience : 1000 * timeout);
+    waiters.set(id, { resolve, reject, end });
+    if (end < this.next) this.wakeAt(end);
+  }
+
+  /** Return what listens no longer to a signal once somebody has what it waited for. */
+  heeding(signal, waiters, id, resolve, reject) {
+    const settled = (settle) => (value) => {
+      signal.removeEventListener("abort", aborted);
+      settle(value);
+    };
+    const aborted = () => {
+      waiters.delete(id); // a reply that comes later goes by
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", aborted, { once: true });
+    return [settled(resolve), settled(reject)];
+  }
+
+  wakeAt(time) {
+    clearTimeout(this.timer);
+    this.next = time;
+    this.timer = time < Infinity ? setTimeout(() => this.expire(), time - performance.now() + 1) : null;
   }
 
   /** Tell those who waited too long; later ones are looked at when their time may be over. */
@@ -99,70 +127,102 @@ class Link {
       for (const [id, { reject, end }] of waiters) {
         if (end > now) {
           next = Math.min(next, end);
-          break;
+          continue;
         }
         waiters.delete(id);
         reject(new Silent());
       }
     }
-    this.timer = next < Infinity ? setTimeout(() => this.expire(), next - now + 1) : null;
+    this.wakeAt(next);
   }
 
-  exchange(id, request, run, resolve, reject) {
+  /** Write a request and wait for its reply; what nobody reads is not heaped up. */
+  exchange(id, request, run, resolve, reject, options) {
     const raw = encode(id, request, run);
-    this.wait(this.waiting, id, resolve, reject);
+    if (this.socket.writableLength > 4 * LARGEST) return reject(new Lost("nobody reads what is sent"));
+    this.wait(this.waiting, id, resolve, reject, options);
     this.socket.write(raw);
   }
 
-  state(number) {
+  state(number, options) {
     if (this.states.length) return Promise.resolve(this.states.shift());
-    return new Promise((resolve, reject) => this.wait(this.readers, number, resolve, reject));
+    return new Promise((resolve, reject) => this.wait(this.readers, number, resolve, reject, options));
   }
 }
 
 /** A client of one run; `connect` makes one. Any number of requests may be under way. */
 export class Client {
   run = 0;
-  number = 0;
-  elsewhere = new Map();
+  options = {};
+  shared = { number: 0, elsewhere: new Map() }; // with what `within` returns
 
-  constructor(address, timeout) {
-    this.link = new Link(address, timeout);
-    this.timeout = timeout;
+  constructor(address, timeout, keys) {
+    Object.assign(this.shared, { address, timeout, keys, link: new Link(address, timeout, keys) });
+  }
+
+  /** Return this client with a time-out, or a signal that ends requests, for whatever is asked through it. */
+  within(options) {
+    return Object.assign(Object.create(this), { options: { ...this.options, ...options } });
   }
 
   /** Send a request and return its reply; a CoopsimError says what went wrong. */
-  ask(target, command, params = [], data = []) {
+  ask(target, command, params = [], data = [], options = this.options) {
     const request = { target, command, params, data };
+    const { link, elsewhere, timeout, keys } = this.shared;
     return new Promise((resolve, reject) => {
-      if (this.elsewhere.has(target)) return this.askElsewhere(request, resolve, reject);
+      if (elsewhere.has(target)) return this.askElsewhere(request, resolve, reject, options);
       const answered = (reply) => {
         if (reply.error !== ELSEWHERE || !reply.params[1]) return settle(reply, resolve, reject);
-        this.elsewhere.set(target, new Link(reply.params[1].replace("0.0.0.0", this.link.host), this.timeout));
-        this.askElsewhere(request, resolve, reject);
+        const address = reply.params[1].replace("0.0.0.0", link.host);
+        elsewhere.set(target, new Link(address, timeout, address.startsWith("tls://") ? keys : undefined));
+        this.askElsewhere(request, resolve, reject, options);
       };
-      this.link.exchange(++this.number, request, this.run, answered, reject);
+      link.exchange(++this.shared.number, request, this.run, answered, reject, options);
     });
   }
 
-  askElsewhere(request, resolve, reject) {
-    const link = this.elsewhere.get(request.target);
+  askElsewhere(request, resolve, reject, options) {
+    const { elsewhere } = this.shared;
+    const link = elsewhere.get(request.target);
     const failed = (problem) => {
       // where it is gone, the next request asks where it is now
-      if (!(problem instanceof Silent) && this.elsewhere.get(request.target) === link) this.elsewhere.delete(request.target);
+      if ((problem instanceof Lost || problem instanceof Malformed) && elsewhere.get(request.target) === link) elsewhere.delete(request.target);
       reject(problem);
     };
-    link.exchange(++this.number, request, 0, (reply) => settle(reply, resolve, reject), failed);
+    link.exchange(++this.shared.number, request, 0, (reply) => settle(reply, resolve, reject), failed, options);
   }
 
   /** Wait for the next state of a topic that was subscribed to: `ask("/sim/info", 11, [topic])`. */
-  state() {
-    return this.link.state(++this.number);
+  state(options = this.options) {
+    return this.shared.link.state(++this.shared.number, options);
+  }
+
+  /** Connect anew, to the same run; Refused with 208 when another one is there, which `connect` may drive. */
+  async reconnect() {
+    this.close();
+    const { address, timeout, keys, elsewhere } = this.shared;
+    elsewhere.clear();
+    this.shared.link = new Link(address, timeout, keys);
+    const there = await runOf(this);
+    if (there === this.run) return;
+    this.close();
+    throw new Refused({ error: WRONG_RUN, text: `another run is at ${address}`, params: [there] });
   }
 
   /** End all connections. */
   close() {
-    for (const link of [this.link, ...this.elsewhere.values()]) link.close();
+    for (const link of [this.shared.link, ...this.shared.elsewhere.values()]) link.fail(new Lost("the client was closed"));
+  }
+}
+
+/** Learn the run: from now on another one refuses what is meant for this one. */
+async function runOf(client) {
+  const anyRun = Object.assign(Object.create(client), { run: 0 });
+  try {
+    return (await anyRun.ask("/sim/clock", PING)).params[1] ?? 0;
+  } catch (problem) {
+    client.close();
+    throw problem;
   }
 }
 
@@ -171,14 +231,18 @@ function settle(reply, resolve, reject) {
   else resolve(reply);
 }
 
-/** Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds. */
-export async function connect(address = process.env.COOPSIM_TCP ?? "127.0.0.1:5571", timeout = 5) {
-  const client = new Client(address, timeout);
-  try {
-    client.run = (await client.ask("/sim/clock", PING)).params[1] ?? 0;
-  } catch (problem) {
-    client.close();
-    throw problem;
-  }
+/**
+ * Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds.
+ * A server with keys takes `keys(own, server)`.
+ */
+export async function connect(address = process.env.COOPSIM_TCP ?? "127.0.0.1:5571", timeout = 5, keys = undefined) {
+  const client = new Client(address, timeout, keys);
+  client.run = await runOf(client);
   return client;
+}
+
+/** Return what TLS needs from our NAME.key and the server's NAME.pub: `connect(address, 5, await keys(own, server))`. */
+export async function keys(own, server) {
+  const [secret, trusted] = await Promise.all([readFile(own), readFile(server)]);
+  return { cert: secret, key: secret, ca: trusted };
 }

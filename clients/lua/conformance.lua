@@ -3,6 +3,7 @@ local coopsim = require "coopsim"
 local socket = require "socket"
 
 local sim
+local using, clients = "main", {}
 
 local function hex(raw) return (raw:gsub(".", function(byte) return string.format("%02x", byte:byte()) end)) end
 
@@ -64,6 +65,22 @@ local function connected() return sim or error { kind = "lost", text = "there is
 function commands.ask(target, command, params, data)
   local reply = connected():ask(value(target), value(command), values(params), values(data))
   return table.concat({ "reply", written(reply.tick), list(reply.params), list(reply.data, float) }, "\t")
+end
+
+function commands.within(seconds, target, command, params, data)
+  local reply = connected():ask_within(tonumber(seconds), value(target), value(command), values(params), values(data))
+  return table.concat({ "reply", written(reply.tick), list(reply.params), list(reply.data, float) }, "\t")
+end
+
+function commands.reconnect()
+  connected():reconnect()
+  return "connected\t" .. written(sim.run)
+end
+
+function commands.use(name)
+  clients[using] = sim
+  using, sim = name, clients[name]
+  return "using\t" .. name
 end
 
 function commands.time(count, target, command, params, data)

@@ -10,7 +10,7 @@ local socket = require "socket"
 
 local M = {}
 local VERSION, LARGEST, MOST_STATES = 1, 1 << 20, 64
-local PING, ELSEWHERE = 0, 207
+local PING, ELSEWHERE, WRONG_RUN = 0, 207, 208
 local NUMBERS = {
   [0xca] = ">f", [0xcb] = ">d", [0xcc] = ">B", [0xcd] = ">I2", [0xce] = ">I4", [0xcf] = ">i8",
   [0xd0] = ">b", [0xd1] = ">i2", [0xd2] = ">i4", [0xd3] = ">i8",
@@ -168,9 +168,14 @@ local function start_link(address, timeout)
   return setmetatable({ socket = connection, host = host, inbox = "" }, Link)
 end
 
-function Link:send(raw)
+--- Send a message; half of one that did not go in time would make nonsense of all that follow.
+function Link:send(raw, deadline)
+  self.socket:settimeout(math.max(deadline - socket.gettime(), 0), "t")
   local sent, problem = self.socket:send(string.pack(">s4", raw))
-  if not sent then fail("lost", "the simulation is gone: " .. problem) end
+  self.socket:settimeout(nil, "t")
+  if sent then return end
+  self.socket:close()
+  fail("lost", "the simulation is gone: " .. problem)
 end
 
 --- Return exactly so many bytes; what came of them before the deadline is kept for later.
@@ -207,10 +212,44 @@ Client.__index = Client
 
 --- Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds.
 function M.connect(address, timeout)
-  local link = start_link(address or os.getenv("COOPSIM_TCP") or "127.0.0.1:5571", timeout or 5)
-  local sim = setmetatable({ link = link, timeout = timeout or 5, number = 0, elsewhere = {}, states = {} }, Client)
-  sim.run = sim:ask("/sim/clock", PING).params[2]
+  address, timeout = address or os.getenv("COOPSIM_TCP") or "127.0.0.1:5571", timeout or 5
+  local sim = setmetatable({ address = address, timeout = timeout, number = 0 }, Client)
+  sim:open()
   return sim
+end
+
+--- Connect and learn the run: from now on another one refuses what is meant for this one.
+function Client:open()
+  self.link, self.run, self.elsewhere, self.states = start_link(self.address, self.timeout), nil, {}, {}
+  local answered, reply = pcall(self.ask, self, "/sim/clock", PING)
+  if not answered then
+    self:close()
+    error(reply, 0)
+  end
+  self.run = reply.params[2]
+end
+
+--- Connect anew, to the same run; "refused" with 208 when another one is there, which `connect` may drive.
+function Client:reconnect()
+  local run = self.run
+  self:close()
+  local opened, problem = pcall(self.open, self)
+  local there = self.run
+  self.run = run
+  if not opened then error(problem, 0) end
+  if there == run then return end
+  self:close()
+  error({ kind = "refused", number = WRONG_RUN, text = "another run is at " .. self.address, params = { there } }, 0)
+end
+
+--- Ask with a time-out of its own [s], for writing and for the reply.
+function Client:ask_within(timeout, target, command, params, data)
+  local usual = self.timeout
+  self.timeout = timeout
+  local answered, reply = pcall(self.ask, self, target, command, params, data)
+  self.timeout = usual
+  if not answered then error(reply, 0) end
+  return reply
 end
 
 --- Send a request and return its reply.
@@ -252,8 +291,8 @@ end
 function Client:exchange(link, request)
   self.number = self.number + 1
   request.id = self.number
-  link:send(M.encode(request))
   local deadline = socket.gettime() + self.timeout
+  link:send(M.encode(request), deadline)
   while true do
     local reply = self:sort(link:receive(deadline))
     -- what came too late for an earlier request goes by

@@ -4,7 +4,7 @@ import struct
 import sys
 from time import perf_counter
 
-from coopsim_client import Client, CoopsimError, Lost, Malformed, Message, Refused, Silent, Value, decode, encode
+from coopsim_client import Client, CoopsimError, Lost, Malformed, Message, Refused, Silent, Value, decode, encode, keys
 
 
 def read(text: str) -> list[Value]:
@@ -35,6 +35,9 @@ class Conformance:
 
     client: Client | None = None
 
+    def __init__(self) -> None:
+        self._name, self._clients = "main", dict[str, Client | None]()
+
     def decode(self, raw: str) -> list[str]:
         """Bytes in, fields out."""
         message = decode(bytes.fromhex(raw))
@@ -52,10 +55,36 @@ class Conformance:
         self.client = Client(address, float(seconds))
         return ["connected", written(self.client.run)]
 
+    def tls(self, address: str, seconds: str, own: str, server: str) -> list[str]:
+        """Connect with the keys of these files."""
+        self.close()
+        self.client = Client(address, float(seconds), keys(own, server))
+        return ["connected", written(self.client.run)]
+
+    def reconnect(self) -> list[str]:
+        """Connect anew, to the same run."""
+        client = self._connected()
+        client.reconnect()
+        return ["connected", written(client.run)]
+
+    def use(self, name: str) -> list[str]:
+        """Go on with another client."""
+        self._clients[self._name] = self.client
+        self._name, self.client = name, self._clients.get(name)
+        return ["using", name]
+
     def ask(self, target: str, command: str, params: str, data: str) -> list[str]:
         """Ask, and tell the reply."""
+        return self._asked(None, target, command, params, data)
+
+    def within(self, seconds: str, target: str, command: str, params: str, data: str) -> list[str]:
+        """Ask with a time-out for this request alone."""
+        return self._asked(float(seconds), target, command, params, data)
+
+    def _asked(self, seconds: float | None, target: str, command: str, params: str, data: str) -> list[str]:
         (target_,), (command_,) = read(target), read(command)
-        return _line("reply", self._connected().ask(str(target_), int(command_), read(params), _floats(data)))
+        request = str(target_), int(command_), read(params), _floats(data)
+        return _line("reply", self._connected().ask(*request, timeout=seconds))
 
     def time(self, count: str, target: str, command: str, params: str, data: str) -> list[str]:
         """Ask so often, and tell how long that took."""

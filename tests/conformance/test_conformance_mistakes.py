@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from coopsim.testkit.conformance import ExamReport, examine_client
-from coopsim.testkit.conformance.program import ClientProgram
+from coopsim.testkit.conformance.connection_dialogs import gives_up_what_nobody_reads
+from coopsim.testkit.conformance.false_server import FalseServer
+from coopsim.testkit.conformance.program import ClientProgram, NotConformant
 
 CARELESS = Path(__file__).parents[1] / "standins" / "careless_client.py"
 WITHIN = 2.0  # s; as the command has it
-DECODES, ENCODES, DIALOG = "client decodes", "client encodes", "dialog"
+DECODES, ENCODES, DIALOG, KEYS = "client decodes", "client encodes", "dialog", "keys"
 FOUND_BY = {
     # connections, and when a request has failed
     "the run is not named": (DIALOG, "names the run"),
@@ -35,6 +37,13 @@ FOUND_BY = {
     "a cut is taken for silence": (DIALOG, "survives a cut inside a message"),
     "a refused connection is called malformed": (DIALOG, "survives a restart"),
     "a malformed reply ends the program": ("program", "answers every line"),
+    "one request has no time-out of its own": (DIALOG, "ends one request by a time out of its own"),
+    "the time-out of one request stays": (DIALOG, "ends one request by a time out of its own"),
+    "reconnecting forgets the run": (DIALOG, "connects anew to the same run"),
+    "reconnecting takes any run": (DIALOG, "does not connect anew to another run"),
+    "there is one client for all": (DIALOG, "keeps two clients apart"),
+    "it shows no certificate": (KEYS, "speaks to a server with keys"),
+    "it trusts every server": (KEYS, "trusts no other server"),
     # whose reply it is
     "ids are always the same": (DIALOG, "uses a later id each time"),
     "ids begin with 0": (DIALOG, "uses a later id each time"),
@@ -70,6 +79,7 @@ FOUND_BY = {
     "whole floats become integers": (DECODES, "a param that is a float without a fraction"),
 }
 """The group and the case that find each mistake of `tests/standins/careless_client.py`."""
+UNREAD = "writing has no time-out"
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
 
@@ -97,4 +107,15 @@ def test_every_mistake_is_found_by_its_case_and_named() -> None:
 
 def test_no_mistake_of_the_careless_client_is_left_out() -> None:
     text = CARELESS.read_text(encoding="utf-8")
-    assert {*re.findall(r'wrong\(\s*"([^"]*)"', text)} == {*FOUND_BY}
+    assert {*re.findall(r'wrong\(\s*"([^"]*)"', text)} == {*FOUND_BY, UNREAD}
+
+
+def test_a_client_that_writes_for_ever_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apart from the others, as it takes the messages of hundreds of kilobytes."""
+    monkeypatch.setattr("coopsim.testkit.conformance.connection_dialogs._PATIENCE", WITHIN)
+    with (
+        ClientProgram([sys.executable, str(CARELESS), UNREAD]) as program,
+        FalseServer() as server,
+        pytest.raises(NotConformant, match="a request that nobody reads has no end"),
+    ):
+        gives_up_what_nobody_reads(program, server)

@@ -5,6 +5,7 @@ It answers the lines of docs/conformance.md. Each call of `wrong` is a mistake t
 
 import os
 import socket
+import ssl
 import struct
 import sys
 import time
@@ -140,11 +141,13 @@ def _fits(fields: list[Any]) -> bool:
 class Link:
     """A connection."""
 
-    def __init__(self, address: str, limit: float) -> None:
+    def __init__(self, address: str, limit: float, tls: ssl.SSLContext | None = None) -> None:
         self.limit = limit
         self.host, _, port = address.removeprefix("tcp://").rpartition(":")
         try:
             self.socket = socket.create_connection((self.host, int(port)), LONGEST)
+            if tls is not None:
+                self.socket = tls.wrap_socket(self.socket, server_hostname="coopsim")
         except OSError as problem:
             raise (Malformed if wrong("a refused connection is called malformed") else Lost)(problem) from None
         self.inbox = b""
@@ -153,8 +156,10 @@ class Link:
         """Send a message behind its length."""
         order = "<" if wrong("lengths are little-endian") else ">"
         try:
+            self.socket.settimeout(None if wrong("writing has no time-out") else self.limit)
             self.socket.sendall(struct.pack(f"{order}I", len(raw)) + raw)
         except OSError as problem:
+            self.socket.close()
             raise Lost(problem) from None
 
     def receive(self, deadline: float) -> bytes:
@@ -193,12 +198,27 @@ class Link:
 class Client:
     """A client of one run."""
 
-    def __init__(self, address: str, timeout: float, number: int) -> None:
+    def __init__(self, address: str, timeout: float, number: int, tls: ssl.SSLContext | None = None) -> None:
         self.limit = OWN if wrong("its time-out is its own") else min(timeout, LONGEST)
-        self.link, self.number, self.run = Link(address, self.limit), number, 0
+        self.address, self.number, self.run = address, number, 0
+        self.link = Link(address, self.limit, tls)
         self.elsewhere: dict[str, Link] = {}
         self.states: list[list[Any]] = []
         self.run = int(self.ask("/sim/clock", 0, [], [])[7][1])
+
+    def reconnect(self) -> None:
+        """Connect anew, to the same run."""
+        self.close()
+        self.link, run = Link(self.address, self.limit), self.run
+        if not wrong("reconnecting forgets the run"):
+            self.run = 0
+        reply = self._exchange(self.link, ("/sim/clock", 0, 0, [], [], 0))
+        self.run = run
+        if reply[7][1] != run and not wrong("reconnecting takes any run"):
+            self.close()
+            raise Refused([1, 0, "", 0, 208, "another run", 0, [reply[7][1]], []])
+        if wrong("reconnecting forgets the run"):
+            self.run = 0
 
     def ask(self, target: str, command: int, params: list[Any], data: list[Any]) -> list[Any]:
         """Return the fields of a reply."""
@@ -291,7 +311,8 @@ class Program:
 
     def __init__(self) -> None:
         self.client: Client | None = None
-        self.run = 0
+        self.clients: dict[str, Client | None] = {}
+        self.name, self.run = "main", 0
 
     def decode(self, raw: str) -> list[str]:
         """Bytes in, fields out."""
@@ -314,6 +335,41 @@ class Program:
         if wrong("the first run is kept for ever"):
             self.client.run = self.run
         return ["connected", written(self.client.run)]
+
+    def tls(self, address: str, seconds: str, own: str, server: str) -> list[str]:
+        """Connect with keys."""
+        self.close()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if not wrong("it shows no certificate"):
+            context.load_cert_chain(own)
+        context.load_verify_locations(server)
+        if wrong("it trusts every server"):
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.client = Client(address, float(seconds), 0, context)
+        return ["connected", written(self.client.run)]
+
+    def reconnect(self) -> list[str]:
+        """Connect anew, to the same run."""
+        self._connected().reconnect()
+        return ["connected", written(self._connected().run)]
+
+    def use(self, name: str) -> list[str]:
+        """Go on with another client."""
+        if not wrong("there is one client for all"):
+            self.clients[self.name] = self.client
+            self.name, self.client = name, self.clients.get(name)
+        return ["using", name]
+
+    def within(self, seconds: str, *words: str) -> list[str]:
+        """Ask with a time-out for this request alone."""
+        client = self._connected()
+        limit = client.limit
+        client.limit = OWN if wrong("one request has no time-out of its own") else float(seconds)
+        try:
+            return self.ask(*words)
+        finally:
+            if not wrong("the time-out of one request stays"):
+                client.limit = limit
 
     def ask(self, target: str, command: str, params: str, data: str) -> list[str]:
         """Ask."""

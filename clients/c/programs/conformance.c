@@ -8,9 +8,14 @@
 
 #include "../coopsim.h"
 
-enum { MOST_VALUES = 70000, MOST_WORDS = 9 };
+enum { MOST_VALUES = 70000, MOST_WORDS = 9, MOST_CLIENTS = 8 };
 
 static coopsim_client *sim;
+static struct {
+    char name[64];
+    coopsim_client *sim;
+} clients[MOST_CLIENTS] = {{"main", NULL}};
+static int using;
 static coopsim_param params[MOST_VALUES];
 static double data[MOST_VALUES];
 
@@ -136,7 +141,7 @@ static void end(void) {
 
 static void exchange(char **words) {
     static coopsim_message it;
-    int outcome = COOPSIM_OK, is_state = strcmp(words[0], "state") == 0;
+    int outcome = COOPSIM_OK, is_state = strcmp(words[0], "state") == 0, is_within = strcmp(words[0], "within") == 0;
     if (sim == NULL) {
         printf("lost\tthere is no connection");
         return;
@@ -144,9 +149,13 @@ static void exchange(char **words) {
     if (is_state) {
         outcome = coopsim_state(sim, &it);
     } else {
+        double seconds = is_within ? strtod(words[1], NULL) : 0.0;
+        if (is_within) words++;
         const char *target = value(words[1]).text;
+        uint64_t command = value(words[2]).whole;
         size_t n_params = values(words[3], params), n_data = floats(words[4]);
-        outcome = coopsim_ask(sim, target, value(words[2]).whole, params, n_params, data, n_data, &it);
+        outcome = is_within ? coopsim_ask_within(sim, seconds, target, command, params, n_params, data, n_data, &it)
+                            : coopsim_ask(sim, target, command, params, n_params, data, n_data, &it);
     }
     if (outcome != COOPSIM_OK) {
         put_failure(outcome, &it);
@@ -178,6 +187,25 @@ static void time_asks(char **words) {
     coopsim_free(&it);
 }
 
+static void reconnect(void) {
+    uint64_t there = 0;
+    coopsim_message none = {0};
+    int outcome = coopsim_reconnect(sim, &there);
+    if (outcome == COOPSIM_OK) printf("connected\ti:%" PRIu64, coopsim_run(sim));
+    if (outcome == COOPSIM_REFUSED) printf("refused\ti:208\ti:%" PRIu64 "\t\t%s", there, coopsim_problem());
+    if (outcome > COOPSIM_REFUSED) put_failure(outcome, &none);
+}
+
+static void use(const char *name) {
+    int place = 0;
+    clients[using].sim = sim;
+    while (place < MOST_CLIENTS - 1 && clients[place].name[0] != 0 && strcmp(clients[place].name, name) != 0) place++;
+    snprintf(clients[place].name, sizeof clients[place].name, "%s", name);
+    using = place;
+    sim = clients[place].sim;
+    printf("using\t%s", name);
+}
+
 static void answer(char **words) {
     if (strcmp(words[0], "decode") == 0) {
         decode(words[1]);
@@ -193,8 +221,12 @@ static void answer(char **words) {
         printf("closed");
     } else if (strcmp(words[0], "time") == 0 && sim != NULL) {
         time_asks(words);
-    } else if (strcmp(words[0], "ask") == 0 || strcmp(words[0], "state") == 0) {
+    } else if (strcmp(words[0], "ask") == 0 || strcmp(words[0], "within") == 0 || strcmp(words[0], "state") == 0) {
         exchange(words);
+    } else if (strcmp(words[0], "reconnect") == 0 && sim != NULL) {
+        reconnect();
+    } else if (strcmp(words[0], "use") == 0) {
+        use(words[1]);
     } else {
         printf("unsupported");
     }

@@ -4,11 +4,14 @@
 #include <chrono>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
 
 using Words = std::vector<std::string>;
 static std::optional<coopsim::Client> sim;
+static std::map<std::string, std::optional<coopsim::Client>> clients;
+static std::string current = "main";
 
 static std::string hex(const std::string &raw) {
     static const char *const digits = "0123456789abcdef";
@@ -97,6 +100,19 @@ static Words done(const Words &words) {
     }
     if (words[0] == "ask")
         return told("reply", connected().ask(text(words.at(1)), natural(words.at(2)), values(words.at(3)), floats(words.at(4))));
+    if (words[0] == "within")
+        return told("reply", connected().ask_within(std::chrono::duration<double>(std::stod(words.at(1))), text(words.at(2)),
+                                                    natural(words.at(3)), values(words.at(4)), floats(words.at(5))));
+    if (words[0] == "reconnect") {
+        connected().reconnect();
+        return {"connected", written(sim->run())};
+    }
+    if (words[0] == "use") {
+        std::swap(sim, clients[current]);
+        current = words.at(1);
+        std::swap(sim, clients[current]);
+        return {"using", current};
+    }
     if (words[0] == "time") {
         auto target = text(words.at(2));
         auto command = natural(words.at(3));

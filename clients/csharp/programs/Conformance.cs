@@ -9,6 +9,8 @@ using Coopsim;
 /// <summary>Answers the lines of docs/conformance.md, for `coopsim conformance client`.</summary>
 static class Conformance {
     static Client sim;
+    static string using_ = "main";
+    static readonly Dictionary<string, Client> clients = new Dictionary<string, Client>();
 
     public static void Answer() {
         for (var line = Console.In.ReadLine(); line != null; line = Console.In.ReadLine()) {
@@ -23,8 +25,11 @@ static class Conformance {
             switch (words[0]) {
                 case "decode": return Decoded(Message.Decode(FromHex(words[1])));
                 case "encode": return "bytes\t" + Hex(Request(words).Encode());
-                case "connect": return Connected(words[1], double.Parse(words[2], CultureInfo.InvariantCulture));
-                case "ask": return Told("reply\t", Asked(words, 1));
+                case "connect": return Connected(words);
+                case "reconnect": return Reconnected();
+                case "use": return Used(words[1]);
+                case "ask": return Told("reply\t", Asked(Here, words, 1));
+                case "within": return Told("reply\t", Asked(Here.Within(TimeSpan.FromSeconds(Seconds(words[1]))), words, 2));
                 case "state": return Told("state\t" + Written(Here.State, out var state) + "\t", state);
                 case "time": return Timed(words);
                 case "close": return Closed();
@@ -50,18 +55,32 @@ static class Conformance {
         return "closed";
     }
 
-    static string Connected(string address, double seconds) {
+    static double Seconds(string text) => double.Parse(text, CultureInfo.InvariantCulture);
+
+    static string Connected(string[] words) {
         Closed();
-        sim = new Client(address, seconds);
+        sim = new Client(words[1], Seconds(words[2]));
         return "connected\t" + Written(sim.Run);
     }
 
-    static Message Asked(string[] words, int first) =>
-        Here.Ask(Text(words[first]), Whole(words[first + 1]), Values(words[first + 2]), Floats(words[first + 3]));
+    static string Reconnected() {
+        Here.Reconnect();
+        return "connected\t" + Written(sim.Run);
+    }
+
+    static string Used(string name) {
+        clients[using_] = sim;
+        using_ = name;
+        clients.TryGetValue(name, out sim);
+        return "using\t" + name;
+    }
+
+    static Message Asked(Client client, string[] words, int first) =>
+        client.Ask(Text(words[first]), Whole(words[first + 1]), Values(words[first + 2]), Floats(words[first + 3]));
 
     static string Timed(string[] words) {
         var clock = Stopwatch.StartNew();
-        for (var left = int.Parse(words[1]); left > 0; left--) Asked(words, 2);
+        for (var left = int.Parse(words[1]); left > 0; left--) Asked(Here, words, 2);
         return "time\t" + Written(clock.Elapsed.TotalSeconds);
     }
 

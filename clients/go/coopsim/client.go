@@ -8,6 +8,7 @@ package coopsim
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const (
 	mostStates = 64
 	ping       = 0
 	elsewhere  = 207
+	wrongRun   = 208
 )
 
 // Refused is the answer of a server that does not do what it was asked for; Number says why (protocol, section 11).
@@ -52,18 +54,28 @@ type link struct {
 	interrupted atomic.Bool
 }
 
-func dial(address string, timeout time.Duration) (*link, error) {
-	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(address, "tcp://"), timeout)
+// dial connects by plain TCP, or with keys by TLS.
+func dial(ctx context.Context, address string, timeout time.Duration, keys *tls.Config) (*link, error) {
+	ctx, stop := context.WithTimeout(ctx, timeout)
+	defer stop()
+	place := strings.TrimPrefix(strings.TrimPrefix(address, "tcp://"), "tls://")
+	dialContext := (&net.Dialer{}).DialContext
+	if keys != nil {
+		dialContext = (&tls.Dialer{Config: keys}).DialContext
+	}
+	conn, err := dialContext(ctx, "tcp", place)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrLost, err)
 	}
 	return &link{conn: conn, part: make([]byte, 1<<16)}, nil
 }
 
+// send sends one message; half of one that did not go in time would make nonsense of all that follow.
 func (l *link) send(raw []byte, deadline time.Time) error {
 	l.conn.SetWriteDeadline(deadline)
 	framed := append(binary.BigEndian.AppendUint32(make([]byte, 0, 4+len(raw)), uint32(len(raw))), raw...)
 	if _, err := l.conn.Write(framed); err != nil {
+		l.conn.Close()
 		return fmt.Errorf("%w: %v", ErrLost, err)
 	}
 	return nil
@@ -121,6 +133,8 @@ func (l *link) interruptible(ctx context.Context) func() {
 // Client speaks to one run of a simulation.
 type Client struct {
 	Run       uint64 // its number; another run refuses what is meant for this one
+	address   string
+	keys      *tls.Config
 	link      *link
 	timeout   time.Duration
 	number    uint64
@@ -130,27 +144,53 @@ type Client struct {
 
 // Connect connects to host:port; "" stands for COOPSIM_TCP, or else 127.0.0.1:5571.
 func Connect(address string, timeout time.Duration) (*Client, error) {
+	return ConnectContext(context.Background(), address, timeout, nil)
+}
+
+// ConnectContext is Connect until a context is over; keys, as Keys returns them, are for a server that asks for some.
+func ConnectContext(ctx context.Context, address string, timeout time.Duration, keys *tls.Config) (*Client, error) {
 	if address == "" {
 		address = os.Getenv("COOPSIM_TCP")
 	}
 	if address == "" {
 		address = "127.0.0.1:5571"
 	}
-	main, err := dial(address, timeout)
-	if err != nil {
+	client := &Client{address: address, timeout: timeout, keys: keys}
+	if err := client.open(ctx); err != nil {
 		return nil, err
 	}
-	client := &Client{link: main, timeout: timeout, elsewhere: map[string]*link{}}
-	reply, err := client.Ask("/sim/clock", ping, nil, nil)
+	return client, nil
+}
+
+// open connects and learns the run: from now on another one refuses what is meant for this one.
+func (c *Client) open(ctx context.Context) (err error) {
+	c.Run, c.states, c.elsewhere = 0, nil, map[string]*link{}
+	if c.link, err = dial(ctx, c.address, c.timeout, c.keys); err != nil {
+		return err
+	}
+	reply, err := c.AskContext(ctx, "/sim/clock", ping, nil, nil)
 	if err != nil {
-		client.Close()
-		return nil, err
+		c.Close()
+		return err
 	}
 	if len(reply.Params) > 1 {
 		run, _ := reply.Params[1].(int64)
-		client.Run = uint64(run)
+		c.Run = uint64(run)
 	}
-	return client, nil
+	return nil
+}
+
+// Reconnect connects anew, to the same run; the error is a *Refused with 208 when another one is there, which Connect may drive.
+func (c *Client) Reconnect(ctx context.Context) error {
+	c.Close()
+	run := c.Run
+	err := c.open(ctx)
+	there := c.Run
+	if c.Run = run; err == nil && there != run {
+		c.Close()
+		err = &Refused{wrongRun, "another run is at " + c.address, []any{there}}
+	}
+	return err
 }
 
 // Ask sends a request and returns its reply. The error is a *Refused, ErrSilent, ErrLost or a *Malformed.
@@ -171,7 +211,11 @@ func (c *Client) AskContext(ctx context.Context, target string, command uint64, 
 	}
 	address, _ := reply.Params[1].(string)
 	host, _, _ := net.SplitHostPort(c.link.conn.RemoteAddr().String())
-	there, err := dial(strings.Replace(address, "0.0.0.0", host, 1), c.timeout)
+	keys := c.keys
+	if !strings.HasPrefix(address, "tls://") {
+		keys = nil
+	}
+	there, err := dial(ctx, strings.Replace(address, "0.0.0.0", host, 1), c.timeout, keys)
 	if err != nil {
 		return Message{}, err
 	}
@@ -205,6 +249,9 @@ func (c *Client) State() (Message, error) {
 
 // Close ends all connections.
 func (c *Client) Close() error {
+	if c.link == nil {
+		return nil
+	}
 	err := c.link.conn.Close()
 	for _, there := range c.elsewhere {
 		err = errors.Join(err, there.conn.Close())

@@ -78,7 +78,8 @@ class Client:
         reply = self._exchange(self._link, asked, self.run, deadline)
         if reply.error == ELSEWHERE and len(reply.params) > 1 and reply.params[1]:
             address = text_at(reply, 1).replace("0.0.0.0", self._link.host)
-            self._elsewhere[target] = Link(address, max(deadline - time.monotonic(), 1e-3))
+            keys = self._tls if address.startswith("tls://") else None
+            self._elsewhere[target] = Link(address, max(deadline - time.monotonic(), 1e-3), keys)
             return self._ask_elsewhere(target, asked, deadline)
         return checked(reply)
 

@@ -28,6 +28,7 @@ const LARGEST: usize = 1 << 20;
 const MOST_STATES: usize = 64;
 const PING: u64 = 0;
 const ELSEWHERE: u64 = 207;
+const WRONG_RUN: u64 = 208;
 
 /// What goes wrong between this program and the simulation.
 #[derive(Debug)]
@@ -78,6 +79,7 @@ struct Link {
     taken: usize,
     part: Box<[u8]>,
     patience: Duration, // of one read
+    write_patience: Duration,
 }
 
 impl Link {
@@ -87,14 +89,43 @@ impl Link {
         let socket = TcpStream::connect_timeout(&place, timeout).map_err(|problem| Error::Lost(problem.to_string()))?;
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(timeout))?;
-        Ok(Link { socket, inbox: Vec::new(), taken: 0, part: vec![0; 1 << 16].into(), patience: timeout })
+        socket.set_write_timeout(Some(timeout))?;
+        Ok(Link {
+            socket,
+            inbox: Vec::new(),
+            taken: 0,
+            part: vec![0; 1 << 16].into(),
+            patience: timeout,
+            write_patience: timeout,
+        })
     }
 
-    fn send(&mut self, raw: &[u8]) -> Result<(), Error> {
+    /// Send one message; half of one that did not go in time would make nonsense of all that follow.
+    fn send(&mut self, raw: &[u8], deadline: Instant) -> Result<(), Error> {
         let mut framed = Vec::with_capacity(4 + raw.len());
         framed.extend_from_slice(&(raw.len() as u32).to_be_bytes());
         framed.extend_from_slice(raw);
-        self.socket.write_all(&framed).map_err(Error::from)
+        self.write(&framed, deadline).map_err(|problem| {
+            let _ = self.socket.shutdown(std::net::Shutdown::Both);
+            Error::Lost(format!("nothing could be sent: {problem}"))
+        })
+    }
+
+    fn write(&mut self, mut rest: &[u8], deadline: Instant) -> std::io::Result<()> {
+        while !rest.is_empty() {
+            let left = left_until(deadline);
+            if left > self.write_patience || left < self.write_patience.mul_f64(0.9) {
+                self.write_patience = left;
+                self.socket.set_write_timeout(Some(left))?;
+            }
+            match self.socket.write(rest) {
+                Ok(0) => return Err(ErrorKind::WriteZero.into()),
+                Ok(count) => rest = &rest[count..],
+                Err(problem) if problem.kind() == ErrorKind::Interrupted => continue,
+                Err(problem) => return Err(problem),
+            }
+        }
+        Ok(())
     }
 
     /// Return the next message; what came of one before the deadline is kept for later.
@@ -122,7 +153,7 @@ impl Link {
 
     /// Let the next read end at a deadline, or a tenth later: to say so to the socket costs as much as to read.
     fn wait_until(&mut self, deadline: Instant) -> Result<(), Error> {
-        let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_micros(1));
+        let left = left_until(deadline);
         if left > self.patience || left < self.patience.mul_f64(0.9) {
             self.patience = left;
             self.socket.set_read_timeout(Some(left))?;
@@ -131,10 +162,16 @@ impl Link {
     }
 }
 
+/// Return what is left until a deadline; sockets take no time-out of nothing.
+fn left_until(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now()).max(Duration::from_micros(1))
+}
+
 /// A client of one run.
 pub struct Client {
     /// Number of the run; another one refuses what is meant for this one.
     pub run: u64,
+    address: String,
     link: Link,
     elsewhere: HashMap<String, Link>,
     timeout: Duration,
@@ -146,13 +183,54 @@ impl Client {
     /// Connect to host:port; "" stands for COOPSIM_TCP, or else 127.0.0.1:5571.
     pub fn connect(address: &str, timeout: Duration) -> Result<Self, Error> {
         let usual = std::env::var("COOPSIM_TCP").unwrap_or_else(|_| "127.0.0.1:5571".to_string());
-        let link = Link::connect(if address.is_empty() { &usual } else { address }, timeout)?;
+        let address = if address.is_empty() { usual } else { address.to_string() };
+        let link = Link::connect(&address, timeout)?;
         let states = VecDeque::new();
-        let mut client = Client { run: 0, link, elsewhere: HashMap::new(), timeout, number: 0, states };
-        if let Some(Param::Int(run)) = client.ask("/sim/clock", PING, &[], &[])?.params.get(1) {
-            client.run = *run as u64;
-        }
+        let mut client = Client { run: 0, address, link, elsewhere: HashMap::new(), timeout, number: 0, states };
+        client.run = client.run_there()?;
         Ok(client)
+    }
+
+    /// Ask for the number of the run that is there.
+    fn run_there(&mut self) -> Result<u64, Error> {
+        match self.ask("/sim/clock", PING, &[], &[])?.params.get(1) {
+            Some(Param::Int(run)) => Ok(*run as u64),
+            _ => Ok(0),
+        }
+    }
+
+    /// Connect anew, to the same run; `Refused` with 208 when another one is there, which a new client may drive.
+    pub fn reconnect(&mut self) -> Result<(), Error> {
+        let run = self.run;
+        let _ = self.link.socket.shutdown(std::net::Shutdown::Both);
+        self.elsewhere.clear();
+        self.states.clear();
+        self.link = Link::connect(&self.address, self.timeout)?;
+        self.run = 0;
+        let there = self.run_there();
+        self.run = run;
+        let there = there?;
+        if there == run {
+            return Ok(());
+        }
+        let _ = self.link.socket.shutdown(std::net::Shutdown::Both);
+        let text = format!("another run is at {}", self.address);
+        Err(Error::Refused { number: WRONG_RUN, text, params: vec![Param::Int(there.into())] })
+    }
+
+    /// Ask with a time-out of its own, for writing and for the reply.
+    pub fn ask_within(
+        &mut self,
+        timeout: Duration,
+        target: &str,
+        command: u64,
+        params: &[Param],
+        data: &[f64],
+    ) -> Result<Message, Error> {
+        let usual = std::mem::replace(&mut self.timeout, timeout);
+        let reply = self.ask(target, command, params, data);
+        self.timeout = usual;
+        reply
     }
 
     /// Send a request and return its reply.
@@ -204,7 +282,7 @@ impl Client {
         request.id = self.number;
         let raw = encode(request);
         let deadline = Instant::now() + self.timeout;
-        self.link_to(&request.target, is_elsewhere).send(&raw)?;
+        self.link_to(&request.target, is_elsewhere).send(&raw, deadline)?;
         loop {
             let message = read(self.link_to(&request.target, is_elsewhere).receive(deadline)?)?;
             match self.sort(message) {

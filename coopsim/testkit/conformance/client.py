@@ -6,6 +6,7 @@ from functools import cache, partial
 
 from coopsim.testkit.conformance import live
 from coopsim.testkit.conformance.checks import finding, timed
+from coopsim.testkit.conformance.connection_dialogs import CONNECTION_DIALOGS, LARGE_DIALOGS
 from coopsim.testkit.conformance.dialogs import (
     DIALOGS,
     ZMQ_DIALOGS,
@@ -16,6 +17,7 @@ from coopsim.testkit.conformance.dialogs import (
 )
 from coopsim.testkit.conformance.false_server import FalseServer
 from coopsim.testkit.conformance.false_zmq_server import FalseZmqServer
+from coopsim.testkit.conformance.key_dialogs import KEY_DIALOGS, spoken
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant, NotSupported, ProgramEnded
 from coopsim.testkit.conformance.report import FAILED, ExamFinding, ExamReport
 from coopsim.testkit.conformance.strict_dialogs import STRICT_DIALOGS
@@ -59,7 +61,7 @@ def _all(
     client: ClientProgram, room: str, recording: str, *, large: bool, within: float | None
 ) -> Iterator[ExamFinding]:
     yield from _codec(client, large=large)
-    yield from misbehaviour(client, within)
+    yield from misbehaviour(client, within, large=large)
     if room:
         yield from _live(client, room, within)
     if recording:
@@ -90,12 +92,16 @@ def _encodes(client: ClientProgram, vector: Vector) -> None:
     checked_encoding(bytes.fromhex(reply[1]), vector.message)
 
 
-def misbehaviour(client: ClientProgram, within: float | None = None) -> Iterator[ExamFinding]:
+def misbehaviour(client: ClientProgram, within: float | None = None, *, large: bool = True) -> Iterator[ExamFinding]:
     """Examine what a program makes of a server that misbehaves; see `examine_client`."""
-    for dialog in (*DIALOGS, *STRICT_DIALOGS):
+    for dialog in (*DIALOGS, *STRICT_DIALOGS, *CONNECTION_DIALOGS, *(LARGE_DIALOGS if large else ())):
         name = dialog.__name__.replace("_", " ")
         with FalseServer() as server:
             yield timed(client, within, "dialog", name, partial(_dialog, client, server, dialog))
+        _close(client)
+    for key_dialog in KEY_DIALOGS:
+        name = key_dialog.__name__.replace("_", " ")
+        yield timed(client, within, "keys", name, partial(spoken, client, key_dialog))
         _close(client)
 
 

@@ -54,7 +54,7 @@ class ClientProgram:
         self.pid = self._process.pid
         self.slowest = 0.0
         self._unheard = 0
-        self._told = self._timeout = 0.0
+        self._told = self._timeout = self._limit = 0.0
         self._lines: queue.SimpleQueue[tuple[str, float]] = queue.SimpleQueue()
         self._errors: list[str] = []
         self._threads = [
@@ -66,8 +66,9 @@ class ClientProgram:
     def send(self, *words: str) -> None:
         """Send it a line."""
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
-        if words[0] == "connect":
+        if words[0] in {"connect", "tls"}:
             self._timeout = float(words[2])
+        self._limit = float(words[1]) if words[0] == "within" else self._timeout
         self._told = time.monotonic()
         try:
             self._process.stdin.write("\t".join(words) + "\n")
@@ -95,7 +96,7 @@ class ClientProgram:
         words = line.rstrip("\n").split("\t")
         if words[0] == UNSUPPORTED:
             raise NotSupported
-        self.slowest = max(self.slowest, arrived - self._told - (self._timeout if words[0] == SILENT else 0.0))
+        self.slowest = max(self.slowest, arrived - self._told - (self._limit if words[0] == SILENT else 0.0))
         return words
 
     def settle(self) -> None:

@@ -3,6 +3,8 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 )
 
 var sim *coopsim.Client
+var using, clients = "main", map[string]*coopsim.Client{}
 
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
@@ -57,26 +60,49 @@ func done(what string, words []string) ([]string, error) {
 			Params: values(words[4]), Data: floats(words[5]), Run: natural(words[6]),
 		})
 		return []string{"bytes", hex.EncodeToString(raw)}, err
-	case "connect":
-		return connect(words[0], words[1])
+	case "connect", "tls":
+		return connect(words)
+	case "reconnect":
+		return reconnect()
+	case "use":
+		clients[using] = sim
+		using, sim = words[0], clients[words[0]]
+		return []string{"using", using}, nil
 	case "close":
 		closeAll()
 		return []string{"closed"}, nil
 	case "time":
 		return timed(words)
-	case "ask", "state":
+	case "ask", "within", "state":
 		return exchange(what, words)
 	}
 	return []string{"unsupported"}, nil
 }
 
-func connect(address, seconds string) (told []string, err error) {
+func connect(words []string) (told []string, err error) {
 	closeAll()
-	timeout, _ := strconv.ParseFloat(seconds, 64)
-	if sim, err = coopsim.Connect(address, time.Duration(timeout*float64(time.Second))); err != nil {
+	var keys *tls.Config
+	if len(words) > 2 {
+		if keys, err = coopsim.Keys(words[2], words[3]); err != nil {
+			return nil, err
+		}
+	}
+	if sim, err = coopsim.ConnectContext(context.Background(), words[0], seconds(words[1]), keys); err != nil {
 		return nil, err
 	}
 	return []string{"connected", written(sim.Run)}, nil
+}
+
+func reconnect() ([]string, error) {
+	if sim == nil {
+		return nil, coopsim.ErrLost
+	}
+	return []string{"connected", written(sim.Run)}, sim.Reconnect(context.Background())
+}
+
+func seconds(text string) time.Duration {
+	number, _ := strconv.ParseFloat(text, 64)
+	return time.Duration(number * float64(time.Second))
 }
 
 func closeAll() {
@@ -94,7 +120,13 @@ func exchange(what string, words []string) ([]string, error) {
 		m, err := sim.State()
 		return []string{"state", written(m.Target), written(m.Tick), list(m.Params), list(m.Data)}, err
 	}
-	m, err := sim.Ask(value(words[0]).(string), natural(words[1]), values(words[2]), floats(words[3]))
+	ctx, stop := context.Background(), func() {}
+	if what == "within" {
+		ctx, stop = context.WithTimeout(ctx, seconds(words[0]))
+		words = words[1:]
+	}
+	defer stop()
+	m, err := sim.AskContext(ctx, value(words[0]).(string), natural(words[1]), values(words[2]), floats(words[3]))
 	return []string{"reply", written(m.Tick), list(m.Params), list(m.Data)}, err
 }
 

@@ -1,23 +1,31 @@
 //! Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 
 use coopsim::{decode, encode, Client, Error, Message, Param};
+use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
 
 fn main() -> std::io::Result<()> {
     let mut client = None;
+    let mut others = Others { current: "main".to_string(), clients: HashMap::new() };
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split('\t').collect();
-        let told = answer(&mut client, &words).unwrap_or_else(|problem| failure(&problem));
+        let told = answer(&mut client, &mut others, &words).unwrap_or_else(|problem| failure(&problem));
         writeln!(out, "{}", told.join("\t"))?;
         out.flush()?;
     }
     Ok(())
 }
 
-fn answer(client: &mut Option<Client>, words: &[&str]) -> Result<Vec<String>, Error> {
+/// The clients that are not in use.
+struct Others {
+    current: String,
+    clients: HashMap<String, Option<Client>>,
+}
+
+fn answer(client: &mut Option<Client>, others: &mut Others, words: &[&str]) -> Result<Vec<String>, Error> {
     Ok(match words {
         ["decode", raw] => {
             let m = decode(&from_hex(raw))?;
@@ -40,6 +48,22 @@ fn answer(client: &mut Option<Client>, words: &[&str]) -> Result<Vec<String>, Er
         ["ask", target, command, params, data] => {
             let sim = connected(client)?;
             told("reply", sim.ask(&string(target), natural(command), &values(params), &floats(data))?)
+        }
+        ["within", seconds, target, command, params, data] => {
+            let timeout = Duration::from_secs_f64(seconds.parse().unwrap_or(5.0));
+            let (target, params, data) = (string(target), values(params), floats(data));
+            told("reply", connected(client)?.ask_within(timeout, &target, natural(command), &params, &data)?)
+        }
+        ["reconnect"] => {
+            let sim = connected(client)?;
+            sim.reconnect()?;
+            vec!["connected".into(), whole(sim.run)]
+        }
+        ["use", name] => {
+            let current = std::mem::replace(&mut others.current, name.to_string());
+            others.clients.insert(current, client.take());
+            *client = others.clients.remove(*name).flatten();
+            vec!["using".into(), name.to_string()]
         }
         ["time", count, target, command, params, data] => {
             let (sim, target, command) = (connected(client)?, string(target), natural(command));

@@ -5,14 +5,19 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Answers the lines of docs/conformance.md, for `coopsim conformance client`. */
 final class Conformance {
+  private final Map<String, Client> clients = new HashMap<>();
+  private String using = "main";
   private Client sim;
 
   public static void main(String[] arguments) throws IOException {
@@ -37,15 +42,23 @@ final class Conformance {
     return switch (words[0]) {
       case "decode" -> decoded(Message.decode(HexFormat.of().parseHex(words[1])));
       case "encode" -> List.of("bytes", HexFormat.of().formatHex(request(words).encode()));
-      case "connect" -> {
+      case "connect", "tls" -> {
         close();
-        sim = new Client(words[1], Duration.ofMillis((long) (1000 * Double.parseDouble(words[2]))));
+        sim = new Client(words[1], seconds(words[2]), words.length > 3 ? keys(words[3], words[4]) : null);
         yield List.of("connected", unsigned(sim.run()));
       }
-      case "ask" -> {
-        Message reply = connected().ask((String) value(words[1]), natural(words[2]), values(words[3]), floats(words[4]));
-        yield List.of("reply", unsigned(reply.tick()), list(reply.params()), data(reply.data()));
+      case "reconnect" -> {
+        connected().reconnect();
+        yield List.of("connected", unsigned(sim.run()));
       }
+      case "use" -> {
+        clients.put(using, sim);
+        using = words[1];
+        sim = clients.get(using);
+        yield List.of("using", using);
+      }
+      case "ask" -> reply(connected(), words, 1);
+      case "within" -> reply(connected().within(seconds(words[1])), words, 2);
       case "time" -> List.of("time", written(timed(words)));
       case "state" -> {
         Message state = connected().state();
@@ -57,6 +70,24 @@ final class Conformance {
       }
       default -> List.of("unsupported");
     };
+  }
+
+  private static Duration seconds(String text) {
+    return Duration.ofMillis((long) (1000 * Double.parseDouble(text)));
+  }
+
+  private static Keys keys(String own, String server) {
+    try {
+      return Keys.of(Path.of(own), Path.of(server));
+    } catch (IOException problem) {
+      throw new CoopsimException.Lost(problem.getMessage());
+    }
+  }
+
+  private static List<String> reply(Client client, String[] words, int first) {
+    String target = (String) value(words[first]);
+    Message reply = client.ask(target, natural(words[first + 1]), values(words[first + 2]), floats(words[first + 3]));
+    return List.of("reply", unsigned(reply.tick()), list(reply.params()), data(reply.data()));
   }
 
   private double timed(String[] words) throws CoopsimException {

@@ -14,9 +14,13 @@ public abstract class CoopsimException extends RuntimeException {
     public final transient List<Object> params;
 
     Refused(Message reply) {
-      super("error " + reply.error() + ": " + reply.text());
-      number = reply.error();
-      params = reply.params();
+      this(reply.error(), reply.text(), reply.params());
+    }
+
+    Refused(int number, String text, List<Object> params) {
+      super("error " + number + ": " + text);
+      this.number = number;
+      this.params = params;
     }
   }
 

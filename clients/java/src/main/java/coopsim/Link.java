@@ -6,15 +6,18 @@ import java.time.Duration;
 interface Link extends AutoCloseable {
   String ZEROMQ = "zmq://";
 
-  /** Connect by plain TCP to host:port, by ZeroMQ to zmq://host:port. */
-  static Link open(String address, Duration timeout) throws CoopsimException {
-    return address.startsWith(ZEROMQ) ? new ZmqLink(address.substring(ZEROMQ.length()), timeout) : new TcpLink(address, timeout);
+  /** Connect by plain TCP to host:port, where there are keys by TLS, and by ZeroMQ to zmq://host:port. */
+  static Link open(String address, Duration timeout, Keys keys) throws CoopsimException {
+    return address.startsWith(ZEROMQ)
+        ? new ZmqLink(address.substring(ZEROMQ.length()))
+        : new TcpLink(address, timeout, keys);
   }
 
   /** Return the host that it is connected to. */
   String host();
 
-  void send(byte[] raw) throws CoopsimException;
+  /** Send a message before a deadline, in nanoseconds of System.nanoTime. */
+  void send(byte[] raw, long deadline) throws CoopsimException;
 
   /** Return the next message that comes before a deadline, in nanoseconds of System.nanoTime. */
   byte[] receive(long deadline) throws CoopsimException;

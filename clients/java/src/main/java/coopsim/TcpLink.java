@@ -8,28 +8,35 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 
-/** A connection by plain TCP: messages, each behind its length. */
+/** A connection by plain TCP or TLS: messages, each behind its length. */
 final class TcpLink implements Link {
   private static final int LARGEST = 1 << 20;
+  private static final int SLICE = 50; // ms; how late an interrupt is noticed
 
   private final String host;
-  private final Socket socket = new Socket();
+  private final Socket socket;
+  private final WriteWatch.Entry writing;
   private final InputStream in;
   private final byte[] length = new byte[4];
   private byte[] inbox = length; // the length, or the message, that is being read
   private int filled;
 
-  TcpLink(String address, Duration timeout) throws CoopsimException {
-    String place = address.replaceFirst("^tcp://", "");
+  TcpLink(String address, Duration timeout, Keys keys) throws CoopsimException {
+    String place = address.replaceFirst("^(tcp|tls)://", "");
     int colon = place.lastIndexOf(':');
     host = place.substring(0, Math.max(colon, 0));
+    Socket plain = new Socket();
     try {
-      socket.connect(new InetSocketAddress(host, Integer.parseInt(place.substring(colon + 1))), (int) timeout.toMillis());
-      socket.setTcpNoDelay(true);
+      plain.connect(new InetSocketAddress(host, Integer.parseInt(place.substring(colon + 1))), (int) timeout.toMillis());
+      plain.setTcpNoDelay(true);
+      plain.setSoTimeout((int) timeout.toMillis());
+      socket = keys == null ? plain : keys.over(plain);
       in = new java.io.BufferedInputStream(socket.getInputStream(), 1 << 16);
     } catch (IOException | NumberFormatException problem) {
+      end(plain);
       throw new CoopsimException.Lost(address + ": " + problem.getMessage());
     }
+    writing = WriteWatch.of(plain);
   }
 
   @Override
@@ -38,11 +45,15 @@ final class TcpLink implements Link {
   }
 
   @Override
-  public void send(byte[] raw) throws CoopsimException {
+  public void send(byte[] raw, long deadline) throws CoopsimException {
+    writing.begin(deadline);
     try {
       socket.getOutputStream().write(ByteBuffer.allocate(4 + raw.length).putInt(raw.length).put(raw).array());
     } catch (IOException problem) {
+      close(); // half of a message would make nonsense of all that follow
       throw new CoopsimException.Lost(problem.getMessage());
+    } finally {
+      writing.end();
     }
   }
 
@@ -67,17 +78,26 @@ final class TcpLink implements Link {
   }
 
   private void fill(long deadline) throws CoopsimException {
-    try {
-      while (filled < inbox.length) {
-        socket.setSoTimeout((int) Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-        int count = in.read(inbox, filled, inbox.length - filled);
-        if (count < 0) {
-          throw new CoopsimException.Lost("the connection was closed");
-        }
-        filled += count;
+    while (filled < inbox.length) {
+      long left = (deadline - System.nanoTime()) / 1_000_000;
+      if (left <= 0 && System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
+        throw new CoopsimException.Silent();
       }
+      filled += part((int) Math.max(1, Math.min(left, SLICE)));
+    }
+  }
+
+  /** Read what comes within some milliseconds, and return how many bytes that is. */
+  private int part(int milliseconds) throws CoopsimException {
+    try {
+      socket.setSoTimeout(milliseconds);
+      int count = in.read(inbox, filled, inbox.length - filled);
+      if (count < 0) {
+        throw new CoopsimException.Lost("the connection was closed");
+      }
+      return count;
     } catch (SocketTimeoutException late) {
-      throw new CoopsimException.Silent();
+      return 0;
     } catch (IOException problem) {
       throw new CoopsimException.Lost(problem.getMessage());
     }
@@ -85,6 +105,11 @@ final class TcpLink implements Link {
 
   @Override
   public void close() {
+    WriteWatch.forget(writing);
+    end(socket);
+  }
+
+  private static void end(Socket socket) {
     try {
       socket.close();
     } catch (IOException unimportant) {

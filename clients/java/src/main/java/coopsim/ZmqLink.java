@@ -1,6 +1,5 @@
 package coopsim;
 
-import java.time.Duration;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -11,11 +10,10 @@ final class ZmqLink implements Link {
   private final ZContext context = new ZContext();
   private final ZMQ.Socket dealer = context.createSocket(SocketType.DEALER);
 
-  ZmqLink(String place, Duration timeout) throws CoopsimException {
+  ZmqLink(String place) throws CoopsimException {
     this.place = place;
     dealer.setLinger(0);
     dealer.setImmediate(true); // nothing is sent before somebody is there
-    dealer.setSendTimeOut((int) timeout.toMillis());
     try {
       dealer.connect("tcp://" + place);
     } catch (RuntimeException problem) { // JeroMQ has several of them for an address that is none
@@ -30,7 +28,8 @@ final class ZmqLink implements Link {
   }
 
   @Override
-  public void send(byte[] raw) throws CoopsimException {
+  public void send(byte[] raw, long deadline) throws CoopsimException {
+    dealer.setSendTimeOut((int) Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
     if (!dealer.send(raw)) {
       throw new CoopsimException.Lost("no simulation at " + place);
     }
