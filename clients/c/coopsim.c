@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "coopsim_tls.h"
 #include "coopsim_values.h"
 
 #include <arpa/inet.h>
@@ -22,6 +23,7 @@ enum { PING = 0, ELSEWHERE = 207, WRONG_RUN = 208 };
 
 typedef struct {
     int socket;
+    coopsim_tls *tls; /* over the socket, where there are keys */
     void *context, *dealer; /* of ZeroMQ, which has no socket of that kind */
     char *inbox; /* room for the largest message behind its length */
     size_t filled;
@@ -30,7 +32,7 @@ typedef struct {
 } connection;
 
 struct coopsim_client {
-    char address[300];
+    char address[300], own[1024], server[1024]; /* files of keys, "" = none are needed */
     connection main, elsewhere[MOST_ELSEWHERE];
     int n_elsewhere, n_states;
     coopsim_message states[MOST_STATES];
@@ -190,13 +192,8 @@ void coopsim_free(coopsim_message *message) {
 
 /* ---- a connection: messages, each behind its length ---- */
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void end_link(connection *it) {
+    coopsim_tls_end(it->tls);
     if (it->socket >= 0) close(it->socket);
     if (it->dealer != NULL) zmq_close(it->dealer);
     if (it->context != NULL) zmq_ctx_term(it->context);
@@ -223,7 +220,8 @@ static int start_dealer(connection *it, const char *place) {
 
 static int start_link(connection *it, const char *address, double timeout) {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    const char *place = strncmp(address, "tcp://", 6) == 0 ? address + 6 : address, *port = strrchr(place, ':');
+    bool is_url = strncmp(address, "tcp://", 6) == 0 || strncmp(address, "tls://", 6) == 0;
+    const char *place = is_url ? address + 6 : address, *port = strrchr(place, ':');
     *it = (connection){.socket = -1};
     if (strncmp(address, "zmq://", 6) == 0) {
         snprintf(it->host, sizeof it->host, "%.*s", (int)strcspn(address + 6, ":"), address + 6);
@@ -249,7 +247,7 @@ static int start_link(connection *it, const char *address, double timeout) {
 
 static bool can_write(int socket, double deadline) {
     struct pollfd waiting = {.fd = socket, .events = POLLOUT};
-    double left = deadline - now();
+    double left = deadline - coopsim_now();
     return poll(&waiting, 1, left > 0 ? (int)(1000 * left) + 1 : 0) > 0;
 }
 
@@ -263,8 +261,10 @@ static int send_raw(connection *it, double deadline, const char *raw, size_t siz
     memcpy(framed + 4, raw, size);
     size_t sent = 0;
     while (sent < size + 4) {
-        ssize_t count = send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t count = it->tls != NULL ? coopsim_tls_write(it->tls, framed + sent, size + 4 - sent, deadline)
+                                        : send(it->socket, framed + sent, size + 4 - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (count > 0) sent += (size_t)count;
+        if (count <= 0 && it->tls != NULL) break;
         if (count <= 0 && errno != EINTR && !(errno == EAGAIN && can_write(it->socket, deadline))) break;
     }
     free(framed);
@@ -275,7 +275,7 @@ static int send_raw(connection *it, double deadline, const char *raw, size_t siz
 
 /* Let the next recv end at a deadline, or a tenth later: to say so to the socket costs as much as to read. */
 static void wait_until(connection *it, double deadline) {
-    double left = deadline - now();
+    double left = deadline - coopsim_now();
     if (left < 1e-6) left = 1e-6; /* 0 waits for ever */
     if (left <= it->patience && left >= 0.9 * it->patience) return;
     it->patience = left;
@@ -284,12 +284,19 @@ static void wait_until(connection *it, double deadline) {
     setsockopt(it->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
+static ssize_t received(connection *it, double deadline) {
+    char *into = it->inbox + it->filled;
+    size_t room = LARGEST + 4 - it->filled;
+    if (it->tls != NULL) return coopsim_tls_read(it->tls, into, room, deadline);
+    wait_until(it, deadline);
+    return recv(it->socket, into, room, 0);
+}
+
 static int fill(connection *it, size_t wanted, double deadline) {
     while (it->filled < wanted) {
-        wait_until(it, deadline);
-        ssize_t count = recv(it->socket, it->inbox + it->filled, LARGEST + 4 - it->filled, 0);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        ssize_t count = received(it, deadline);
+        if (count < 0 && it->tls == NULL && errno == EINTR) continue;
+        if (count < 0 && (it->tls != NULL || errno == EAGAIN || errno == EWOULDBLOCK))
             return coopsim_fail(COOPSIM_SILENT, "no reply in time: is the simulation paused, or waiting for another robot?");
         if (count <= 0) return coopsim_fail(COOPSIM_LOST, "the simulation has closed the connection");
         it->filled += (size_t)count;
@@ -299,7 +306,7 @@ static int fill(connection *it, size_t wanted, double deadline) {
 
 static int receive_frame(connection *it, double deadline, coopsim_message *message) {
     zmq_pollitem_t waiting = {.socket = it->dealer, .events = ZMQ_POLLIN};
-    double left = deadline - now();
+    double left = deadline - coopsim_now();
     if (zmq_poll(&waiting, 1, left > 0 ? (long)(1000 * left) + 1 : 0) <= 0)
         return coopsim_fail(COOPSIM_SILENT, "no reply in time: is there a simulation, is it paused, or waiting for another robot?");
     int length = zmq_recv(it->dealer, it->inbox, LARGEST, 0);
@@ -361,6 +368,17 @@ static connection *link_of(coopsim_client *sim, const char *target) {
     return &sim->main;
 }
 
+/* Connect, by TLS where there are keys. */
+static int start_secured(coopsim_client *sim, connection *it, const char *address, bool is_secured) {
+    double deadline = coopsim_now() + sim->timeout;
+    int outcome = start_link(it, address, sim->timeout);
+    if (outcome != COOPSIM_OK || !is_secured) return outcome;
+    it->tls = coopsim_tls_start(it->socket, sim->own, sim->server, deadline);
+    if (it->tls != NULL) return COOPSIM_OK;
+    end_link(it);
+    return COOPSIM_LOST;
+}
+
 /* Connect to where a 207 says that a module is served; NULL when it says nothing that we can reach. */
 static connection *follow(coopsim_client *sim, const char *target, const coopsim_message *refusal) {
     char address[300];
@@ -369,7 +387,7 @@ static connection *follow(coopsim_client *sim, const char *target, const coopsim
     const char *told = refusal->params[1].text, *everywhere = strstr(told, "0.0.0.0");
     snprintf(address, sizeof address, "%s%s", everywhere ? sim->main.host : told, everywhere ? everywhere + 7 : "");
     connection *it = &sim->elsewhere[sim->n_elsewhere];
-    if (start_link(it, address, sim->timeout) != COOPSIM_OK) return NULL;
+    if (start_secured(sim, it, address, sim->own[0] != 0 && strncmp(address, "tls://", 6) == 0) != COOPSIM_OK) return NULL;
     snprintf(it->target, sizeof it->target, "%s", target);
     sim->n_elsewhere++;
     return it;
@@ -388,7 +406,7 @@ int coopsim_ask(coopsim_client *sim, const char *target, uint64_t command, const
 
 int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, uint64_t command, const coopsim_param *params,
                        size_t n_params, const double *data, size_t n_data, coopsim_message *reply) {
-    double deadline = now() + timeout;
+    double deadline = coopsim_now() + timeout;
     coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
                                .data = data, .n_data = n_data};
     connection *it = link_of(sim, target), *there;
@@ -404,7 +422,7 @@ int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, 
 }
 
 int coopsim_state(coopsim_client *sim, coopsim_message *state) {
-    double deadline = now() + sim->timeout;
+    double deadline = coopsim_now() + sim->timeout;
     int outcome = COOPSIM_OK;
     while (sim->n_states == 0 && outcome == COOPSIM_OK) {
         outcome = receive(&sim->main, deadline, state);
@@ -423,7 +441,7 @@ uint64_t coopsim_run(const coopsim_client *sim) { return sim->run; }
 static int open_client(coopsim_client *sim) {
     coopsim_message reply = {0};
     sim->run = 0;
-    int outcome = start_link(&sim->main, sim->address, sim->timeout);
+    int outcome = start_secured(sim, &sim->main, sim->address, sim->own[0] != 0);
     if (outcome == COOPSIM_OK) outcome = coopsim_ask(sim, "/sim/clock", PING, NULL, 0, NULL, 0, &reply);
     if (outcome == COOPSIM_OK && reply.n_params > 1) sim->run = reply.params[1].whole;
     coopsim_free(&reply);
@@ -437,10 +455,14 @@ static void end_all(coopsim_client *sim) {
     sim->n_elsewhere = sim->n_states = 0;
 }
 
-coopsim_client *coopsim_connect(const char *address, double timeout) {
+coopsim_client *coopsim_connect(const char *address, double timeout) { return coopsim_connect_keys(address, timeout, "", ""); }
+
+coopsim_client *coopsim_connect_keys(const char *address, double timeout, const char *own, const char *server) {
     coopsim_client *sim = calloc(1, sizeof *sim);
     if (address == NULL) address = getenv("COOPSIM_TCP");
     snprintf(sim->address, sizeof sim->address, "%s", address == NULL ? "127.0.0.1:5571" : address);
+    snprintf(sim->own, sizeof sim->own, "%s", own);
+    snprintf(sim->server, sizeof sim->server, "%s", server);
     sim->timeout = timeout;
     if (open_client(sim) == COOPSIM_OK) return sim;
     coopsim_close(sim);

@@ -1,4 +1,5 @@
-/* A client of coopsim: plain TCP or ZeroMQ, and msgpack (libmsgpack-dev libzmq3-dev, -lmsgpackc -lzmq).
+/* A client of coopsim: plain TCP, TLS or ZeroMQ, and msgpack (libmsgpack-dev libzmq3-dev libssl-dev,
+ * -lmsgpackc -lzmq -lssl -lcrypto).
  *
  *     coopsim_message reply = {0};
  *     coopsim_client *sim = coopsim_connect(NULL, 5.0);
@@ -50,6 +51,8 @@ coopsim_param coopsim_float(double value);
 /* Connect by plain TCP to host:port, by ZeroMQ to zmq://host:port; NULL = what COOPSIM_TCP says, or 127.0.0.1:5571.
  * NULL when that fails. */
 coopsim_client *coopsim_connect(const char *address, double timeout);
+/* Connect by TLS, with our file NAME.key and the server's NAME.pub; NULL when that fails. */
+coopsim_client *coopsim_connect_keys(const char *address, double timeout, const char *own, const char *server);
 void coopsim_close(coopsim_client *sim);
 uint64_t coopsim_run(const coopsim_client *sim);
 

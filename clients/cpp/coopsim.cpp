@@ -89,6 +89,12 @@ Client::Client(const std::string &address, double timeout)
     if (!sim_) throw Lost(coopsim_problem());
 }
 
+Client::Client(const std::string &address, double timeout, const std::string &own, const std::string &server)
+    : sim_(coopsim_connect_keys(address.empty() ? nullptr : address.c_str(), timeout, own.c_str(), server.c_str()),
+           coopsim_close) {
+    if (!sim_) throw Lost(coopsim_problem());
+}
+
 std::uint64_t Client::run() const { return coopsim_run(sim_.get()); }
 
 Message Client::ask(const std::string &target, std::uint64_t command, const std::vector<Param> &params,

@@ -65,6 +65,9 @@ class Client {
    public:
     explicit Client(const std::string &address = "", double timeout = 5.0);
 
+    /// Connect by TLS, with our file NAME.key and the server's NAME.pub.
+    Client(const std::string &address, double timeout, const std::string &own, const std::string &server);
+
     /// Number of the run; another one refuses what is meant for this one.
     std::uint64_t run() const;
 

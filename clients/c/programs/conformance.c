@@ -211,9 +211,10 @@ static void answer(char **words) {
         decode(words[1]);
     } else if (strcmp(words[0], "encode") == 0) {
         encode(words);
-    } else if (strcmp(words[0], "connect") == 0) {
+    } else if (strcmp(words[0], "connect") == 0 || strcmp(words[0], "tls") == 0) {
+        const char *own = words[3] == NULL ? "" : words[3], *server = words[4] == NULL ? "" : words[4];
         end();
-        sim = coopsim_connect(words[1], strtod(words[2], NULL));
+        sim = coopsim_connect_keys(words[1], strtod(words[2], NULL), own, server);
         if (sim == NULL) printf("lost\t%s", coopsim_problem());
         if (sim != NULL) printf("connected\ti:%" PRIu64, coopsim_run(sim));
     } else if (strcmp(words[0], "close") == 0) {

@@ -98,6 +98,11 @@ static Words done(const Words &words) {
         sim.emplace(words.at(1), std::stod(words.at(2)));
         return {"connected", written(sim->run())};
     }
+    if (words[0] == "tls") {
+        sim.reset();
+        sim.emplace(words.at(1), std::stod(words.at(2)), words.at(3), words.at(4));
+        return {"connected", written(sim->run())};
+    }
     if (words[0] == "ask")
         return told("reply", connected().ask(text(words.at(1)), natural(words.at(2)), values(words.at(3)), floats(words.at(4))));
     if (words[0] == "within")

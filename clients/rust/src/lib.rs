@@ -11,11 +11,16 @@
 //! ```
 
 pub mod error_codes;
+#[cfg(feature = "tls")]
+mod keys;
 mod message;
 #[rustfmt::skip] // generated
 mod modules;
 pub mod stepping;
+mod stream;
 pub mod values;
+#[cfg(feature = "tls")]
+pub use keys::Keys;
 pub use message::{decode, encode, Message, Param, VERSION};
 pub use modules::*;
 
@@ -23,6 +28,9 @@ use std::collections::{HashMap, VecDeque};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
+#[cfg(not(feature = "tls"))]
+use stream::Keys;
+use stream::Stream;
 
 const LARGEST: usize = 1 << 20;
 const MOST_STATES: usize = 64;
@@ -74,7 +82,7 @@ impl From<std::io::Error> for Error {
 
 /// A connection: messages, each behind its length.
 struct Link {
-    socket: TcpStream,
+    socket: Stream,
     inbox: Vec<u8>, // of which the first `taken` bytes were read
     taken: usize,
     part: Box<[u8]>,
@@ -83,15 +91,15 @@ struct Link {
 }
 
 impl Link {
-    fn connect(address: &str, timeout: Duration) -> Result<Self, Error> {
-        let place = address.trim_start_matches("tcp://").to_socket_addrs()?.next();
+    fn connect(address: &str, timeout: Duration, keys: Option<&Keys>) -> Result<Self, Error> {
+        let place = address.trim_start_matches("tcp://").trim_start_matches("tls://").to_socket_addrs()?.next();
         let place = place.ok_or_else(|| Error::Lost(format!("{address} is no host:port")))?;
         let socket = TcpStream::connect_timeout(&place, timeout).map_err(|problem| Error::Lost(problem.to_string()))?;
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(timeout))?;
         socket.set_write_timeout(Some(timeout))?;
         Ok(Link {
-            socket,
+            socket: Stream::new(socket, keys)?,
             inbox: Vec::new(),
             taken: 0,
             part: vec![0; 1 << 16].into(),
@@ -106,7 +114,7 @@ impl Link {
         framed.extend_from_slice(&(raw.len() as u32).to_be_bytes());
         framed.extend_from_slice(raw);
         self.write(&framed, deadline).map_err(|problem| {
-            let _ = self.socket.shutdown(std::net::Shutdown::Both);
+            let _ = self.socket.socket().shutdown(std::net::Shutdown::Both);
             Error::Lost(format!("nothing could be sent: {problem}"))
         })
     }
@@ -116,7 +124,7 @@ impl Link {
             let left = left_until(deadline);
             if left > self.write_patience || left < self.write_patience.mul_f64(0.9) {
                 self.write_patience = left;
-                self.socket.set_write_timeout(Some(left))?;
+                self.socket.socket().set_write_timeout(Some(left))?;
             }
             match self.socket.write(rest) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
@@ -135,7 +143,7 @@ impl Link {
             if let Some(length) = self.inbox.first_chunk::<4>() {
                 let length = u32::from_be_bytes(*length) as usize;
                 if length > LARGEST {
-                    let _ = self.socket.shutdown(std::net::Shutdown::Both);
+                    let _ = self.socket.socket().shutdown(std::net::Shutdown::Both);
                     return Err(Error::Malformed(format!("a length of {length} bytes")));
                 }
                 if self.inbox.len() >= 4 + length {
@@ -156,7 +164,7 @@ impl Link {
         let left = left_until(deadline);
         if left > self.patience || left < self.patience.mul_f64(0.9) {
             self.patience = left;
-            self.socket.set_read_timeout(Some(left))?;
+            self.socket.socket().set_read_timeout(Some(left))?;
         }
         Ok(())
     }
@@ -172,6 +180,7 @@ pub struct Client {
     /// Number of the run; another one refuses what is meant for this one.
     pub run: u64,
     address: String,
+    keys: Option<Keys>,
     link: Link,
     elsewhere: HashMap<String, Link>,
     timeout: Duration,
@@ -182,11 +191,21 @@ pub struct Client {
 impl Client {
     /// Connect to host:port; "" stands for COOPSIM_TCP, or else 127.0.0.1:5571.
     pub fn connect(address: &str, timeout: Duration) -> Result<Self, Error> {
+        Client::open(address, timeout, None)
+    }
+
+    /// Connect by TLS to a server with keys.
+    #[cfg(feature = "tls")]
+    pub fn connect_with_keys(address: &str, timeout: Duration, keys: Keys) -> Result<Self, Error> {
+        Client::open(address, timeout, Some(keys))
+    }
+
+    fn open(address: &str, timeout: Duration, keys: Option<Keys>) -> Result<Self, Error> {
         let usual = std::env::var("COOPSIM_TCP").unwrap_or_else(|_| "127.0.0.1:5571".to_string());
         let address = if address.is_empty() { usual } else { address.to_string() };
-        let link = Link::connect(&address, timeout)?;
+        let link = Link::connect(&address, timeout, keys.as_ref())?;
         let states = VecDeque::new();
-        let mut client = Client { run: 0, address, link, elsewhere: HashMap::new(), timeout, number: 0, states };
+        let mut client = Client { run: 0, address, keys, link, elsewhere: HashMap::new(), timeout, number: 0, states };
         client.run = client.run_there()?;
         Ok(client)
     }
@@ -202,10 +221,10 @@ impl Client {
     /// Connect anew, to the same run; `Refused` with 208 when another one is there, which a new client may drive.
     pub fn reconnect(&mut self) -> Result<(), Error> {
         let run = self.run;
-        let _ = self.link.socket.shutdown(std::net::Shutdown::Both);
+        let _ = self.link.socket.socket().shutdown(std::net::Shutdown::Both);
         self.elsewhere.clear();
         self.states.clear();
-        self.link = Link::connect(&self.address, self.timeout)?;
+        self.link = Link::connect(&self.address, self.timeout, self.keys.as_ref())?;
         self.run = 0;
         let there = self.run_there();
         self.run = run;
@@ -213,7 +232,7 @@ impl Client {
         if there == run {
             return Ok(());
         }
-        let _ = self.link.socket.shutdown(std::net::Shutdown::Both);
+        let _ = self.link.socket.socket().shutdown(std::net::Shutdown::Both);
         let text = format!("another run is at {}", self.address);
         Err(Error::Refused { number: WRONG_RUN, text, params: vec![Param::Int(there.into())] })
     }
@@ -242,8 +261,9 @@ impl Client {
             if self.elsewhere.contains_key(target) { None } else { Some(self.exchange(&mut request, false)?) };
         if let Some(Message { error: ELSEWHERE, params, .. }) = &reply {
             if let Some(Param::Text(address)) = params.get(1) {
-                let host = self.link.socket.peer_addr()?.ip().to_string();
-                let there = Link::connect(&address.replace("0.0.0.0", &host), self.timeout)?;
+                let host = self.link.socket.socket().peer_addr()?.ip().to_string();
+                let keys = self.keys.as_ref().filter(|_| address.starts_with("tls://"));
+                let there = Link::connect(&address.replace("0.0.0.0", &host), self.timeout, keys)?;
                 self.elsewhere.insert(target.to_string(), there);
                 reply = None;
             }

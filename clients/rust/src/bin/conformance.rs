@@ -45,6 +45,14 @@ fn answer(client: &mut Option<Client>, others: &mut Others, words: &[&str]) -> R
             let connected = client.insert(Client::connect(address, timeout)?);
             vec!["connected".into(), whole(connected.run)]
         }
+        #[cfg(feature = "tls")]
+        ["tls", address, seconds, own, server] => {
+            *client = None;
+            let timeout = Duration::from_secs_f64(seconds.parse().unwrap_or(5.0));
+            let keys = coopsim::Keys::read(own, server)?;
+            let connected = client.insert(Client::connect_with_keys(address, timeout, keys)?);
+            vec!["connected".into(), whole(connected.run)]
+        }
         ["ask", target, command, params, data] => {
             let sim = connected(client)?;
             told("reply", sim.ask(&string(target), natural(command), &values(params), &floats(data))?)
