@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coopsim.features.drives.devices import pulling
 from coopsim.features.drives.interfaces import CAR, OMNI
 from coopsim.robots import load
 from coopsim.simulation import Simulation
@@ -167,3 +168,12 @@ def test_a_wall_holds_a_car_and_it_does_not_turn_there(tmp_path: Path) -> None:
     robot.drive(MOVE, (0.5, 0.0), 1.0)
     assert robot.pose == pytest.approx(held, abs=0.01)
     assert abs(robot.reading("motors")[0]) < 0.05
+
+
+@pytest.mark.parametrize("lag", [0, 1])
+def test_the_speed_of_a_turning_robot_is_seen_in_its_frame_at_the_middle_of_a_step(lag: int) -> None:
+    dt, turn, heading = 0.1, 2.0, 0.7
+    # half a step back from the heading at its end, or half a step ahead where positions lag behind
+    course = heading + (lag - 0.5) * dt * turn
+    planar = np.array([[0.0, 0.0, heading, 3.0 * math.cos(course), 3.0 * math.sin(course), turn]])
+    assert pulling.motion_of(planar, 0, dt, lag) == pytest.approx((3.0, 0.0, turn))

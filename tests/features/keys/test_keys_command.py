@@ -97,3 +97,11 @@ def test_a_folder_that_cannot_be_made_comes_with_its_cure(
     err = capsys.readouterr().err
     assert "Not a directory" in err
     assert "--folder FOLDER here" in err
+
+
+def test_a_name_is_for_one_file(keys: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert keys("trust", "anna/anna.pub", "--name", "lena", "--role", "watch") == 0
+    assert roles(tmp_path) == {"lena": "watch"}
+    assert keys("trust", "anna/anna.pub", "ben/ben.pub", "--name", "both") == 2
+    assert "--name takes one FILE" in capsys.readouterr().err
+    assert roles(tmp_path) == {"lena": "watch"}

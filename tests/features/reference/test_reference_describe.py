@@ -99,3 +99,15 @@ def test_a_running_robot_and_its_modules_are_described_for_scripts(
     motors = json.loads(capsys.readouterr().out)
     assert motors == {"name": "/robot1/motors", **robot["modules"]["/robot1/motors"]}
     assert motors["commands"][0]["name"] == MOTORS.commands[0].name
+
+
+@pytest.mark.parametrize("name", ["differential_drive", "sonars", "pymunk"])
+def test_a_manual_has_the_words_for_users_and_not_those_for_developers(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["describe", name]) == 0
+    shown = capsys.readouterr().out
+    assert not re.search(r"^\s*(Args|Attributes|Raises):", shown, re.MULTILINE)
+    head, manual = shown.split("\n\n")[:2]
+    assert name in head
+    assert len(manual.split()) > 3

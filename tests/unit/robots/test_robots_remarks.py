@@ -136,3 +136,12 @@ def test_a_ball_over_the_corner_of_a_leaning_box_is_met_there(height: float, dep
     along = (corner - box.middle) / np.linalg.norm(corner - box.middle)
     ball = solid("sphere", 2.0, tuple(corner + height * along - [0.0, 0.0, 1.0]), FLAT)
     assert overlap(box, ball) == pytest.approx(depth, abs=1e-9)
+
+
+def test_nothing_follows_where_all_of_a_section_are_named(tmp_path: Path) -> None:
+    row = "[ROBOT_1]\ntype single\nname r\ncount {count}\ngrid {count}x1 1\nposition 20 0 0\n"
+    floor = "[FLOOR]\nsize 10 10 0.1\n"
+    three, four = (warnings(tmp_path, row.format(count=count), floor) for count in (3, 4))
+    assert len(three) == len(four) == 3
+    assert "more of this section" not in three[-1]
+    assert four[-1].endswith("so are 1 more of this section")
