@@ -15,6 +15,7 @@ FOLDERS = {
     "csharp": "csharp",
     "c": "c",
     "cpp": "cpp",
+    "lua": "lua",
 }
 """Where the files of each language are."""
 

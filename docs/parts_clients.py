@@ -13,6 +13,7 @@ PROGRAMS = {
     "C#": "csharp/programs/Typed08.cs",
     "C++": "cpp/programs/08_typed.cpp",
     "C": "c/programs/08_typed.c",
+    "Lua": "lua/08_typed.lua",
 }
 """The program that drives by names, in each language."""
 

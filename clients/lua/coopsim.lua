@@ -26,6 +26,14 @@ local function fail(kind, text, more)
   error(problem, 0)
 end
 
+--- Call a function of a client and return what it returns, or nil and the problem; faults of the program go on.
+function M.try(call, ...)
+  local results = table.pack(pcall(call, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  if type(results[2]) ~= "table" or results[2].kind == nil then error(results[2], 0) end
+  return nil, results[2]
+end
+
 -- messages and their bytes
 
 local function pack_whole(value)

@@ -226,8 +226,28 @@ _CPP = Dialect(
     snake,
     unsafe={"\\": "/"},
 )
+
+
+def _quote_lua(text: str) -> str:
+    r"""Return a literal of Lua: all bytes but plain ones as `\ddd`."""
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03d}" for byte in text.encode())
+    return f'"{"".join(plain)}"'
+
+
+_LUA = Dialect(
+    "lua",
+    "--",
+    "coopsim_stepping.lua",
+    (SourceTemplate("modules.lua", "coopsim_modules.lua"), SourceTemplate("errors.lua", "coopsim_errors.lua")),
+    _types(("number", "integer", "string", "any"), "{}[]"),
+    keywords.LUA,
+    snake,
+    snake,
+    "{}",
+    quote=_quote_lua,
+)
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C, _CPP)
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C, _CPP, _LUA)
 }
 """The languages by what the command line calls them."""
 

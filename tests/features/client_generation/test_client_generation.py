@@ -78,6 +78,7 @@ PACKAGES = {
     "csharp": "namespace Coopsim",
     "c": '#include "coopsim_',
     "cpp": "using namespace coopsim;",
+    "lua": 'require "coopsim_stepping"',
 }
 
 
