@@ -1,0 +1,1 @@
+"""Worlds of other simulators, as files of coopsim: IR-SIM, Stage, ARGoS and SDF."""

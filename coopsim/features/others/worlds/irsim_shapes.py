@@ -1,0 +1,148 @@
+"""Shapes and colours of IR-SIM."""
+
+import math
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from coopsim.errors import BadFile
+from coopsim.features.others.worlds.plan import Plan, Point, Pose, Solid
+from coopsim.features.others.worlds.yaml_tree import Entry, Keys, row
+from coopsim.scene.colors import color_named
+
+HEIGHT = 0.5  # m; IR-SIM is flat
+_THIN = 0.05  # m; of the walls around a polygon
+_LETTERS = {
+    "k": "black",
+    "b": "blue",
+    "g": "green",
+    "r": "red",
+    "c": "cyan",
+    "m": "magenta",
+    "y": "yellow",
+    "w": "white",
+}
+"""One-letter colours of matplotlib."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Outline of a body around its state.
+
+    Attributes:
+        kind: `disc`, `box` or `line`.
+        length: Or diameter [m].
+        width: [m].
+        wheelbase: Of a car [m], 0 = not said.
+        points: Of a line, or of a polygon, which is closed.
+        closed: Whether it is a polygon.
+        parts: Of a compound, in its frame.
+        shift: Of the middle, in the frame of the state.
+    """
+
+    kind: str
+    length: float = 0.4
+    width: float = 0.4
+    wheelbase: float = 0.0
+    points: tuple[Point, ...] = ()
+    closed: bool = False
+    parts: tuple["Shape", ...] = ()
+    shift: Pose = (0.0, 0.0, 0.0)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Length and width of the box around it [m]."""
+        if not self.points:
+            return self.length, self.width
+        xs, ys = zip(*self.points, strict=True)
+        return max(max(xs) - min(xs), 0.05), max(max(ys) - min(ys), 0.05)
+
+
+DISC = Shape("disc")
+"""What is taken where a file says nothing."""
+
+
+def read(entry: Entry, file: Path, plan: Plan) -> Shape | None:
+    """Return a shape, None if it has no counterpart, which is said.
+
+    Raises:
+        BadFile: A value is no number, or no length.
+    """
+    keys = Keys(entry, file, plan)
+    name = str(keys.plain("name", "circle"))
+    shape: Shape | None = None
+    if name == "circle":
+        across = 2.0 * _length(keys, "radius", 0.2, file)
+        shape = Shape("disc", across, across, shift=_shift(keys, "center", file))
+        keys.lose("random_shape", "left out: a circle of this radius")
+    elif name == "rectangle":
+        length, width = _length(keys, "length", 1.0, file), _length(keys, "width", 1.0, file)
+        shape = Shape("box", length, width, keys.number("wheelbase", 0.0), shift=_shift(keys, "pose", file))
+    elif name in {"polygon", "linestring"} and keys.get("vertices") is not None:
+        shape = Shape("line", points=_points(keys, file), closed=name == "polygon")
+    elif name == "compound":
+        parts = keys.get("parts")
+        shapes = [read(part, file, plan) for part in parts.items()] if parts is not None else []
+        known_parts = [part for part in shapes if part is not None]
+        shape = replace(known_parts[0], parts=tuple(known_parts[1:])) if known_parts else None
+    else:
+        keys.lose("name", "left out: expected circle, rectangle, linestring, compound, or a polygon with vertices")
+        return None
+    keys.lose("random_shape", "left out: its vertices hold")
+    keys.leave()
+    return shape
+
+
+def solids(shape: Shape, state: Pose, color: str) -> list[Solid]:
+    """Return what stands at a state."""
+    pose = moved(state, shape.shift)
+    if shape.kind == "line":
+        points = tuple(moved(state, (x, y, 0.0))[:2] for x, y in shape.points)
+        return [Solid("line", (0.0, _THIN, HEIGHT), points=points, closed=shape.closed, color=color)]
+    kind = "cylinder" if shape.kind == "disc" else "box"
+    first = Solid(kind, (shape.length, shape.width, HEIGHT), pose, color=color)
+    return [first, *(solid for part in shape.parts for solid in solids(part, state, color))]
+
+
+def moved(state: Pose, shift: Pose) -> Pose:
+    """Return the pose that has a shift in the frame of a state."""
+    turn = math.radians(state[2])
+    x = state[0] + shift[0] * math.cos(turn) - shift[1] * math.sin(turn)
+    y = state[1] + shift[0] * math.sin(turn) + shift[1] * math.cos(turn)
+    return x, y, state[2] + shift[2]
+
+
+def color(name: str) -> str:
+    """Return a colour of matplotlib or CSS in the words of a file, empty if it is unknown."""
+    name = _LETTERS.get(name, name)
+    if not name or color_named(name) is not None:
+        return name
+    from PIL import ImageColor
+
+    try:
+        return " ".join(str(part) for part in ImageColor.getrgb(name)[:3])
+    except ValueError:
+        return ""
+
+
+def _length(keys: Keys, name: str, usual: float, file: Path) -> float:
+    value = keys.number(name, usual)
+    if not 0.0 < value <= 1000.0:
+        raise BadFile(f"{file}:{keys.line}: {name}: expected more than 0 and at most 1000 m, got {value:g}")
+    return value
+
+
+def _shift(keys: Keys, name: str, file: Path) -> Pose:
+    entry = keys.get(name)
+    if entry is None:
+        return 0.0, 0.0, 0.0
+    x, y, *turn = row(entry, name, file)
+    return x, y, math.degrees(turn[0]) if turn else 0.0
+
+
+def _points(keys: Keys, file: Path) -> tuple[Point, ...]:
+    entry = keys.get("vertices")
+    assert entry is not None  # noqa: S101 - the caller has looked
+    points = [row(part, "vertices", file) for part in entry.items()]
+    if len(points) < 2 or any(len(point) < 2 for point in points):
+        raise BadFile(f"{file}:{entry.line}: vertices: expected two or more points x y")
+    return tuple((point[0], point[1]) for point in points)

@@ -1,0 +1,241 @@
+"""Contents of a world of another simulator in the terms of coopsim, before they are written."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Point: TypeAlias = tuple[float, float]
+Pose: TypeAlias = tuple[float, float, float]
+"""x y [m], heading [degrees]."""
+
+DIFFERENTIAL, OMNI, CAR = "differential_drive", "omni_drive", "car_drive"
+"""Devices that drive robots."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Part of a file that has no counterpart.
+
+    Attributes:
+        place: Where it stands, `file:line`.
+        key: What it is called there.
+        reason: What becomes of it.
+    """
+
+    place: str
+    key: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.key}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Object or wall.
+
+    Attributes:
+        kind: `box`, `cylinder` or `sphere`; `line` for a wall along points.
+        size: Length, width, height [m]; of a line its thickness and height are the second and the third.
+        pose: Of its middle; of a line nothing.
+        base: Height of its lowest point [m].
+        points: Of a line.
+        closed: Whether the last point of a line is joined with the first.
+        mass: 0 = it stands fast [kg].
+        color: In the words of a file of coopsim, empty = as usual.
+        parts: Further boxes of the same body, in its frame: size and pose.
+    """
+
+    kind: str
+    size: tuple[float, float, float] = (1.0, 0.1, 0.5)
+    pose: Pose = (0.0, 0.0, 0.0)
+    base: float = 0.0
+    points: tuple[Point, ...] = ()
+    closed: bool = False
+    mass: float = 0.0
+    color: str = ""
+    name: str = ""
+    parts: tuple[tuple[tuple[float, float, float], Pose], ...] = ()
+
+
+@dataclass(frozen=True)
+class FloorPlan:
+    """Picture of walls.
+
+    Attributes:
+        image: Its file, as a path from where the world is written.
+        resolution: Side of a pixel [m].
+        corner: Its lower left corner [m].
+        height: Of the walls [m].
+    """
+
+    image: str
+    resolution: float
+    corner: Point
+    height: float = 0.5
+
+
+@dataclass(frozen=True)
+class Device:
+    """Sensor of a robot.
+
+    Attributes:
+        kind: Device of coopsim.
+        name: Of its module.
+        settings: Keys of its section.
+    """
+
+    kind: str
+    name: str
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class RobotKind:
+    """Robots of one design.
+
+    Attributes:
+        name: Of the type that is written.
+        summary: One line.
+        body: `box` or `cylinder`.
+        size: Length, width, height [m].
+        mass: [kg].
+        drive: Of `DIFFERENTIAL`, `OMNI`, `CAR`.
+        settings: Keys of the drive's section.
+        devices: Its sensors.
+        parts: Further boxes of the body that are only drawn: size and pose.
+    """
+
+    name: str
+    summary: str
+    body: str
+    size: tuple[float, float, float]
+    mass: float
+    drive: str
+    settings: tuple[tuple[str, str], ...] = ()
+    devices: tuple[Device, ...] = ()
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Robot, or several that are scattered.
+
+    Attributes:
+        kind: Name of its type.
+        name: Its own.
+        pose: Where it begins.
+        color: In the words of a file of coopsim, empty = as usual.
+        count: How many, if they are scattered.
+        scatter: Two corners of where, None = `pose` holds.
+    """
+
+    kind: str
+    name: str
+    pose: Pose = (0.0, 0.0, 0.0)
+    color: str = ""
+    count: int = 1
+    scatter: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True)
+class LawUse:
+    """Control law of some robots.
+
+    Attributes:
+        law: Its name.
+        robots: Theirs.
+        settings: Keys of its section.
+    """
+
+    law: str
+    robots: tuple[str, ...]
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Plan:
+    """World, robots and how time passes.
+
+    Attributes:
+        origin: Simulator and file that it comes from, for a note in what is written.
+        size: Of the floor [m].
+        middle: Of the floor in the frame of the other simulator, which is moved to the origin [m].
+        solids: Objects and walls.
+        floor_plans: Pictures of walls.
+        kinds: Types of robots.
+        robots: Where they begin.
+        laws: What drives them.
+        step: Of time [s].
+        seed: Of what is drawn.
+        duration: Seconds until the end, 0 = none.
+        losses: What is left out.
+    """
+
+    origin: str
+    size: Point = (20.0, 20.0)
+    middle: Point = (0.0, 0.0)
+    solids: list[Solid] = field(default_factory=list)
+    floor_plans: list[FloorPlan] = field(default_factory=list)
+    kinds: list[RobotKind] = field(default_factory=list)
+    robots: list[Placed] = field(default_factory=list)
+    laws: list[LawUse] = field(default_factory=list)
+    step: float = 0.01
+    seed: int = 0
+    duration: float = 0.0
+    losses: list[Loss] = field(default_factory=list)
+    _names: dict[str, int] = field(default_factory=dict)
+    _noted: set[Loss] = field(default_factory=set)
+
+    def lose(self, place: str, key: str, reason: str) -> None:
+        """Note a part of the file that has no counterpart, once."""
+        loss = Loss(place, key, reason)
+        if loss not in self._noted:
+            self._noted.add(loss)
+            self.losses.append(loss)
+
+    def kind_of(self, kind: RobotKind) -> str:
+        """Return the name of a type with this design, which is added if there is none yet."""
+        for known_kind in self.kinds:
+            if _design(known_kind) == _design(kind):
+                return known_kind.name
+        taken_names = {known_kind.name for known_kind in self.kinds}
+        name = next(name for name in _numbered(kind.name) if name not in taken_names)
+        self.kinds.append(RobotKind(name, *_design(kind)))
+        return name
+
+    def free_name(self, wanted: str) -> str:
+        """Return a name that was not given yet, `wanted` if it can be."""
+        name = proper_name(wanted)
+        while name in self._names:
+            self._names[proper_name(wanted)] += 1
+            name = f"{proper_name(wanted)}_{self._names[proper_name(wanted)]}"
+        self._names[name] = 1
+        return name
+
+
+def proper_name(text: str) -> str:
+    """Return a text as a name of coopsim: a letter, then letters, digits and `_`."""
+    name = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in text) or "unnamed"
+    return name if name[0].isalpha() and name != "sim" else f"n_{name}"
+
+
+def _design(
+    kind: RobotKind,
+) -> tuple[
+    str,
+    str,
+    tuple[float, float, float],
+    float,
+    str,
+    tuple[tuple[str, str], ...],
+    tuple[Device, ...],
+]:
+    return kind.summary, kind.body, kind.size, kind.mass, kind.drive, kind.settings, kind.devices
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    number = 2
+    while True:
+        yield f"{name}_{number}"
+        number += 1

@@ -1,0 +1,163 @@
+"""Worlds of Stage: floor plans, models and robots with rangers."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from coopsim.features.others.worlds.irsim_shapes import color, moved
+from coopsim.features.others.worlds.plan import FloorPlan, LawUse, Placed, Plan, Pose, Solid, proper_name
+from coopsim.features.others.worlds.stage_robots import kind_of
+from coopsim.features.others.worlds.stage_text import Model, read_world
+
+_TICK = 0.01  # s
+_ROOM = 20.0  # m; side of the floor where a world has nothing to say of it
+_MARGIN = 1.0  # m; of the floor around what stands on it
+_MODEL_SIZE = 0.1, 0.1, 0.1  # m; of Stage
+_ABOUT_STAGE = {
+    "resolution": "rays and contacts are exact here",
+    "interval_sim": f"ticks take {_TICK} s",
+    "interval_real": "see `mode` and `speed` of a scenario",
+    "speedup": "see `mode` and `speed` of a scenario",
+    "paused": "a run begins at once",
+    "threads": "see `coopsim doctor`",
+    "show_clock": "the window shows it",
+    "show_clock_interval": "the window shows it",
+}
+_SHOWN = "gui_", "trail_", "obstacle_return", "ranger_return", "fiducial_return", "gripper_return", "blob_return"
+
+
+def read_stage(text: str, file: Path) -> Plan:
+    """Return what a file describes.
+
+    Raises:
+        BadFile: It cannot be read, or a value is no number.
+    """
+    world = read_world(text, file)
+    plan = Plan(f"Stage's {file.name}", step=_TICK)
+    for name, key in world.keys.items():
+        if name == "quit_time":
+            plan.duration = world.number("quit_time", 0.0)
+        elif name != "name":
+            plan.lose(key.place, name, _ABOUT_STAGE.get(name, "left out: it has no counterpart"))
+    for model in world.children:
+        _add(model, (0.0, 0.0, 0.0), plan)
+    _lay_floor(plan)
+    return plan
+
+
+def _add(model: Model, above: Pose, plan: Plan) -> None:
+    """Add a model, and what is on it, whose poses are in the frame of another one."""
+    pose = moved(above, _pose(model))
+    if model.kind == "window":
+        plan.lose(model.place, "window", "left out: see `[VIEW]` of a scenario")
+    elif model.kind == "position":
+        _add_robot(model, pose, plan)
+    elif model.kind != "model":
+        plan.lose(model.place, model.word, "left out: it has no counterpart")
+    else:
+        if model.keys.get("bitmap") is not None:
+            _add_floor_plan(model, pose, plan)
+        elif model.number("obstacle_return", 1.0) == 0.0:
+            plan.lose(model.place, model.word, "left out: all that stands here is touched")
+        else:
+            _add_solid(model, pose, plan)
+        for child in model.children:
+            if child.kind not in {"block", "boundary"}:
+                _add(child, pose, plan)
+
+
+def _pose(model: Model) -> Pose:
+    x, y, _, heading = model.row("pose", (0.0, 0.0, 0.0, 0.0))[:4]
+    return x, y, heading
+
+
+def _add_floor_plan(model: Model, pose: Pose, plan: Plan) -> None:
+    image = model.folder / model.text("bitmap")
+    if not image.is_file():
+        plan.lose(model.keys["bitmap"].place, "bitmap", f"left out: there is no picture {image}")
+        return
+    from PIL import Image
+
+    with Image.open(image) as picture:
+        across, up = picture.size
+    length, width, height = model.row("size", (across * 0.02, up * 0.02, 0.5))[:3]
+    resolution = length / across
+    if abs(resolution * up - width) > 2.0 * resolution:
+        reason = f"pixels are squares here: the plan is {resolution * up:.4g} m wide, not {width:.4g}"
+        plan.lose(model.place, "size", reason)
+    if pose[2]:
+        plan.lose(model.place, "pose", "a floor plan is not turned here")
+    corner = pose[0] - 0.5 * length, pose[1] - 0.5 * resolution * up
+    plan.floor_plans.append(FloorPlan(str(image), resolution, corner, min(max(height, 0.1), 100.0)))
+    if model.number("boundary", 0.0):
+        x, y = corner
+        points = (x, y), (x + length, y), (x + length, y + resolution * up), (x, y + resolution * up)
+        plan.solids.append(Solid("line", (0.0, 0.05, max(height, 0.1)), points=points, closed=True))
+
+
+def _add_solid(model: Model, pose: Pose, plan: Plan) -> None:
+    size = model.row("size", _MODEL_SIZE)[:3]
+    length, width, height = (min(max(value, 0.01), 1000.0) for value in (*size, *_MODEL_SIZE[len(size) :]))
+    name = plan.free_name(model.text("name", model.word))
+    base = max(model.row("pose", (0.0, 0.0, 0.0, 0.0))[2], 0.0)
+    if any(child.kind == "block" for child in model.children):
+        plan.lose(model.place, "block", "the box around it")
+    for key in ("mass", "stack_children"):
+        if key in model.keys:
+            plan.lose(model.keys[key].place, key, "left out: it stands fast, as in Stage")
+    _note_rest(model, plan, ("size", "pose", "name", "color", "mass", "stack_children", "boundary", "origin"))
+    plan.solids.append(Solid("box", (length, width, height), pose, base, color=color(model.text("color")), name=name))
+
+
+def _add_robot(model: Model, pose: Pose, plan: Plan) -> None:
+    name = plan.free_name(proper_name(model.text("name", model.word)))
+    kind = plan.kind_of(kind_of(model, plan))
+    plan.robots.append(Placed(kind, name, pose, color(model.text("color"))))
+    controller = model.keys.get("ctrl")
+    if controller is None:
+        return
+    word = str(controller.value).split()[0] if str(controller.value).split() else ""
+    if word == "wander":
+        _join_law(plan, "wander", name)
+    else:
+        plan.lose(controller.place, f"ctrl {word}", "left out: write it as a client, in any language")
+
+
+def _join_law(plan: Plan, law: str, robot: str) -> None:
+    """Have a law drive one robot more."""
+    for place, use in enumerate(plan.laws):
+        if use.law == law:
+            plan.laws[place] = LawUse(law, (*use.robots, robot), use.settings)
+            return
+    plan.laws.append(LawUse(law, (robot,)))
+
+
+def _note_rest(model: Model, plan: Plan, known_keys: Sequence[str]) -> None:
+    for name, key in model.keys.items():
+        if name not in known_keys and not name.startswith(_SHOWN):
+            plan.lose(key.place, name, "left out: it has no counterpart")
+
+
+def _lay_floor(plan: Plan) -> None:
+    """Lay a floor below all that stands there."""
+    xs, ys = [], []
+    for floor_plan in plan.floor_plans:
+        from PIL import Image
+
+        with Image.open(floor_plan.image) as picture:
+            across, up = picture.size
+        xs += [floor_plan.corner[0], floor_plan.corner[0] + floor_plan.resolution * across]
+        ys += [floor_plan.corner[1], floor_plan.corner[1] + floor_plan.resolution * up]
+    for solid in plan.solids:
+        reach = 0.0 if solid.points else 0.5 * math.hypot(*solid.size[:2])
+        for x, y in solid.points or (solid.pose[:2],):
+            xs += [x - reach, x + reach]
+            ys += [y - reach, y + reach]
+    for robot in plan.robots:
+        xs += [robot.pose[0] - _MARGIN, robot.pose[0] + _MARGIN]
+        ys += [robot.pose[1] - _MARGIN, robot.pose[1] + _MARGIN]
+    if not xs:
+        plan.size = _ROOM, _ROOM
+        return
+    plan.middle = 0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys))
+    plan.size = max(xs) - min(xs) + _MARGIN, max(ys) - min(ys) + _MARGIN
