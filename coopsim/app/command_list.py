@@ -17,6 +17,7 @@ LINES = {
     "report": "Make a page of a study; fidelity and real-time reports.",
     "game": "Play matches of squads, or let computer players play many.",
     "components": "Run, check, draw and format systems of components.",
+    "import": "Make files of coopsim out of those of others.",
     "generate": "Make programs for elsewhere out of models.",
     "status": "Show how a running simulation goes.",
     "ls": "List what answers in a running simulation.",

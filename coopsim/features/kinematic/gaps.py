@@ -8,7 +8,6 @@ from coopsim.geometry import Floats
 from coopsim.kernels import compiled
 from coopsim.kernels.shapes import COS, HALF, HALF_WIDTH, SIN, X, Y
 
-
 _NEAREST = 1e-300  # m; what is nearer has no direction: its reciprocal is no number any more
 
 

@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.plan import Plan
-from coopsim.features.others.worlds.reading import read_plan
+from coopsim.features.others.worlds.command import read_plan
+from coopsim.features.others.worlds.plan import WorldPlan
 
 
-def plan_of(tmp_path: Path, arena: str, more: str = "") -> Plan:
+def plan_of(tmp_path: Path, arena: str, more: str = "") -> WorldPlan:
     """Return what an experiment with this arena describes."""
     file = tmp_path / "given.argos"
     text = f'<argos-configuration>\n{more}<arena size="4,4,1" center="1,0,0">\n{arena}</arena></argos-configuration>'

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from coopsim.app.main import run
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.reading import read_plan
+from coopsim.features.others.worlds.command import read_plan
 from coopsim.features.others.worlds.writing import texts
 from coopsim.robots import load
 

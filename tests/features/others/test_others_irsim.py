@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, Plan
-from coopsim.features.others.worlds.reading import read_plan
+from coopsim.features.others.worlds.command import read_plan
+from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, WorldPlan
 
 WORLD = "world: {width: 20, height: 10, offset: [-5, 0]}\n"
 
 
-def plan_of(tmp_path: Path, text: str) -> Plan:
+def plan_of(tmp_path: Path, text: str) -> WorldPlan:
     """Return what a file of this text describes."""
     file = tmp_path / "given.yaml"
     file.write_text(text, encoding="utf-8")

@@ -4,11 +4,11 @@ import pytest
 from PIL import Image
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, Plan
-from coopsim.features.others.worlds.reading import read_plan
+from coopsim.features.others.worlds.command import read_plan
+from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, WorldPlan
 
 
-def plan_of(tmp_path: Path, text: str) -> Plan:
+def plan_of(tmp_path: Path, text: str) -> WorldPlan:
     """Return what a file of this text describes."""
     file = tmp_path / "given.world"
     file.write_text(text, encoding="utf-8")

@@ -10,7 +10,7 @@ import numpy as np
 
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds.argos_robots import KINDS
-from coopsim.features.others.worlds.plan import Placed, Plan, Point, Pose, Solid
+from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, RobotPlan, SolidPlan, WorldPlan
 from coopsim.scene import Problems
 from coopsim.scene.xml_nodes import XmlNode, read_xml
 
@@ -28,7 +28,7 @@ _ABOUT = {
 }
 
 
-def read_argos(text: str, file: Path) -> Plan:
+def read_argos(text: str, file: Path) -> WorldPlan:
     """Return what a file describes.
 
     Raises:
@@ -39,7 +39,7 @@ def read_argos(text: str, file: Path) -> Plan:
     problems.raise_any()
     if root is None or root.tag != "argos-configuration":
         raise BadFile(f"{file}:1: expected <argos-configuration>")
-    plan = Plan(f"ARGoS's {file.name}", step=_TICK)
+    plan = WorldPlan(f"ARGoS's {file.name}", step=_TICK)
     for node in root.children:
         if node.tag == "framework":
             _read_framework(node, plan)
@@ -59,7 +59,7 @@ def _place(node: XmlNode) -> str:
     return f"{node.span.file}:{node.span.line}"
 
 
-def _read_framework(node: XmlNode, plan: Plan) -> None:
+def _read_framework(node: XmlNode, plan: WorldPlan) -> None:
     for child in node.children:
         if child.tag != "experiment":
             plan.lose(_place(child), child.tag, _ABOUT.get(child.tag, "left out: it has no counterpart"))
@@ -71,7 +71,7 @@ def _read_framework(node: XmlNode, plan: Plan) -> None:
             plan.lose(_place(child), "ticks_per_second", reason)
 
 
-def _read_engines(node: XmlNode, plan: Plan) -> None:
+def _read_engines(node: XmlNode, plan: WorldPlan) -> None:
     for child in node.children:
         if child.tag != "dynamics2d":
             reason = "the engine of the plane; see `engine` of a scenario for others"
@@ -97,10 +97,10 @@ def _numbers(node: XmlNode, name: str, usual: str, count: int) -> list[float]:
 class _Arena:
     """Floor, and what stands on it."""
 
-    def __init__(self, node: XmlNode, plan: Plan) -> None:
+    def __init__(self, node: XmlNode, plan: WorldPlan) -> None:
         self._node, self._plan = node, plan
         self._chance = np.random.default_rng(plan.seed)
-        self._taken: list[tuple[Pose, float, float]] = []
+        self._taken: list[tuple[PlanPose, float, float]] = []
 
     def add(self) -> None:
         length, width, _ = _numbers(self._node, "size", "20,20,1", 3)
@@ -112,7 +112,7 @@ class _Arena:
             else:
                 self._entity(node, self._pose_of(node), node.get("id", node.tag))
 
-    def _pose_of(self, node: XmlNode) -> tuple[Pose, float]:
+    def _pose_of(self, node: XmlNode) -> tuple[PlanPose, float]:
         """Return pose and height of the base."""
         body = next(node.all("body"), node)
         x, y, z = _numbers(body, "position", "0,0,0", 3)
@@ -121,17 +121,17 @@ class _Arena:
             self._plan.lose(_place(node), "orientation", "turned about the vertical alone")
         return (x, y, heading), max(z, 0.0)
 
-    def _entity(self, node: XmlNode, place: tuple[Pose, float], name: str) -> None:
+    def _entity(self, node: XmlNode, place: tuple[PlanPose, float], name: str) -> None:
         (pose, base), movable = place, node.get("movable", "false") == "true"
         mass = _numbers(node, "mass", "1", 1)[0] if movable else 0.0
         if node.tag in {"box", "cylinder"}:
             size = self._size(node)
-            solid = Solid(node.tag, size, pose, base, mass=mass, name=self._plan.free_name(name))
+            solid = SolidPlan(node.tag, size, pose, base, mass=mass, name=self._plan.free_name(name))
             self._plan.solids.append(solid)
             self._taken.append((pose, 0.5 * size[0], 0.5 * size[1]))
         elif node.tag in KINDS:
             kind = KINDS[node.tag]
-            self._plan.robots.append(Placed(self._plan.kind_of(kind), self._plan.free_name(name), pose))
+            self._plan.robots.append(RobotPlan(self._plan.kind_of(kind), self._plan.free_name(name), pose))
             self._taken.append((pose, 0.5 * kind.size[0], 0.5 * kind.size[1]))
             if node.tag in {"eye-bot", "spiri"} and base > 0.0:
                 self._plan.lose(_place(node), node.tag, "drives on the floor: see quadrotors in docs/flight.md")
@@ -197,7 +197,7 @@ class _Arena:
         ]
 
 
-def _gap(point: Point, pose: Pose, half_length: float, half_width: float) -> float:
+def _gap(point: PlanPoint, pose: PlanPose, half_length: float, half_width: float) -> float:
     """Return the distance of a point from a box, 0 inside."""
     turn, x, y = math.radians(pose[2]), point[0] - pose[0], point[1] - pose[1]
     ahead, aside = x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from coopsim.features.others.worlds.plan import DIFFERENTIAL, OMNI, Device, RobotKind
+from coopsim.features.others.worlds.plan import DIFFERENTIAL, OMNI, RobotKind, SensorPlan
 
 _GRIP: Final = ("grip", "3")
 """Of tyres: there nothing slips, and odometry counts what is driven."""
@@ -15,10 +15,10 @@ _FOOTBOT: Final = RobotKind(
     DIFFERENTIAL,
     (("half_track", "0.07"), ("max_speed", "0.3"), ("max_force", "10"), _GRIP),
     (
-        Device("odometry", "odometry"),
-        Device("sonars", "proximity", (("count", "24"), ("sector", "345"), ("reach", "0.1"))),
-        Device("laser", "laser", (("count", "180"), ("sector", "358"), ("reach", "1.5"))),
-        Device("compass", "compass"),
+        SensorPlan("odometry", "odometry"),
+        SensorPlan("sonars", "proximity", (("count", "24"), ("sector", "345"), ("reach", "0.1"))),
+        SensorPlan("laser", "laser", (("count", "180"), ("sector", "358"), ("reach", "1.5"))),
+        SensorPlan("compass", "compass"),
     ),
 )
 _EPUCK: Final = RobotKind(
@@ -30,9 +30,9 @@ _EPUCK: Final = RobotKind(
     DIFFERENTIAL,
     (("half_track", "0.0265"), ("max_speed", "0.13"), ("max_force", "4"), _GRIP),
     (
-        Device("odometry", "odometry"),
-        Device("sonars", "proximity", (("count", "8"), ("sector", "315"), ("reach", "0.1"))),
-        Device("compass", "compass"),
+        SensorPlan("odometry", "odometry"),
+        SensorPlan("sonars", "proximity", (("count", "8"), ("sector", "315"), ("reach", "0.1"))),
+        SensorPlan("compass", "compass"),
     ),
 )
 _KHEPERA: Final = RobotKind(
@@ -44,9 +44,9 @@ _KHEPERA: Final = RobotKind(
     DIFFERENTIAL,
     (("half_track", "0.053"), ("max_speed", "0.8"), ("max_force", "6"), _GRIP),
     (
-        Device("odometry", "odometry"),
-        Device("sonars", "proximity", (("count", "8"), ("sector", "315"), ("reach", "0.12"))),
-        Device("compass", "compass"),
+        SensorPlan("odometry", "odometry"),
+        SensorPlan("sonars", "proximity", (("count", "8"), ("sector", "315"), ("reach", "0.12"))),
+        SensorPlan("compass", "compass"),
     ),
 )
 _EYEBOT: Final = RobotKind(
@@ -57,7 +57,7 @@ _EYEBOT: Final = RobotKind(
     1.0,
     OMNI,
     (("max_speed", "1"), ("max_force", "20"), _GRIP),
-    (Device("drive_odometry", "odometry"), Device("compass", "compass")),
+    (SensorPlan("drive_odometry", "odometry"), SensorPlan("compass", "compass")),
 )
 KINDS: Final = {
     "foot-bot": _FOOTBOT,

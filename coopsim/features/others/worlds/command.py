@@ -1,17 +1,27 @@
 """`coopsim import world`."""
 
+import importlib
 import json
 import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from coopsim.app import completing, talk
 from coopsim.app.saving import save
 from coopsim.errors import BadFile
+
+if TYPE_CHECKING:
+    from coopsim.features.others.worlds.plan import WorldPlan
+
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a file; those of people have some kilobytes."""
+_READERS = {".yaml": "irsim", ".yml": "irsim", ".world": "stage", ".argos": "argos"}
+"""Modules by the suffix of a file, each with a function `read_NAME`."""
 
 
 @click.command(short_help="Write world, scenario and robots of IR-SIM, Stage or ARGoS.")
@@ -34,7 +44,6 @@ def world(file: Path, out: Path | None, report: bool, as_json: bool) -> int:
     coopsim import world simple.world -o simple --report
     coopsim run simple/simple.scenario
     """  # noqa: D301 - click's mark for lines it must not wrap
-    from coopsim.features.others.worlds.reading import read_plan
     from coopsim.features.others.worlds.writing import texts
 
     plan = read_plan(file)
@@ -86,3 +95,25 @@ def _check(scenario: Path, file: Path) -> None:
         load(scenario)
     except BadFile as problem:
         raise BadFile(f"{file} was written, but is no scenario of coopsim:\n{problem}") from None
+
+
+def read_plan(file: Path) -> "WorldPlan":
+    """Return what a file of another simulator describes.
+
+    Raises:
+        BadFile: It has another suffix, is too large, or has mistakes.
+        NoSuchPlugin: A package is missing that it needs.
+    """
+    name = _READERS.get(file.suffix.lower())
+    if name is None:
+        kinds = "a .yaml of IR-SIM, a .world of Stage or an .argos of ARGoS"
+        raise BadFile(f"{file}: expected {kinds}")
+    try:
+        if file.stat().st_size > LARGEST:
+            raise BadFile(f"{file}: expected at most {LARGEST} bytes")
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadFile(f"{file}: cannot be read: {problem}") from None
+    module = importlib.import_module(f"coopsim.features.others.worlds.{name}")
+    plan: WorldPlan = getattr(module, f"read_{name}")(text, file)
+    return plan

@@ -13,10 +13,18 @@ import numpy as np
 from coopsim.errors import BadFile
 from coopsim.features.others.worlds import irsim_shapes
 from coopsim.features.others.worlds.irsim_robots import kind_of
-from coopsim.features.others.worlds.irsim_shapes import Shape
-from coopsim.features.others.worlds.plan import FloorPlan, LawUse, Placed, Plan, Point, Pose, proper_name
+from coopsim.features.others.worlds.irsim_shapes import IrsimShape
+from coopsim.features.others.worlds.plan import (
+    FloorPlan,
+    LawUse,
+    PlanPoint,
+    PlanPose,
+    RobotPlan,
+    WorldPlan,
+    proper_name,
+)
 from coopsim.features.others.worlds.writing import number
-from coopsim.features.others.worlds.yaml_tree import Entry, Keys, read_yaml, row
+from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, read_yaml, row
 
 MOST_ROBOTS = 10_000
 """Robots or obstacles of one group."""
@@ -29,21 +37,21 @@ _NO_DRIVE = "static"
 _Value = TypeVar("_Value")
 
 
-def read_irsim(text: str, file: Path) -> Plan:
+def read_irsim(text: str, file: Path) -> WorldPlan:
     """Return what a file describes.
 
     Raises:
         BadFile: It is no YAML, or a value is none that IR-SIM takes.
         NoSuchPlugin: PyYAML is not installed.
     """
-    plan = Plan(f"IR-SIM's {file.name}")
-    top = Keys(read_yaml(text, file), file, plan)
+    plan = WorldPlan(f"IR-SIM's {file.name}")
+    top = YamlKeys(read_yaml(text, file), file, plan)
     world = top.get("world")
-    _World(plan, file).read(Keys(world if world is not None else Entry({}, 1), file, plan))
+    _World(plan, file).read(YamlKeys(world if world is not None else YamlValue({}, 1), file, plan))
     for section, is_robot in (("robot", True), ("obstacle", False)):
         entry = top.get(section)
         for group in entry.items() if entry is not None else ():
-            _Group(plan, file, Keys(group, file, plan), section, is_robot=is_robot).add()
+            _Group(plan, file, YamlKeys(group, file, plan), section, is_robot=is_robot).add()
     for name in _SHOWN:
         top.lose(name, "left out: it is about IR-SIM's own figure")
     top.leave()
@@ -53,10 +61,10 @@ def read_irsim(text: str, file: Path) -> Plan:
 class _World:
     """Floor, map and time."""
 
-    def __init__(self, plan: Plan, file: Path) -> None:
+    def __init__(self, plan: WorldPlan, file: Path) -> None:
         self._plan, self._file = plan, file
 
-    def read(self, keys: Keys) -> None:
+    def read(self, keys: YamlKeys) -> None:
         plan = self._plan
         plan.size = keys.number("width", 10.0), keys.number("height", 10.0)
         if min(plan.size) <= 0.0:
@@ -74,7 +82,7 @@ class _World:
             keys.lose(name, "left out: it is about IR-SIM's own figure")
         keys.leave()
 
-    def _map(self, keys: Keys) -> None:
+    def _map(self, keys: YamlKeys) -> None:
         entry = keys.get("obstacle_map")
         if entry is None:
             return
@@ -99,7 +107,7 @@ class _World:
 class _Group:
     """Robots, or obstacles, that one entry of the file describes."""
 
-    def __init__(self, plan: Plan, file: Path, keys: Keys, section: str, *, is_robot: bool) -> None:
+    def __init__(self, plan: WorldPlan, file: Path, keys: YamlKeys, section: str, *, is_robot: bool) -> None:
         self._plan, self._file, self._keys, self._section, self._is_robot = plan, file, keys, section, is_robot
         self._count = round(keys.number("number", 1))
         if not 0 < self._count <= MOST_ROBOTS:
@@ -130,7 +138,7 @@ class _Group:
             keys.lose(name, "left out: it is about IR-SIM's own figure and books")
         keys.leave()
 
-    def _entries(self, name: str) -> list[Entry]:
+    def _entries(self, name: str) -> list[YamlValue]:
         entry = self._keys.get(name)
         return [] if entry is None else entry.items()
 
@@ -146,12 +154,12 @@ class _Group:
         nested = entry.items() and isinstance(entry.items()[0].value, list)
         return [row(part, name, self._file) for part in entry.items()] if nested else [row(entry, name, self._file)]
 
-    def _places(self) -> tuple[list[Pose], list[Point]]:
+    def _places(self) -> tuple[list[PlanPose], list[PlanPoint]]:
         """Return where all begin, and where they go; the latter may be fewer, or none."""
         entry = self._keys.get("distribution")
         if entry is None:
             return self._manual()
-        way = Keys(entry, self._file, self._plan)
+        way = YamlKeys(entry, self._file, self._plan)
         name = str(way.plain("name", "manual"))
         if name == "circle":
             places = self._circle(way)
@@ -164,11 +172,11 @@ class _Group:
         way.leave()
         return places
 
-    def _manual(self) -> tuple[list[Pose], list[Point]]:
+    def _manual(self) -> tuple[list[PlanPose], list[PlanPoint]]:
         states = [_pose(state, self._file, self._keys.line) for state in self._rows("state")]
         return states or [(1.0, 1.0, 0.0)], self._goals()
 
-    def _goals(self) -> list[Point]:
+    def _goals(self) -> list[PlanPoint]:
         """Return where each goes, of ways with several places the last one."""
         entry = self._keys.get("goal")
         if entry is None:
@@ -183,7 +191,7 @@ class _Group:
             raise BadFile(f"{self._file}:{entry.line}: goal: expected x y and an angle")
         return [(goal[0], goal[1]) for goal in ends]
 
-    def _circle(self, way: Keys) -> tuple[list[Pose], list[Point]]:
+    def _circle(self, way: YamlKeys) -> tuple[list[PlanPose], list[PlanPoint]]:
         for name in ("state", "goal"):
             self._keys.lose(name, "left out: `distribution` places these")
         centre = way.get("center")
@@ -195,7 +203,7 @@ class _Group:
         ]
         return states, [(x - radius * math.cos(turn), y - radius * math.sin(turn)) for turn in angles]
 
-    def _random(self, way: Keys) -> tuple[list[Pose], list[Point]]:
+    def _random(self, way: YamlKeys) -> tuple[list[PlanPose], list[PlanPoint]]:
         self._keys.lose("state", "left out: `distribution` places these")
         low, high = self._bounds(way)
         chance = np.random.default_rng(len(self._plan.robots) + len(self._plan.solids))
@@ -205,7 +213,7 @@ class _Group:
         states = [(x, y, math.degrees(turn)) for x, y, turn in drawn[0]]
         return states, self._goals() or [(x, y) for x, y, _ in drawn[1]]
 
-    def _bounds(self, way: Keys) -> tuple[list[float], list[float]]:
+    def _bounds(self, way: YamlKeys) -> tuple[list[float], list[float]]:
         (x, y), (width, depth) = self._plan.middle, self._plan.size
         low, high = way.get("range_low"), way.get("range_high")
         return (
@@ -213,16 +221,16 @@ class _Group:
             row(high, "range_high", self._file) if high is not None else [x + 0.5 * width, y + 0.5 * depth, math.pi],
         )
 
-    def _add_robot(self, shape: Shape, name: str, state: Pose, color: str, k: int) -> str:
+    def _add_robot(self, shape: IrsimShape, name: str, state: PlanPose, color: str, k: int) -> str:
         kind, ahead = kind_of(self._keys, _of(self._entries("kinematics"), k), shape, self._file, self._plan)
         x, y, heading = state
         turn = math.radians(heading)
         pose = x + ahead * math.cos(turn), y + ahead * math.sin(turn), heading
-        robot = Placed(self._plan.kind_of(kind), self._plan.free_name(proper_name(name)), pose, color)
+        robot = RobotPlan(self._plan.kind_of(kind), self._plan.free_name(proper_name(name)), pose, color)
         self._plan.robots.append(robot)
         return robot.name
 
-    def _add_laws(self, robots: Sequence[str], goals: Sequence[Point]) -> None:
+    def _add_laws(self, robots: Sequence[str], goals: Sequence[PlanPoint]) -> None:
         behaviours = self._entries("behavior")
         tolerance = min(max(self._keys.number("goal_threshold", 0.1), 0.01), 10.0)
         self._keys.lose("group_behavior", "left out: see the control laws of coopsim")
@@ -231,7 +239,7 @@ class _Group:
         # a law for all that move alike: they know each other as teammates
         alike: dict[tuple[str, float], list[int]] = {}
         for k in range(len(robots)):
-            behaviour = Keys(_of(behaviours, k), self._file, self._plan)
+            behaviour = YamlKeys(_of(behaviours, k), self._file, self._plan)
             law = _LAWS.get(str(behaviour.plain("name", "")))
             if law is None:
                 behaviour.lose("name", f"left out: expected {', '.join(_LAWS)}; see the control laws of coopsim")
@@ -245,13 +253,13 @@ class _Group:
                 law, speed, [robots[k] for k in members], [_of(goals, k) for k in members] if goals else [], tolerance
             )
 
-    def _speed(self, behaviour: Keys) -> float:
+    def _speed(self, behaviour: YamlKeys) -> float:
         fastest = self._rows("vel_max")
         usual = abs(fastest[0][0]) if fastest and fastest[0] else 1.0
         wanted = behaviour.number("vmax", behaviour.number("vxmax", usual))
         return min(max(min(wanted, usual), 0.01), _FASTEST)
 
-    def _add_law(self, law: str, speed: float, robots: list[str], goals: list[Point], tolerance: float) -> None:
+    def _add_law(self, law: str, speed: float, robots: list[str], goals: list[PlanPoint], tolerance: float) -> None:
         if not goals:
             reason = "left out: there are no goals to go to"
             self._plan.lose(f"{self._file}:{self._keys.line}", "behavior", reason)
@@ -271,7 +279,7 @@ def _of(values: "Sequence[_Value]", k: int) -> "_Value":
     return values[min(k, len(values) - 1)]
 
 
-def _pose(state: Sequence[float], file: Path, line: int) -> Pose:
+def _pose(state: Sequence[float], file: Path, line: int) -> PlanPose:
     if len(state) < 2:
         raise BadFile(f"{file}:{line}: state: expected x y and an angle, got {list(state)}")
     return state[0], state[1], math.degrees(state[2]) if len(state) > 2 else 0.0

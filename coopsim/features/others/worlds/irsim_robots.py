@@ -3,21 +3,23 @@
 import math
 from pathlib import Path
 
-from coopsim.features.others.worlds.irsim_shapes import Shape
-from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, Device, Plan, RobotKind
-from coopsim.features.others.worlds.yaml_tree import Entry, Keys, row
+from coopsim.features.others.worlds.irsim_shapes import IrsimShape
+from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, WorldPlan
+from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
 
 _HEIGHT = 0.3  # m; IR-SIM is flat
 _DENSITY = 80.0  # kg per m2 of ground, that of `single`: IR-SIM has no masses
 _PUSH = 5.0  # N/kg; of a wheel, so that a robot has its speed within a tenth of a second
 _GRIP = "3"  # of tyres: there nothing slips, and odometry counts what is driven
 _MOST_RAYS = 2048
-_SONARS = Device("sonars", "sonars", (("count", "16"), ("sector", "337.5"), ("reach", "5")))
+_SONARS = SensorPlan("sonars", "sonars", (("count", "16"), ("sector", "337.5"), ("reach", "5")))
 """By which control laws see walls."""
 _DRIVES = {"diff": DIFFERENTIAL, "omni": OMNI, "omni_angular": OMNI, "acker": CAR}
 
 
-def kind_of(keys: Keys, kinematics: Entry, shape: Shape, file: Path, plan: Plan) -> tuple[RobotKind, float]:
+def kind_of(
+    keys: YamlKeys, kinematics: YamlValue, shape: IrsimShape, file: Path, plan: WorldPlan
+) -> tuple[RobotKind, float]:
     """Return the type of a robot, and how far its middle is ahead of its state [m].
 
     Args:
@@ -30,7 +32,7 @@ def kind_of(keys: Keys, kinematics: Entry, shape: Shape, file: Path, plan: Plan)
     Raises:
         BadFile: A value is no number.
     """
-    motion = Keys(kinematics, file, plan)
+    motion = YamlKeys(kinematics, file, plan)
     name = str(motion.plain("name", "diff"))
     drive = _DRIVES.get(name, DIFFERENTIAL)
     if name not in _DRIVES:
@@ -49,7 +51,7 @@ def kind_of(keys: Keys, kinematics: Entry, shape: Shape, file: Path, plan: Plan)
     return RobotKind(f"irsim_{name}", summary, body, (length, width, _HEIGHT), mass, drive, settings, devices), ahead
 
 
-def _fastest(keys: Keys, file: Path) -> tuple[float, float]:
+def _fastest(keys: YamlKeys, file: Path) -> tuple[float, float]:
     """Return the largest of both velocities of a command."""
     entry = keys.get("vel_max")
     values = row(entry, "vel_max", file) if entry is not None else []
@@ -82,13 +84,13 @@ def _drive(
     return (("half_track", f"{track:.6g}"), ("max_speed", speed), *force), 0.0
 
 
-def _devices(keys: Keys, drive: str, file: Path, plan: Plan) -> list[Device]:
+def _devices(keys: YamlKeys, drive: str, file: Path, plan: WorldPlan) -> list[SensorPlan]:
     entry = keys.get("sensors")
-    devices = [Device("odometry" if drive == DIFFERENTIAL else "drive_odometry", "odometry")]
+    devices = [SensorPlan("odometry" if drive == DIFFERENTIAL else "drive_odometry", "odometry")]
     if keys.get("behavior") is not None:
         devices.append(_SONARS)
     for sensor in entry.items() if entry is not None else ():
-        scan = Keys(sensor, file, plan)
+        scan = YamlKeys(sensor, file, plan)
         kind = str(scan.plain("type", scan.plain("name", "lidar2d")))
         if not kind.endswith("lidar2d"):
             scan.lose("type", "left out: expected lidar2d")
@@ -103,7 +105,7 @@ def _devices(keys: Keys, drive: str, file: Path, plan: Plan) -> list[Device]:
     return devices
 
 
-def _laser(scan: Keys, file: Path, name: str) -> Device:
+def _laser(scan: YamlKeys, file: Path, name: str) -> SensorPlan:
     offset = scan.get("offset")
     x, y, turn = [*(row(offset, "offset", file) if offset is not None else []), 0.0, 0.0, 0.0][:3]
     noise = scan.number("std", 0.2) if scan.plain("noise", usual=False) else 0.0
@@ -118,4 +120,4 @@ def _laser(scan: Keys, file: Path, name: str) -> Device:
         "yaw": f"{math.degrees(turn):.6g}",
     }
     scan.lose("angle_std", "left out: rays have no error of direction")
-    return Device("laser", name, tuple((key, value) for key, value in settings.items() if value != "0"))
+    return SensorPlan("laser", name, tuple((key, value) for key, value in settings.items() if value != "0"))

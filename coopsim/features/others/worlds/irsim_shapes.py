@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coopsim.errors import BadFile
-from coopsim.features.others.worlds.plan import Plan, Point, Pose, Solid
-from coopsim.features.others.worlds.yaml_tree import Entry, Keys, row
+from coopsim.features.others.worlds.plan import PlanPoint, PlanPose, SolidPlan, WorldPlan
+from coopsim.features.others.worlds.yaml_tree import YamlKeys, YamlValue, row
 from coopsim.scene.colors import color_named
 
 HEIGHT = 0.5  # m; IR-SIM is flat
@@ -25,7 +25,7 @@ _LETTERS = {
 
 
 @dataclass(frozen=True)
-class Shape:
+class IrsimShape:
     """Outline of a body around its state.
 
     Attributes:
@@ -43,10 +43,10 @@ class Shape:
     length: float = 0.4
     width: float = 0.4
     wheelbase: float = 0.0
-    points: tuple[Point, ...] = ()
+    points: tuple[PlanPoint, ...] = ()
     closed: bool = False
-    parts: tuple["Shape", ...] = ()
-    shift: Pose = (0.0, 0.0, 0.0)
+    parts: tuple["IrsimShape", ...] = ()
+    shift: PlanPose = (0.0, 0.0, 0.0)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -57,28 +57,28 @@ class Shape:
         return max(max(xs) - min(xs), 0.05), max(max(ys) - min(ys), 0.05)
 
 
-DISC = Shape("disc")
+DISC = IrsimShape("disc")
 """What is taken where a file says nothing."""
 
 
-def read(entry: Entry, file: Path, plan: Plan) -> Shape | None:
+def read(entry: YamlValue, file: Path, plan: WorldPlan) -> IrsimShape | None:
     """Return a shape, None if it has no counterpart, which is said.
 
     Raises:
         BadFile: A value is no number, or no length.
     """
-    keys = Keys(entry, file, plan)
+    keys = YamlKeys(entry, file, plan)
     name = str(keys.plain("name", "circle"))
-    shape: Shape | None = None
+    shape: IrsimShape | None = None
     if name == "circle":
         across = 2.0 * _length(keys, "radius", 0.2, file)
-        shape = Shape("disc", across, across, shift=_shift(keys, "center", file))
+        shape = IrsimShape("disc", across, across, shift=_shift(keys, "center", file))
         keys.lose("random_shape", "left out: a circle of this radius")
     elif name == "rectangle":
         length, width = _length(keys, "length", 1.0, file), _length(keys, "width", 1.0, file)
-        shape = Shape("box", length, width, keys.number("wheelbase", 0.0), shift=_shift(keys, "pose", file))
+        shape = IrsimShape("box", length, width, keys.number("wheelbase", 0.0), shift=_shift(keys, "pose", file))
     elif name in {"polygon", "linestring"} and keys.get("vertices") is not None:
-        shape = Shape("line", points=_points(keys, file), closed=name == "polygon")
+        shape = IrsimShape("line", points=_points(keys, file), closed=name == "polygon")
     elif name == "compound":
         parts = keys.get("parts")
         shapes = [read(part, file, plan) for part in parts.items()] if parts is not None else []
@@ -92,18 +92,18 @@ def read(entry: Entry, file: Path, plan: Plan) -> Shape | None:
     return shape
 
 
-def solids(shape: Shape, state: Pose, color: str) -> list[Solid]:
+def solids(shape: IrsimShape, state: PlanPose, color: str) -> list[SolidPlan]:
     """Return what stands at a state."""
     pose = moved(state, shape.shift)
     if shape.kind == "line":
         points = tuple(moved(state, (x, y, 0.0))[:2] for x, y in shape.points)
-        return [Solid("line", (0.0, _THIN, HEIGHT), points=points, closed=shape.closed, color=color)]
+        return [SolidPlan("line", (0.0, _THIN, HEIGHT), points=points, closed=shape.closed, color=color)]
     kind = "cylinder" if shape.kind == "disc" else "box"
-    first = Solid(kind, (shape.length, shape.width, HEIGHT), pose, color=color)
+    first = SolidPlan(kind, (shape.length, shape.width, HEIGHT), pose, color=color)
     return [first, *(solid for part in shape.parts for solid in solids(part, state, color))]
 
 
-def moved(state: Pose, shift: Pose) -> Pose:
+def moved(state: PlanPose, shift: PlanPose) -> PlanPose:
     """Return the pose that has a shift in the frame of a state."""
     turn = math.radians(state[2])
     x = state[0] + shift[0] * math.cos(turn) - shift[1] * math.sin(turn)
@@ -124,14 +124,14 @@ def color(name: str) -> str:
         return ""
 
 
-def _length(keys: Keys, name: str, usual: float, file: Path) -> float:
+def _length(keys: YamlKeys, name: str, usual: float, file: Path) -> float:
     value = keys.number(name, usual)
     if not 0.0 < value <= 1000.0:
         raise BadFile(f"{file}:{keys.line}: {name}: expected more than 0 and at most 1000 m, got {value:g}")
     return value
 
 
-def _shift(keys: Keys, name: str, file: Path) -> Pose:
+def _shift(keys: YamlKeys, name: str, file: Path) -> PlanPose:
     entry = keys.get(name)
     if entry is None:
         return 0.0, 0.0, 0.0
@@ -139,7 +139,7 @@ def _shift(keys: Keys, name: str, file: Path) -> Pose:
     return x, y, math.degrees(turn[0]) if turn else 0.0
 
 
-def _points(keys: Keys, file: Path) -> tuple[Point, ...]:
+def _points(keys: YamlKeys, file: Path) -> tuple[PlanPoint, ...]:
     entry = keys.get("vertices")
     assert entry is not None  # noqa: S101 - the caller has looked
     points = [row(part, "vertices", file) for part in entry.items()]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Point: TypeAlias = tuple[float, float]
-Pose: TypeAlias = tuple[float, float, float]
+PlanPoint: TypeAlias = tuple[float, float]
+PlanPose: TypeAlias = tuple[float, float, float]
 """x y [m], heading [degrees]."""
 
 DIFFERENTIAL, OMNI, CAR = "differential_drive", "omni_drive", "car_drive"
@@ -13,7 +13,7 @@ DIFFERENTIAL, OMNI, CAR = "differential_drive", "omni_drive", "car_drive"
 
 
 @dataclass(frozen=True)
-class Loss:
+class ImportLoss:
     """Part of a file that has no counterpart.
 
     Attributes:
@@ -31,7 +31,7 @@ class Loss:
 
 
 @dataclass(frozen=True)
-class Solid:
+class SolidPlan:
     """Object or wall.
 
     Attributes:
@@ -48,14 +48,14 @@ class Solid:
 
     kind: str
     size: tuple[float, float, float] = (1.0, 0.1, 0.5)
-    pose: Pose = (0.0, 0.0, 0.0)
+    pose: PlanPose = (0.0, 0.0, 0.0)
     base: float = 0.0
-    points: tuple[Point, ...] = ()
+    points: tuple[PlanPoint, ...] = ()
     closed: bool = False
     mass: float = 0.0
     color: str = ""
     name: str = ""
-    parts: tuple[tuple[tuple[float, float, float], Pose], ...] = ()
+    parts: tuple[tuple[tuple[float, float, float], PlanPose], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,18 +71,18 @@ class FloorPlan:
 
     image: str
     resolution: float
-    corner: Point
+    corner: PlanPoint
     height: float = 0.5
 
 
 @dataclass(frozen=True)
-class Device:
+class SensorPlan:
     """Sensor of a robot.
 
     Attributes:
-        kind: Device of coopsim.
+        kind: SensorPlan of coopsim.
         name: Of its module.
-        settings: Keys of its section.
+        settings: YamlKeys of its section.
     """
 
     kind: str
@@ -101,7 +101,7 @@ class RobotKind:
         size: Length, width, height [m].
         mass: [kg].
         drive: Of `DIFFERENTIAL`, `OMNI`, `CAR`.
-        settings: Keys of the drive's section.
+        settings: YamlKeys of the drive's section.
         devices: Its sensors.
         parts: Further boxes of the body that are only drawn: size and pose.
     """
@@ -113,11 +113,11 @@ class RobotKind:
     mass: float
     drive: str
     settings: tuple[tuple[str, str], ...] = ()
-    devices: tuple[Device, ...] = ()
+    devices: tuple[SensorPlan, ...] = ()
 
 
 @dataclass(frozen=True)
-class Placed:
+class RobotPlan:
     """Robot, or several that are scattered.
 
     Attributes:
@@ -131,7 +131,7 @@ class Placed:
 
     kind: str
     name: str
-    pose: Pose = (0.0, 0.0, 0.0)
+    pose: PlanPose = (0.0, 0.0, 0.0)
     color: str = ""
     count: int = 1
     scatter: tuple[float, float, float, float] | None = None
@@ -144,7 +144,7 @@ class LawUse:
     Attributes:
         law: Its name.
         robots: Theirs.
-        settings: Keys of its section.
+        settings: YamlKeys of its section.
     """
 
     law: str
@@ -153,7 +153,7 @@ class LawUse:
 
 
 @dataclass
-class Plan:
+class WorldPlan:
     """World, robots and how time passes.
 
     Attributes:
@@ -172,23 +172,23 @@ class Plan:
     """
 
     origin: str
-    size: Point = (20.0, 20.0)
-    middle: Point = (0.0, 0.0)
-    solids: list[Solid] = field(default_factory=list)
+    size: PlanPoint = (20.0, 20.0)
+    middle: PlanPoint = (0.0, 0.0)
+    solids: list[SolidPlan] = field(default_factory=list)
     floor_plans: list[FloorPlan] = field(default_factory=list)
     kinds: list[RobotKind] = field(default_factory=list)
-    robots: list[Placed] = field(default_factory=list)
+    robots: list[RobotPlan] = field(default_factory=list)
     laws: list[LawUse] = field(default_factory=list)
     step: float = 0.01
     seed: int = 0
     duration: float = 0.0
-    losses: list[Loss] = field(default_factory=list)
+    losses: list[ImportLoss] = field(default_factory=list)
     _names: dict[str, int] = field(default_factory=dict)
-    _noted: set[Loss] = field(default_factory=set)
+    _noted: set[ImportLoss] = field(default_factory=set)
 
     def lose(self, place: str, key: str, reason: str) -> None:
         """Note a part of the file that has no counterpart, once."""
-        loss = Loss(place, key, reason)
+        loss = ImportLoss(place, key, reason)
         if loss not in self._noted:
             self._noted.add(loss)
             self.losses.append(loss)
@@ -228,7 +228,7 @@ def _design(
     float,
     str,
     tuple[tuple[str, str], ...],
-    tuple[Device, ...],
+    tuple[SensorPlan, ...],
 ]:
     return kind.summary, kind.body, kind.size, kind.mass, kind.drive, kind.settings, kind.devices
 

@@ -5,9 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coopsim.features.others.worlds.irsim_shapes import color, moved
-from coopsim.features.others.worlds.plan import FloorPlan, LawUse, Placed, Plan, Pose, Solid, proper_name
+from coopsim.features.others.worlds.plan import (
+    FloorPlan,
+    LawUse,
+    PlanPose,
+    RobotPlan,
+    SolidPlan,
+    WorldPlan,
+    proper_name,
+)
 from coopsim.features.others.worlds.stage_robots import kind_of
-from coopsim.features.others.worlds.stage_text import Model, read_world
+from coopsim.features.others.worlds.stage_text import StageModel, read_world
 
 _TICK = 0.01  # s
 _ROOM = 20.0  # m; side of the floor where a world has nothing to say of it
@@ -26,14 +34,14 @@ _ABOUT_STAGE = {
 _SHOWN = "gui_", "trail_", "obstacle_return", "ranger_return", "fiducial_return", "gripper_return", "blob_return"
 
 
-def read_stage(text: str, file: Path) -> Plan:
+def read_stage(text: str, file: Path) -> WorldPlan:
     """Return what a file describes.
 
     Raises:
         BadFile: It cannot be read, or a value is no number.
     """
     world = read_world(text, file)
-    plan = Plan(f"Stage's {file.name}", step=_TICK)
+    plan = WorldPlan(f"Stage's {file.name}", step=_TICK)
     for name, key in world.keys.items():
         if name == "quit_time":
             plan.duration = world.number("quit_time", 0.0)
@@ -45,7 +53,7 @@ def read_stage(text: str, file: Path) -> Plan:
     return plan
 
 
-def _add(model: Model, above: Pose, plan: Plan) -> None:
+def _add(model: StageModel, above: PlanPose, plan: WorldPlan) -> None:
     """Add a model, and what is on it, whose poses are in the frame of another one."""
     pose = moved(above, _pose(model))
     if model.kind == "window":
@@ -66,12 +74,12 @@ def _add(model: Model, above: Pose, plan: Plan) -> None:
                 _add(child, pose, plan)
 
 
-def _pose(model: Model) -> Pose:
+def _pose(model: StageModel) -> PlanPose:
     x, y, _, heading = model.row("pose", (0.0, 0.0, 0.0, 0.0))[:4]
     return x, y, heading
 
 
-def _add_floor_plan(model: Model, pose: Pose, plan: Plan) -> None:
+def _add_floor_plan(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
     image = model.folder / model.text("bitmap")
     if not image.is_file():
         plan.lose(model.keys["bitmap"].place, "bitmap", f"left out: there is no picture {image}")
@@ -92,10 +100,10 @@ def _add_floor_plan(model: Model, pose: Pose, plan: Plan) -> None:
     if model.number("boundary", 0.0):
         x, y = corner
         points = (x, y), (x + length, y), (x + length, y + resolution * up), (x, y + resolution * up)
-        plan.solids.append(Solid("line", (0.0, 0.05, max(height, 0.1)), points=points, closed=True))
+        plan.solids.append(SolidPlan("line", (0.0, 0.05, max(height, 0.1)), points=points, closed=True))
 
 
-def _add_solid(model: Model, pose: Pose, plan: Plan) -> None:
+def _add_solid(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
     size = model.row("size", _MODEL_SIZE)[:3]
     length, width, height = (min(max(value, 0.01), 1000.0) for value in (*size, *_MODEL_SIZE[len(size) :]))
     name = plan.free_name(model.text("name", model.word))
@@ -106,13 +114,15 @@ def _add_solid(model: Model, pose: Pose, plan: Plan) -> None:
         if key in model.keys:
             plan.lose(model.keys[key].place, key, "left out: it stands fast, as in Stage")
     _note_rest(model, plan, ("size", "pose", "name", "color", "mass", "stack_children", "boundary", "origin"))
-    plan.solids.append(Solid("box", (length, width, height), pose, base, color=color(model.text("color")), name=name))
+    plan.solids.append(
+        SolidPlan("box", (length, width, height), pose, base, color=color(model.text("color")), name=name)
+    )
 
 
-def _add_robot(model: Model, pose: Pose, plan: Plan) -> None:
+def _add_robot(model: StageModel, pose: PlanPose, plan: WorldPlan) -> None:
     name = plan.free_name(proper_name(model.text("name", model.word)))
     kind = plan.kind_of(kind_of(model, plan))
-    plan.robots.append(Placed(kind, name, pose, color(model.text("color"))))
+    plan.robots.append(RobotPlan(kind, name, pose, color(model.text("color"))))
     controller = model.keys.get("ctrl")
     if controller is None:
         return
@@ -123,7 +133,7 @@ def _add_robot(model: Model, pose: Pose, plan: Plan) -> None:
         plan.lose(controller.place, f"ctrl {word}", "left out: write it as a client, in any language")
 
 
-def _join_law(plan: Plan, law: str, robot: str) -> None:
+def _join_law(plan: WorldPlan, law: str, robot: str) -> None:
     """Have a law drive one robot more."""
     for place, use in enumerate(plan.laws):
         if use.law == law:
@@ -132,13 +142,13 @@ def _join_law(plan: Plan, law: str, robot: str) -> None:
     plan.laws.append(LawUse(law, (robot,)))
 
 
-def _note_rest(model: Model, plan: Plan, known_keys: Sequence[str]) -> None:
+def _note_rest(model: StageModel, plan: WorldPlan, known_keys: Sequence[str]) -> None:
     for name, key in model.keys.items():
         if name not in known_keys and not name.startswith(_SHOWN):
             plan.lose(key.place, name, "left out: it has no counterpart")
 
 
-def _lay_floor(plan: Plan) -> None:
+def _lay_floor(plan: WorldPlan) -> None:
     """Lay a floor below all that stands there."""
     xs, ys = [], []
     for floor_plan in plan.floor_plans:

@@ -3,8 +3,8 @@
 import itertools
 import math
 
-from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, Device, Plan, RobotKind, proper_name
-from coopsim.features.others.worlds.stage_text import Model
+from coopsim.features.others.worlds.plan import CAR, DIFFERENTIAL, OMNI, RobotKind, SensorPlan, WorldPlan, proper_name
+from coopsim.features.others.worlds.stage_text import StageModel
 
 _SIZE = 0.4, 0.4, 0.3  # m; of a position of Stage that says nothing
 _MASS = 10.0  # kg
@@ -24,7 +24,7 @@ _ABOUT = {
 _SEEN = "gui_", "trail_", "ranger_return", "fiducial_return", "gripper_return", "blob_return"
 
 
-def kind_of(model: Model, plan: Plan) -> RobotKind:
+def kind_of(model: StageModel, plan: WorldPlan) -> RobotKind:
     """Return the type of a robot.
 
     Raises:
@@ -38,7 +38,7 @@ def kind_of(model: Model, plan: Plan) -> RobotKind:
         if name not in _KNOWN and name not in _SAME and not name.startswith(_SEEN):
             plan.lose(key.place, name, _ABOUT.get(name, "left out: it has no counterpart"))
     sonars, lasers, others = _sensors(model, plan)
-    odometry = Device("odometry" if drive == DIFFERENTIAL else "drive_odometry", "odometry")
+    odometry = SensorPlan("odometry" if drive == DIFFERENTIAL else "drive_odometry", "odometry")
     if any(child.kind == "block" for child in model.children):
         plan.lose(model.place, "block", "the box around it")
     settings = _drive(drive, model, width, mass)
@@ -49,7 +49,7 @@ def kind_of(model: Model, plan: Plan) -> RobotKind:
     )
 
 
-def _drive(drive: str, model: Model, width: float, mass: float) -> tuple[tuple[str, str], ...]:
+def _drive(drive: str, model: StageModel, width: float, mass: float) -> tuple[tuple[str, str], ...]:
     bounds = model.row("velocity_bounds", (-_SPEED, _SPEED, -_SPEED, _SPEED, 0.0, 0.0, -_TURN, _TURN))
     speed, turn = max(abs(bounds[1]), 0.01), math.radians(max(abs(bounds[7]), 1.0))
     force = ("max_force", f"{max(20.0, _PUSH * mass):.6g}"), ("grip", _GRIP)
@@ -62,10 +62,10 @@ def _drive(drive: str, model: Model, width: float, mass: float) -> tuple[tuple[s
     return ("half_track", f"{track:.6g}"), ("max_speed", f"{speed + turn * track:.6g}"), *force
 
 
-def _sensors(model: Model, plan: Plan) -> tuple[list[Device], list[Device], list[Device]]:
-    sonars: list[Device] = []
-    lasers: list[Device] = []
-    others: list[Device] = []
+def _sensors(model: StageModel, plan: WorldPlan) -> tuple[list[SensorPlan], list[SensorPlan], list[SensorPlan]]:
+    sonars: list[SensorPlan] = []
+    lasers: list[SensorPlan] = []
+    others: list[SensorPlan] = []
     for child in model.children:
         if child.kind in {"ranger", "laser"}:
             rings = [sensor for sensor in child.children if sensor.kind == "sensor"]
@@ -76,13 +76,13 @@ def _sensors(model: Model, plan: Plan) -> tuple[list[Device], list[Device], list
         elif child.kind == "camera":
             others.append(_camera(child, others))
         elif child.kind == "bumper":
-            others.append(Device("bumpers", f"bumpers_{len(others)}" if others else "bumpers"))
+            others.append(SensorPlan("bumpers", f"bumpers_{len(others)}" if others else "bumpers"))
         elif child.kind not in {"block", "model"}:
             plan.lose(child.place, child.word, "left out: no device does the same")
     return sonars, lasers, others
 
 
-def _laser(sensor: Model, ranger: Model, number: int) -> Device:
+def _laser(sensor: StageModel, ranger: StageModel, number: int) -> SensorPlan:
     x, y, _, turn = ranger.row("pose", (0.0, 0.0, 0.0, 0.0))
     nearest, reach = sensor.row("range", (0.0, sensor.number("range_max", 8.0)))[:2]
     settings = {
@@ -94,12 +94,12 @@ def _laser(sensor: Model, ranger: Model, number: int) -> Device:
         "y": f"{y:.6g}",
         "yaw": f"{turn:.6g}",
     }
-    return Device(
+    return SensorPlan(
         "laser", _named("laser", number), tuple((key, value) for key, value in settings.items() if value != "0")
     )
 
 
-def _sonars(rings: list[Model], ranger: Model, plan: Plan, number: int) -> Device:
+def _sonars(rings: list[StageModel], ranger: StageModel, plan: WorldPlan, number: int) -> SensorPlan:
     """Return a ring of as many sonars: theirs look evenly over the sector that all of them span."""
     angles = sorted((sensor.row("pose", (0.0, 0.0, 0.0, 0.0))[3] + 180.0) % 360.0 - 180.0 for sensor in rings)
     widest = max(abs(angles[0]), abs(angles[-1]))
@@ -113,10 +113,10 @@ def _sonars(rings: list[Model], ranger: Model, plan: Plan, number: int) -> Devic
         ("sector", f"{min(2.0 * widest, 360.0 * (1.0 - 1.0 / max(len(angles), 2))):.6g}"),
         ("reach", f"{min(max(reach, 0.1), 20.0):.6g}"),
     )
-    return Device("sonars", _named("sonars", number), settings)
+    return SensorPlan("sonars", _named("sonars", number), settings)
 
 
-def _camera(camera: Model, others: list[Device]) -> Device:
+def _camera(camera: StageModel, others: list[SensorPlan]) -> SensorPlan:
     width, height = camera.row("resolution", (320.0, 240.0))[:2]
     fov = camera.row("fov", (70.0,))[0]
     settings = (
@@ -124,7 +124,7 @@ def _camera(camera: Model, others: list[Device]) -> Device:
         ("height", f"{min(max(round(height), 16), 480)}"),
         ("fov", f"{min(max(fov, 10.0), 120.0):.6g}"),
     )
-    return Device("camera", _named("camera", sum(device.kind == "camera" for device in others)), settings)
+    return SensorPlan("camera", _named("camera", sum(device.kind == "camera" for device in others)), settings)
 
 
 def _named(name: str, number: int) -> str:

@@ -18,11 +18,11 @@ _DEEPEST = 32  # models in each other, and includes
 _LARGEST = 4 * 1024 * 1024  # bytes of a file
 _TOKEN = re.compile(r'\s+|#[^\n]*|(?P<text>"[^"\n]*")|(?P<mark>[()\[\]])|(?P<word>[^\s#"()\[\]]+(?:\[\d+\][\w.]*)*)')
 
-Value: TypeAlias = float | str | tuple[float | str, ...]
+StageValue: TypeAlias = float | str | tuple[float | str, ...]
 
 
 @dataclass(frozen=True)
-class Key:
+class StageKey:
     """Value of a key, with its place.
 
     Attributes:
@@ -30,12 +30,12 @@ class Key:
         place: `file:line`.
     """
 
-    value: Value
+    value: StageValue
     place: str
 
 
 @dataclass
-class Model:
+class StageModel:
     """Model, or the base of one.
 
     Attributes:
@@ -50,8 +50,8 @@ class Model:
     kind: str
     place: str
     folder: Path
-    keys: dict[str, Key] = field(default_factory=dict)
-    children: list["Model"] = field(default_factory=list)
+    keys: dict[str, StageKey] = field(default_factory=dict)
+    children: list["StageModel"] = field(default_factory=list)
     word: str = ""
     total: int = 1
     """Models that it comes to, with all below it."""
@@ -85,14 +85,14 @@ class Model:
         return usual if key is None else str(key.value)
 
 
-def read_world(text: str, file: Path) -> Model:
+def read_world(text: str, file: Path) -> StageModel:
     """Return a world: its keys, and its models with all macros filled in.
 
     Raises:
         BadFile: It is cut off, has a mark too many, includes itself, or is too large.
     """
-    world = Model("world", f"{file}:1", file.parent)
-    _Reader(file, text, {}, (file.resolve(),)).read_into(world)
+    world = StageModel("world", f"{file}:1", file.parent)
+    _StageReader(file, text, {}, (file.resolve(),)).read_into(world)
     return world
 
 
@@ -103,13 +103,13 @@ class _Token:
     is_text: bool = False
 
 
-class _Reader:
-    def __init__(self, file: Path, text: str, macros: dict[str, Model], above: tuple[Path, ...]) -> None:
+class _StageReader:
+    def __init__(self, file: Path, text: str, macros: dict[str, StageModel], above: tuple[Path, ...]) -> None:
         self._file, self._macros, self._above = file, macros, above
         self._tokens = [*_tokens(text, file)]
         self._at = 0
 
-    def read_into(self, world: Model) -> None:
+    def read_into(self, world: StageModel) -> None:
         """Read the file into a world."""
         while self._at < len(self._tokens):
             token = self._next()
@@ -120,7 +120,7 @@ class _Reader:
             else:
                 self._entry(token, world, 0)
 
-    def _include(self, name: _Token, world: Model) -> None:
+    def _include(self, name: _Token, world: StageModel) -> None:
         folders = (
             self._file.parent,
             self._file.parent.parent,
@@ -136,13 +136,13 @@ class _Reader:
             text = path.read_text(encoding="utf-8", errors="replace")
         except OSError as problem:
             raise BadFile(f"{self._file}:{name.line}: {name.text} cannot be read: {problem.strerror}") from None
-        _Reader(path, text, self._macros, (*self._above, path.resolve())).read_into(world)
+        _StageReader(path, text, self._macros, (*self._above, path.resolve())).read_into(world)
 
     def _define(self) -> None:
         name, base = self._next(), self._next()
         self._macros[name.text] = self._model(base, 1)
 
-    def _entry(self, word: _Token, owner: Model, depth: int) -> None:
+    def _entry(self, word: _Token, owner: StageModel, depth: int) -> None:
         """Read what a word begins: a model, or a key."""
         if word.text in {"(", ")", "[", "]"} or word.is_text:
             raise BadFile(f"{self._file}:{word.line}: expected a key or a model, got {word.text!r}")
@@ -154,16 +154,16 @@ class _Reader:
             if owner.total > MOST_MODELS:
                 raise BadFile(f"{self._file}:{word.line}: more than {MOST_MODELS} models")
         else:
-            owner.keys[word.text] = Key(self._value(), f"{self._file}:{word.line}")
+            owner.keys[word.text] = StageKey(self._value(), f"{self._file}:{word.line}")
 
-    def _model(self, word: _Token, depth: int) -> Model:
+    def _model(self, word: _Token, depth: int) -> StageModel:
         if depth > _DEEPEST:
             raise BadFile(f"{self._file}:{word.line}: more than {_DEEPEST} models in each other")
         base = self._macros.get(word.text)
-        model = Model(word.text, f"{self._file}:{word.line}", self._file.parent, word=word.text)
+        model = StageModel(word.text, f"{self._file}:{word.line}", self._file.parent, word=word.text)
         if base is not None:
             children = [replace(child) for child in base.children]
-            model = Model(base.kind, model.place, base.folder, dict(base.keys), children, word.text, base.total)
+            model = StageModel(base.kind, model.place, base.folder, dict(base.keys), children, word.text, base.total)
         opening = self._next()
         if opening.text != "(":
             raise BadFile(f"{self._file}:{opening.line}: expected ( after {word.text}, got {opening.text!r}")
@@ -173,7 +173,7 @@ class _Reader:
                 model.folder = self._file.parent
         return model
 
-    def _value(self) -> Value:
+    def _value(self) -> StageValue:
         token = self._next()
         if token.text != "[" or token.is_text:
             return _plain(token)

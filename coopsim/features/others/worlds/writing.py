@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from coopsim.features.others.worlds.plan import FloorPlan, LawUse, Placed, Plan, Point, RobotKind, Solid
+from coopsim.features.others.worlds.plan import FloorPlan, LawUse, PlanPoint, RobotKind, RobotPlan, SolidPlan, WorldPlan
 
 _FLOOR_HEIGHT = 0.1  # m; as in files that people write
 _KEY_WIDTH = 11
 
 
-def texts(plan: Plan, stem: str) -> dict[str, str]:
+def texts(plan: WorldPlan, stem: str) -> dict[str, str]:
     """Return the texts of all files of a plan, by name; `stem` is the name of world and scenario."""
     files = {f"{kind.name}.robot": _robot(kind, plan.origin) for kind in plan.kinds}
     files[f"{stem}.world"] = _world(plan)
@@ -27,7 +27,7 @@ def _robot(kind: RobotKind, origin: str) -> str:
     return _text(origin, sections)
 
 
-def _world(plan: Plan) -> str:
+def _world(plan: WorldPlan) -> str:
     sections: list[tuple[str, list[tuple[str, str]]]] = [
         ("FLOOR", [("size", numbers((*plan.size, _FLOOR_HEIGHT)))]),
     ]
@@ -43,7 +43,7 @@ def _world(plan: Plan) -> str:
     return _text(plan.origin, sections)
 
 
-def _map(floor_plan: FloorPlan, middle: Point) -> list[tuple[str, str]]:
+def _map(floor_plan: FloorPlan, middle: PlanPoint) -> list[tuple[str, str]]:
     x, y = floor_plan.corner
     return [
         ("image", floor_plan.image),
@@ -53,13 +53,13 @@ def _map(floor_plan: FloorPlan, middle: Point) -> list[tuple[str, str]]:
     ]
 
 
-def _line(solid: Solid, middle: Point) -> list[tuple[str, str]]:
+def _line(solid: SolidPlan, middle: PlanPoint) -> list[tuple[str, str]]:
     points = "  ".join(numbers((x - middle[0], y - middle[1])) for x, y in solid.points)
     keys = [("points", points), ("thickness", number(solid.size[1])), ("height", number(solid.size[2]))]
     return [*keys, *([("closed", "yes")] if solid.closed else []), *_color(solid.color)]
 
 
-def _object(solid: Solid, middle: Point) -> Iterator[tuple[str, str]]:
+def _object(solid: SolidPlan, middle: PlanPoint) -> Iterator[tuple[str, str]]:
     x, y, heading = solid.pose
     if solid.name:
         yield "name", solid.name
@@ -75,7 +75,7 @@ def _object(solid: Solid, middle: Point) -> Iterator[tuple[str, str]]:
     yield from _color(solid.color)
 
 
-def _scenario(plan: Plan, stem: str) -> str:
+def _scenario(plan: WorldPlan, stem: str) -> str:
     sections = [("WORLD", [("file", f"{stem}.world")])]
     sections += [(f"ROBOT_{place}", list(_placed(robot, plan.middle))) for place, robot in enumerate(plan.robots, 1)]
     # laws and what they drive take turns, so that a run is the same each time
@@ -88,7 +88,7 @@ def _scenario(plan: Plan, stem: str) -> str:
     return _text(plan.origin, sections)
 
 
-def _placed(robot: Placed, middle: Point) -> Iterator[tuple[str, str]]:
+def _placed(robot: RobotPlan, middle: PlanPoint) -> Iterator[tuple[str, str]]:
     yield "type", robot.kind
     yield "name", robot.name
     if robot.scatter is not None:

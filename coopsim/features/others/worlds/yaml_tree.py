@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from coopsim.errors import BadFile, NoSuchPlugin
-from coopsim.features.others.worlds.plan import Plan
+from coopsim.features.others.worlds.plan import WorldPlan
 from coopsim.interpreter import extra_command
 
 MOST_VALUES = 200_000
@@ -16,8 +16,8 @@ Plain: TypeAlias = Any
 
 
 @dataclass(frozen=True)
-class Entry:
-    """Value with its line.
+class YamlValue:
+    """StageValue with its line.
 
     Attributes:
         value: A text, a number, a list of entries, or a dict of entries by name.
@@ -35,12 +35,12 @@ class Entry:
             return [entry.plain() for entry in self.value]
         return self.value
 
-    def items(self) -> list["Entry"]:
+    def items(self) -> list["YamlValue"]:
         """Return the entries of a list; of anything else it alone."""
         return self.value if isinstance(self.value, list) else [self]
 
 
-class Keys:
+class YamlKeys:
     """Keys of a mapping, of which those are losses that nobody asked for.
 
     Args:
@@ -52,7 +52,7 @@ class Keys:
         BadFile: It is no mapping.
     """
 
-    def __init__(self, entry: Entry, file: Path, plan: Plan) -> None:
+    def __init__(self, entry: YamlValue, file: Path, plan: WorldPlan) -> None:
         if not isinstance(entry.value, dict):
             raise BadFile(f"{file}:{entry.line}: expected keys and values, got {str(entry.plain())[:60]!r}")
         self._entry, self._file, self._plan = entry, file, plan
@@ -63,10 +63,10 @@ class Keys:
         """Where the mapping begins."""
         return self._entry.line
 
-    def get(self, name: str) -> Entry | None:
+    def get(self, name: str) -> YamlValue | None:
         """Return an entry, None if it is missing or empty."""
         self._asked.add(name)
-        entry: Entry | None = self._entry.value.get(name)
+        entry: YamlValue | None = self._entry.value.get(name)
         return None if entry is None or entry.value is None else entry
 
     def plain(self, name: str, usual: Plain = None) -> Plain:
@@ -97,7 +97,7 @@ class Keys:
                 self.lose(name, "left out: it has no counterpart")
 
 
-def finite(entry: Entry, name: str, file: Path) -> float:
+def finite(entry: YamlValue, name: str, file: Path) -> float:
     """Return a number.
 
     Raises:
@@ -109,7 +109,7 @@ def finite(entry: Entry, name: str, file: Path) -> float:
     return float(value)
 
 
-def row(entry: Entry, name: str, file: Path) -> list[float]:
+def row(entry: YamlValue, name: str, file: Path) -> list[float]:
     """Return a list of numbers.
 
     Raises:
@@ -120,7 +120,7 @@ def row(entry: Entry, name: str, file: Path) -> list[float]:
     return [finite(part, name, file) for part in entry.value]
 
 
-def read_yaml(text: str, file: Path) -> Entry:
+def read_yaml(text: str, file: Path) -> YamlValue:
     """Return what a file says.
 
     Raises:
@@ -142,17 +142,17 @@ def read_yaml(text: str, file: Path) -> Entry:
         raise BadFile(f"{file}: no YAML: {str(problem).splitlines()[0]}") from None
     if node is None:
         raise BadFile(f"{file}: the file is empty")
-    return _Reader(file).entry(node)
+    return _YamlReader(file).entry(node)
 
 
-class _Reader:
+class _YamlReader:
     def __init__(self, file: Path) -> None:
         import yaml
 
         self._file, self._count, self._yaml = file, 0, yaml
         self._constructor = yaml.SafeLoader("")
 
-    def entry(self, node: Any, depth: int = 0) -> Entry:
+    def entry(self, node: Any, depth: int = 0) -> YamlValue:
         """Return a node and what is below it.
 
         Raises:
@@ -164,14 +164,14 @@ class _Reader:
             raise BadFile(f"{self._file}:{line}: more than {MOST_VALUES} values, or 50 levels of them")
         if isinstance(node, self._yaml.MappingNode):
             pairs = [(self.entry(key, depth + 1), value) for key, value in node.value]
-            return Entry({str(key.plain()): self._below(key, value, depth) for key, value in pairs}, line)
+            return YamlValue({str(key.plain()): self._below(key, value, depth) for key, value in pairs}, line)
         if isinstance(node, self._yaml.SequenceNode):
-            return Entry([self.entry(part, depth + 1) for part in node.value], line)
+            return YamlValue([self.entry(part, depth + 1) for part in node.value], line)
         try:
-            return Entry(self._constructor.construct_object(node), line)
+            return YamlValue(self._constructor.construct_object(node), line)
         except (ValueError, self._yaml.YAMLError) as problem:
             raise BadFile(f"{self._file}:{line}: {str(problem).splitlines()[0]}") from None
 
-    def _below(self, key: Entry, node: Any, depth: int) -> Entry:
+    def _below(self, key: YamlValue, node: Any, depth: int) -> YamlValue:
         # a value in a later line is found at once by its key
-        return Entry(self.entry(node, depth + 1).value, key.line)
+        return YamlValue(self.entry(node, depth + 1).value, key.line)
