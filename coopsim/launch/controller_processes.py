@@ -155,6 +155,12 @@ class ControllerProcesses:
         return all(driver.child.ended for driver in self._controllers if not driver.is_beside)
 
     @property
+    def are_done(self) -> bool:
+        """Whether all have ended, and not only because people stopped them: then another law may follow."""
+        own = [driver for driver in self._controllers if not driver.is_beside]
+        return self.all_ended and not (own and all(driver.is_unwanted for driver in own))
+
+    @property
     def owners(self) -> dict[str, str]:
         """The controller of each robot, by robot."""
         return {robot: driver.name for driver in self._controllers for robot in driver.robots}

@@ -71,7 +71,7 @@ class RunControllers:
     @property
     def are_over(self) -> bool:
         """Whether the scene has control laws and all of them have ended by themselves."""
-        return bool(self.commands) and not self._is_between and self.processes.all_ended
+        return bool(self.commands) and not self._is_between and self.processes.are_done
 
     def start(self, endpoint: str, environment: Mapping[str, str], send: Send) -> None:
         """Start the laws of the scene.

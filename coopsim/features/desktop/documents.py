@@ -81,7 +81,7 @@ class Documents:
             self.open(self.file)
         elif self.begin is not None:
             death = self.death() or {}
-            self.begin(str(death.get("scene") or self._session.link.facts.scenario))
+            self.begin(self.file or str(death.get("scene") or self._session.link.facts.scenario))
 
     def go_on(self, recording: str, seconds: float) -> None:
         """Start a run that goes on from an instant of a recording."""

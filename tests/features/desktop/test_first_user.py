@@ -1,5 +1,6 @@
 """Sessions of a first user: real runs as processes, and a real window on them, pressed where its widgets are."""
 
+import math
 import os
 import signal
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_viewer_managers import click, frame
+from test_viewer_managers import click, frame, show
 from viewer_live import draw_until
 
 from coopsim.features.desktop.application import Application
@@ -42,6 +43,19 @@ robots robot1
 reach red 1.05
 within 60
 """
+ROAMING = """
+[ROBOT_1]
+type single
+name robot1
+position 0 0 0
+[ROBOT_2]
+type single
+name robot2
+position 0 1.5 0
+[CONTROLLER_1]
+run wander
+robots robot1
+"""
 
 
 def keep(application: Application, name: str) -> None:
@@ -58,6 +72,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnRun]:
     """The run of a window, which all sessions of this file share."""
     folder = tmp_path_factory.mktemp("first")
     (folder / "seeking.scenario").write_text(SCENE, encoding="utf-8")
+    (folder / "roaming.scenario").write_text(ROAMING, encoding="utf-8")
     (folder / "yard.world").write_text("[FLOOR]\nsize 6 6 0.1\n", encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -128,22 +143,47 @@ def test_other_scenes_are_loaded_while_laws_drive_and_nothing_ends(application: 
     assert not application.session.link.facts.ending
 
 
-def test_a_law_is_chosen_started_and_stopped(application: Application) -> None:
-    application.documents.open("seeking.scenario")
-    draw_until(application, lambda: application.session.link.facts.scenario == "seeking")
-    asked: list[str] = []
-    link = application.session.link
-    link.ask(
-        lambda simulation: simulation.module("/sim/controllers").start("wander", "{}", "robot2"),
-        then=lambda answer: asked.append(answer.name),
-        failed=lambda problem: asked.append(str(problem)),
-    )
-    draw_until(application, lambda: bool(asked))
-    assert asked == ["wander"]
-    states = lambda: {law["name"]: law["state"] for law in standing(application)["controllers"]}  # noqa: E731
-    draw_until(application, lambda: states().get("wander") == "running")
-    link.call("/sim/controllers", "stop", "wander")
-    draw_until(application, lambda: states().get("wander") == "stopped")
+def laws(application: Application) -> dict[str, str]:
+    """Return the states of control laws."""
+    return {law["name"]: law["state"] for law in standing(application)["controllers"]}
+
+
+def pick(application: Application, law: str) -> None:
+    """Choose a law out of the list in the manager."""
+    click(application, "law.choice")
+    frame(application, 2)
+    click(application, f"law.choice.{law}")
+
+
+def test_a_law_is_chosen_started_replaced_and_stopped_in_the_manager(application: Application) -> None:
+    application.documents.open("roaming.scenario")
+    draw_until(application, lambda: application.session.link.facts.scenario == "roaming")
+    draw_until(application, lambda: laws(application) == {"wander": "running"})
+    application.session.set_speed(1.0)
+    application.session.ask("/sim/clock", "continue_")
+    show(application, "Robots")
+    application.session.select("robot2")
+    frame(application, 3)
+    begun = application.session.pose("robot2")
+    assert begun is not None
+    pick(application, "wander")
+    click(application, "law.start")
+    draw_until(application, lambda: laws(application).get("wander#2") == "running")
+    draw_until(application, lambda: math.dist(application.session.pose("robot2")[:2], begun[:2]) > 0.05)  # type: ignore[index]
+    click(application, "law.parameters")
+    keep(application, "law_chosen")
+    click(application, "law.parameters")
+    click(application, "law.start")
+    draw_until(application, lambda: laws(application).get("wander#3") == "running")
+    assert laws(application)["wander#2"] == "stopped"
+    application.session.choose(["robot1", "robot2"])
+    frame(application, 3)
+    click(application, "law.stop")
+    draw_until(application, lambda: "running" not in laws(application).values())
+    assert laws(application) == {"wander": "stopped", "wander#2": "stopped", "wander#3": "stopped"}
+    frame(application, 30)
+    assert application.session.link.facts.ending is None, "laws that a person stopped are no end of the run"
+    assert application.documents.mistakes == ()
 
 
 def test_a_run_that_died_says_which_process_and_why(application: Application, run: OwnRun) -> None:
@@ -161,4 +201,4 @@ def test_a_run_that_died_says_which_process_and_why(application: Application, ru
     application.documents.begin = begun.append
     frame(application, 3)
     click(application, "Start again")
-    assert [Path(scene).name for scene in begun] == ["seeking.scenario"]
+    assert [Path(scene).name for scene in begun] == ["roaming.scenario"]

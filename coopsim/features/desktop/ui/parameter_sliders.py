@@ -49,8 +49,7 @@ class ParameterSliders:
 
     def _parameter(self, target: str, parameter: Parameter, now: Value) -> None:
         name = f"{target}.{parameter.name}"
-        unit = f" [{parameter.unit}]" if parameter.unit not in {"", "1"} else ""
-        label = f"{parameter.name}{unit}"
+        label = labelled(parameter)
         if parameter.choices:
             words = [str(choice) for choice in parameter.choices]
             word = choice(name, label, str(now), words)
@@ -58,7 +57,7 @@ class ParameterSliders:
                 self._set(target, parameter, now, parameter.choices[words.index(word)])
             return
         key = target, parameter.name
-        changed, shown = _field(label, name, parameter, self._drafts.get(key, now))
+        changed, shown = parameter_field(label, name, parameter, self._drafts.get(key, now))
         remember(name)
         if imgui.is_item_hovered() and parameter.summary:
             imgui.set_tooltip(parameter.summary)
@@ -74,8 +73,20 @@ class ParameterSliders:
             (self._setter or self._session.editor.set_parameter)(target, parameter.name, before, after)
 
 
-def _field(label: str, name: str, parameter: Parameter, now: Value) -> tuple[bool, Value]:
-    """Draw the widget that fits a parameter; return whether it changed, and its value."""
+def labelled(parameter: Parameter) -> str:
+    """Return the name of a parameter with its unit."""
+    return f"{parameter.name} [{parameter.unit}]" if parameter.unit not in {"", "1"} else parameter.name
+
+
+def parameter_field(label: str, name: str, parameter: Parameter, now: Value) -> tuple[bool, Value]:
+    """Draw the widget that fits a parameter; return whether it changed, and its value.
+
+    Args:
+        label: For people.
+        name: Tells it from other widgets.
+        parameter: Whose value it is.
+        now: Value now.
+    """
     title = f"{label}##{name}"
     low, high = parameter.low, parameter.high
     is_slider = math.isfinite(low) and math.isfinite(high) and high - low <= _WIDEST

@@ -11,6 +11,7 @@ from coopsim.features.desktop.session import ViewerSession
 from coopsim.features.desktop.teleoperation import Teleoperation
 from coopsim.features.desktop.templates import ROBOT
 from coopsim.features.desktop.ui.entity_form import EntityForm
+from coopsim.features.desktop.ui.law_form import LawForm
 from coopsim.features.desktop.ui.manager_table import draw_table, explain_obstacle
 from coopsim.features.desktop.ui.parameter_sliders import ParameterSliders
 from coopsim.features.desktop.ui.style import BAD, GOOD
@@ -22,6 +23,10 @@ from coopsim.state import EntityRow
 _NAME = "robots"
 _LAMPS = {True: (GOOD, icons.ICON_FA_CIRCLE_CHECK), False: (BAD, icons.ICON_FA_CIRCLE_XMARK)}
 """Colour and sign of a module, by whether it answers."""
+
+
+def _is_robot(row: EntityRow | None) -> bool:
+    return row is not None and row.kind == "robot"
 
 
 class RobotManager:
@@ -37,7 +42,7 @@ class RobotManager:
         self._session, self._fonts, self._drive = session, fonts, teleoperation
         self._form, self._sliders = EntityForm(session, _NAME, self._leave), ParameterSliders(session)
         self._watch, self._type = ModuleWatch(session), ROBOT
-        self._team = TeamForm(session, self._leave)
+        self._team, self._laws = TeamForm(session, self._leave), LawForm(session, self._leave)
         self._types: tuple[str, ...] = ()
 
     def draw(self) -> None:
@@ -53,8 +58,7 @@ class RobotManager:
         imgui.same_line()
         rows = session.model.of_kind["robot"]
         chosen = session.entity(session.selected)
-        is_mine = chosen is not None and chosen.kind == "robot"
-        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=is_mine and not session.obstacle):
+        if button(f"{_NAME}.delete", icons.ICON_FA_TRASH, enabled=_is_robot(chosen) and not session.obstacle):
             session.delete()
         draw_table(session, _NAME, rows)
         row, pose = session.entity(session.selected), session.pose(session.selected)
@@ -66,6 +70,7 @@ class RobotManager:
         imgui.separator_text(f"{row.name}  \N{MIDDLE DOT}  {row.type}")
         self._form.draw(row, pose)
         if session.link.facts.playback is None:
+            self._laws.draw([name for name in session.chosen if _is_robot(session.entity(name))])
             self._teleoperation(row)
             self._modules(row)
 

@@ -1,0 +1,130 @@
+"""Control law of the selected robots: what drives them, a choice of others with their parameters, start and stop."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from imgui_bundle import icons_fontawesome_6 as icons
+from imgui_bundle import imgui
+
+from coopsim.errors import CoopsimError
+from coopsim.features.desktop.law_orders import LawOrder, LawOrders, LawRow, choices, drivers, orders, parts
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.ui.parameter_sliders import labelled, parameter_field
+from coopsim.features.desktop.ui.style import BAD, GOOD, WARN
+from coopsim.features.desktop.ui.widgets import button, choice, remember
+from coopsim.interfaces import Parameter, Value
+from coopsim.robots import TypeRegistry
+from coopsim.suggest import listed
+
+_NAME = "law"
+_USUAL = "wander"
+_SHOWN = 4
+"""Robots that are named beside a law."""
+_LAMPS = {
+    "running": (GOOD, icons.ICON_FA_CIRCLE_PLAY),
+    "ended": (GOOD, icons.ICON_FA_CIRCLE_CHECK),
+    "failed": (BAD, icons.ICON_FA_CIRCLE_XMARK),
+    "stopped": (WARN, icons.ICON_FA_CIRCLE_STOP),
+}
+"""Colour and sign of a law, by its state."""
+
+
+class LawForm:
+    """Chooses, sets, starts and stops what drives the selected robots.
+
+    Args:
+        session: What is shown.
+        leave: Takes the name of a robot that will be driven by a law, and so by no key.
+    """
+
+    def __init__(self, session: ViewerSession, leave: Callable[[str], None]) -> None:
+        self._session, self._leave, self._orders = session, leave, LawOrders(session)
+        self._law = _USUAL
+        self._given: dict[str, dict[str, Value]] = {}
+        self._declared: dict[str, tuple[Sequence[Parameter], str]] = {}
+
+    def draw(self, robots: Sequence[str]) -> None:
+        """Draw it into the window that is begun; nothing where no law can be started.
+
+        Args:
+            robots: That are selected.
+        """
+        standing = self._session.link.facts.standing
+        if not robots or not standing.get("laws"):
+            return
+        whose = robots[0] if len(robots) == 1 else f"{len(robots)} robots"
+        imgui.separator_text(f"Control law  \N{MIDDLE DOT}  {whose}")
+        rows = drivers(standing["controllers"], robots)
+        for row in rows:
+            _show(row)
+        imgui.begin_disabled(not self._session.is_connected)
+        self._choose(robots, standing)
+        self._press(robots, [row for row in rows if row["state"] == "running"])
+        imgui.end_disabled()
+
+    def _choose(self, robots: Sequence[str], standing: Mapping[str, Any]) -> None:
+        possible = choices(standing["laws"], robots)
+        self._law = self._law if self._law in possible else _USUAL if _USUAL in possible else possible[0]
+        imgui.set_next_item_width(-96.0)
+        self._law = choice(f"{_NAME}.choice", "Law", self._law, possible)
+        for law in parts(self._law, robots):
+            declared, problem = self._parameters_of(law)
+            if problem:
+                imgui.text_wrapped(problem)
+            elif declared and imgui.tree_node(f"Parameters of {law}"):
+                remember(f"{_NAME}.parameters")
+                self._set(law, declared)
+                imgui.tree_pop()
+            else:
+                remember(f"{_NAME}.parameters")
+
+    def _parameters_of(self, law: str) -> tuple[Sequence[Parameter], str]:
+        """Return the parameters of a law, and what is wrong with it."""
+        if law not in self._declared:
+            try:
+                self._declared[law] = TypeRegistry().law_parameters(law) or (), ""
+            except CoopsimError as problem:
+                self._declared[law] = (), str(problem).partition("\n")[0]
+        return self._declared[law]
+
+    def _set(self, law: str, declared: Sequence[Parameter]) -> None:
+        given = self._given.setdefault(law, {})
+        imgui.push_item_width(-130.0)
+        for parameter in declared:
+            name, value = f"{_NAME}.{parameter.name}", given.get(parameter.name, parameter.default)
+            if parameter.choices:
+                words = [str(word) for word in parameter.choices]
+                word = choice(name, labelled(parameter), str(value), words)
+                given[parameter.name] = parameter.choices[words.index(word)] if word in words else value
+                continue
+            changed, shown = parameter_field(labelled(parameter), name, parameter, value)
+            remember(name)
+            if changed:
+                given[parameter.name] = shown
+            if parameter.summary and imgui.is_item_hovered():
+                imgui.set_tooltip(parameter.summary)
+        imgui.pop_item_width()
+
+    def _press(self, robots: Sequence[str], running: Sequence[LawRow]) -> None:
+        label = f"{icons.ICON_FA_PLAY}  {'Replace' if running else 'Start'}"
+        if button(f"{_NAME}.start", label, strong=True, enabled=not self._orders.is_waiting):
+            for robot in robots:
+                self._leave(robot)
+            self._orders.start(self._wanted(robots))
+        imgui.same_line()
+        if button(f"{_NAME}.stop", f"{icons.ICON_FA_STOP}  Stop", enabled=bool(running)):
+            self._orders.stop(running)
+
+    def _wanted(self, robots: Sequence[str]) -> list[LawOrder]:
+        laws = parts(self._law, robots)
+        declared = {law: self._parameters_of(law)[0] for law in laws}
+        given = {law: self._given.get(law, {}) for law in laws}
+        return orders(self._law, robots, declared, given)
+
+
+def _show(row: LawRow) -> None:
+    color, icon = _LAMPS[row["state"]]
+    imgui.text_colored(imgui.ImVec4(*color, 1.0), icon)
+    imgui.same_line()
+    words = row["reason"] or f"drives {listed(row['robots'], _SHOWN)}"
+    imgui.text_wrapped(f"{row['name']} {words}".partition("\n")[0])

@@ -1,0 +1,155 @@
+"""Orders about control laws: what a choice stands for, and that robots have one law at a time."""
+
+import json
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from coopsim.errors import BadArgument
+from coopsim.features.desktop import law_orders
+from coopsim.features.desktop.law_orders import LawOrder, LawOrders, choices, drivers, orders, parts
+from coopsim.interfaces import Parameter
+
+TEAM = ("team1/helper", "team1/leader")
+LAWS = ("transport_helper", "transport_leader", "wander")
+
+
+def row(name: str, state: str, *robots: str) -> dict[str, Any]:
+    return {"name": name, "state": state, "robots": list(robots)}
+
+
+class Run:
+    """A run whose laws end so many requests for the status after they were stopped."""
+
+    def __init__(self, rows: list[dict[str, Any]], lasting: int = 2) -> None:
+        self.rows, self.lasting, self.done, self.notes = rows, lasting, list[Any](), list[str]()
+        self.refuses = ""
+        self.link: Any = SimpleNamespace(facts=SimpleNamespace(standing={"controllers": rows}), ask=self.ask_link)
+        self.note = self.notes.append
+        self.queue: list[Callable[[], None]] = []
+        self.stopped: dict[str, int] = {}
+
+    def ask(self, _target: str, command: str, name: str) -> None:
+        self.done.append((command, name))
+        self.stopped[name] = self.lasting
+
+    def ask_link(self, work: Any, *, then: Any, failed: Any) -> None:
+        def carry_out() -> None:
+            try:
+                answer = work(SimpleNamespace(module=lambda _: self))
+            except BadArgument as problem:
+                failed(problem)
+            else:
+                then(answer)
+
+        self.queue.append(carry_out)
+
+    def status(self) -> Any:
+        for name, left in self.stopped.items():
+            self.stopped[name] = left - 1
+            for law in self.rows:
+                if law["name"] == name and left <= 0:
+                    law["state"] = "stopped"
+        return SimpleNamespace(status=json.dumps({"controllers": self.rows}))
+
+    def start(self, law: str, arguments: str, *robots: str) -> Any:
+        if self.refuses:
+            raise BadArgument(self.refuses)
+        self.done.append((law, json.loads(arguments), robots, [law["state"] for law in self.rows]))
+        return SimpleNamespace(name=law)
+
+    def serve(self, most: int = 50) -> None:
+        for _ in range(most):
+            if not self.queue:
+                return
+            self.queue.pop(0)()
+
+
+def test_what_drives_a_robot_is_what_runs_and_else_what_ended_last() -> None:
+    rows = [
+        row("a", "ended", "r1"),
+        row("b", "running", "r1", "r2"),
+        row("c", "failed", "r2"),
+        row("d", "failed", "r3"),
+    ]
+    assert [law["name"] for law in drivers(rows, ["r1"])] == ["b"]
+    assert [law["name"] for law in drivers(rows, ["r3", "r4"])] == ["d"]
+    assert [law["name"] for law in drivers([rows[0], rows[2]], ["r1", "r2"])] == ["c"]
+    assert drivers(rows, ["r4"]) == []
+
+
+@pytest.mark.parametrize(
+    ("robots", "laws", "is_offered"),
+    [
+        (TEAM, LAWS, True),
+        (TEAM[:1], LAWS, False),
+        (("team1/leader", "team2/helper"), LAWS, False),
+        (("team1/a", "team1/b"), LAWS, False),
+        (TEAM, ("wander",), False),
+        ((), LAWS, False),
+    ],
+)
+def test_transport_is_offered_to_a_whole_team_alone(
+    robots: tuple[str, ...], laws: tuple[str, ...], *, is_offered: bool
+) -> None:
+    assert ("transport" in choices(laws, robots)) == is_offered
+    assert set(laws) <= set(choices(laws, robots))
+
+
+def test_transport_is_a_law_for_the_leader_and_one_for_the_others() -> None:
+    robots = ("team1/h1", "team1/leader", "team1/h2")
+    assert parts("transport", robots) == {"transport_leader": robots[1:2], "transport_helper": (robots[0], robots[2])}
+    assert parts("wander", robots) == {"wander": robots}
+
+
+def test_only_values_that_differ_are_sent_and_only_to_the_law_that_has_them() -> None:
+    declared = {"transport_leader": [Parameter("target", str, "red"), Parameter("speed", float, 0.3)]}
+    given = {"transport_leader": {"target": "blue", "speed": 0.3, "gone": 1}, "transport_helper": {"target": "blue"}}
+    leading, helping = orders("transport", TEAM, declared, given)
+    assert leading.arguments == {"target": "blue"}
+    assert helping.arguments == {}
+
+
+def test_a_law_starts_only_when_what_drove_its_robots_has_ended() -> None:
+    run = Run([row("seek", "running", "r1"), row("guard", "running", "r2")])
+    started = LawOrders(run)  # type: ignore[arg-type]
+    started.start([LawOrder("wander", ("r1",), {"speed": 0.2})])
+    assert started.is_waiting
+    run.serve()
+    assert run.done == [("stop", "seek"), ("wander", {"speed": 0.2}, ("r1",), ["stopped", "running"])]
+    assert not started.is_waiting
+    assert run.notes == []
+
+
+def test_several_laws_start_one_after_the_other() -> None:
+    run = Run([])
+    LawOrders(run).start(orders("transport", TEAM, {}, {}))  # type: ignore[arg-type]
+    run.serve()
+    assert [(law, robots) for law, _, robots, _ in run.done] == [
+        ("transport_leader", TEAM[1:]),
+        ("transport_helper", TEAM[:1]),
+    ]
+
+
+def test_a_law_that_does_not_end_is_named_and_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Run([row("seek", "running", "r1")], lasting=1000)
+    started, now = LawOrders(run), [0.0]  # type: ignore[arg-type]
+    monkeypatch.setattr(law_orders.time, "monotonic", lambda: now.__setitem__(0, now[0] + 1.0) or now[0])
+    started.start([LawOrder("wander", ("r1",), {})])
+    run.serve(100)
+    assert run.done == [("stop", "seek")]
+    assert run.notes == ["the law seek was asked to end and still runs; stop it, then start again"]
+    assert not started.is_waiting
+
+
+def test_a_refused_law_is_told_and_another_can_be_started() -> None:
+    run = Run([])
+    run.refuses = "no law is called that\nhint"
+    started = LawOrders(run)  # type: ignore[arg-type]
+    started.start([LawOrder("wandr", ("r1",), {}), LawOrder("next", ("r2",), {})])
+    run.serve()
+    assert run.notes == ["no law is called that"]
+    assert not started.is_waiting
+    assert run.done == []

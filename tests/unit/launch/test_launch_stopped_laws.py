@@ -1,0 +1,52 @@
+"""Control laws that people stopped: they are no end of the run, those that end by themselves are."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from coopsim.launch.controller_processes import ControllerProcesses
+from coopsim.launch.controllers import ControllerCommand
+
+WAITS = (sys.executable, "-c", "import time; time.sleep(600)")
+ENDS = (sys.executable, "-c", "")
+
+
+@pytest.fixture
+def processes() -> Iterator[ControllerProcesses]:
+    processes = ControllerProcesses(lambda name, line: None, lambda complaint: None)
+    yield processes
+    processes.reap()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60.0
+    while not holds():
+        assert time.monotonic() < end, "the laws have not ended"
+
+
+@pytest.mark.parametrize(
+    ("stopped", "programs", "are_done"),
+    [
+        (["a"], {"a": WAITS}, False),
+        (["a", "b"], {"a": WAITS, "b": WAITS}, False),
+        ([], {"a": ENDS}, True),
+        (["a"], {"a": WAITS, "b": ENDS}, True),
+    ],
+)
+def test_laws_are_done_when_one_of_them_ended_by_itself(
+    processes: ControllerProcesses, stopped: list[str], programs: dict[str, tuple[str, ...]], *, are_done: bool
+) -> None:
+    processes.start([ControllerCommand(name, (), words) for name, words in programs.items()], "")
+    for name in stopped:
+        processes.dismiss_one(name)
+    wait_until(lambda: processes.all_ended)
+    assert processes.are_done == are_done
+
+
+def test_laws_are_not_done_while_one_runs_and_done_where_none_could_be_started(processes: ControllerProcesses) -> None:
+    processes.start([ControllerCommand("none", (), ("/no/such/program",))], "")
+    assert processes.are_done
+    processes.start([ControllerCommand("a", (), WAITS)], "")
+    assert not processes.are_done
