@@ -16,6 +16,7 @@ FOLDERS = {
     "c": "c",
     "cpp": "cpp",
     "lua": "lua",
+    "matlab": "matlab",
 }
 """Where the files of each language are."""
 

@@ -14,6 +14,7 @@ PROGRAMS = {
     "C++": "cpp/programs/08_typed.cpp",
     "C": "c/programs/08_typed.c",
     "Lua": "lua/08_typed.lua",
+    "MATLAB and Octave": "matlab/08_typed.m",
 }
 """The program that drives by names, in each language."""
 

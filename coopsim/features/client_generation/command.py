@@ -13,7 +13,7 @@ from coopsim.app.saving import cannot_write
 from coopsim.errors import NoSuchName
 from coopsim.interfaces import Interface
 
-LANGUAGES = ("python", "typescript", "go", "rust", "java", "csharp", "c", "cpp", "lua")
+LANGUAGES = ("python", "typescript", "go", "rust", "java", "csharp", "c", "cpp", "lua", "matlab")
 
 
 @click.command(short_help="Write a typed client in another language.")

@@ -246,8 +246,24 @@ _LUA = Dialect(
     "{}",
     quote=_quote_lua,
 )
+_MATLAB = Dialect(
+    "matlab",
+    "%",
+    "Coopsim.m",
+    (
+        SourceTemplate("Kind.m", "Coopsim{Kind}.m"),
+        SourceTemplate("Stepper.m", "CoopsimStepper.m"),
+        SourceTemplate("ErrorCode.m", "CoopsimErrorCode.m"),
+    ),
+    _types(("double", "int64", "char", "any"), "{}"),
+    keywords.MATLAB,
+    camel,
+    camel,
+    "[]",
+    quote=lambda text: "'" + text.replace("'", "''") + "'",
+)
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C, _CPP, _LUA)
+    dialect.name: dialect for dialect in (_PYTHON, _TYPESCRIPT, _GO, _RUST, _JAVA, _CSHARP, _C, _CPP, _LUA, _MATLAB)
 }
 """The languages by what the command line calls them."""
 

@@ -79,6 +79,7 @@ PACKAGES = {
     "c": '#include "coopsim_',
     "cpp": "using namespace coopsim;",
     "lua": 'require "coopsim_stepping"',
+    "matlab": "< CoopsimModule",
 }
 
 

@@ -1,0 +1,120 @@
+classdef CoopsimRawStepper < handle
+% COOPSIMRAWSTEPPER  Steps robots in one message: what it takes and gives, by robot, module and name.
+%
+%   The last command of a robot holds until there is another; when the scene has changed, all begin anew with 0.
+  properties
+    client
+    robots      % their names, in a row of cells
+    tick = 0    % of the last step
+  end
+
+  properties (Access = private)
+    generation = 0
+    takes       % where a value of a command stands: first and last place, by 'robot module name'
+    gives       % the same of readings
+    commands = []
+    data = []   % that the last step brought
+  end
+
+  methods
+    function self = CoopsimRawStepper(client, robots)
+      self.client = client;
+      self.robots = reshape(robots, 1, []);
+      self.learn();
+      client.ask('/sim/step', 13, [], self.robots);
+    end
+
+    function step(self)
+      % STEP  Do a step; the methods of the stepper say what the robots read.
+      try
+        self.exchange();
+      catch problem
+        if ~strcmp(problem.identifier, 'coopsim:refused') || self.client.refusal{1} ~= 206
+          rethrow(problem);
+        end
+        self.learn();
+        self.exchange();
+      end
+    end
+
+    function put(self, robot, module, name, values)
+      % PUT  Set a value, or a run of values, of the next command of a robot.
+      places = CoopsimRawStepper.places(self.takes, robot, module, name);
+      if numel(values) ~= numel(places)
+        error('coopsim:argument', '%s.%s takes %d values, got %d', module, name, numel(places), numel(values));
+      end
+      self.commands(places) = values;
+    end
+
+    function values = numbers(self, robot, module, name)
+      % NUMBERS  Return a value, or a run of values, that the last step read.
+      values = self.data(CoopsimRawStepper.places(self.gives, robot, module, name));
+    end
+
+    function close(self)
+      % CLOSE  Give the robots back.
+      self.client.ask('/sim/step', 15, [], self.robots);
+    end
+  end
+
+  methods (Access = private)
+    function exchange(self)
+      data = self.client.ask('/sim/step', 11, self.commands, [{uint64(self.generation)}, self.robots]);
+      if numel(data) ~= self.gives.length
+        error('coopsim:malformed', '%d readings instead of %d', numel(data), self.gives.length);
+      end
+      self.data = data;
+      self.tick = self.client.tick;
+    end
+
+    function learn(self)
+      % LEARN  Ask what a step takes and gives; commands begin with 0.
+      kinds = struct('name', {}, 'kind', {});
+      count = 1000;
+      while count == 1000
+        [~, params] = self.client.ask('/sim/step', 10, [], {uint64(numel(kinds)), uint64(1000)});
+        page = jsondecode(params{1});
+        count = numel(page.robots);
+        for k = 1:count
+          kinds(end + 1) = struct('name', page.robots{k}{1}, 'kind', page.types.(page.robots{k}{2}));
+        end
+      end
+      if isempty(self.robots)
+        self.robots = {kinds.name};
+      end
+      self.generation = page.generation;
+      self.takes = struct('spans', containers.Map(), 'length', 0);
+      self.gives = struct('spans', containers.Map(), 'length', 0);
+      for k = 1:numel(self.robots)
+        kind = kinds(strcmp(self.robots{k}, {kinds.name}));
+        if isempty(kind)
+          error('coopsim:malformed', 'no robot %s is in the layout of a step', self.robots{k});
+        end
+        self.takes = CoopsimRawStepper.behind(self.takes, self.robots{k}, kind.kind.takes, kind.kind.takes_length);
+        self.gives = CoopsimRawStepper.behind(self.gives, self.robots{k}, kind.kind.gives, kind.kind.gives_length);
+      end
+      self.commands = zeros(1, self.takes.length);
+    end
+  end
+
+  methods (Static, Access = private)
+    function rows = behind(rows, robot, columns, length)
+      % BEHIND  Put the row of a robot behind those of others.
+      for k = 1:numel(columns)
+        column = columns{k};  % module, name, unit, first value, number of values
+        first = rows.length + column{4};
+        rows.spans([robot ' ' column{1} ' ' column{2}]) = [first + 1, first + column{5}];
+      end
+      rows.length = rows.length + length;
+    end
+
+    function places = places(rows, robot, module, name)
+      key = [robot ' ' module ' ' name];
+      if ~isKey(rows.spans, key)
+        error('coopsim:malformed', '%s has no %s.%s in a step', robot, module, name);
+      end
+      span = rows.spans(key);
+      places = span(1):span(2);
+    end
+  end
+end
