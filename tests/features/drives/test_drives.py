@@ -177,3 +177,12 @@ def test_the_speed_of_a_turning_robot_is_seen_in_its_frame_at_the_middle_of_a_st
     course = heading + (lag - 0.5) * dt * turn
     planar = np.array([[0.0, 0.0, heading, 3.0 * math.cos(course), 3.0 * math.sin(course), turn]])
     assert pulling.motion_of(planar, 0, dt, lag) == pytest.approx((3.0, 0.0, turn))
+
+
+def test_a_drive_is_abandoned_in_the_tick_that_fills_the_time_of_its_watchdog() -> None:
+    motion = np.zeros((1, pulling.WIDTH))
+    assert not pulling.is_abandoned(7.0, motion, 0, 0.3, 0.1)
+    silent = [pulling.is_abandoned(7.0, motion, 0, 0.3, 0.1) for _ in range(4)]
+    assert silent == [False, False, True, True], "0.1 + 0.1 + 0.1 is 0.3, whatever is rounded"
+    assert not pulling.is_abandoned(8.0, motion, 0, 0.3, 0.1)
+    assert not pulling.is_abandoned(8.0, motion, 0, 0.0, 0.1), "0 waits for ever"

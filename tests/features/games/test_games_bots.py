@@ -9,7 +9,7 @@ from coopsim import plugins
 from coopsim.errors import NoSuchPlugin, PluginFailed
 from coopsim.features.games.logic.army import Advances, best_strike, fire_of, stand_off, strength
 from coopsim.features.games.logic.bots import bot_names, make_bot
-from coopsim.features.games.logic.hard_bot import RaidPlan
+from coopsim.features.games.logic.hard_bot import HardBot, RaidPlan
 from coopsim.features.games.logic.model import DataModel, Flag, RobotState, SquadState
 
 
@@ -113,3 +113,27 @@ def test_plugins_bring_computer_players_and_their_faults_are_told(tmp_path: Path
         plugins.forget(file)
     with pytest.raises(NoSuchPlugin):
         make_bot("west", "idle")
+
+
+def test_the_middle_of_an_army_that_hunts_goes_along_with_it() -> None:
+    model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
+    bot = HardBot("west")
+    for x in (-20.0, -12.0, -4.0):
+        model.positions[:3, 0] = x
+        model.time += 1.0
+        bot.orders(model, "death_match")
+        assert bot._strike is None, "three against one strike at once"
+        assert bot._anchor is not None
+        assert bot._anchor.tolist() == [x, 0.0]
+
+
+def test_the_middle_from_which_a_strike_began_stays_while_it_is_under_way() -> None:
+    model = battlefield(*[("west", -20.0, float(row)) for row in (-1, 0, 1)], ("east", 20.0, 0.0))
+    bot = HardBot("west")
+    bot.orders(model, "death_match")
+    begun = bot._anchor.tolist()
+    bot._strike = best_strike(model, [model.squads["w"]], model.squads["e"].alive)
+    model.positions[:3, 0] = -12.0
+    model.time += 1.0
+    bot.orders(model, "death_match")
+    assert bot._anchor.tolist() == begun == [-20.0, 0.0]
