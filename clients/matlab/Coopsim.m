@@ -20,6 +20,7 @@ classdef Coopsim < handle
   properties (Access = private)
     link           % to the simulation
     inbox = zeros(1, 0, 'uint8')  % what came of a message before a time-out was over
+    address = ''
     host = ''
     timeout = 5    % [s]
     id = 0
@@ -41,10 +42,29 @@ classdef Coopsim < handle
       if nargin > 1
         self.timeout = timeout;
       end
-      [self.link, self.host] = coopsim_connect(address, self.timeout);
-      [~, known] = self.ask('/sim/clock', 0);
-      if numel(known) > 1
-        self.run = uint64(known{2});
+      self.address = address;
+      self.open();
+    end
+
+    function reconnect(self)
+      % RECONNECT  Connect anew, to the same run; coopsim:refused with 208 when another one is there.
+      usual = self.run;
+      self.disconnect();
+      self.inbox = zeros(1, 0, 'uint8');
+      self.states = {};
+      self.run = 0;
+      try
+        self.open();
+      catch problem
+        self.run = usual;
+        rethrow(problem);
+      end
+      present = self.run;
+      self.run = usual;
+      if present ~= usual
+        self.disconnect();
+        self.refusal = {208, {present}};
+        error('coopsim:refused', 'error 208: another run is at %s', self.address);
       end
     end
 
@@ -142,6 +162,15 @@ classdef Coopsim < handle
   end
 
   methods (Access = private)
+    function open(self)
+      % OPEN  Connect and learn the run: from now on another one refuses what is meant for this one.
+      [self.link, self.host] = coopsim_connect(self.address, self.timeout);
+      [~, params] = self.ask('/sim/clock', 0);
+      if numel(params) > 1
+        self.run = uint64(params{2});
+      end
+    end
+
     function fields = exchange(self, there, target, command, data, params, timeout)
       % EXCHANGE  Send a request and return the fields of its reply; there is 0, or the column of a module elsewhere.
       id = self.id + 1;  % a property takes ten times as long to read as a variable

@@ -98,6 +98,21 @@ function words = timed(sim, given)
   words = {'time', floats_of(toc(began))};
 end
 
+function [words, sim] = used(sim, name)
+  persistent clients current
+  if isempty(current)
+    current = 'main';
+    clients = struct();
+  end
+  clients.(current) = sim;
+  current = name;
+  sim = [];
+  if isfield(clients, name)
+    sim = clients.(name);
+  end
+  words = {'using', name};
+end
+
 function [words, sim] = answer(sim, what, given)
   switch what
     case 'decode'
@@ -116,6 +131,17 @@ function [words, sim] = answer(sim, what, given)
         sim = Coopsim(given{1}, str2double(given{2}));
         words = {'connected', whole_of(sim.run)};
       end
+    case 'reconnect'
+      client = connected(sim);
+      client.reconnect();
+      words = {'connected', whole_of(client.run)};
+    case 'use'
+      [words, sim] = used(sim, given{1});
+    case 'within'
+      client = connected(sim);
+      target = value_of(given{2});
+      [data, params] = client.ask(target, value_of(given{3}), numbers_of(given{5}), values_of(given{4}), str2double(given{1}));
+      words = {'reply', whole_of(client.tick), params_of(params), floats_of(data)};
     case 'ask'
       client = connected(sim);
       [data, params] = client.ask(value_of(given{1}), value_of(given{2}), numbers_of(given{4}), values_of(given{3}));
