@@ -64,6 +64,7 @@ Message decode(const std::string &raw);
 class Client {
    public:
     explicit Client(const std::string &address = "", double timeout = 5.0);
+    Client(const std::string &address, std::chrono::duration<double> timeout) : Client(address, timeout.count()) {}
 
     /// Connect by TLS, with our file NAME.key and the server's NAME.pub.
     Client(const std::string &address, double timeout, const std::string &own, const std::string &server);

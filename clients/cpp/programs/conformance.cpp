@@ -95,7 +95,7 @@ static Words done(const Words &words) {
     }
     if (words[0] == "connect") {
         sim.reset();
-        sim.emplace(words.at(1), std::stod(words.at(2)));
+        sim.emplace(words.at(1), std::chrono::duration<double>(std::stod(words.at(2))));
         return {"connected", written(sim->run())};
     }
     if (words[0] == "tls") {
