@@ -4,12 +4,14 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.features.desktop.link import CONTROLLERS
-from coopsim.features.desktop.session import ViewerSession
 from coopsim.interfaces import Parameter, Value
+
+if TYPE_CHECKING:
+    from coopsim.features.desktop.session import ViewerSession
 
 TRANSPORT = "transport"
 """Choice for a team that carries something: its leader and its helpers have a law each."""
@@ -94,7 +96,7 @@ class LawOrders:
         is_waiting: Whether a start was asked for and not answered yet.
     """
 
-    def __init__(self, session: ViewerSession) -> None:
+    def __init__(self, session: "ViewerSession") -> None:
         self._session = session
         self.is_waiting = False
 

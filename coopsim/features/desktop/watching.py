@@ -1,23 +1,30 @@
 """Events of a run while it is watched: marks on the time line and lines of the console."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from coopsim.errors import CoopsimError
 from coopsim.features.desktop.console import ConsoleModel
+from coopsim.features.desktop.law_orders import LawRow
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.marks import Mark, Marks
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
 from coopsim.state import EntityRow
+from coopsim.suggest import listed
 
 if TYPE_CHECKING:
     from coopsim.client import State
     from coopsim.client.scene import SceneView
 
 _HALVES = ("front", "rear")
+_NAMED = 3
+"""Robots that are named where a control law starts."""
+_LawKey: TypeAlias = tuple[int, str]
+"""How often a scene has begun, and the name of a law in it."""
 
 
 class RunWatcher:
@@ -33,7 +40,8 @@ class RunWatcher:
         self._facts = RunFacts()
         self._scene: SceneView | None = None
         self._touched: set[tuple[str, str]] = set()
-        self._time = 0.0
+        self._time, self._seen_until = 0.0, math.inf
+        self._laws: dict[_LawKey, LawRow] = {}
 
     def watch(self, link: ViewerLink) -> None:
         """Compare the facts and the scene of a run."""
@@ -51,7 +59,10 @@ class RunWatcher:
 
     def notice(self, state: "State", sensors: Mapping[str, DrawnSensors]) -> None:
         """Find robots that are touched now and were not before."""
-        self._time = state.time
+        if state.time < self._seen_until:
+            # time began anew, and all marks were forgotten with it: laws that began since then are noted once more
+            self._laws = {key: row for key, row in self._laws.items() if _last_change(row) > state.time}
+        self._time = self._seen_until = state.time
         touched = set(_touched(state, sensors))
         for robot, half in sorted(touched - self._touched):
             self._marks.add(Mark(state.time, "collision", f"{robot} is touched at its {half}"))
@@ -60,11 +71,27 @@ class RunWatcher:
     def _compare(self, before: RunFacts, now: RunFacts) -> None:
         if now.connection != before.connection:
             self._console.append("note", {"live": "connected", "lost": now.problem}.get(now.connection, now.connection))
+        self._compare_laws(_laws(now))
         if before.connection != "live" or now.connection != "live" or now.playback is not None:
             return
         for name in ("mode", "speed", "paused", "step", "engine"):
             if getattr(now, name) != getattr(before, name):
                 self._edit(f"{name}: {getattr(now, name)}")
+
+    def _compare_laws(self, now: dict[_LawKey, LawRow]) -> None:
+        """Note when control laws began and ended, and the last words of those that ended."""
+        before, self._laws = self._laws, now
+        for key, row in now.items():
+            earlier = before.get(key)
+            if earlier is None:
+                driven = f", drives {listed(row['robots'], _NAMED)}" if row["robots"] else ""
+                self._event(row["began"], f"{row['name']} starts{driven}")
+            if row["ended"] is not None and (earlier is None or earlier["ended"] is None):
+                self._event(row["ended"], f"{row['name']} {row['reason']}")
+
+    def _event(self, time: float, text: str) -> None:
+        self._marks.add(Mark(time, "event", text))
+        self._console.append("note", f"{time:.2f} s  {text}")
 
     def _compare_scenes(self, before: "SceneView | None", now: "SceneView | None", *, is_live: bool) -> None:
         if before is None or now is None or not is_live:
@@ -81,6 +108,16 @@ class RunWatcher:
     def _edit(self, text: str) -> None:
         self._marks.add(Mark(self._time, "edit", text))
         self._console.append("edit", f"{self._time:.2f} s  {text}")
+
+
+def _laws(facts: RunFacts) -> dict[_LawKey, LawRow]:
+    """Return the control laws of a live run; names are given anew with each scene."""
+    standing = facts.standing if facts.playback is None else {}
+    return {(standing["begins"], row["name"]): row for row in standing.get("controllers", ())}
+
+
+def _last_change(row: LawRow) -> float:
+    return float(row["began"] if row["ended"] is None else row["ended"])
 
 
 def _is_same(row: EntityRow, other: EntityRow) -> bool:

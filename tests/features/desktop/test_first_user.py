@@ -182,6 +182,9 @@ def test_a_law_is_chosen_started_replaced_and_stopped_in_the_manager(application
     draw_until(application, lambda: "running" not in laws(application).values())
     assert laws(application) == {"wander": "stopped", "wander#2": "stopped", "wander#3": "stopped"}
     frame(application, 30)
+    noted = [mark.text for mark in application.session.marks.marks]
+    assert {"wander starts, drives robot1", "wander#2 was stopped", "wander#3 was stopped"} <= set(noted)
+    keep(application, "laws_on_timeline")
     assert application.session.link.facts.ending is None, "laws that a person stopped are no end of the run"
     assert application.documents.mistakes == ()
 
