@@ -23,7 +23,10 @@ obstacle:
 """
 STAGE = 'model( size [1 1 0.5] pose [2 0 0 30] )\nposition( name "a b" size [0.4 0.4 0.2] ctrl "wander" )\n'
 ARGOS = '<argos-configuration><arena size="4,4,1"><foot-bot id="f"/></arena></argos-configuration>'
-FILES = {"mine.yaml": YAML, "mine.world": STAGE, "mine.argos": ARGOS}
+CYLINDER = "<collision name='c'><geometry><cylinder><radius>0.5</radius></cylinder></geometry></collision>"
+MODEL = f"<model name='m'><pose>1 2 0 0 0 0.3</pose><link name='l'>{CYLINDER}</link></model>"
+SDF = f"<sdf version='1.9'><world name='w'>{MODEL}</world></sdf>"
+FILES = {"mine.sdf": SDF, "mine.yaml": YAML, "mine.world": STAGE, "mine.argos": ARGOS}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -65,7 +68,7 @@ def test_the_report_is_for_people_and_for_scripts(
 
 def test_other_suffixes_are_refused_with_those_that_are_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("x", encoding="utf-8")
-    with pytest.raises(BadFile, match=r"expected a \.yaml of IR-SIM, a \.world of Stage or an \.argos of ARGoS"):
+    with pytest.raises(BadFile, match=r"expected a \.yaml of IR-SIM, a \.world of Stage or Gazebo"):
         read_plan(tmp_path / "a.txt")
 
 

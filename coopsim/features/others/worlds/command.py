@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 LARGEST = 4 * 1024 * 1024
 """Bytes of a file; those of people have some kilobytes."""
-_READERS = {".yaml": "irsim", ".yml": "irsim", ".world": "stage", ".argos": "argos"}
+_READERS = {".yaml": "irsim", ".yml": "irsim", ".world": "stage", ".argos": "argos", ".sdf": "sdf"}
 """Modules by the suffix of a file, each with a function `read_NAME`."""
 
 
-@click.command(short_help="Write world, scenario and robots of IR-SIM, Stage or ARGoS.")
+@click.command(short_help="Write world, scenario and robots of IR-SIM, Stage, ARGoS or Gazebo.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), shell_complete=completing.files)
 @click.option(
     "-o",
@@ -38,7 +38,8 @@ _READERS = {".yaml": "irsim", ".yml": "irsim", ".world": "stage", ".argos": "arg
 def world(file: Path, out: Path | None, report: bool, as_json: bool) -> int:
     """Write FILE of another simulator as a world, a scenario and types of robots.
 
-    FILE is a `.yaml` of IR-SIM, a `.world` of Stage or an `.argos` of ARGoS. Pictures stay where they are.
+    FILE is a `.yaml` of IR-SIM, a `.world` of Stage, an `.argos` of ARGoS, or a world of Gazebo, `.sdf` or `.world`.
+    Pictures stay where they are.
 
     \b
     coopsim import world simple.world -o simple --report
@@ -106,7 +107,7 @@ def read_plan(file: Path) -> "WorldPlan":
     """
     name = _READERS.get(file.suffix.lower())
     if name is None:
-        kinds = "a .yaml of IR-SIM, a .world of Stage or an .argos of ARGoS"
+        kinds = "a .yaml of IR-SIM, a .world of Stage or Gazebo, an .argos of ARGoS or an .sdf"
         raise BadFile(f"{file}: expected {kinds}")
     try:
         if file.stat().st_size > LARGEST:
@@ -114,6 +115,8 @@ def read_plan(file: Path) -> "WorldPlan":
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise BadFile(f"{file}: cannot be read: {problem}") from None
+    if name == "stage" and text.lstrip("\ufeff \t\r\n").startswith("<"):
+        name = "sdf"  # worlds of Gazebo have the same suffix
     module = importlib.import_module(f"coopsim.features.others.worlds.{name}")
     plan: WorldPlan = getattr(module, f"read_{name}")(text, file)
     return plan

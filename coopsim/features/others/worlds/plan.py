@@ -183,7 +183,7 @@ class WorldPlan:
     seed: int = 0
     duration: float = 0.0
     losses: list[ImportLoss] = field(default_factory=list)
-    _names: dict[str, int] = field(default_factory=dict)
+    _names: dict[str, int] = field(default_factory=lambda: {"floor": 1})
     _noted: set[ImportLoss] = field(default_factory=set)
 
     def lose(self, place: str, key: str, reason: str) -> None:
