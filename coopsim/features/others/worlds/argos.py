@@ -47,35 +47,35 @@ def read_argos(text: str, file: Path) -> WorldPlan:
             _Arena(node, plan).add()
         elif node.tag == "controllers":
             for controller in node.children:
-                plan.lose(_place(controller), controller.tag, f"left out: {_CONTROLLED}")
+                plan.lose(_location(controller), controller.tag, f"left out: {_CONTROLLED}")
         elif node.tag == "physics_engines":
             _read_engines(node, plan)
         else:
-            plan.lose(_place(node), node.tag, _ABOUT.get(node.tag, "left out: it has no counterpart"))
+            plan.lose(_location(node), node.tag, _ABOUT.get(node.tag, "left out: it has no counterpart"))
     return plan
 
 
-def _place(node: XmlNode) -> str:
+def _location(node: XmlNode) -> str:
     return f"{node.span.file}:{node.span.line}"
 
 
 def _read_framework(node: XmlNode, plan: WorldPlan) -> None:
     for child in node.children:
         if child.tag != "experiment":
-            plan.lose(_place(child), child.tag, _ABOUT.get(child.tag, "left out: it has no counterpart"))
+            plan.lose(_location(child), child.tag, _ABOUT.get(child.tag, "left out: it has no counterpart"))
             continue
         plan.duration = _numbers(child, "length", "0", 1)[0]
         plan.seed = int(abs(_numbers(child, "random_seed", "0", 1)[0]))
         if child.get("ticks_per_second"):
             reason = f"ticks take {_TICK} s; a client may ask for several in one step"
-            plan.lose(_place(child), "ticks_per_second", reason)
+            plan.lose(_location(child), "ticks_per_second", reason)
 
 
 def _read_engines(node: XmlNode, plan: WorldPlan) -> None:
     for child in node.children:
         if child.tag != "dynamics2d":
             reason = "the engine of the plane; see `engine` of a scenario for others"
-            plan.lose(_place(child), child.tag, reason)
+            plan.lose(_location(child), child.tag, reason)
 
 
 def _numbers(node: XmlNode, name: str, usual: str, count: int) -> list[float]:
@@ -90,7 +90,7 @@ def _numbers(node: XmlNode, name: str, usual: str, count: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != count or not all(abs(value) < 1e9 for value in values):
-        raise BadFile(f"{_place(node)}: {name} of <{node.tag}>: expected {count} numbers, got {text!r}")
+        raise BadFile(f"{_location(node)}: {name} of <{node.tag}>: expected {count} numbers, got {text!r}")
     return values
 
 
@@ -118,7 +118,7 @@ class _Arena:
         x, y, z = _numbers(body, "position", "0,0,0", 3)
         heading, pitch, roll = _numbers(body, "orientation", "0,0,0", 3)
         if pitch or roll:
-            self._plan.lose(_place(node), "orientation", "turned about the vertical alone")
+            self._plan.lose(_location(node), "orientation", "turned about the vertical alone")
         return (x, y, heading), max(z, 0.0)
 
     def _entity(self, node: XmlNode, place: tuple[PlanPose, float], name: str) -> None:
@@ -134,9 +134,9 @@ class _Arena:
             self._plan.robots.append(RobotPlan(self._plan.kind_of(kind), self._plan.free_name(name), pose))
             self._taken.append((pose, 0.5 * kind.size[0], 0.5 * kind.size[1]))
             if node.tag in {"eye-bot", "spiri"} and base > 0.0:
-                self._plan.lose(_place(node), node.tag, "drives on the floor: see quadrotors in docs/flight.md")
+                self._plan.lose(_location(node), node.tag, "drives on the floor: see quadrotors in docs/flight.md")
         else:
-            self._plan.lose(_place(node), node.tag, "left out: it has no counterpart")
+            self._plan.lose(_location(node), node.tag, "left out: it has no counterpart")
 
     def _size(self, node: XmlNode) -> tuple[float, float, float]:
         if node.tag == "box":
@@ -145,18 +145,18 @@ class _Arena:
             length = width = 2.0 * _numbers(node, "radius", "0.5", 1)[0]
             height = _numbers(node, "height", "0.5", 1)[0]
         if min(length, width, height) <= 0.0:
-            raise BadFile(f"{_place(node)}: <{node.tag}>: expected sizes of more than 0")
+            raise BadFile(f"{_location(node)}: <{node.tag}>: expected sizes of more than 0")
         return length, width, height
 
     def _distribute(self, node: XmlNode) -> None:
         position, orientation = next(node.all("position"), node), next(node.all("orientation"), node)
         if position.get("method") in {"uniform", "gaussian"}:
             reason = "drawn once, when the file was made: a scenario has the same beginning each time"
-            self._plan.lose(_place(node), "distribute", reason)
+            self._plan.lose(_location(node), "distribute", reason)
         for entity in node.all("entity"):
             quantity = int(_numbers(entity, "quantity", "1", 1)[0])
             if not 0 <= quantity <= MOST_ENTITIES:
-                raise BadFile(f"{_place(entity)}: quantity: expected 0 to {MOST_ENTITIES}, got {quantity}")
+                raise BadFile(f"{_location(entity)}: quantity: expected 0 to {MOST_ENTITIES}, got {quantity}")
             for k in range(quantity):
                 for child in entity.children:
                     self._drop(child, position, orientation, k)
@@ -172,7 +172,7 @@ class _Arena:
                 heading = self._drawn(orientation, "orientation", k)[0]
                 self._entity(child, ((x, y, heading), max(z, 0.0)), name)
                 return
-        self._plan.lose(_place(child), name, f"left out: {_MANY_TIMES} places were taken")
+        self._plan.lose(_location(child), name, f"left out: {_MANY_TIMES} places were taken")
 
     def _drawn(self, node: XmlNode, what: str, k: int) -> list[float]:
         method = node.get("method", "constant") if node.tag == what else "constant"

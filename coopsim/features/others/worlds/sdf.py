@@ -50,7 +50,7 @@ def read_sdf(text: str, file: Path) -> WorldPlan:
     _add_all(world, (0.0, 0.0, 0.0), plan, file, 0)
     for node in world.children:
         if node.tag not in _SILENT:
-            plan.lose(_place(node), node.tag, _ABOUT.get(node.tag, "left out: it has no counterpart"))
+            plan.lose(_location(node), node.tag, _ABOUT.get(node.tag, "left out: it has no counterpart"))
     _widen(plan)
     return plan
 
@@ -79,17 +79,17 @@ def _include(include: XmlNode, above: PlanPose, plan: WorldPlan, file: Path, dep
     path = _found(uri, file)
     if path is None or depth >= _DEEPEST:
         reason = f"left out: no model of that name beside the file or in {', '.join(_PATHS)}"
-        plan.lose(_place(include), f"include {uri}", reason)
+        plan.lose(_location(include), f"include {uri}", reason)
         return
     try:
         if path.stat().st_size > _LARGEST:
             raise BadFile(f"{path}: expected at most {_LARGEST} bytes")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise BadFile(f"{_place(include)}: {path} cannot be read: {problem}") from None
+        raise BadFile(f"{_location(include)}: {path} cannot be read: {problem}") from None
     model = next(_root(text, path).all("model"), None)
     if model is None:
-        plan.lose(_place(include), f"include {uri}", "left out: the file holds no model")
+        plan.lose(_location(include), f"include {uri}", "left out: the file holds no model")
         return
     name = next((node.text.strip() for node in include.all("name")), model.get("name", "model"))
     placed = next(include.all("pose"), None)
@@ -123,7 +123,7 @@ class _Model:
         base = base if placed is None else _pose(placed)[1]
         if any(node.all("joint")):
             reason = f"left out: it has joints; place it as a robot with `model {self._file.name}`"
-            plan.lose(_place(node), f"model {name}", reason)
+            plan.lose(_location(node), f"model {name}", reason)
             return
         is_static = next((child.text.strip() in {"true", "1"} for child in node.all("static")), False)
         for link in node.all("link"):
@@ -150,7 +150,7 @@ class _Model:
         """Return the pose of a part; that it leans is said."""
         pose = next(node.all("pose"), None)
         if pose is not None and any(abs(value) > _UPRIGHT for value in _numbers(pose, 6)[3:5]):
-            self._plan.lose(_place(pose), "pose", "turned about the vertical alone")
+            self._plan.lose(_location(pose), "pose", "turned about the vertical alone")
         return _pose(pose)
 
     def _mass(self, link: XmlNode) -> float:
@@ -169,7 +169,7 @@ class _Model:
             size = self._size(shape)
             if size is None:
                 reason = "left out: expected box, cylinder, sphere or plane"
-                self._plan.lose(_place(shape), f"{shape.tag} of {name}", reason)
+                self._plan.lose(_location(shape), f"{shape.tag} of {name}", reason)
             else:
                 yield SolidPlan(shape.tag, size, shift, lift)
 
@@ -183,7 +183,7 @@ class _Model:
         else:
             return None
         if min(length, width, height) <= 0.0:
-            raise BadFile(f"{_place(shape)}: <{shape.tag}>: expected sizes of more than 0")
+            raise BadFile(f"{_location(shape)}: <{shape.tag}>: expected sizes of more than 0")
         return length, width, height
 
     def _lay_floor(self, plane: XmlNode) -> None:
@@ -212,7 +212,7 @@ def _numbers(node: XmlNode, count: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != count or not all(abs(value) < 1e9 for value in values):
-        raise BadFile(f"{_place(node)}: <{node.tag}>: expected {count} numbers, got {node.text.strip()[:60]!r}")
+        raise BadFile(f"{_location(node)}: <{node.tag}>: expected {count} numbers, got {node.text.strip()[:60]!r}")
     return values
 
 
@@ -222,7 +222,7 @@ def _numbers_of(node: XmlNode, tag: str, usual: Sequence[float]) -> Sequence[flo
     return usual if child is None else _numbers(child, len(usual))
 
 
-def _place(node: XmlNode) -> str:
+def _location(node: XmlNode) -> str:
     return f"{node.span.file}:{node.span.line}"
 
 
