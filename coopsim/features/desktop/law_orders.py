@@ -4,23 +4,18 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
 
 from coopsim.errors import CoopsimError, NoReply
 from coopsim.features.desktop.link import CONTROLLERS
+from coopsim.features.desktop.session import ViewerSession
+from coopsim.features.desktop.watching import LawRow
 from coopsim.interfaces import Parameter, Value
-
-if TYPE_CHECKING:
-    from coopsim.features.desktop.session import ViewerSession
 
 TRANSPORT = "transport"
 """Choice for a team that carries something: its leader and its helpers have a law each."""
 _LEADS, _HELPS = "transport_leader", "transport_helper"
 _PATIENCE = 20.0
 """A law that was stopped has so long to end before the next one is given up [s]."""
-
-LawRow: TypeAlias = Mapping[str, Any]
-"""Control law, as `/sim/controllers` describes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +91,7 @@ class LawOrders:
         is_waiting: Whether a start was asked for and not answered yet.
     """
 
-    def __init__(self, session: "ViewerSession") -> None:
+    def __init__(self, session: ViewerSession) -> None:
         self._session = session
         self.is_waiting = False
 

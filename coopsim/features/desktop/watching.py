@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from coopsim.errors import CoopsimError
 from coopsim.features.desktop.console import ConsoleModel
-from coopsim.features.desktop.law_orders import LawRow
 from coopsim.features.desktop.link import RunFacts, ViewerLink
 from coopsim.features.desktop.marks import Mark, Marks
 from coopsim.features.pictures.drawn_sensors import DrawnSensors
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 _HALVES = ("front", "rear")
 _NAMED = 3
 """Robots that are named where a control law starts."""
+LawRow: TypeAlias = Mapping[str, Any]
+"""Control law, as `/sim/controllers` describes it."""
 _LawKey: TypeAlias = tuple[int, str]
 """How often a scene has begun, and the name of a law in it."""
 
