@@ -15,6 +15,7 @@ LINES = {
     "sweep": "Run a scenario with many values of parameters.",
     "search": "Search for the values with which a metric is best.",
     "report": "Make a page of a study; fidelity and real-time reports.",
+    "policy": "Train, score and run policies that robots learn.",
     "game": "Play matches of squads, or let computer players play many.",
     "components": "Run, check, draw and format systems of components.",
     "import": "Make files of coopsim out of those of others.",

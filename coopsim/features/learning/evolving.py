@@ -71,6 +71,8 @@ class Evolution:
             step = batch.step(_act(observations, weights))
             returns[is_open] += step.rewards.mean(axis=1)[is_open]
             is_open &= ~(step.terminated | step.truncated)
+            if not is_open.any():
+                break
             observations = step.observations
         means: Floats = returns.reshape(count, -1).mean(axis=1)
         return means

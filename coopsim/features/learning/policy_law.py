@@ -5,44 +5,35 @@ python -m coopsim.features.learning.policy_law --robots robot1 robot2 --file pol
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from coopsim.client import Client, Law, Readings, Stepper
-from coopsim.errors import BadArgument
+from coopsim.errors import BadArgument, CoopsimError
 from coopsim.features.laws import options
 from coopsim.features.laws.process import drive
 from coopsim.features.laws.senses import need_modules, one_type
 from coopsim.features.learning.encoding import encode
 from coopsim.features.learning.policy import Policy
 from coopsim.geometry import Floats
-from coopsim.interfaces import parameters_of, setting
+from coopsim.interfaces import FileParameter, Parameter
 
 _SUMMARY = "Robots are driven by a policy that was learnt."
 
-
-@dataclass(frozen=True, slots=True)
-class PolicyParameters:
-    """Parameters of the law `policy`."""
-
-    file: str = setting("policy.onnx", "1", summary="file of the policy")
-
-
-PARAMETERS = parameters_of(PolicyParameters)
+PARAMETERS: tuple[Parameter, ...] = (FileParameter("file", str, "policy.onnx", summary="file of the policy"),)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Drive robots by a policy; return the exit code."""
     chosen = options.parser("policy", _SUMMARY, PARAMETERS).parse_args(arguments)
-    return drive_by(options.chosen(chosen, PolicyParameters, PARAMETERS).file, chosen.robots, chosen.endpoint)
+    return drive_by(chosen.law_file, chosen.robots, chosen.endpoint)
 
 
 def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
-    """Drive robots by the policy in a file until the run ends; return the exit code.
-
-    Raises:
-        CoopsimError: The file is no policy.
-    """
-    policy = Policy(file)
+    """Drive robots by the policy in a file until the run ends; return the exit code, 1 where it does not fit."""
+    try:
+        policy = Policy(file)
+    except CoopsimError as problem:
+        sys.stderr.write(f"policy: {problem}. {problem.cure}\n")
+        return 1
     rate = 1.0 / policy.facts.period
     return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, file), rate)
 
