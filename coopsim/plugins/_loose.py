@@ -75,6 +75,7 @@ GROUPS = (
     "bots",
     "sections",
     "robot_readers",
+    "robot_models",
     "mesh_readers",
     "panels",
     "layouts",

@@ -11,6 +11,8 @@ from coopsim.scene.artifact_file import ARTIFACT, read_artifact
 _XML = ".xml"
 _ROBOT = ".robot"
 _READERS = "robot_readers"
+_MODELS = "robot_models"
+"""Its function `(file, problems) -> RobotFile` adds what a `.robot` file says to the model that it names."""
 _PRECEDENCE = (".xacro", ".urdf", ".mjcf", ".sdf", _XML, _ROBOT)
 """Of several files of one name in a folder the last one of these counts; suffixes of packages come before them."""
 _ROOTS = {"mujoco": "mjcf", "mujocoinclude": "mjcf", "robot": "urdf", "sdf": "sdf"}
@@ -39,7 +41,8 @@ def read_type(path: Path, problems: Problems) -> RobotFile:
     if path.suffix == _XML and _first_element(path) not in _ROOTS:
         return read_artifact(path, problems)
     if path.suffix == _ROBOT:
-        return read_robot(path, problems)[0]
+        file = read_robot(path, problems)[0]
+        return file if file.model is None else plugins.load(_MODELS, "model")(file, problems)
     name = _ROOTS.get(_first_element(path), "") if path.suffix == _XML else path.suffix.removeprefix(".")
     with plugins.blamed(f"reader of {path.suffix} files"):
         described = plugins.load(_READERS, name)(path, problems)

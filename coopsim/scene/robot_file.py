@@ -11,7 +11,7 @@ from coopsim.scene.keys import Keys, SectionKey, lacks, read_keys
 from coopsim.scene.lines import Line, Section
 from coopsim.scene.measures import FRICTION, POSITION, SHAPES, SIZE, misshapen
 from coopsim.scene.problems import Problems
-from coopsim.scene.spans import Span
+from coopsim.scene.spans import Entry, Span
 from coopsim.scene.specs import BASE, DeviceSection, LinkSpec, RobotFile
 from coopsim.scene.values import NAME
 from coopsim.scene.visual_sections import visual_sections
@@ -20,7 +20,12 @@ from coopsim.suggest import quoted
 
 SECTIONS = ("ROBOT", "BODY", "LINK_", "JOINT_", "DEVICE_", "VISUAL_")
 
-ROBOT_KEYS: Keys = {"summary": SectionKey(values.text), "articulated": SectionKey(values.yes_no)}
+ROBOT_KEYS: Keys = {
+    "summary": SectionKey(values.text),
+    "articulated": SectionKey(values.yes_no),
+    "model": SectionKey(values.text),
+    "free": SectionKey(values.yes_no),
+}
 BODY_KEYS: Keys = {
     "type": SectionKey(values.one_of(*HULLS)),
     "size": SectionKey(SIZE, is_needed=True),
@@ -76,13 +81,16 @@ def robot_of(sections: list[Section], path: Path, problems: Problems, *, is_whol
         problems.add(start, f"{quoted(path.stem)} cannot be the name of a robot type: letters, digits and _")
     summary = [read_keys(section, ROBOT_KEYS, problems) for section in sections if section.kind == "ROBOT"]
     for keys in summary:
-        keys["is_articulated"] = keys.pop("articulated", False)
+        keys["is_articulated"], keys["is_free"] = keys.pop("articulated", False), keys.pop("free", None)
+        keys.pop("model", None)
+    model = _model(sections, problems)
     names = EntityNames(problems)
     names.claim(BASE, start)
     return RobotFile(
         name=path.stem,
         **(summary[0] if summary else {}),
-        **_body(sections, start, problems, is_readable=is_whole),
+        model=model,
+        **_body(sections, start, problems, is_readable=is_whole and model is None),
         links=tuple(_links(sections, names, problems)),
         joints=tuple(_joints(sections, problems)),
         devices=tuple(_devices(sections, problems)),
@@ -90,6 +98,18 @@ def robot_of(sections: list[Section], path: Path, problems: Problems, *, is_whol
         span=start,
         visuals=tuple(visual_sections(sections, path.parent, problems)),
     )
+
+
+def _model(sections: list[Section], problems: Problems) -> Entry | None:
+    """Return the line that names a model; note what only robots with one say, and what only those without."""
+    of_robot = [section for section in sections if section.kind == "ROBOT"]
+    model = next((line.entry() for section in of_robot if (line := section.line("model"))), None)
+    for section in sections:
+        if model and section.kind == "BODY":
+            problems.add(section.span, "the base of a robot with a model is that of the model; remove [BODY]")
+        if not model and section.kind == "ROBOT" and section.line("free"):
+            problems.add(section.value_span("free"), "'free' is for the base of a model; name one by the key 'model'")
+    return model
 
 
 def _body(sections: list[Section], start: Span, problems: Problems, *, is_readable: bool) -> dict[str, Any]:

@@ -347,6 +347,8 @@ class RobotFile:
         links: Its further bodies; `joints` are between all of them.
         is_bolted: Whether its body stays where it is put.
         is_articulated: Whether its joints give way nowhere, as those of an arm.
+        model: The line that names a model, to which this file adds; None = there is none.
+        is_free: Whether the base of a model moves; None = as the model says.
     """
 
     name: str
@@ -364,3 +366,5 @@ class RobotFile:
     visuals: tuple[VisualSection, ...] = ()
     is_bolted: bool = False
     is_articulated: bool = False
+    model: Entry | None = None
+    is_free: bool | None = None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from xml.etree.ElementTree import Element, tostring
 
+from coopsim.features.models.left_out import LossList
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
 from coopsim.scene.xml_nodes import XmlNode
@@ -24,6 +25,9 @@ def _element(node: XmlNode) -> Element:
 def leave_out(root: XmlNode, tags: Set[str], problems: Problems) -> None:
     """Remove elements that are not known with all that is in them; of each kind a warning tells the first place."""
     removed = list(_removed(root, tags))
+    if isinstance(problems, LossList):
+        problems.leave_out(removed)
+        return
     counts = Counter(tag for tag, _ in removed)
     for tag, span in dict(reversed(removed)).items():
         more = f", here and {counts[tag] - 1} times below" if counts[tag] > 1 else ""

@@ -30,4 +30,5 @@ def import_() -> None:
 
     \b
     coopsim import world cave.world -o cave
+    coopsim import robot panda.urdf --report
     """  # noqa: D301 - click's mark for lines it must not wrap
