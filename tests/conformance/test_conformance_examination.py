@@ -96,10 +96,10 @@ def test_large_messages_are_left_out_for_a_slow_language(silent: list[str]) -> N
         json.loads(subprocess.check_output([*silent, "--json", *more], text=True)) for more in ((), ("--no-large",))
     )
     left_out = {finding["case"] for finding in full["findings"]} - {finding["case"] for finding in small["findings"]}
-    assert left_out == {
-        vector.name for vector in vectors() if len(vector.raw) > LARGE and vector.role in {DECODES, ENCODES}
-    }
-    assert left_out
+    large = {vector.name for vector in vectors() if len(vector.raw) > LARGE and vector.role in {DECODES, ENCODES}}
+    assert large
+    # a message that fills all buffers of a connection is one of them
+    assert left_out == large | {"gives up what nobody reads"}
 
 
 def test_where_nothing_answers_the_examination_of_a_driver_ends_at_once() -> None:

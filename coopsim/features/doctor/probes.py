@@ -30,6 +30,7 @@ EXTRAS = {
     "ros2": "nodes of ROS 2 over DDS and Zenoh: `coopsim gateway ros2`",
     "web": "the page for browsers: `coopsim run --web`",
     "learning": "environments of Gymnasium and PettingZoo, policies",
+    "others": "worlds of IR-SIM: `coopsim import world`",
     "generate": "packages for ROS and Python: `coopsim generate`",
 }
 """Optional parts of coopsim that users may want, and what for."""

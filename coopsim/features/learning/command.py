@@ -37,7 +37,7 @@ def run(file: str, robots: tuple[str, ...], endpoint: str | None) -> int:
 
     The same policy is the law `policy` of `[CONTROLLER_n]`. Exit code 0: the run has ended. 1: it failed.
     """
-    from coopsim.features.learning.policy_law import drive_by
+    from coopsim.features.learning.policy import drive_by
 
     return drive_by(file, robots, endpoint)
 
@@ -74,7 +74,7 @@ def score(file: str, episodes: int, as_json: bool) -> int:
     Reached is the part of the episodes that reached their goal, return the mean sum of rewards.
     """
     from coopsim.app.table import table
-    from coopsim.features.learning.policy import Policy
+    from coopsim.features.learning.policy_file import Policy
     from coopsim.features.learning.scoring import by_chance, law
     from coopsim.features.learning.tasks import task_of
 

@@ -8,7 +8,7 @@ import numpy as np
 from coopsim.errors import EngineCannot
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Observations
-from coopsim.features.learning.policy import PolicyFacts, save_policy
+from coopsim.features.learning.policy_file import PolicyFacts, save_policy
 from coopsim.features.learning.task import LearningTask
 from coopsim.geometry import Floats
 from coopsim.interpreter import extra_command

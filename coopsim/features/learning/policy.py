@@ -1,142 +1,94 @@
-"""Policy files: a network as ONNX that says which task it learnt, what it sees and what it does."""
+"""`policy`: robots are driven by a policy that was learnt, with the observations that it was trained on.
 
-import json
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+python -m coopsim.features.learning.policy --robots robot1 robot2 --file policy.onnx
+"""
 
-import numpy as np
+import sys
+from collections.abc import Mapping, Sequence
 
-from coopsim.errors import BadFile, EngineCannot, NoSuchFile
-from coopsim.features.learning.encoding import Acting, Observations, Observed
+from coopsim.client import Client, Law, Readings, Stepper
+from coopsim.errors import BadArgument, CoopsimError
+from coopsim.features.laws import options
+from coopsim.features.laws.process import drive
+from coopsim.features.laws.senses import need_modules, one_type
+from coopsim.features.learning.encoding import encode
+from coopsim.features.learning.policy_file import Policy
 from coopsim.geometry import Floats
-from coopsim.interpreter import extra_command
+from coopsim.interfaces import FileParameter, Parameter
 
-VERSION = 1
-"""Of what a file says of itself."""
-_KEY = "coopsim.policy"
-_LARGEST = 1 << 28  # bytes of a file
-_MISSING = "policies are run by the package onnxruntime, and written by onnx"
-_OPSET, _IR = 17, 8  # versions of ONNX that each runtime of the last years reads
+_SUMMARY = "Robots are driven by a policy that was learnt."
+
+PARAMETERS: tuple[Parameter, ...] = (FileParameter("file", str, "policy.onnx", summary="file of the policy"),)
 
 
-@dataclass(frozen=True)
-class PolicyFacts:
-    """Facts that a policy file states about itself.
-
-    Attributes:
-        task: Name of the task that was learnt.
-        observed: What it sees.
-        acting: What it does.
-        period: Simulated time of an action [s].
-        width: How many numbers it sees of each robot.
-    """
-
-    task: str
-    observed: tuple[Observed, ...]
-    acting: Acting
-    period: float
-    width: int
-
-    def to_json(self) -> str:
-        """Return them as they stand in a file."""
-        return json.dumps({"version": VERSION, **asdict(self)})
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Drive robots by a policy; return the exit code."""
+    chosen = options.parser("policy", _SUMMARY, PARAMETERS).parse_args(arguments)
+    return drive_by(chosen.law_file, chosen.robots, chosen.endpoint)
 
 
-class Policy:
-    """A policy read from a file.
+def drive_by(file: str, robots: Sequence[str], endpoint: str | None) -> int:
+    """Drive robots by the policy in a file until the run ends; return the exit code, 1 where it does not fit."""
+    try:
+        policy = Policy(file)
+    except CoopsimError as problem:
+        sys.stderr.write(f"policy: {problem}. {problem.cure}\n")
+        return 1
+    rate = 1.0 / policy.facts.period
+    return drive("policy", robots, endpoint, lambda sim, stepper: _make_law(sim, stepper, policy, file), rate)
 
-    Args:
-        path: Of the file.
 
-    Attributes:
-        facts: What it says of itself.
+def _make_law(_: Client, stepper: Stepper, policy: Policy, file: str) -> Law:
+    facts = policy.facts
+    acting, modules = facts.acting, sorted({observed.module for observed in facts.observed})
+    need_modules(stepper, *modules, acting.module)
+    kind = one_type(stepper, f"{file}: a policy drives robots of one type")
+    takes = stepper.layout.types[kind].takes
+    fields = list(takes.modules[acting.module])
+    if len(fields) != len(acting.low):
+        raise BadArgument(f"{file}: {acting.command} takes {len(acting.low)} numbers, and {kind} takes {takes}")
+    _check(stepper, kind, policy, file)
+
+    def decide(seen: Readings) -> Floats:
+        values = acting.values(policy(encode(facts.observed, _readings(stepper, seen, kind, modules))))
+        given = {name: values[:, k] for k, name in enumerate(fields)}
+        return takes.filled(len(values), **{acting.module: given})
+
+    return decide
+
+
+def _check(stepper: Stepper, kind: str, policy: Policy, file: str) -> None:
+    """Check that robots read as much as those of the task.
 
     Raises:
-        NoSuchFile: There is no such file.
-        BadFile: It is no policy, or one of a version that is not known.
-        EngineCannot: The package that runs it is missing.
+        BadArgument: They read more or less.
     """
-
-    def __init__(self, path: str | Path) -> None:
-        try:
-            import onnxruntime
-        except ImportError:
-            raise EngineCannot(_MISSING).advise(extra_command("learning")) from None
-        file = Path(path)
-        if not file.is_file():
-            raise NoSuchFile(f"{file}: no such policy")
-        if file.stat().st_size > _LARGEST:
-            raise BadFile(f"{file}: a policy has at most {_LARGEST >> 20} MiB")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1  # small networks; and the same sums each time
-        options.log_severity_level = 4
-        try:
-            session = onnxruntime.InferenceSession(file.read_bytes(), options, providers=["CPUExecutionProvider"])
-            metadata = session.get_modelmeta().custom_metadata_map
-        except Exception as problem:  # onnxruntime raises a class for each of its codes, all without a base of its own
-            first = (str(problem).splitlines() or [""])[0]
-            raise BadFile(f"{file}: expected a network as ONNX; {first}") from None
-        self.facts = _facts(file, metadata.get(_KEY, ""))
-        (given,), (_,) = session.get_inputs()[:1], session.get_outputs()[:1]
-        if given.shape[-1] != self.facts.width:
-            raise BadFile(f"{file}: the network takes {given.shape} and its task gives {self.facts.width} numbers")
-        self._session, self._input = session, given.name
-
-    def __call__(self, observations: Observations) -> Floats:
-        """Return actions of robots, shape (..., robots, actions)."""
-        flat = np.ascontiguousarray(observations, np.float32).reshape(-1, observations.shape[-1])
-        (actions,) = self._session.run(None, {self._input: flat})
-        given: Floats = np.asarray(actions, np.float64).reshape(*observations.shape[:-1], -1)
-        return given
+    seen, width = policy.facts, 0
+    for observed in seen.observed:
+        first, last = _span(stepper, kind, observed.module)
+        width += observed.width(observed.own or last - first)
+        most = observed.own * len(stepper.robots)
+        if most > last - first:
+            raise BadArgument(
+                f"{file}: {len(stepper.robots)} robots need as many slots of {observed.module} of their own, "
+                f"and {kind} has {last - first} readings for them"
+            )
+    if width != seen.width:
+        raise BadArgument(
+            f"{file}: it learnt {seen.task} with {seen.width} numbers for each robot, and those here give {width}"
+        )
 
 
-def _facts(file: Path, text: str) -> PolicyFacts:
-    if not text:
-        raise BadFile(f"{file}: this network does not say which task it learnt; write it by save_policy")
-    try:
-        facts: dict[str, Any] = json.loads(text)
-        if facts["version"] != VERSION:
-            raise BadFile(f"{file}: expected version {VERSION} of policies, got {facts['version']}")
-        observed = tuple(Observed(**{**fields, "columns": tuple(fields["columns"])}) for fields in facts["observed"])
-        acting: Any = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in facts["acting"].items()
-        }
-        return PolicyFacts(str(facts["task"]), observed, Acting(**acting), float(facts["period"]), int(facts["width"]))
-    except (ValueError, KeyError, TypeError) as problem:
-        raise BadFile(f"{file}: what it says of its task is damaged: {problem!r}") from None
+def _span(stepper: Stepper, kind: str, module: str) -> tuple[int, int]:
+    """Return the first column of a module, and the one after its last."""
+    columns = stepper.layout.types[kind].gives.modules[module].values()
+    return min(column.offset for column in columns), max(column.offset + column.length for column in columns)
 
 
-def save_policy(path: str | Path, facts: PolicyFacts, layers: Sequence[tuple[Floats, Floats]]) -> None:
-    """Write a network of dense layers as ONNX; the hyperbolic tangent is behind each layer.
+def _readings(stepper: Stepper, seen: Readings, kind: str, modules: Sequence[str]) -> Mapping[str, Floats]:
+    table = seen.of(kind).table
+    return {module: table[:, slice(*_span(stepper, kind, module))] for module in modules}
 
-    Args:
-        path: Of the new file.
-        facts: What it says of itself.
-        layers: Weights, shape (in, out), and biases, shape (out,), first to last.
 
-    Raises:
-        EngineCannot: The package that writes it is missing.
-    """
-    try:
-        import onnx
-    except ImportError:
-        raise EngineCannot(_MISSING).advise(extra_command("learning")) from None
-    helper, number = onnx.helper, onnx.TensorProto.FLOAT
-    nodes, constants, last = [], [], "observations"
-    for k, (weights, biases) in enumerate(layers):
-        for name, values in ((f"w{k}", weights), (f"b{k}", biases)):
-            constants.append(onnx.numpy_helper.from_array(np.asarray(values, np.float32), name))
-        end = "actions" if k == len(layers) - 1 else f"h{k}"
-        nodes.append(helper.make_node("Gemm", [last, f"w{k}", f"b{k}"], [f"s{k}"]))
-        nodes.append(helper.make_node("Tanh", [f"s{k}"], [end]))
-        last = end
-    ends = [
-        helper.make_tensor_value_info(name, number, ["robots", width])
-        for name, width in (("observations", facts.width), ("actions", len(layers[-1][1])))
-    ]
-    graph = helper.make_graph(nodes, "policy", ends[:1], ends[1:], constants)
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
-    helper.set_model_props(model, {_KEY: facts.to_json()})
-    onnx.save(model, str(path))
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,8 +10,8 @@ from click.testing import CliRunner, Result
 from coopsim import plugins
 from coopsim.features.learning.command import policy
 from coopsim.features.learning.encoding import Acting, Observed
-from coopsim.features.learning.policy import Policy, PolicyFacts, save_policy
-from coopsim.features.learning.policy_law import main
+from coopsim.features.learning.policy import main
+from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
 from coopsim.features.learning.tasks import TargetTask, task_of
 from coopsim.inprocess import LocalServer
 from coopsim.interfaces import FileParameter

@@ -11,8 +11,8 @@ from coopsim.errors import BadFile, NoSuchFile
 from coopsim.features.learning.batch import LearningBatch
 from coopsim.features.learning.encoding import Acting, Observed
 from coopsim.features.learning.evolving import Evolution
-from coopsim.features.learning.policy import Policy, PolicyFacts, save_policy
-from coopsim.features.learning.policy_law import drive_by
+from coopsim.features.learning.policy import drive_by
+from coopsim.features.learning.policy_file import Policy, PolicyFacts, save_policy
 from coopsim.features.learning.tasks import task_of
 from coopsim.inprocess import LocalServer
 from coopsim.robots import load

@@ -20,6 +20,7 @@ OTHERS = {
     "features/gateways/yarp/codec.py": {"step"},  # part of the names of a clock's commands elsewhere
     "features/export/tables.py": {"edit"},  # a column
     "features/amsa/laws/bound_modules.py": {"stop"},  # a command of motors
+    "features/desktop/law_orders.py": {"stop"},  # a command of /sim/controllers
     "features/games/logic/repeating.py": {"stop"},  # an order of squads
     "features/amsa/components/parsing.py": {"reset"},  # a statement of scenarios of components
     "testkit/fuzz/misfits.py": {"edit"},

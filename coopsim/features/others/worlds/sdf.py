@@ -30,7 +30,7 @@ _ABOUT = {
     "scene": "left out: see [VIEW] of a scenario",
     "physics": f"ticks take {_TICK} s; see `engine` of a scenario",
     "plugin": "left out: compiled code of Gazebo",
-    "gravity": "9.81 m/s2 downward",
+    "gravity": "that of the earth, downward",
     "state": "left out: models begin where they are placed",
     "actor": "left out: it has no counterpart",
 }
