@@ -28,9 +28,12 @@ from coopsim.kernels.compiled import inlined
 
 FLOATING = 8
 """Floating arguments of a call: as many as there are registers for them."""
-SIZES = (56, 80, 128, 512)
-"""Whole numbers of each form of call, those for the result and the error included."""
-_SHORT, _MIDDLE, _LONG = range(3)  # of four forms
+SIZES = (32, 56, 72, 88, 128, 512)
+"""Whole numbers of each form of call, those for the result and the error included.
+
+All of them are loaded and stored at each call, so most kernels have a form that is not much longer than they need.
+"""
+_SHORTEST, _SHORT, _MIDDLE, _LONG, _LONGER = range(5)  # of six forms
 # kinds of results that come back in the two registers that a form of call reads
 _RESULTS = (types.none, types.int64, types.float64)
 # processors whose calling conventions are those above
@@ -121,7 +124,12 @@ def _form(count: int) -> Callable[[int, int], int]:
     return cast("Callable[[int, int], int]", intrinsic(typed))
 
 
-call_short, call_middle, call_long, call_longest = map(_form, SIZES)
+call_shortest, call_short, call_middle, call_long, call_longer, call_longest = map(_form, SIZES)
+
+
+def form_of(kernel: NativeKernel) -> int:
+    """Return the number of the form of call in `SIZES` that serves a kernel."""
+    return next(form for form, size in enumerate(SIZES) if len(kernel.whole) + 2 <= size)
 
 
 @inlined
@@ -131,8 +139,12 @@ def call_of_size(size: int, address: int, arguments: int) -> int:
         return call_short(address, arguments)
     if size == _MIDDLE:
         return call_middle(address, arguments)
+    if size == _SHORTEST:
+        return call_shortest(address, arguments)
     if size == _LONG:
         return call_long(address, arguments)
+    if size == _LONGER:
+        return call_longer(address, arguments)
     return call_longest(address, arguments)
 
 

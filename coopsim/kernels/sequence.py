@@ -3,22 +3,26 @@
 import struct
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from coopsim.geometry import Ints
 from coopsim.kernels.compiled import compiled
-from coopsim.kernels.native import FLOATING, SIZES, NativeKernel, call_of_size, native
+from coopsim.kernels.native import FLOATING, SIZES, NativeKernel, call_of_size, form_of, native
+from coopsim.kernels.shared_words import load, store
 from coopsim.kernels.sharing import share
 from coopsim.kernels.threads import THREADS
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING  # the whole numbers follow the floating ones
-_ADDRESS, _ARGUMENTS, _SIZE, _IS_CHECKED, _EXPECTED, _HELPERS, _HELPERS_AT, _BOARD = range(
-    8
-)  # columns of the table of calls
 _WORD = 8  # bytes
+# places in the line of a call; its arguments begin at the floating ones
+_ADDRESS, _ARGUMENTS, _FORM, _IS_CHECKED, _EXPECTED, _HELPERS, _STRIDE, _BOARD, _LINE = range(9)
+_BACK = _WORD * (_FLOATING - _RESULT)
+"""From the arguments of a call back to its result [bytes]."""
+_LINES, _COUNT, _TICKS, _TICK_COUNT, _PLAN = range(5)
+"""Places in what a run is begun with, one address: numba looks at arrays anew at each call."""
 
 
 class TickNumber(int):
@@ -62,19 +66,23 @@ class KernelSequence:
         self.length = len(calls)
         self._kept = calls  # the words know addresses alone
         helpers = [THREADS.helpers() if isinstance(call, SharedCall) else 0 for call in calls]
-        self._words = np.zeros((len(calls) + sum(helpers), _WHOLE + SIZES[-1]), np.int64)
-        self._table = np.zeros((len(calls), _BOARD + 1), np.int64)
-        ticks: list[tuple[int, int]] = []
-        free = len(calls)
-        for k, (call, native_call, many) in enumerate(zip(calls, kernels, helpers, strict=True)):
+        forms = [form_of(kernel) for kernel in kernels]
+        widths = [_WHOLE + SIZES[form] for form in forms]
+        # each row follows the one before: rows of one length would lie on a page each
+        rows = accumulate((width * (1 + many) for width, many in zip(widths, helpers, strict=True)), initial=0)
+        *self._begins, size = rows
+        self._words, self._lines = np.zeros(size, np.int64), np.zeros((len(calls), _LINE), np.int64)
+        ticks: list[int] = []
+        for k, (call, kernel, many, width) in enumerate(zip(calls, kernels, helpers, widths, strict=True)):
+            arguments = [self._lay(self._begins[k] + width * row, kernel) for row in range(1 + many)]
             is_checked, expected = call.expects is not None, _bits(call.expects or 0)
-            self._table[k] = *self._lay(k, native_call), is_checked, expected, many, free, THREADS.board
-            rows = k, *range(free, free + many)
-            for row in rows[1:]:
-                self._lay(row, native_call)
-            ticks += [(row, at) for row in rows for at in _tick_positions(call.arguments)]
-            free += many
-        self._ticks = np.array(ticks, np.int64).reshape(-1, 2)
+            whose = many, _WORD * width, THREADS.board
+            self._lines[k] = kernel.address, arguments[0], forms[k], is_checked, expected, *whose
+            ticks += [address + _WORD * at for address in arguments for at in _tick_positions(call.arguments)]
+        self._ticks = np.array(ticks, np.int64)
+        tables = self._lines.ctypes.data, len(calls), self._ticks.ctypes.data, len(ticks)
+        self._plan = np.array(tables, np.int64)
+        self._address = int(self._plan.ctypes.data)
 
     @classmethod
     def of(cls, calls: Sequence[KernelCall]) -> "KernelSequence | None":
@@ -93,21 +101,20 @@ class KernelSequence:
             tick: What the calls take for `TICK`.
             first: Number of the first call.
         """
-        return _run(self._table, self._words, self._ticks, tick, first)
+        return _run(self._address, tick, first)
 
     def result(self, number: int) -> int:
         """Return what a call returned last, a whole number."""
-        return int(self._words[number, _RESULT])
+        return int(self._words[self._begins[number] + _RESULT])
 
-    def _lay(self, row: int, kernel: NativeKernel) -> tuple[int, int, int]:
-        """Lay the words of a call into a row; return its address, that of its arguments, and the form of call."""
-        words = self._words[row]
-        begin = words.ctypes.data
-        whole = [begin + _WORD * _RESULT, begin + _WORD * _ERROR, *kernel.whole]
+    def _lay(self, begin: int, kernel: NativeKernel) -> int:
+        """Lay a call into the words from `begin` on; return the address of its arguments."""
+        words = self._words[begin:]
+        address = words.ctypes.data
+        whole = [address + _WORD * _RESULT, address + _WORD * _ERROR, *kernel.whole]
         words[_WHOLE : _WHOLE + len(whole)] = whole
         words[_FLOATING : _FLOATING + len(kernel.floating)].view(np.float64)[:] = kernel.floating
-        size = next(k for k, size in enumerate(SIZES) if len(whole) <= size)
-        return kernel.address, begin + _WORD * _FLOATING, size
+        return int(address + _WORD * _FLOATING)
 
 
 def prepared(kernel: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[[], object]:
@@ -137,8 +144,8 @@ def _bits(value: float) -> int:
 
 
 def _tick_positions(arguments: tuple[Any, ...]) -> list[int]:
-    """Return where in the words of a call the number of the tick belongs."""
-    places, at = [], _WHOLE + 2
+    """Return where among the arguments of a call the number of the tick belongs."""
+    places, at = [], FLOATING + 2
     for argument in _flat(arguments):
         if isinstance(argument, TickNumber):
             places.append(at)
@@ -151,29 +158,35 @@ def _flat(arguments: tuple[Any, ...]) -> list[Any]:
 
 
 @compiled
-def _run(table: Ints, words: Ints, ticks: Ints, tick: int, first: int) -> int:
-    for k in range(ticks.shape[0]):
-        words[ticks[k, 0], ticks[k, 1]] = tick
-    for k in range(first, table.shape[0]):
-        if table[k, _HELPERS] == 0:
-            failed = call_of_size(table[k, _SIZE], table[k, _ADDRESS], table[k, _ARGUMENTS])
+def _run(plan: int, tick: int, first: int) -> int:
+    ticks, count = load(plan + _WORD * _TICKS), load(plan + _WORD * _COUNT)
+    for k in range(load(plan + _WORD * _TICK_COUNT)):
+        store(load(ticks + _WORD * k), tick)
+    line = load(plan + _WORD * _LINES) + _WORD * _LINE * first
+    for k in range(first, count):
+        arguments = load(line + _WORD * _ARGUMENTS)
+        if load(line + _WORD * _HELPERS) == 0:
+            failed = call_of_size(load(line + _WORD * _FORM), load(line + _WORD * _ADDRESS), arguments)
         else:
-            failed = _share(table[k], words)
+            failed = _share(line)
+        is_checked = load(line + _WORD * _IS_CHECKED) != 0
         # the caller goes on from here, by other means
-        if failed != 0 or (table[k, _IS_CHECKED] != 0 and words[k, _RESULT] != table[k, _EXPECTED]):
+        if failed != 0 or (is_checked and load(arguments - _BACK) != load(line + _WORD * _EXPECTED)):
             return k
-    return int(table.shape[0])
+        line += _WORD * _LINE
+    return count
 
 
 @compiled
-def _share(line: Ints, words: Ints) -> int:
-    """Make the call of a line of the table together with helpers; return 0 if none failed, as expected."""
-    first, last = line[_HELPERS_AT], line[_HELPERS_AT] + line[_HELPERS]
-    for row in range(first, last):
-        words[row, _RESULT] = line[_EXPECTED]  # of those that do not come
-    arguments = int(words[first].ctypes.data) + _WORD * _FLOATING
-    helpers = arguments, _WORD * words.shape[1], line[_HELPERS]
-    failed = share(line[_BOARD], (line[_ADDRESS], line[_SIZE], line[_ARGUMENTS]), helpers)
-    for row in range(first, last):
-        failed += line[_IS_CHECKED] != 0 and words[row, _RESULT] != line[_EXPECTED]
+def _share(line: int) -> int:
+    """Make the call of a line together with helpers; return 0 if none failed, as expected."""
+    call = load(line + _WORD * _ADDRESS), load(line + _WORD * _FORM), load(line + _WORD * _ARGUMENTS)
+    many, stride = load(line + _WORD * _HELPERS), load(line + _WORD * _STRIDE)
+    is_checked, expected = load(line + _WORD * _IS_CHECKED) != 0, load(line + _WORD * _EXPECTED)
+    first = call[2] + stride
+    for helper in range(many):
+        store(first + stride * helper - _BACK, expected)  # of those that do not come
+    failed = share(load(line + _WORD * _BOARD), call, (first, stride, many))
+    for helper in range(many):
+        failed += is_checked and load(first + stride * helper - _BACK) != expected
     return failed

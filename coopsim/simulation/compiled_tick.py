@@ -81,6 +81,7 @@ class CompiledTick:
         self._sensors = [
             sensor for part in parts for sensor in (part.sensors if isinstance(part, SensorRun) else (part,))
         ]
+        self._whole = 0 if self._others else first.sequence.length  # how many calls leave nothing to be asked
         self._tick = self._done = 0
 
     @classmethod
@@ -154,6 +155,8 @@ class CompiledTick:
 
     def sense(self, look: Look) -> None:
         """Have the other sensors look: all of them after a step that was not made."""
+        if self._done == self._whole:
+            return
         if self._done == self._steps_at:
             look(self._sensors)
             return
