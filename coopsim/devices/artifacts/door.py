@@ -6,8 +6,6 @@ Source: SwarmSimX, section 2 (a door that opens when something is near, and clos
 import math
 from typing import ClassVar
 
-import numpy as np
-
 from coopsim.devices.artifacts.authored import ArtifactDriver, Sensor
 from coopsim.devices.robot_view import DeviceParameters
 from coopsim.geometry import Floats
@@ -21,25 +19,29 @@ class Presence(Sensor):
     interface = PRESENCE
 
     def configure(self, descriptor: DeviceParameters) -> None:
-        """Note which bodies are not its own."""
-        self.descriptor, own = descriptor, self.artifact.name
-        names = self.environment.bodies.names
-        self.excluded = np.array([math.inf if name == own or name.startswith(f"{own}.") else 0.0 for name in names])
+        """Note which bodies are its own: its links follow its body."""
+        self.descriptor = descriptor
+        names, own, links = self.environment.bodies.names, self.artifact.body, f"{self.artifact.name}."
+        self.others_from = next(
+            (row for row in range(own + 1, len(names)) if not names[row].startswith(links)), len(names)
+        )
 
     def run(self) -> float:
         """Return the distance of the nearest one [m]."""
-        square = _nearest(self.environment.bodies.planar, self.artifact.body, self.excluded)
+        square = _nearest(self.environment.bodies.planar, self.artifact.body, self.others_from)
         reach: float = self.descriptor["reach"]
         return min(reach, math.sqrt(square))
 
 
 @compiled
-def _nearest(planar: Floats, body: int, excluded: Floats) -> float:
-    """Return the square of the distance of the nearest body that is not excluded by infinity [m2]."""
+def _nearest(planar: Floats, body: int, others_from: int) -> float:
+    """Return the square of the distance of the nearest body before `body`, or from `others_from` on [m2]."""
     nearest, x, y = math.inf, planar[body, 0], planar[body, 1]
-    for row in range(excluded.size):
+    for row in range(planar.shape[0]):
+        if body <= row < others_from:
+            continue
         dx, dy = planar[row, 0] - x, planar[row, 1] - y
-        nearest = min(nearest, dx * dx + dy * dy + excluded[row])
+        nearest = min(nearest, dx * dx + dy * dy)
     return nearest
 
 
