@@ -17,6 +17,7 @@ from coopsim.sensing.ray_scan import displaced
 from coopsim.sensing.ray_solids import (
     BOUND,
     OWNER,
+    Placed,
     Solids,
     aim,
     begin,
@@ -24,6 +25,7 @@ from coopsim.sensing.ray_solids import (
     is_aside,
     is_far,
     write_frames,
+    write_near,
 )
 
 Ring: TypeAlias = tuple[Floats, Floats, Floats, Floats]
@@ -66,7 +68,7 @@ class RaisedRays(Solids):
         self._move_frames(poses)
         ranges = np.empty(out.shape)
         lookers = rows, self._owners[rows]
-        cast(self._poses, lookers, ring, ranges, (self._table, self._placed), self._floor)
+        cast(self._poses, lookers, ring, ranges, self._solids, self._floor)
         out[...] = ranges
 
     def scan_raised(self, poses: Floats, rows: Ints, angles: Floats, scanners: Scanners, out: Floats) -> None:
@@ -74,24 +76,23 @@ class RaisedRays(Solids):
         self._move_frames(poses)
         (reach, height, mount), ranges = scanners, np.empty(out.shape)
         ring, lookers = (angles, reach, height, np.zeros(out.shape)), (rows, self._owners[rows])
-        cast(displaced(self._poses, rows, mount), lookers, ring, ranges, (self._table, self._placed), self._floor)
+        cast(displaced(self._poses, rows, mount), lookers, ring, ranges, self._solids, self._floor)
         out[...] = ranges
 
     def _move_frames(self, poses: Floats) -> None:
         if not self._is_placed:
             self._poses[: self._moving] = poses
             write_frames(self._poses, self._table, self._placed)
-            self._is_placed = True
+            self._is_placed, self._solids = True, self._where()
 
 
 @compiled
-def cast(
-    poses: Floats, lookers: tuple[Ints, Ints], ring: Ring, out: Floats, solids: tuple[Floats, Floats], floor: int
-) -> None:
+def cast(poses: Floats, lookers: tuple[Ints, Ints], ring: Ring, out: Floats, solids: Placed, floor: int) -> None:
     """See `RaisedRays.cast_raised`; the shapes of the floor are those from the row `floor` on."""
-    (rows, own), (angles, reach, height, hulls), (table, placed) = lookers, ring, solids
+    (rows, own), (angles, reach, height, hulls), (table, placed, strips) = lookers, ring, solids
     count = angles.shape[1]
     per_robot, turns = count // out.shape[1], _turns(angles)
+    near = np.empty(table.shape[0], np.int64)
     middle, ahead, start, ray = np.empty(3), np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
     for i in range(rows.size):
         pose = poses[rows[i]]
@@ -106,7 +107,7 @@ def cast(
             hull = max(hull, hulls[i, k])
             for axis in range(3):
                 start[k, axis] = middle[axis] + hulls[i, k] * ahead[k, axis]
-        for j in range(table.shape[0]):
+        for j in near[: write_near(strips, middle[0], hull + reach[i], near)]:
             bound = table[j, BOUND]
             if int(table[j, OWNER]) == own[i] or is_far(middle, placed[j], hull + reach[i] + bound):
                 continue

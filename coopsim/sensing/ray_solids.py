@@ -31,10 +31,16 @@ _KINDS: Mapping[str, float] = {"box": 0.0, "cylinder": 1.0, "sphere": 2.0}
 # a placed solid: middle, rotation by rows
 _PLACED = 12  # 3 numbers, then 9
 _SPARE = 1.0 + 1e-9  # for rounding: a ray is tested in vain rather than left out
+_WIDE = 2.0  # times the middle one of the bounding radii; a floor or a wall would make every strip as wide
 
 Rays: TypeAlias = tuple[Floats, Floats, Floats, Floats, Ints]
 """`bearings`, `reach` and `ring` of `Solids.cast`; where the rays leave the bodies that look, shape (n, k) [m]; and
 what these bodies are a part of, shape (n,)."""
+
+_Strips: TypeAlias = tuple[Ints, Ints, Floats, float]
+"""Rows of the wide solids, those of the others by their x, this x [m], and the largest radius around these [m]."""
+Placed: TypeAlias = tuple[Floats, Floats, _Strips]
+"""The solids, where they are, and which of them are near an x."""
 
 
 class Solids:
@@ -60,6 +66,10 @@ class Solids:
         self._poses = np.array([(0.0,) * 7] * len(names) + [body.pose for body in fixed], np.float64).reshape(-1, 7)
         self._moving = len(names)
         self._placed = np.empty((len(rows), _PLACED))
+        bounds = self._table[:, BOUND]
+        is_wide = bounds > _WIDE * (np.median(bounds) if rows else 0.0)
+        self._wide, self._slim = np.flatnonzero(is_wide), np.flatnonzero(~is_wide)
+        self._most = float(bounds[self._slim].max(initial=0.0))
         self._leans = np.zeros(len(self._poses), np.bool_)
         whole = [*(by_name[name] for name in names), *fixed]
         # a shape that leans within its body leans however that one stands
@@ -76,6 +86,11 @@ class Solids:
             write_frames(self._poses, self._table, self._placed)
         return is_any
 
+    def _where(self) -> Placed:
+        """Return the solids where they are now."""
+        order = self._slim[np.argsort(self._placed[self._slim, 0])]
+        return self._table, self._placed, (self._wide, order, self._placed[order, 0], self._most)
+
     def cast(self, rows: Ints, bearings: Floats, reach: Floats, ring: Floats, scene: Scene, out: Floats) -> None:
         """Shorten the distances of `out` [m] by what is tilted; write them anew for who is tilted.
 
@@ -88,14 +103,14 @@ class Solids:
             out: Distances that the upright world gives, of each m neighbouring rays the least, shape (n, k / m).
         """
         rays = bearings, reach, ring, hulls(rows, bearings, *scene), self._owners[rows]
-        cast(self._poses, self._leans, rows, rays, out, self._table, self._placed)
+        cast(self._poses, self._leans, rows, rays, out, self._where())
 
     def scan(self, rows: Ints, bearings: Floats, scanners: Scanners, out: Floats) -> None:
         """Do what `cast` does for rays that begin at scanners, shape of `out` (n, k) [m]."""
         reach, ring, mount = scanners
         rays = bearings, reach, ring, np.zeros(out.shape), self._owners[rows]
         ranges = np.ascontiguousarray(out)
-        cast(displaced(self._poses, rows, mount), self._leans, rows, rays, ranges, self._table, self._placed)
+        cast(displaced(self._poses, rows, mount), self._leans, rows, rays, ranges, self._where())
         out[:] = ranges
 
 
@@ -169,11 +184,10 @@ def _write_axes(w: float, x: float, y: float, z: float, to: Floats) -> None:
 
 
 @compiled
-def cast(
-    poses: Floats, leans: NDArray[np.bool_], rows: Ints, rays: Rays, out: Floats, table: Floats, placed: Floats
-) -> None:
+def cast(poses: Floats, leans: NDArray[np.bool_], rows: Ints, rays: Rays, out: Floats, solids: Placed) -> None:
     """See `Solids.cast`."""
-    bearings, reach, ring, hulls, own = rays
+    (bearings, reach, ring, hulls, own), (table, placed, strips) = rays, solids
+    near = np.empty(table.shape[0], np.int64)
     origin, ray, ahead = np.empty(3), np.empty(3), np.empty((bearings.size, 3))
     cosines, sines, per_robot = np.cos(bearings), np.sin(bearings), bearings.size // out.shape[1]
     for i in range(rows.size):
@@ -185,7 +199,7 @@ def cast(
         far = 0.0
         for k in range(bearings.size):
             far = max(far, hulls[i, k] + out[i, k // per_robot])
-        for j in range(table.shape[0]):
+        for j in near[: write_near(strips, origin[0], far, near)]:
             body = int(table[j, _BODY])
             # two upright ones have met in the upright world already
             is_own = int(table[j, OWNER]) == own[i]
@@ -201,6 +215,16 @@ def cast(
                     continue
                 length = hit(origin, ray, table[j], placed[j])
                 out[i, k // per_robot] = min(out[i, k // per_robot], max(length - hulls[i, k], 0.0))
+
+
+@compiled
+def write_near(strips: _Strips, x: float, reach: float, near: Ints) -> int:
+    """Write the rows of all solids that may be within reach [m] of what is at `x`; return how many."""
+    wide, order, places, most = strips
+    first, last = np.searchsorted(places, x - reach - most), np.searchsorted(places, x + reach + most, side="right")
+    count = wide.size + last - first
+    near[: wide.size], near[wide.size : count] = wide, order[first:last]
+    return int(count)
 
 
 @compiled
