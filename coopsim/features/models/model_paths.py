@@ -42,7 +42,14 @@ def searched_in() -> str:
     return f"the folders above the model, Python packages, and {', '.join((*PACKAGE_PATHS[:2], *MODEL_PATHS[:1]))}"
 
 
-def main_model(folder: Path) -> Path | None:
+def find_main_model(name: str, model: Path) -> Path | None:
+    """Return the SDF file of the nearest folder of this name that holds a model, None where there is none."""
+    folders = (candidate for candidate in _candidates(name, model) if candidate.is_dir())
+    # a folder may be called as a model is, and be something else
+    return next((file for file in map(_main_model, folders) if file is not None), None)
+
+
+def _main_model(folder: Path) -> Path | None:
     """Return the SDF file of a folder with a model: what its `model.config` names last, or `model.sdf`."""
     manifest, problems = folder / "model.config", Problems()
     root = read_xml_file(manifest, problems) if manifest.is_file() else None

@@ -14,7 +14,7 @@ from coopsim.features.models.inertias import possible_inertia
 from coopsim.features.models.joint_facts import JointFacts
 from coopsim.features.models.model_bounds import DEEPEST_CHAIN, check_bounds
 from coopsim.features.models.model_meshes import ModelMeshes
-from coopsim.features.models.model_paths import find_model_file, find_model_folder, main_model, searched_in
+from coopsim.features.models.model_paths import find_main_model, find_model_file, searched_in
 from coopsim.geometry import Quaternion, Vector3, quaternion, rotation_matrix, times, turned
 from coopsim.scene import Problems
 from coopsim.scene.spans import Span
@@ -91,8 +91,7 @@ def _included(scope: XmlNode, path: Path, problems: Problems) -> Iterator[XmlNod
     """Yield the models that a world includes; one that is not found is a mistake."""
     for include in scope.all("include"):
         uri = _text(include, "uri")
-        folder = find_model_folder(uri, path)
-        file = main_model(folder) if folder is not None else find_model_file(uri, path)
+        file = find_main_model(uri, path) or find_model_file(uri, path)
         if file is None:
             text = f"<include> names {uri!r}; there is no such model beside this file, nor in {searched_in()}"
             problems.add(include.span, text)

@@ -191,6 +191,7 @@ def test_the_robot_of_a_world_is_what_moves_in_it_and_its_includes_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "models" / "cart").mkdir(parents=True)
+    (tmp_path / "cart").mkdir()  # called as the model is, and none
     (tmp_path / "models" / "cart" / "model.config").write_text("<model><sdf version='1.5'>cart.sdf</sdf></model>")
     inertial = "<inertial><mass>5</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
     cart = f'<sdf version="1.5"><model name="cart"><link name="frame">{inertial}</link></model></sdf>'
