@@ -1,6 +1,8 @@
 """A node of ROS 1 as a person's program has it."""
 
+import os
 import queue
+import time
 from typing import Any, Self
 
 from coopsim.features.gateways.ros1.types import gateway_types
@@ -43,8 +45,10 @@ class Program:
     def commands(self, topic: str, kind: str = TWIST) -> PublishedTopic:
         """Return a topic that this program publishes, once somebody reads it."""
         published = self.node.advertise(topic, kind)
-        while not published.readers:
-            pass
+        begin = time.monotonic()
+        while not published.readers:  # giving way: its own threads answer who wants to read
+            os.sched_yield()
+            assert time.monotonic() - begin < LIMIT, f"nobody reads {topic}"
         return published
 
     def drive(self, published: PublishedTopic, v: float, w: float) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from coopsim.client import aio
-from coopsim.errors import CoopsimError, KeyRefused, NoReply, NoSuchName, SimulationEnded, WrongRun
+from coopsim.errors import CoopsimError, KeyRefused, MalformedMessage, NoReply, NoSuchName, SimulationEnded, WrongRun
 from coopsim.features.gateways import services, table
 from coopsim.features.gateways.cameras import ImageFetcher
 from coopsim.features.gateways.codec import Codec
@@ -312,6 +312,8 @@ class MiddlewareGateway:
     async def _pass_on(self, sim: "Client", state: "State") -> None:
         generation = (state.raw.run, state.raw.generation)
         if generation != self._generation:
+            if not _has_layout(state):
+                return  # robots came or went since: the next state is of their layout
             try:
                 options = self._options
                 self._topics = await topics_of(
@@ -375,3 +377,12 @@ class MiddlewareGateway:
         # the clock comes last: whoever waits for it has all readings of its tick
         if codec.wants(table.CLOCK_TOPIC):
             codec.publish(table.CLOCK_TOPIC, table.CLOCK_TYPE, table.clock(state.time))
+
+
+def _has_layout(state: "State") -> bool:
+    """Return whether the readings of a state can be told apart."""
+    try:
+        state.readings  # noqa: B018 - it raises
+    except MalformedMessage:
+        return False
+    return True

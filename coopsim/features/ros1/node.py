@@ -23,6 +23,7 @@ from coopsim.features.ros1.wire import read_block, read_header, send_header
 Received: TypeAlias = Callable[[dict[str, Any]], object]
 Take: TypeAlias = Callable[[Received, str, bytes], object]
 _SECONDS = 5.0  # that the master, and another node, have to answer
+_SOON = 0.1  # s; a connection that fails is tried again after it, and after twice as long each time
 _MOST_READERS = 256
 """Connections of other nodes at a time: each has a thread."""
 _PROTOCOLS = [["TCPROS"]]
@@ -62,7 +63,8 @@ class RosNode:
         self._publishers: dict[str, PublishedTopic] = {}
         self._readers: dict[str, tuple[str, Received]] = {}
         self._followed: dict[tuple[str, str], socket.socket | None] = {}
-        self._is_over = False
+        self._listed: dict[str, list[str]] = {}
+        self._over, self._is_half_joined = threading.Event(), False
         self._ask("getUri")
         self._topics = socket.create_server((self._host, 0))
         self._slave = _Slave((self._host, 0), logRequests=False, allow_none=True)
@@ -168,20 +170,24 @@ class RosNode:
         """
         try:
             self._ask("lookupNode", self.name)
+            is_known = not self._is_half_joined
         except BadArgument:
+            is_known = False
+        if not is_known:
+            self._is_half_joined = True  # until the master has heard of everything: it may be gone before
             for topic, kind in self.published.items():
                 self._ask("registerPublisher", topic, kind, self.uri)
             for topic, kind in self.read.items():
                 self.follow(topic, self._ask("registerSubscriber", topic, kind, self.uri))
             for name in list(self._services):
                 self._ask("registerService", name, self._service_uri, self.uri)
-            return True
-        return False
+            self._is_half_joined = False
+        return not is_known
 
     @property
     def peers(self) -> int:
         """Number of connections of other nodes."""
-        return len(self._links) + len(self._followed)
+        return len(self._links) + len(self._heard)
 
     def publishers(self, topic: str) -> int:
         """Return how many nodes it hears a topic from: what they publish from now on comes."""
@@ -195,7 +201,7 @@ class RosNode:
 
     def close(self) -> None:
         """Leave the graph."""
-        self._is_over = True
+        self._over.set()
         with contextlib.suppress(CoopsimError):  # the master may have ended first
             for topic in self._publishers:
                 self._ask("unregisterPublisher", topic, self.uri)
@@ -231,14 +237,17 @@ class RosNode:
         return self._host, int(self._topics.getsockname()[1])
 
     def follow(self, topic: str, publishers: list[str]) -> None:
-        """Read a topic from those who publish it now."""
+        """Read a topic from those who publish it now, as the master says."""
+        self._listed[topic] = publishers
         for uri in publishers:
             with self._lock:
                 is_new = topic in self._readers and (topic, uri) not in self._followed
                 if is_new:
                     self._followed[topic, uri] = None
             if is_new:
-                threading.Thread(target=self._listen, args=(topic, uri), name=f"ros {topic}", daemon=True).start()
+                threading.Thread(
+                    target=self._keep_listening, args=(topic, uri), name=f"ros {topic}", daemon=True
+                ).start()
 
     def _says(self, kind: str) -> dict[str, str]:
         types = self._types
@@ -297,9 +306,25 @@ class RosNode:
                 self._links.discard(link)
             link.close()
 
-    def _listen(self, topic: str, uri: str) -> None:
-        """Read a topic from one publisher until it is gone."""
-        kind, _ = self._readers[topic]
+    def _keep_listening(self, topic: str, uri: str) -> None:
+        """Read a topic from one publisher as long as the master lists it: of who stays that says nothing anew."""
+        pause = _SOON
+        while True:
+            has_read = self._listen(topic, uri)
+            pause = _SOON if has_read else min(2.0 * pause, _SECONDS)
+            with self._lock:
+                if topic not in self._readers or uri not in self._listed.get(topic, ()):
+                    self._followed.pop((topic, uri), None)
+                    return
+            if self._over.wait(pause):
+                return
+
+    def _listen(self, topic: str, uri: str) -> bool:
+        """Read a topic from one publisher until it is gone; return whether anything came."""
+        reader, was_heard, has_read = self._readers.get(topic), False, False
+        if reader is None:
+            return False
+        kind = reader[0]
         try:
             with self._connected(topic, uri) as link:
                 send_header(link, {"callerid": self.name, "topic": topic, "tcp_nodelay": "1", **self._says(kind)})
@@ -309,21 +334,24 @@ class RosNode:
                 link.settimeout(None)
                 with self._lock:
                     self._heard.add((topic, uri))
-                while not self._is_over:
+                was_heard = True
+                while not self._over.is_set():
                     raw = read_block(link)
                     reader = self._readers.get(topic)
                     if reader is None:
                         break
+                    has_read = True
                     self._take(reader[1], kind, raw)
         except (OSError, Error, HTTPException, CoopsimError, TypeError, ValueError):
-            pass  # the master tells of it again where it is still there
+            pass  # it is tried again while the master lists it
         finally:
             with self._lock:
-                self._followed.pop((topic, uri), None)
+                self._followed[topic, uri] = None
                 self._heard.discard((topic, uri))
-                is_last = all(name != topic for name, _ in self._followed)
+                is_last = was_heard and all(name != topic for name, _ in self._heard)
             if is_last:
                 self._gone(topic)
+        return has_read
 
     def _connected(self, topic: str, uri: str) -> socket.socket:
         with _proxy(uri) as publisher:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import pytest
 
+from coopsim.client.stream_base import State
 from coopsim.errors import BadArgument, NoReply
 from coopsim.features.gateways import table
 from coopsim.features.gateways.codec import Codec, FollowedRun
@@ -97,3 +98,21 @@ def test_a_silent_run_goes_on_with_its_next_tick(mode: str, parts: tuple[list[in
         assert run.is_conflating == (mode != "lockstep")
     assert reader.ticks == passed
     assert gateway.is_lockstep == (mode == "lockstep")
+
+
+def test_a_state_of_robots_that_went_is_left_out_and_the_run_is_kept() -> None:
+    reader = ClockReader()
+    gateway = MiddlewareGateway(GatewayOptions(rate=0.0), reader, str)
+    gateway._generation = (7, 2)  # its topics are known already
+    raw = SimpleNamespace(run=7, generation=1, tick=1, time=1.0)
+    of_those_that_went: Any = State(raw, None)  # type: ignore[arg-type]
+    of_those_that_are_there: Any = SimpleNamespace(time=2.0, tick=2, raw=SimpleNamespace(run=7, generation=2))
+
+    async def follow() -> None:
+        sim: Any = object()
+        for state in (of_those_that_went, of_those_that_are_there):
+            await gateway._pass_on(sim, state)
+        assert gateway.sim is sim
+
+    asyncio.run(follow())
+    assert reader.ticks == [2]

@@ -20,15 +20,25 @@ PATIENCE = 30.0
 
 
 class Master:
-    """Knows who publishes what, and tells those who read it."""
+    """Knows who publishes what, and tells those who read it.
+
+    Attributes:
+        mute: Methods that it does not answer.
+    """
 
     def __init__(self) -> None:
+        self.mute: set[str] = set()
         self.publishers: dict[str, list[str]] = {}
         self.readers: dict[str, list[str]] = {}
 
     def _dispatch(self, method: str, words: tuple[Any, ...]) -> tuple[int, str, Any]:
+        if method in self.mute:
+            raise OSError(method)
         if method == "getUri":
             return 1, "", "here"
+        if method == "lookupNode":
+            everybody = [*self.publishers.values(), *self.readers.values()]
+            return int(any(everybody)), "a node", 0
         _, topic, *_, uri = words
         if method == "registerPublisher":
             self.publishers.setdefault(topic, []).append(uri)
@@ -172,6 +182,50 @@ def test_a_node_that_sends_too_much_is_left(
             link.sendall(struct.pack("<I", LARGEST + 1))
             assert link.recv(1) == b""  # it hung up
         server.server_close()
+
+
+def test_a_publisher_that_has_no_time_is_asked_again(
+    pair: tuple[RosExtension, RosExtension], master: tuple[str, Master]
+) -> None:
+    _, reader = pair
+    messages: queue.Queue[dict[str, Any]] = queue.Queue()
+    reader.subscribe("/a", "std_msgs/Bool", messages.put)
+    with socket.create_server(("127.0.0.1", 0)) as publisher:
+        answers = iter([(0, "busy", 0), (0, "busy", 0), (1, "", ["TCPROS", *publisher.getsockname()])])
+        server = SimpleXMLRPCServer(("127.0.0.1", 0), logRequests=False)
+        server.register_function(lambda *_: next(answers), "requestTopic")
+        thread = threading.Thread(target=lambda: [server.handle_request() for _ in range(3)])
+        thread.start()
+        uri = f"http://127.0.0.1:{server.server_address[1]}"
+        ServerProxy(reader._joined.uri).publisherUpdate("/master", "/a", [uri])
+        link, _ = publisher.accept()
+        thread.join()
+        with link:
+            send_header(link, {"type": "std_msgs/Bool", "md5sum": read_header(link)["md5sum"]})
+            link.sendall(struct.pack("<IB", 1, 1))
+            assert messages.get(timeout=PATIENCE) == {"data": True}
+            ServerProxy(reader._joined.uri).publisherUpdate("/master", "/a", [])
+        server.server_close()
+
+
+def test_a_master_that_is_gone_before_it_has_heard_of_everything_is_told_again(
+    pair: tuple[RosExtension, RosExtension], master: tuple[str, Master]
+) -> None:
+    one, two = pair
+    one.publish("/a", "std_msgs/Bool", data=True)
+    one.subscribe("/b", "std_msgs/Bool", lambda _: None)
+    node, registry = one._joined, master[1]
+    registry.publishers.clear()
+    registry.readers.clear()
+    registry.mute = {"registerSubscriber"}
+    with pytest.raises(NoReply, match="no ROS master answers"):
+        node.rejoin()
+    assert (list(registry.publishers), list(registry.readers)) == (["/a"], [])
+    registry.mute = set()
+    assert node.rejoin()
+    assert list(registry.readers) == ["/b"]
+    assert not node.rejoin()
+    assert two.name == "two"
 
 
 def test_a_reader_that_reads_nothing_holds_nobody_up(

@@ -135,6 +135,9 @@ class RosCodec(Codec):
             is_new = await asyncio.to_thread(self._node.rejoin)
             if is_new:
                 await asyncio.to_thread(self._node.set_parameter, _SIMULATED, True)
+                # what the old master did not live to hear of
+                self.changed()
+                await asyncio.wait([task for task in (self._renewing,) if task is not None])
         except CoopsimError as problem:
             if not self._is_alone:
                 self._run.note(f"{problem}; the node joins again when one does")
