@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,12 +13,12 @@ from coopsim.errors import EngineCannot
 from coopsim.features.learning.arena import WORD, Arena, ArenaPlan, flat
 from coopsim.geometry import Ints
 from coopsim.kernels import compiled_for_threads
-from coopsim.kernels.native import FLOATING, SIZES, call_of_size, native
+from coopsim.kernels.native import FLOATING, SIZES, call_of_size, form_of, native
 from coopsim.kernels.sequence import KernelCall, SharedCall, TickNumber
 
 _RESULT, _ERROR, _FLOATING = range(3)  # places in the words of a call
 _WHOLE = _FLOATING + FLOATING
-_ADDRESS, _SIZE, _IS_CHECKED, _EXPECTED, _END = range(5)  # columns of the table of calls
+_ADDRESS, _FORM, _IS_CHECKED, _EXPECTED, _END, _BEGIN = range(6)  # columns of the table of calls
 
 
 class End(IntEnum):
@@ -56,25 +57,28 @@ class TickProgram:
     def __init__(self, calls: Sequence[StepCall], plan: ArenaPlan, arena: Arena, stale: int) -> None:
         self._kept = calls, arena  # the words know addresses alone
         rows = [_row(call, plan) for call in calls]
-        width = _WHOLE + max(SIZES[row.size] for row in rows)
-        self._table = np.array([row.head for row in rows], np.int64)
-        template, is_offset = np.zeros((2, len(rows), width), np.int64)
-        for k, row in enumerate(rows):
-            template[k, _FLOATING : _FLOATING + len(row.floating)] = row.floating
-            template[k, _WHOLE + 2 : _WHOLE + 2 + len(row.whole)] = row.whole
-            is_offset[k, _WHOLE + 2 : _WHOLE + 2 + len(row.whole)] = row.is_offset
-        self._words = template + is_offset * arena.bases[:, np.newaxis, np.newaxis]
+        # each row as long as its form of call, so that a world is as small as can be
+        *begins, width = accumulate((_WHOLE + SIZES[row.head[_FORM]] for row in rows), initial=0)
+        self._table = np.array([(*row.head, begin) for row, begin in zip(rows, begins, strict=True)], np.int64)
+        template, is_offset = np.zeros((2, width), np.int64)
+        for row, begin in zip(rows, begins, strict=True):
+            template[begin + _FLOATING : begin + _FLOATING + len(row.floating)] = row.floating
+            whole = slice(begin + _WHOLE + 2, begin + _WHOLE + 2 + len(row.whole))
+            template[whole], is_offset[whole] = row.whole, row.is_offset
+        self._words = template + is_offset * arena.bases[:, np.newaxis]
         self._set_results()
-        ticks = [(k, _WHOLE + 2 + at) for k, row in enumerate(rows) for at in row.ticks]
-        self._ticks: Ints = np.array(ticks, np.int64).reshape(-1, 2)
+        ticks = [begin + _WHOLE + 2 + at for row, begin in zip(rows, begins, strict=True) for at in row.ticks]
+        self._ticks: Ints = np.array(ticks, np.int64)
         self._stale = stale
         self._arena = arena.words
 
     def _set_results(self) -> None:
         """Have the result and the error of each call go to its own first two words."""
-        places = self._words.ctypes.data + WORD * np.arange(self._words.size, dtype=np.int64).reshape(self._words.shape)
-        self._words[:, :, _WHOLE] = places[:, :, _RESULT]
-        self._words[:, :, _WHOLE + 1] = places[:, :, _ERROR]
+        begins = self._table[:, _BEGIN]
+        worlds = WORD * self._words.shape[1] * np.arange(len(self._words), dtype=np.int64)
+        places = self._words.ctypes.data + worlds[:, np.newaxis] + WORD * begins
+        self._words[:, begins + _WHOLE] = places + WORD * _RESULT
+        self._words[:, begins + _WHOLE + 1] = places + WORD * _ERROR
 
     def run(self, worlds: Ints, ticks: Ints, ends: Ints, count: int, first: int = 0) -> None:
         """Make ticks in some worlds.
@@ -94,7 +98,6 @@ class _Row(NamedTuple):
     """A call as words: its head for the table, whole words and which of them are offsets, floating ones, ticks."""
 
     head: tuple[int, int, int, int, int]
-    size: int
     whole: list[int]
     is_offset: list[bool]
     floating: list[int]
@@ -111,11 +114,10 @@ def _row(step_call: StepCall, plan: ArenaPlan) -> _Row:
         )
     offsets = [_offset(*word, plan) for word in zip(kernel.whole, _pointers(call.arguments), strict=True)]
     whole = [word if offset is None else offset for word, offset in zip(kernel.whole, offsets, strict=True)]
-    size = next(k for k, size in enumerate(SIZES) if len(whole) + 2 <= size)
     expected = 0 if call.expects is None else _bits(call.expects)
-    head = kernel.address, size, int(end != End.RUNNING), expected, int(end)
+    head = kernel.address, form_of(kernel), int(end != End.RUNNING), expected, int(end)
     floating = [_bits(value) for value in kernel.floating]
-    return _Row(head, size, whole, [offset is not None for offset in offsets], floating, _ticks(call.arguments))
+    return _Row(head, whole, [offset is not None for offset in offsets], floating, _ticks(call.arguments))
 
 
 def _offset(word: int, array: NDArray[Any] | None, plan: ArenaPlan) -> int | None:
@@ -153,23 +155,24 @@ def run_worlds(
 ) -> None:
     """Make ticks in some worlds, arguments as those of `TickProgram.run`."""
     table, words, places, arena, stale = program
-    calls, width = table.shape[0], words.shape[2]
+    calls, width = table.shape[0], words.shape[1]
     begin = int(words.ctypes.data)
     for index in range(worlds.size):
         world = worlds[index]
-        at = begin + WORD * (world * calls * width + _FLOATING)
+        at = begin + WORD * (world * width + _FLOATING)
         for _ in range(max(count, 1)):
             if ends[world] != 0:
                 break
             # a tick that is no tick, after a reset, has the number of the one before
             ticks[world] += count > 0
-            for k in range(places.shape[0]):
-                words[world, places[k, 0], places[k, 1]] = ticks[world]
+            for k in range(places.size):
+                words[world, places[k]] = ticks[world]
             if stale >= 0:
                 arena[world, stale] = 1
             for k in range(first, calls):
-                failed = call_of_size(table[k, _SIZE], table[k, _ADDRESS], at + WORD * k * width)
-                is_wrong = table[k, _IS_CHECKED] != 0 and words[world, k, _RESULT] != table[k, _EXPECTED]
+                row = table[k, _BEGIN]
+                failed = call_of_size(table[k, _FORM], table[k, _ADDRESS], at + WORD * row)
+                is_wrong = table[k, _IS_CHECKED] != 0 and words[world, row + _RESULT] != table[k, _EXPECTED]
                 if failed != 0 or is_wrong:
                     ends[world] = table[k, _END] if is_wrong else 1
                     break
