@@ -10,7 +10,7 @@ lengths=("${data[@]}")
 ask /sim/step $CLAIM "${ROBOTS[@]}"
 for ((step = 0; step < STEPS; step++)); do
     ((step % 80 < 40)) && turn=0.25 || turn=-0.25
-    ask /sim/step $STEP i:0 "${ROBOTS[@]}" -- 0.25 $turn 0.3125 $turn 0.375 $turn
+    ask /sim/step $STEP i:0 "${ROBOTS[@]}" -- 0.25 "$turn" 0.3125 "$turn" 0.375 "$turn"
 done
 printf '%d readings a step, %.0f of each robot\n' ${#data[@]} "${lengths[1]}"
 for name in "${ROBOTS[@]}"; do

@@ -106,7 +106,7 @@ while IFS= read -r line; do
     case ${words[0]} in
         decode | encode | ask | state) "${words[@]}" ;;
         time) time_asks "${words[@]:1}" ;;
-        connect) coopsim_connect "${words[1]}" "${words[2]}" && answer=connected$'\t'i:$coopsim_run || failure $? ;;
+        connect) if coopsim_connect "${words[1]}" "${words[2]}"; then answer=connected$'\t'i:$coopsim_run; else failure $?; fi ;;
         close) coopsim_close && answer=closed ;;
     esac
     printf '%s\n' "$answer"

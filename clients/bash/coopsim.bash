@@ -12,7 +12,7 @@ readonly _LONG=400 _LARGEST=1048576 _MOST_STATES=64 _ELSEWHERE=207
 LC_ALL=C # a byte is a character
 declare -A reply=() _elsewhere=() _inbox=()
 declare -a params=() data=() _states=()
-coopsim_run=0 coopsim_timeout=5 problem= _link= _host= _number=0
+coopsim_run=0 coopsim_timeout=5 problem='' _link='' _host='' _number=0
 
 declare -A _DIGITS=() _texts=()
 for _byte in {1..255}; do
@@ -89,7 +89,7 @@ _single() { # _single BITS: 8 digits of a float32 as a number
 }
 
 coopsim_encode() { # coopsim_encode ID TARGET TICK COMMAND RUN [PARAM...] [-- DATA...]: a request
-    local raw=9901 word body= count=0
+    local raw=9901 word body='' count=0
     [[ $5 == 0 ]] || raw=9a01
     _pack_whole "$1" && raw+=$REPLY
     _pack_text "$2" && raw+=$REPLY
@@ -190,6 +190,7 @@ coopsim_decode() { # coopsim_decode DIGITS: a message, into reply, params and da
 }
 
 _fail() {
+    # shellcheck disable=SC2034 # it is for programs to print
     problem=$2
     return "$1"
 }
@@ -224,11 +225,11 @@ _read() { # _read LINK BYTES DEADLINE: bash cannot hold a zero byte, so one ends
     local missing=$2 outcome=0 part
     while ((missing > 0 && outcome == 0)); do
         _left "$3"
-        IFS= read -r -d '' -n $missing -t "$REPLY" -u "$1" part
+        IFS= read -r -d '' -n "$missing" -t "$REPLY" -u "$1" part
         outcome=$?
         _hex "$part"
         ((missing -= ${#part}))
-        ((outcome || missing == 0)) || REPLY+=00 missing=$((missing - 1))
+        ((outcome || missing == 0)) || { REPLY+="00" && ((missing--)); }
         _inbox[$1]+=$REPLY
     done
     return $outcome
@@ -239,7 +240,7 @@ _read_many() { # _read_many LINK BYTES DEADLINE: by programs, since a line of ba
     while ((missing > 0)); do
         _left "$3"
         # dd reads once, whatever is there: when its time is over nothing is lost that had come
-        digits=$(timeout "$REPLY" dd bs=$missing count=1 status=none <&"$1" | basenc --base16 -w0)
+        digits=$(timeout "$REPLY" dd bs="$missing" count=1 status=none <&"$1" | basenc --base16 -w0)
         [[ -n $digits ]] || break
         _inbox[$1]+=${digits,,} missing=$((missing - ${#digits} / 2))
     done
@@ -258,7 +259,7 @@ _receive() { # _receive LINK DEADLINE: the digits of the next message
 _send() { # _send LINK DIGITS: by another program, since bash writes what stands before a newline (10) by itself
     local raw
     printf -v raw %08X%s $((${#2} / 2)) "${2^^}"
-    basenc --base16 -d <<< "$raw" 2> /dev/null >&"$1" || _fail $COOPSIM_LOST "the simulation is gone"
+    basenc --base16 -d <<< "$raw" 1>&"$1" 2> /dev/null || _fail $COOPSIM_LOST "the simulation is gone"
 }
 
 _deadline() { printf -v REPLY %.0f "$coopsim_timeout"e6 && REPLY=$((${EPOCHREALTIME/./} + REPLY)); }
@@ -321,7 +322,7 @@ coopsim_state() { # the next state of a topic that was subscribed to: coopsim_as
 coopsim_close() {
     local link
     for link in $_link "${_elsewhere[@]}"; do exec {link}>&-; done
-    _link= coopsim_run=0 _elsewhere=() _inbox=() _states=()
+    _link='' coopsim_run=0 _elsewhere=() _inbox=() _states=()
 }
 
 _exchange() { # _exchange LINK RUN TARGET COMMAND ...: sends a request and receives its reply

@@ -6,23 +6,21 @@ Source: wiki.ros.org/ROS/Master_API, ROS/Slave_API and ROS/TCPROS.
 import contextlib
 import os
 import socket
-import socketserver
 import threading
 from collections.abc import Callable, Mapping
 from http.client import HTTPException
 from typing import Any, TypeAlias
-from xmlrpc.client import Error, ServerProxy, Transport
-from xmlrpc.server import SimpleXMLRPCServer
+from xmlrpc.client import Error
 
 from coopsim.errors import BadArgument, CoopsimError, MalformedMessage, NoReply
 from coopsim.features.ros1.messages import MessageTypes
+from coopsim.features.ros1.remote import SECONDS, SlaveApi, SlaveServer, proxy
 from coopsim.features.ros1.services import ServedService, call_service, serve_client
 from coopsim.features.ros1.topics import PublishedTopic
 from coopsim.features.ros1.wire import read_block, read_header, send_header
 
 Received: TypeAlias = Callable[[dict[str, Any]], object]
 Take: TypeAlias = Callable[[Received, str, bytes], object]
-_SECONDS = 5.0  # that the master, and another node, have to answer
 _SOON = 0.1  # s; a connection that fails is tried again after it, and after twice as long each time
 _MOST_READERS = 256
 """Connections of other nodes at a time: each has a thread."""
@@ -67,8 +65,8 @@ class RosNode:
         self._over, self._is_half_joined = threading.Event(), False
         self._ask("getUri")
         self._topics = socket.create_server((self._host, 0))
-        self._slave = _Slave((self._host, 0), logRequests=False, allow_none=True)
-        self._slave.register_instance(_SlaveApi(self))
+        self._slave = SlaveServer((self._host, 0), logRequests=False, allow_none=True)
+        self._slave.register_instance(SlaveApi(self))
         self.uri = f"http://{self._host}:{self._slave.server_address[1]}/"
         for work in (self._slave.serve_forever, self._accept):
             threading.Thread(target=work, name=f"ros {self.name}", daemon=True).start()
@@ -141,7 +139,7 @@ class RosNode:
         self._services[name] = ServedService(kind, header | parts, answer)
         self._ask("registerService", name, self._service_uri, self.uri)
 
-    def call(self, name: str, kind: str, values: Mapping[str, Any], patience: float = _SECONDS) -> dict[str, Any]:
+    def call(self, name: str, kind: str, values: Mapping[str, Any], patience: float = SECONDS) -> dict[str, Any]:
         """Return the response of a service of any node.
 
         Raises:
@@ -256,7 +254,7 @@ class RosNode:
     def _ask(self, method: str, *arguments: Any) -> Any:
         """Return what the master answers."""
         try:
-            with self._lock, _proxy(self.master) as master:
+            with self._lock, proxy(self.master) as master:
                 code, text, value = getattr(master, method)(self.name, *arguments)
         except (OSError, Error, HTTPException, TypeError, ValueError) as problem:
             raise NoReply(f"no ROS master answers at {self.master}: {problem}").advise("Start roscore.") from None
@@ -280,7 +278,7 @@ class RosNode:
             is_full = len(self._links) >= _MOST_READERS
             self._links.add(link)
         try:
-            link.settimeout(_SECONDS)
+            link.settimeout(SECONDS)
             link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             asked = read_header(link)
             publisher, service = (
@@ -311,7 +309,7 @@ class RosNode:
         pause = _SOON
         while True:
             has_read = self._listen(topic, uri)
-            pause = _SOON if has_read else min(2.0 * pause, _SECONDS)
+            pause = _SOON if has_read else min(2.0 * pause, SECONDS)
             with self._lock:
                 if topic not in self._readers or uri not in self._listed.get(topic, ()):
                     self._followed.pop((topic, uri), None)
@@ -354,62 +352,12 @@ class RosNode:
         return has_read
 
     def _connected(self, topic: str, uri: str) -> socket.socket:
-        with _proxy(uri) as publisher:
+        with proxy(uri) as publisher:
             code, text, address = publisher.requestTopic(self.name, topic, _PROTOCOLS)
         if code != 1:
             raise MalformedMessage(str(text))
         _, host, port = address
-        link = socket.create_connection((host, port), _SECONDS)
+        link = socket.create_connection((host, port), SECONDS)
         with self._lock:
             self._followed[topic, uri] = link
         return link
-
-
-class _Slave(socketserver.ThreadingMixIn, SimpleXMLRPCServer):
-    """Answers to the master and to other nodes."""
-
-    daemon_threads = True
-
-
-class _SlaveApi:
-    """Answers as ROS wants it: a code, a text, a value."""
-
-    def __init__(self, node: RosNode) -> None:
-        self._node = node
-
-    def _dispatch(self, method: str, arguments: tuple[Any, ...]) -> tuple[int, str, Any]:
-        node = self._node
-        match method, arguments:
-            case "publisherUpdate", (_, str(topic), list(publishers)):
-                node.follow(topic, publishers)
-                return 1, "", 0
-            case "requestTopic", (_, str(topic), _) if topic in node.published:
-                return 1, "", ["TCPROS", *node.address]
-            case "requestTopic", _:
-                return 0, f"{node.name} does not publish it", 0
-            case "getPid", _:
-                return 1, "", os.getpid()
-            case "getMasterUri", _:
-                return 1, "", node.master
-            case "getPublications", _:
-                return 1, "", [list(topic) for topic in node.published.items()]
-            case "getSubscriptions", _:
-                return 1, "", [list(topic) for topic in node.read.items()]
-            case (("getBusInfo" | "getBusStats" | "paramUpdate" | "shutdown"), _):
-                return 1, "", []
-            case _:
-                return -1, f"{node.name} knows no {method[:80]}", 0
-
-
-class _Patient(Transport):
-    """Waits for an answer no longer than a while."""
-
-    def make_connection(self, host: Any) -> Any:
-        """Return the connection to a host."""
-        connection = super().make_connection(host)
-        connection.timeout = _SECONDS
-        return connection
-
-
-def _proxy(uri: str) -> Any:
-    return ServerProxy(uri, transport=_Patient())
