@@ -25,6 +25,7 @@ sealed class Server : IDisposable {
                     var asked = Message.Decode(Read(stream, IPAddress.NetworkToHostOrder(BitConverter.ToInt32(Read(stream, 4), 0))));
                     var told = asked.Command == 0 ? Tests.Reply(new object[] {"clock", 77}, 1, 0) : answer(asked);
                     if (asked.Command != 0) Requests.Add(asked);
+                    if (told == null) continue; // no reply
                     (told.Id, told.Tick) = (asked.Id, 5);
                     var raw = told.Encode();
                     stream.Write(BitConverter.GetBytes(IPAddress.HostToNetworkOrder(raw.Length)), 0, 4);
@@ -101,11 +102,29 @@ static class Tests {
                 Check(refusal.Number == ErrorCode.NoSuchName, "the number of a refusal");
             }
         });
+        Cancels();
         Steps();
         foreach (var text in new[] {"", "[1", "{\"a\" 1}", "[1] 2", "[\"", new string('[', 40), "tru", "[1e]"})
             With(asked => Reply(new object[] {text}), (sim, server) => Throws<Malformed>(() => new Stepper(sim), "no JSON: " + text));
         Console.WriteLine($"{failures} failed");
         return failures;
+    }
+
+    static void Cancels() {
+        With(asked => asked.Command == 10 ? Reply(new object[0], 1, 2) : null, (sim, server) => {
+            using (var source = new CancellationTokenSource()) {
+                var impatient = new Thread(() => {
+                    server.Requests.Take();
+                    source.Cancel();
+                });
+                impatient.Start();
+                var patient = sim.Within(TimeSpan.FromSeconds(30), source.Token);
+                Throws<OperationCanceledException>(() => patient.Ask("/robot1/sonars", 11), "a token ends a request");
+                impatient.Join();
+                Throws<OperationCanceledException>(() => patient.AskAsync("/robot1/sonars", 10).GetAwaiter().GetResult(), "and those after it");
+            }
+            Check(new Sonars(sim, "/robot1/sonars").Ranges().Ranges.SequenceEqual(new[] {1.0, 2}), "a token ends no other requests");
+        });
     }
 
     static void Steps() {

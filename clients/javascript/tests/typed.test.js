@@ -108,3 +108,18 @@ test("a stale layout is asked for again", async () => {
     await stepper.close();
   });
 });
+
+test("a signal ends a request, and no other", async () => {
+  const cancel = new AbortController();
+  const answer = (request) => {
+    if (request[6] === 10) return reply(request, [], [1, 2]);
+    cancel.abort(new Error("enough"));
+    return Buffer.alloc(0); // no reply
+  };
+  await served(answer, async (sim) => {
+    const patient = sim.within({ signal: cancel.signal });
+    await assert.rejects(patient.ask("/robot1/sonars", 11), { message: "enough" });
+    await assert.rejects(patient.ask("/robot1/sonars", 10), { message: "enough" });
+    assert.deepEqual((await new Sonars(sim, "/robot1/sonars").ranges()).ranges, [1, 2]);
+  });
+});

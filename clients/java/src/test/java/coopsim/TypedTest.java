@@ -3,6 +3,7 @@ package coopsim;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import coopsim.modules.Clock;
 import coopsim.modules.DifferentialDrive;
@@ -46,6 +47,10 @@ final class TypedTest {
           Message asked = Message.decode(in.readNBytes(in.readInt()));
           boolean isPing = asked.command() == 0;
           Message told = isPing ? reply(List.of("clock", 77), 1, 0) : answer.apply(asked);
+          if (told == null) { // no reply
+            requests.add(asked);
+            continue;
+          }
           byte[] raw =
               new Message(asked.id(), asked.target(), 5, told.error(), "", asked.command(), told.params(), told.data(), 0).encode();
           if (!isPing) {
@@ -131,6 +136,28 @@ final class TypedTest {
       Readings seen = stepper.step();
       assertArrayEquals(new double[] {1, 2}, seen.sonars("robot1").ranges());
       assertThrows(CoopsimException.Malformed.class, () -> seen.gps("robot1"));
+    }
+  }
+
+  @Test
+  void anInterruptEndsARequestAndNoOther() throws Exception {
+    try (Server server = new Server(asked -> asked.command() == 10 ? reply(List.of(), 1, 2) : null); Client sim = server.client()) {
+      Thread program = Thread.currentThread();
+      Thread impatient =
+          new Thread(
+              () -> {
+                try {
+                  server.requests.take();
+                } catch (InterruptedException end) {
+                  return;
+                }
+                program.interrupt();
+              });
+      impatient.start();
+      assertThrows(CoopsimException.Silent.class, () -> sim.ask("/robot1/sonars", 11));
+      impatient.join();
+      assertTrue(Thread.interrupted());
+      assertArrayEquals(new double[] {1, 2}, new Sonars(sim, "/robot1/sonars").ranges().ranges());
     }
   }
 
