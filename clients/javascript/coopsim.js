@@ -1,27 +1,25 @@
-// A client of coopsim: plain TCP and msgpack.
+// A client of coopsim: plain TCP in Node, WebSockets in pages, and msgpack.
 //
 //   const sim = await connect();
 //   const { data } = await sim.ask("/robot1/sonars", 10);
 //   await sim.ask("/robot1/motors", 10, [], [0.3, 0.1]);
 //   sim.close();
-import { readFile } from "node:fs/promises";
-import net from "node:net";
-import tls from "node:tls";
+import { MessageSocket, usualAddress } from "#socket";
 import { Lost, Malformed, Refused, Silent } from "./errors.js";
-import { decode, framed as encode } from "./message.js";
+import { decode, framed as encode, LARGEST } from "./message.js";
 
 export * from "./error_codes.js";
 export * from "./errors.js";
 export { decode, encode } from "./message.js";
 export * from "./modules.js";
 export { RawReadings, RawStepper, Rows } from "./stepping.js";
+export { keys } from "#socket";
 
 const [PING, ELSEWHERE, WRONG_RUN] = [0, 207, 208];
-const [LARGEST, MOST_STATES] = [2 ** 20, 64];
+const MOST_STATES = 64;
 
-/** A connection: messages, each behind its length; replies are matched by id. */
+/** A connection: replies are matched by id. */
 class Link {
-  inbox = null; // what came of a message
   waiting = new Map(); // by id, the oldest first: resolve, reject, and when the time is over
   readers = new Map(); // of states, likewise
   states = [];
@@ -30,28 +28,8 @@ class Link {
   problem = null;
 
   constructor(address, timeout, keys) {
-    const [, host, port] = /^(?:tcp:\/\/|tls:\/\/)?(.*):(\d+)$/.exec(address) ?? [];
     this.patience = 1000 * timeout;
-    this.host = host;
-    const place = { host, port: Number(port) };
-    this.socket = keys ? tls.connect({ ...place, ...keys, servername: "coopsim" }) : net.connect(place);
-    this.socket.setNoDelay(true);
-    this.socket.on("data", (part) => this.take(part));
-    this.socket.on("error", (problem) => this.fail(new Lost(problem.message)));
-    this.socket.on("close", () => this.fail(new Lost("the connection was closed")));
-  }
-
-  take(part) {
-    const inbox = this.inbox ? Buffer.concat([this.inbox, part]) : part;
-    let at = 0;
-    while (inbox.length - at >= 4) {
-      const length = inbox.readUInt32BE(at);
-      if (length > LARGEST) return this.fail(new Malformed(`a length of ${length} bytes`));
-      if (inbox.length - at < 4 + length) break;
-      if (length > 0) this.sort(inbox.subarray(at + 4, at + 4 + length)); // an empty message is a probe
-      at += 4 + length;
-    }
-    this.inbox = at < inbox.length ? inbox.subarray(at) : null;
+    this.socket = new MessageSocket(address, keys, (raw) => this.sort(raw), (problem) => this.fail(problem));
   }
 
   sort(raw) {
@@ -86,7 +64,7 @@ class Link {
 
   close() {
     clearTimeout(this.timer);
-    this.socket.destroy();
+    this.socket.end();
   }
 
   /** Let somebody wait as long as the time-out says, or until a signal is aborted. */
@@ -139,7 +117,7 @@ class Link {
   /** Write a request and wait for its reply; what nobody reads is not heaped up. */
   exchange(id, request, run, resolve, reject, options) {
     const raw = encode(id, request, run);
-    if (this.socket.writableLength > 4 * LARGEST) return reject(new Lost("nobody reads what is sent"));
+    if (this.socket.backlog > 4 * LARGEST) return reject(new Lost("nobody reads what is sent"));
     this.wait(this.waiting, id, resolve, reject, options);
     this.socket.write(raw);
   }
@@ -173,7 +151,7 @@ export class Client {
       if (elsewhere.has(target)) return this.askElsewhere(request, resolve, reject, options);
       const answered = (reply) => {
         if (reply.error !== ELSEWHERE || !reply.params[1]) return settle(reply, resolve, reject);
-        const address = reply.params[1].replace("0.0.0.0", link.host);
+        const address = reply.params[1].replace("0.0.0.0", link.socket.host);
         elsewhere.set(target, new Link(address, timeout, address.startsWith("tls://") ? keys : undefined));
         this.askElsewhere(request, resolve, reject, options);
       };
@@ -232,17 +210,11 @@ function settle(reply, resolve, reject) {
 }
 
 /**
- * Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571. Time-out in seconds.
+ * Connect to host:port; by default what COOPSIM_TCP says, or 127.0.0.1:5571, in pages 127.0.0.1:5573. Time-out in seconds.
  * A server with keys takes `keys(own, server)`.
  */
-export async function connect(address = process.env.COOPSIM_TCP ?? "127.0.0.1:5571", timeout = 5, keys = undefined) {
+export async function connect(address = usualAddress(), timeout = 5, keys = undefined) {
   const client = new Client(address, timeout, keys);
   client.run = await runOf(client);
   return client;
-}
-
-/** Return what TLS needs from our NAME.key and the server's NAME.pub: `connect(address, 5, await keys(own, server))`. */
-export async function keys(own, server) {
-  const [secret, trusted] = await Promise.all([readFile(own), readFile(server)]);
-  return { cert: secret, key: secret, ca: trusted };
 }

@@ -2,6 +2,8 @@
 import { Decoder, Encoder } from "@msgpack/msgpack";
 import { Malformed } from "./errors.js";
 
+/** Most bytes of a message. */
+export const LARGEST = 2 ** 20;
 const VERSION = 1;
 const WIDE = { useBigInt64: true }; // integers of 64 bits are read as bigint, so that none is rounded
 const [encoder, decoder] = [new Encoder(WIDE), new Decoder(WIDE)];
@@ -18,10 +20,15 @@ export function framed(id, { target, tick = 0, command = 0, params = [], data = 
   const fields = [VERSION, whole(id), target, whole(tick), 0, "", whole(command), params.map(whole), floats(data)];
   if (run > 0) fields.push(whole(run));
   const raw = encoder.encodeSharedRef(fields); // good until the next one is made
-  const bytes = Buffer.allocUnsafe(4 + raw.length);
-  bytes.writeUInt32BE(raw.length);
+  const bytes = roomFor(4 + raw.length);
+  new DataView(bytes.buffer, bytes.byteOffset).setUint32(0, raw.length);
   bytes.set(raw, 4);
   return bytes;
+}
+
+/** Return memory of a size: Node hands it out of a pool, in a fifth of the time. */
+function roomFor(size) {
+  return typeof Buffer === "undefined" ? new Uint8Array(size) : Buffer.allocUnsafe(size);
 }
 
 /** Return the message of some bytes; later fields are passed over. */
