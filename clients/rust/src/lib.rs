@@ -18,6 +18,8 @@ mod message;
 mod modules;
 pub mod stepping;
 mod stream;
+#[cfg(feature = "tokio")]
+pub mod tokio;
 pub mod values;
 #[cfg(feature = "tls")]
 pub use keys::Keys;
@@ -181,11 +183,28 @@ pub struct Client {
     pub run: u64,
     address: String,
     keys: Option<Keys>,
-    link: Link,
+    link: Option<Link>,
     elsewhere: HashMap<String, Link>,
     timeout: Duration,
     number: u64,
     states: VecDeque<Message>,
+    #[cfg(feature = "tokio")]
+    script: Option<Script>,
+}
+
+/// The other side of a client without a connection: it notes what is asked, and hands out a reply if it has one.
+#[cfg(feature = "tokio")]
+struct Script {
+    asked: Option<Message>,
+    reply: Option<Message>,
+}
+
+/// Return where a client connects to: host:port, "" = what COOPSIM_TCP says, or 127.0.0.1:5571.
+fn usual_address(address: &str) -> String {
+    if !address.is_empty() {
+        return address.to_string();
+    }
+    std::env::var("COOPSIM_TCP").unwrap_or_else(|_| "127.0.0.1:5571".to_string())
 }
 
 impl Client {
@@ -201,13 +220,49 @@ impl Client {
     }
 
     fn open(address: &str, timeout: Duration, keys: Option<Keys>) -> Result<Self, Error> {
-        let usual = std::env::var("COOPSIM_TCP").unwrap_or_else(|_| "127.0.0.1:5571".to_string());
-        let address = if address.is_empty() { usual } else { address.to_string() };
+        let address = usual_address(address);
         let link = Link::connect(&address, timeout, keys.as_ref())?;
-        let states = VecDeque::new();
-        let mut client = Client { run: 0, address, keys, link, elsewhere: HashMap::new(), timeout, number: 0, states };
+        let mut client = Client { address, keys, link: Some(link), ..Client::without_link(timeout) };
         client.run = client.run_there()?;
         Ok(client)
+    }
+
+    fn without_link(timeout: Duration) -> Self {
+        Client {
+            run: 0,
+            address: String::new(),
+            keys: None,
+            link: None,
+            elsewhere: HashMap::new(),
+            timeout,
+            number: 0,
+            states: VecDeque::new(),
+            #[cfg(feature = "tokio")]
+            script: None,
+        }
+    }
+
+    /// Return a client that notes what is asked, or hands out a reply.
+    #[cfg(feature = "tokio")]
+    fn scripted(reply: Option<Message>) -> Self {
+        Client { script: Some(Script { asked: None, reply }), ..Client::without_link(Duration::ZERO) }
+    }
+
+    /// Return what was asked of a client with a script.
+    #[cfg(feature = "tokio")]
+    fn asked(self) -> Option<Message> {
+        self.script?.asked
+    }
+
+    fn link(&mut self) -> Result<&mut Link, Error> {
+        self.link.as_mut().ok_or_else(no_link)
+    }
+
+    /// End the connection; what is asked from now on finds it gone.
+    fn hang_up(&self) {
+        if let Some(link) = &self.link {
+            let _ = link.socket.socket().shutdown(std::net::Shutdown::Both);
+        }
     }
 
     /// Ask for the number of the run that is there.
@@ -221,10 +276,10 @@ impl Client {
     /// Connect anew, to the same run; `Refused` with 208 when another one is there, which a new client may drive.
     pub fn reconnect(&mut self) -> Result<(), Error> {
         let run = self.run;
-        let _ = self.link.socket.socket().shutdown(std::net::Shutdown::Both);
+        self.hang_up();
         self.elsewhere.clear();
         self.states.clear();
-        self.link = Link::connect(&self.address, self.timeout, self.keys.as_ref())?;
+        self.link = Some(Link::connect(&self.address, self.timeout, self.keys.as_ref())?);
         self.run = 0;
         let there = self.run_there();
         self.run = run;
@@ -232,7 +287,7 @@ impl Client {
         if there == run {
             return Ok(());
         }
-        let _ = self.link.socket.socket().shutdown(std::net::Shutdown::Both);
+        self.hang_up();
         let text = format!("another run is at {}", self.address);
         Err(Error::Refused { number: WRONG_RUN, text, params: vec![Param::Int(there.into())] })
     }
@@ -257,11 +312,16 @@ impl Client {
         let (params, data) = (params.to_vec(), data.to_vec());
         let mut request =
             Message { target: target.to_string(), command, params, data, run: self.run, ..Default::default() };
+        #[cfg(feature = "tokio")]
+        if let Some(script) = &mut self.script {
+            script.asked = Some(request);
+            return script.reply.take().ok_or(Error::Silent);
+        }
         let mut reply =
             if self.elsewhere.contains_key(target) { None } else { Some(self.exchange(&mut request, false)?) };
         if let Some(Message { error: ELSEWHERE, params, .. }) = &reply {
             if let Some(Param::Text(address)) = params.get(1) {
-                let host = self.link.socket.socket().peer_addr()?.ip().to_string();
+                let host = self.link()?.socket.socket().peer_addr()?.ip().to_string();
                 let keys = self.keys.as_ref().filter(|_| address.starts_with("tls://"));
                 let there = Link::connect(&address.replace("0.0.0.0", &host), self.timeout, keys)?;
                 self.elsewhere.insert(target.to_string(), there);
@@ -292,7 +352,7 @@ impl Client {
             if let Some(state) = self.states.pop_front() {
                 return Ok(state);
             }
-            let message = read(self.link.receive(deadline)?)?;
+            let message = read(self.link()?.receive(deadline)?)?;
             self.sort(message);
         }
     }
@@ -302,9 +362,9 @@ impl Client {
         request.id = self.number;
         let raw = encode(request);
         let deadline = Instant::now() + self.timeout;
-        self.link_to(&request.target, is_elsewhere).send(&raw, deadline)?;
+        self.link_to(&request.target, is_elsewhere)?.send(&raw, deadline)?;
         loop {
-            let message = read(self.link_to(&request.target, is_elsewhere).receive(deadline)?)?;
+            let message = read(self.link_to(&request.target, is_elsewhere)?.receive(deadline)?)?;
             match self.sort(message) {
                 Some(reply) if reply.id == self.number => return Ok(reply),
                 _ => continue, // what came too late for an earlier request
@@ -312,10 +372,10 @@ impl Client {
         }
     }
 
-    fn link_to(&mut self, target: &str, is_elsewhere: bool) -> &mut Link {
-        match self.elsewhere.get_mut(target) {
-            Some(link) if is_elsewhere => link,
-            _ => &mut self.link,
+    fn link_to(&mut self, target: &str, is_elsewhere: bool) -> Result<&mut Link, Error> {
+        match self.elsewhere.get_mut(target).filter(|_| is_elsewhere) {
+            Some(link) => Ok(link),
+            None => self.link.as_mut().ok_or_else(no_link),
         }
     }
 
@@ -331,6 +391,10 @@ impl Client {
         }
         None
     }
+}
+
+fn no_link() -> Error {
+    Error::Lost("there is no connection".to_string())
 }
 
 /// Return a message; an empty one is a probe.
