@@ -12,13 +12,13 @@ static const char *const TARGET = "/sim/step";
 /* A value, or a run of values, of a robot in a message. */
 typedef struct {
     char *robot, *module, *name;
-    size_t first, count;
+    size_t first, count, row; /* row: index of the first field of this robot */
 } field;
 
 /* The rows of the robots in a message. */
 typedef struct {
     field *fields;
-    size_t count, length, last; /* last: index of the field that was looked up last, which the next one is often behind */
+    size_t count, length, row; /* row: index of the first field of the robot that was looked up last, which the next one is often of */
 } rows;
 
 struct coopsim_stepper {
@@ -58,6 +58,7 @@ static int read_row(const char *text, const json_token *tokens, size_t kind, con
     snprintf(wide, sizeof wide, "%s_length", side);
     size_t columns = json_named(text, tokens, kind, side, strlen(side));
     long length = json_whole(text, tokens, json_named(text, tokens, kind, wide, strlen(wide)));
+    size_t row = to->count;
     if (columns == 0 || tokens[columns].type != '[' || length < 0 || length > LONGEST) return 0;
     for (size_t column = columns + 1; column < tokens[columns].next; column = tokens[column].next) {
         long first = json_whole(text, tokens, json_at(tokens, column, 3)), count = json_whole(text, tokens, json_at(tokens, column, 4));
@@ -69,6 +70,7 @@ static int read_row(const char *text, const json_token *tokens, size_t kind, con
             .name = text_of(text, tokens, json_at(tokens, column, 1)),
             .first = to->length + (size_t)first,
             .count = (size_t)count,
+            .row = row,
         };
     }
     to->length += (size_t)length;
@@ -192,10 +194,10 @@ int coopsim_stepper_close(coopsim_stepper *it) {
 
 static const field *field_of(rows *it, const char *robot, const char *module, const char *name) {
     for (size_t step = 0; step < it->count; step++) {
-        size_t place = (it->last + step) % it->count;
+        size_t place = it->row + step < it->count ? it->row + step : it->row + step - it->count;
         const field *one = &it->fields[place];
         if (strcmp(one->name, name) != 0 || strcmp(one->robot, robot) != 0 || strcmp(one->module, module) != 0) continue;
-        it->last = place + 1;
+        it->row = one->row;
         return one;
     }
     coopsim_fail(COOPSIM_MALFORMED, "%.60s has no %.60s.%.60s in a step", robot, module, name);

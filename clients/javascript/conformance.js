@@ -1,6 +1,6 @@
 // Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 import readline from "node:readline";
-import { connect, decode, encode, keys, Lost, Malformed, Refused, Silent } from "./coopsim.js";
+import { connect, decode, encode, keys, Lost, Malformed, Refused, Silent, Stepper } from "./coopsim.js";
 
 let sim = null;
 let using = "main";
@@ -50,6 +50,21 @@ const commands = {
     const began = performance.now();
     for (let left = Number(count); left > 0; left--) await connected().ask(...request);
     return ["time", floats([(performance.now() - began) / 1000])];
+  },
+  async steps(count, robots) {
+    const names = values(robots);
+    const stepper = await Stepper.of(connected(), ...names);
+    const began = performance.now();
+    for (let left = Number(count); left > 0; left--) {
+      for (const name of names) stepper.setDifferentialDrive(name, { v: 0.25, w: 0.125 });
+      const seen = await stepper.step();
+      for (const name of names) {
+        if (!seen.sonars(name).ranges.length || seen.differentialDrive(name).v > 1) throw new Malformed(`${name} sees nothing, or is too fast`);
+      }
+    }
+    const seconds = (performance.now() - began) / 1000;
+    await stepper.close();
+    return ["time", floats([seconds])];
   },
   async state() {
     const state = await connected().state();

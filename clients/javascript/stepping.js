@@ -12,7 +12,7 @@ const [STALE, PAGE] = [206, 1000];
 /** The rows of some robots in a message, and where each value of a row stands. */
 export class Rows {
   length = 0;
-  /** @type {Map<string, Map<string, [first: number, end: number]>>} */
+  /** @type {Map<string, Map<string, Map<string, [first: number, end: number]>>>} by robot, module and name */
   spans = new Map();
 
   /**
@@ -24,7 +24,8 @@ export class Rows {
   add(robot, length, columns) {
     const spans = new Map();
     for (const [module, name, , start, count] of columns) {
-      spans.set(`${module}.${name}`, [this.length + start, this.length + start + count]);
+      if (!spans.has(module)) spans.set(module, new Map());
+      spans.get(module).set(name, [this.length + start, this.length + start + count]);
     }
     this.spans.set(robot, spans);
     this.length += length;
@@ -37,7 +38,7 @@ export class Rows {
    * @param {string} name
    */
   span(robot, module, name) {
-    const span = this.spans.get(robot)?.get(`${module}.${name}`);
+    const span = this.spans.get(robot)?.get(module)?.get(name);
     if (!span) throw new Malformed(`${robot} has no ${module}.${name} in a step`);
     return span;
   }
@@ -74,7 +75,8 @@ export class RawReadings {
    * @param {string} name
    */
   numbers(robot, module, name) {
-    return this.data.slice(...this.rows.span(robot, module, name));
+    const [first, end] = this.rows.span(robot, module, name);
+    return this.data.slice(first, end);
   }
 }
 

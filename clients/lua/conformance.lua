@@ -1,5 +1,6 @@
 -- Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 local coopsim = require "coopsim"
+local modules = require "coopsim_modules"
 local socket = require "socket"
 
 local sim
@@ -89,6 +90,22 @@ function commands.time(count, target, command, params, data)
   local began = socket.gettime()
   for _ = 1, tonumber(count) do client:ask(where, number, given, numbers) end
   return "time\t" .. float(socket.gettime() - began)
+end
+
+function commands.steps(count, robots)
+  local names = values(robots)
+  local stepper = modules.Stepper.new(connected(), table.unpack(names))
+  local began = socket.gettime()
+  for _ = 1, tonumber(count) do
+    for _, name in ipairs(names) do stepper:set_differential_drive(name, 0.25, 0.125) end
+    local seen = stepper:step()
+    for _, name in ipairs(names) do
+      assert(#seen:sonars(name).ranges > 0 and seen:differential_drive(name).v <= 1, "it sees nothing, or is too fast")
+    end
+  end
+  local seconds = socket.gettime() - began
+  stepper:close()
+  return "time\t" .. float(seconds)
 end
 
 function commands.state()

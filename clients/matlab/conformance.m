@@ -98,6 +98,26 @@ function words = timed(sim, given)
   words = {'time', floats_of(toc(began))};
 end
 
+function words = stepped(sim, count, robots)
+  stepper = CoopsimStepper(sim, robots);
+  began = tic();
+  for k = 1:count
+    for number = 1:numel(robots)
+      stepper.setDifferentialDrive(robots{number}, 0.25, 0.125);
+    end
+    stepper.step();
+    for number = 1:numel(robots)
+      ranges = stepper.sonars(robots{number}).ranges;
+      if isempty(ranges) || stepper.differentialDrive(robots{number}).v > 1
+        error('coopsim:malformed', '%s sees nothing, or is too fast', robots{number});
+      end
+    end
+  end
+  seconds = toc(began);
+  stepper.close();
+  words = {'time', floats_of(seconds)};
+end
+
 function [words, sim] = used(sim, name)
   persistent clients current
   if isempty(current)
@@ -148,6 +168,8 @@ function [words, sim] = answer(sim, what, given)
       words = {'reply', whole_of(sim.tick), params_of(params), floats_of(data)};
     case 'time'
       words = timed(connected(sim), given);
+    case 'steps'
+      words = stepped(connected(sim), str2double(given{1}), values_of(given{2}));
     case 'state'
       client = connected(sim);
       it = client.state();

@@ -4,7 +4,20 @@ import struct
 import sys
 from time import perf_counter
 
-from coopsim_client import Client, CoopsimError, Lost, Malformed, Message, Refused, Silent, Value, decode, encode, keys
+from coopsim_client import (
+    Client,
+    CoopsimError,
+    Lost,
+    Malformed,
+    Message,
+    Refused,
+    Silent,
+    Stepper,
+    Value,
+    decode,
+    encode,
+    keys,
+)
 
 
 def read(text: str) -> list[Value]:
@@ -94,6 +107,20 @@ class Conformance:
         for _ in range(int(count)):
             client.ask(*what, values, numbers)
         return ["time", written(perf_counter() - began)]
+
+    def steps(self, count: str, robots: str) -> list[str]:
+        """Drive robots so often by names, read what each sees, and tell how long that took."""
+        names = [str(name) for name in read(robots)]
+        with Stepper(self._connected(), *names) as stepper:
+            began = perf_counter()
+            for _ in range(int(count)):
+                for name in names:
+                    stepper.set_differential_drive(name, v=0.25, w=0.125)
+                seen = stepper.step()
+                for name in names:
+                    if not seen.sonars(name).ranges or seen.differential_drive(name).v > 1.0:
+                        raise Malformed(f"{name} sees nothing, or is too fast")
+            return ["time", written(perf_counter() - began)]
 
     def state(self) -> list[str]:
         """Wait for the next state."""

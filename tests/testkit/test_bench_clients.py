@@ -9,6 +9,7 @@ import pytest
 from coopsim.errors import NoReply
 from coopsim.testkit.bench import clients as bench_clients
 from coopsim.testkit.bench.clients import MeasuredRun, Speeds
+from coopsim.testkit.bench.measuring import typed_steps
 
 RUN = MeasuredRun("127.0.0.1:5571", 4711)
 
@@ -92,3 +93,18 @@ def test_warming_up_ends_by_time_and_asks_for_as_much_as_fits(monkeypatch: pytes
     monkeypatch.setattr(bench_clients, "_round", counted)
     assert bench_clients._warmed(None, RUN, 0.1).pings == 1_000.0  # type: ignore[arg-type]
     assert asked == [(10, 10), (100, 10)]
+
+
+def test_a_typed_step_is_compared_with_one_by_numbers_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typed_steps, "_WARM", 4)
+    monkeypatch.setattr(typed_steps, "read", float)
+    # warm: 4 steps of each; then 20 of each by turns, which begin with the other one each time
+    times = ["time 0.4", "time 0.8", "time 2.0", "time 3.0", "time 4.0", "time 2.0", "time 1.0", "time 5.0"]
+    program = FakeProgram("reply", times[0], "reply", times[1], *("reply", times[2], "reply"), *times[3:5])
+    program._answers += [
+        answer.split() for answer in ("reply", times[5], "reply", "reply", times[6], "reply", times[7])
+    ]
+    ratio = typed_steps._ratio(program, bench_clients._answer, 0.1, 3)  # type: ignore[arg-type]
+    words = [words[0] for words in program.asked_words if words[0] in ("time", "steps")]
+    assert words == ["time", "steps", "time", "steps", "steps", "time", "time", "steps"]
+    assert ratio == pytest.approx(2.0)  # of 1.5, 2 and 5

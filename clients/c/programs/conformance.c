@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "../coopsim.h"
+#include "../coopsim_modules.h"
 
 enum { MOST_VALUES = 70000, MOST_WORDS = 9, MOST_CLIENTS = 8 };
 
@@ -187,6 +188,43 @@ static void time_asks(char **words) {
     coopsim_free(&it);
 }
 
+/* Drive robots by names, and read what each sees; return how long that took, or below 0 that it went wrong. */
+static double stepped(coopsim_stepper *stepper, long count, const char *const *names, size_t n_names) {
+    struct timespec began, ended;
+    coopsim_sonars_readings sonars;
+    coopsim_differential_drive_readings drive;
+    int outcome = COOPSIM_OK;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (; count > 0 && outcome == COOPSIM_OK; count--) {
+        for (size_t place = 0; place < n_names && outcome == COOPSIM_OK; place++)
+            outcome = coopsim_set_differential_drive(stepper, names[place], NULL, 0.25, 0.125);
+        if (outcome == COOPSIM_OK) outcome = coopsim_stepper_step(stepper);
+        for (size_t place = 0; place < n_names && outcome == COOPSIM_OK; place++) {
+            outcome = coopsim_seen_sonars(stepper, names[place], NULL, &sonars);
+            if (outcome == COOPSIM_OK) outcome = coopsim_seen_differential_drive(stepper, names[place], NULL, &drive);
+            if (outcome == COOPSIM_OK && (sonars.n_ranges == 0 || drive.v > 1)) outcome = COOPSIM_MALFORMED;
+        }
+    }
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    if (outcome != COOPSIM_OK) return -1;
+    return (double)(ended.tv_sec - began.tv_sec) + 1e-9 * (double)(ended.tv_nsec - began.tv_nsec);
+}
+
+static void steps(char **words) {
+    const char *names[MOST_VALUES];
+    size_t n_names = values(words[2], params);
+    for (size_t place = 0; place < n_names; place++) names[place] = params[place].text;
+    coopsim_stepper *stepper = coopsim_stepper_open(sim, names, n_names);
+    double seconds = stepper == NULL ? -1 : stepped(stepper, strtol(words[1], NULL, 10), names, n_names);
+    if (seconds < 0) {
+        printf("failed\t%s", coopsim_problem());
+    } else {
+        printf("time\t");
+        put_float(seconds);
+    }
+    if (stepper != NULL) coopsim_stepper_close(stepper);
+}
+
 static void reconnect(void) {
     uint64_t there = 0;
     coopsim_message none = {0};
@@ -222,6 +260,8 @@ static void answer(char **words) {
         printf("closed");
     } else if (strcmp(words[0], "time") == 0 && sim != NULL) {
         time_asks(words);
+    } else if (strcmp(words[0], "steps") == 0 && sim != NULL) {
+        steps(words);
     } else if (strcmp(words[0], "ask") == 0 || strcmp(words[0], "within") == 0 || strcmp(words[0], "state") == 0) {
         exchange(words);
     } else if (strcmp(words[0], "reconnect") == 0 && sim != NULL) {

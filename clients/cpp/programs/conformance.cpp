@@ -1,5 +1,6 @@
 // Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 #include "../coopsim.hpp"
+#include "../coopsim_modules.hpp"
 
 #include <chrono>
 #include <cstring>
@@ -82,6 +83,22 @@ static coopsim::Client &connected() {
     return *sim;
 }
 
+/** Drive robots by names, and read what each sees; return how long that took. */
+static double stepped(int count, const std::string &list_of_robots) {
+    std::vector<std::string> robots;
+    for (const auto &name : values(list_of_robots)) robots.push_back(std::get<std::string>(name));
+    coopsim::Stepper stepper(connected(), robots);
+    const auto began = std::chrono::steady_clock::now();
+    for (; count > 0; count--) {
+        for (const auto &robot : robots) stepper.set_differential_drive(robot.c_str(), 0.25, 0.125);
+        const auto seen = stepper.step();
+        for (const auto &robot : robots)
+            if (seen.sonars(robot.c_str()).ranges.empty() || seen.differential_drive(robot.c_str()).v > 1)
+                throw coopsim::Malformed(robot + " sees nothing, or is too fast");
+    }
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
 static Words done(const Words &words) {
     if (words[0] == "decode") {
         auto it = coopsim::decode(from_hex(words.at(1)));
@@ -127,6 +144,7 @@ static Words done(const Words &words) {
         for (int left = std::stoi(words.at(1)); left > 0; left--) connected().ask(target, command, params, data);
         return {"time", written(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count())};
     }
+    if (words[0] == "steps") return {"time", written(stepped(std::stoi(words.at(1)), words.at(2)))};
     if (words[0] == "state") {
         auto it = connected().state();
         return {"state", written(it.target), written(it.tick), list(it.params), list(it.data)};

@@ -32,6 +32,7 @@ static class Conformance {
                 case "within": return Told("reply\t", Asked(Here.Within(TimeSpan.FromSeconds(Seconds(words[1]))), words, 2));
                 case "state": return Told("state\t" + Written(Here.State, out var state) + "\t", state);
                 case "time": return Timed(words);
+                case "steps": return Stepped(int.Parse(words[1]), Values(words[2]).Cast<string>().ToArray());
                 case "close": return Closed();
                 default: return "unsupported";
             }
@@ -82,6 +83,19 @@ static class Conformance {
         var clock = Stopwatch.StartNew();
         for (var left = int.Parse(words[1]); left > 0; left--) Asked(Here, words, 2);
         return "time\t" + Written(clock.Elapsed.TotalSeconds);
+    }
+
+    static string Stepped(int count, string[] robots) {
+        using (var stepper = new Stepper(Here, robots)) {
+            var clock = Stopwatch.StartNew();
+            for (var left = count; left > 0; left--) {
+                foreach (var robot in robots) stepper.SetDifferentialDrive(robot, v: 0.25, w: 0.125);
+                var seen = stepper.Step();
+                foreach (var robot in robots)
+                    if (seen.Sonars(robot).Ranges.Length == 0 || seen.DifferentialDrive(robot).V > 1) throw new Malformed(robot + " sees nothing, or is too fast");
+            }
+            return "time\t" + Written(clock.Elapsed.TotalSeconds);
+        }
     }
 
     static Message Request(string[] words) => new Message {

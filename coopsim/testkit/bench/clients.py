@@ -13,6 +13,7 @@ import click
 from coopsim.errors import NoReply
 from coopsim.testkit import Run
 from coopsim.testkit.bench.command import at_least, at_most, report
+from coopsim.testkit.bench.measuring import typed_steps
 from coopsim.testkit.bench.measuring.cpu import busy_us, children, kept_apart
 from coopsim.testkit.conformance import ExamReport, Language, RestartedClient, examine_restart, languages
 from coopsim.testkit.conformance.client import misbehaviour
@@ -38,6 +39,13 @@ on a second thread whenever a socket makes it wait.
 """
 FAULT_SECONDS = 2.0
 """Most seconds until a client says that something went wrong, or is back."""
+TYPED, TYPED_APART = 1.1, {"javascript": 1.2, "matlab": 20.0}
+"""Largest ratio of a step of ten robots by names to one by numbers in the same language.
+
+By names such a step has 70 lookups. JavaScript makes objects of what they find; Octave takes 40 us for a call of a
+method.
+"""
+_TYPED = "08_typed"  # the example of languages with names
 _WARMING = 16
 """Times as long as a part of a round each program runs before it is measured."""
 _PING = (written("/sim/clock"), written(0), "", "")  # command 0, which every module has
@@ -89,6 +97,7 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
 
     value: median ratio to the client in Python; `pings` are round trips, `steps` those of three robots in a message;
     per_second: median. `processor time`: of the client in a round trip, per_second how many fit into a second of it.
+    `typed step`: of ten robots by names, in times of one by numbers in the same language.
     `faults`: the slowest answer while a server is late, says what is no message, refuses, breaks off, or is started
     again, beyond the client's own time-out.
     """
@@ -97,7 +106,7 @@ def clients(folder: Path, seconds: float, rounds: int, as_json: bool) -> None:
 
 
 def measured(languages: Sequence[Language], seconds: float, rounds: int) -> list[dict[str, Any]]:
-    """Return three rows per language: pings, steps, faults.
+    """Return rows per language: pings, steps, processor time, typed steps, faults.
 
     Raises:
         NoReply: A program cannot be built, or fails.
@@ -113,6 +122,12 @@ def measured(languages: Sequence[Language], seconds: float, rounds: int) -> list
             first, second = (_round(*turn, measured_run) for turn in (turns if number % 2 else reversed(turns)))
             pairs[name].append((first, second) if number % 2 else (second, first))
         rows = [row for language in languages for row in _rows(language, pairs[language.folder.name])]
+        typed = {lang.folder.name: lang for lang in languages if _TYPED in lang.examples}
+        measured_typed = typed_steps.measured({name: programs[name] for name in typed}, _answer, seconds, rounds)
+        rows += [
+            at_most(f"{typed[name].name}, typed step", "ratio", ratio, TYPED_APART.get(name, TYPED))
+            for name, ratio in measured_typed.items()
+        ]
         return rows + _faults({language.name: programs[language.folder.name] for language in languages})
 
 

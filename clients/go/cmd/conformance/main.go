@@ -73,6 +73,8 @@ func done(what string, words []string) ([]string, error) {
 		return []string{"closed"}, nil
 	case "time":
 		return timed(words)
+	case "steps":
+		return stepped(words)
 	case "ask", "within", "state":
 		return exchange(what, words)
 	}
@@ -143,6 +145,57 @@ func timed(words []string) ([]string, error) {
 		}
 	}
 	return []string{"time", written(time.Since(began).Seconds())}, nil
+}
+
+func stepped(words []string) ([]string, error) {
+	if sim == nil {
+		return nil, coopsim.ErrLost
+	}
+	count, _ := strconv.Atoi(words[0])
+	var robots []string
+	for _, name := range values(words[1]) {
+		robots = append(robots, fmt.Sprint(name))
+	}
+	ctx := context.Background()
+	stepper, err := coopsim.NewStepper(ctx, sim, robots...)
+	if err != nil {
+		return nil, err
+	}
+	defer stepper.Close()
+	began := time.Now()
+	for ; count > 0; count-- {
+		if err := step(ctx, stepper, robots); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"time", written(time.Since(began).Seconds())}, nil
+}
+
+// step drives robots by names, and reads what each sees.
+func step(ctx context.Context, stepper *coopsim.Stepper, robots []string) error {
+	for _, robot := range robots {
+		if err := stepper.SetDifferentialDrive(robot, 0.25, 0.125); err != nil {
+			return err
+		}
+	}
+	seen, err := stepper.Step(ctx)
+	if err != nil {
+		return err
+	}
+	for _, robot := range robots {
+		sonars, err := seen.Sonars(robot)
+		if err != nil {
+			return err
+		}
+		drive, err := seen.DifferentialDrive(robot)
+		if err != nil {
+			return err
+		}
+		if len(sonars.Ranges) == 0 || drive.V > 1 {
+			return fmt.Errorf("%s sees nothing, or is too fast", robot)
+		}
+	}
+	return nil
 }
 
 func written(value any) string {

@@ -1,6 +1,6 @@
 //! Answers the lines of docs/conformance.md, for `coopsim conformance client`.
 
-use coopsim::{decode, encode, Client, Error, Message, Param};
+use coopsim::{decode, encode, Client, Error, Message, Param, Stepper};
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
 use std::time::{Duration, Instant};
@@ -72,6 +72,26 @@ fn answer(client: &mut Option<Client>, others: &mut Others, words: &[&str]) -> R
             others.clients.insert(current, client.take());
             *client = others.clients.remove(*name).flatten();
             vec!["using".into(), name.to_string()]
+        }
+        ["steps", count, robots] => {
+            let (sim, robots) = (connected(client)?, robots.split_whitespace().map(string).collect::<Vec<_>>());
+            let names: Vec<&str> = robots.iter().map(String::as_str).collect();
+            let mut stepper = Stepper::new(sim, &names)?;
+            let began = Instant::now();
+            for _ in 0..natural(count) {
+                for name in &names {
+                    stepper.set_differential_drive(name, 0.25, 0.125)?;
+                }
+                let seen = stepper.step(sim)?;
+                for name in &names {
+                    if seen.sonars(name)?.ranges.is_empty() || seen.differential_drive(name)?.v > 1.0 {
+                        return Err(Error::Malformed(format!("{name} sees nothing, or is too fast")));
+                    }
+                }
+            }
+            let seconds = began.elapsed().as_secs_f64();
+            stepper.close(sim)?;
+            vec!["time".into(), float(seconds)]
         }
         ["time", count, target, command, params, data] => {
             let (sim, target, command) = (connected(client)?, string(target), natural(command));

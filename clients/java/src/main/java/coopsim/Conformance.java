@@ -1,5 +1,7 @@
 package coopsim;
 
+import coopsim.modules.Readings;
+import coopsim.modules.Stepper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -60,6 +62,7 @@ final class Conformance {
       case "ask" -> reply(connected(), words, 1);
       case "within" -> reply(connected().within(seconds(words[1])), words, 2);
       case "time" -> List.of("time", written(timed(words)));
+      case "steps" -> List.of("time", written(stepped(Integer.parseInt(words[1]), values(words[2]))));
       case "state" -> {
         Message state = connected().state();
         yield List.of("state", written(state.target()), unsigned(state.tick()), list(state.params()), data(state.data()));
@@ -101,6 +104,25 @@ final class Conformance {
       client.ask(target, command, params, data);
     }
     return (System.nanoTime() - began) * 1e-9;
+  }
+
+  private double stepped(int count, List<Object> robots) throws CoopsimException {
+    String[] names = robots.toArray(String[]::new);
+    try (Stepper stepper = new Stepper(connected(), names)) {
+      long began = System.nanoTime();
+      for (int left = count; left > 0; left--) {
+        for (String name : names) {
+          stepper.setDifferentialDrive(name, 0.25, 0.125);
+        }
+        Readings seen = stepper.step();
+        for (String name : names) {
+          if (seen.sonars(name).ranges().length == 0 || seen.differentialDrive(name).v() > 1) {
+            throw new CoopsimException.Malformed(name + " sees nothing, or is too fast");
+          }
+        }
+      }
+      return (System.nanoTime() - began) * 1e-9;
+    }
   }
 
   private Client connected() throws CoopsimException {
