@@ -122,7 +122,8 @@ def test_the_window_is_measured_in_rows_with_bounds(monkeypatch: pytest.MonkeyPa
         "memory": 2.0, "objects": 0.0, "descriptors": 0.0,
     }  # fmt: skip
     shown: list[Any] = []
-    monkeypatch.setattr(bench_window, "Run", lambda *_: contextlib.nullcontext(SimpleNamespace(endpoint="")))
+    run = SimpleNamespace(endpoint="", launcher=1)
+    monkeypatch.setattr(bench_window, "Run", lambda *_: contextlib.nullcontext(run))
     monkeypatch.setattr(bench_window, "part", lambda *_, **__: measured)
     monkeypatch.setattr(bench_window, "_from_shell", list)
     monkeypatch.setattr(bench_window, "_cost", lambda _: [])

@@ -1,11 +1,14 @@
 """`coopsim bench window`: frames of the window, picking, what a viewer costs a run."""
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -13,6 +16,7 @@ import click
 from coopsim.interpreter import module_command
 from coopsim.testkit import Run
 from coopsim.testkit.bench.command import at_least, at_most, report
+from coopsim.testkit.bench.measuring.cpu import kept_apart
 from coopsim.testkit.bench.measuring.first_frame import seconds_from_shell
 from coopsim.testkit.bench.measuring.window_parts import scene
 
@@ -35,8 +39,9 @@ Row = dict[str, Any]
 def window(seconds: float, *, quick: bool, as_json: bool) -> None:
     """Measure the window, drawn in memory: frames, picking, and what a viewer costs a run.
 
-    Rows `no driver` run with Mesa's driver that draws nothing, so that they show what the program itself costs. For
-    figures that mean something the machine must have nothing else to do.
+    Rows `no driver` run with Mesa's driver that draws nothing, so that they show what the program itself costs; the
+    run is kept on one processor and the window on another, since a tick goes before a frame. For figures that mean
+    something the machine must have nothing else to do.
     """
     seconds = 0.5 if quick else seconds
     rows = _streamed(seconds)
@@ -53,7 +58,7 @@ def window(seconds: float, *, quick: bool, as_json: bool) -> None:
 def _streamed(seconds: float) -> list[Row]:
     """Return how regular frames are that follow 1000 robots at 100 Hz, and what each costs."""
     with Run(scene(1000), "--no-controllers") as run:
-        outcome = part("stream", seconds, run.endpoint, **_NO_DRIVER)
+        outcome = part("stream", seconds, run.endpoint, beside=run.launcher, environment=_NO_DRIVER)
     case = "no driver, 1000 robots at 100 Hz"
     return [
         at_most(f"{case}: between frames, 99 of 100", "ms", outcome["interval"], INTERVAL_BOUND),
@@ -74,7 +79,7 @@ def _cost(seconds: float) -> list[Row]:
         with Run(scene(100), "--no-controllers", "--json") as run:
             before, began = _worked(run.physics), time.perf_counter()
             kind = "stream" if is_watched else "idle"
-            part(kind, seconds, run.endpoint, **_NO_DRIVER)
+            part(kind, seconds, run.endpoint, environment=_NO_DRIVER)
             share[is_watched] = (_worked(run.physics) - before) / (time.perf_counter() - began)
             run.stop()
             late[is_watched] = 1000.0 * run.summary["lateness_p99"]
@@ -96,10 +101,25 @@ def _worked(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def part(name: str, *values: object, **environment: str) -> dict[str, float]:
-    """Measure one part in a process of its own, without a display."""
+def part(
+    name: str, *values: object, beside: int | None = None, environment: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, float]:
+    """Measure one part in a process of its own, without a display.
+
+    Args:
+        name: Of the part.
+        values: That it takes.
+        beside: Process of a run that is kept off the processor of this one: its ticks go before a window.
+        environment: Variables beside our own.
+    """
     words = module_command(_WORKER, name, *map(str, values))
-    whole = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | environment
-    done = subprocess.run(words, env=whole, stdout=subprocess.PIPE, text=True, check=True)
-    outcome: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    whole = {key: value for key, value in os.environ.items() if key != "DISPLAY"} | dict(environment)
+    with contextlib.ExitStack() as stack:
+        worker = stack.enter_context(subprocess.Popen(words, env=whole, stdout=subprocess.PIPE, text=True))
+        if beside is not None:
+            stack.enter_context(kept_apart(beside, worker.pid))
+        printed, _ = worker.communicate()
+    if worker.returncode:
+        raise subprocess.CalledProcessError(worker.returncode, words)
+    outcome: dict[str, float] = json.loads(printed.splitlines()[-1])
     return outcome
