@@ -239,6 +239,15 @@ def test_a_run_with_a_page_prints_its_links_and_ends_with_it() -> None:
         assert live.process.wait(LIMIT) == 130
 
 
+def test_a_view_of_a_run_may_be_a_page(simulation: Run) -> None:
+    with PrintingProcess("view", simulation.endpoint, "--web") as process:
+        link = process.wait_for("  edit ").split()[-1]
+        with Page(link) as page:
+            assert page.hello["role"] == "edit"
+        process.process.send_signal(signal.SIGINT)
+        assert process.process.wait(LIMIT) == 0
+
+
 def test_an_address_that_is_taken_has_a_cure() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, PageProcess(port=taken.getsockname()[1]) as process:
         assert "--port takes another" in process.wait_for("cannot be used")

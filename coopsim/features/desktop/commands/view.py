@@ -27,16 +27,30 @@ _ASKED_EVERY = 0.5
 )
 @click.option("--when", "ready", type=click.Path(path_type=Path), hidden=True, help="As soon as this file says where.")
 @click.option("--size", type=PictureSize(), default="1280x800", show_default=True, help="Of the window.")
-def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tuple[int, int]) -> None:
+@click.option("--web", "is_page", is_flag=True, help="Show it in browsers instead, and print the links.")
+@click.pass_context
+def view(
+    context: click.Context,
+    endpoint: str | None,
+    keys: Path | None,
+    ready: Path | None,
+    size: tuple[int, int],
+    *,
+    is_page: bool,
+) -> None:
     """Open a window on what runs, or is replayed, at ENDPOINT, here or on another machine.
 
     Without ENDPOINT it is 127.0.0.1:5570. The window draws the state stream and edits by messages; to close it stops
-    nothing. It needs the extra `gui` and a display.
+    nothing. It needs the extra `gui` and a display. With `--web` a page shows and edits it, as `coopsim web` does.
 
     \b
     coopsim view
+    coopsim view --web
     coopsim view tcp://192.168.0.7:5570 --keys keys
     """  # noqa: D301 - click's mark for lines it must not wrap
+    if is_page:
+        _serve(context, endpoint, keys)
+        return
     check_widgets()
     if ready is not None:
         from coopsim.features.desktop import application  # noqa: F401 - it is loaded while the run starts
@@ -44,6 +58,15 @@ def view(endpoint: str | None, keys: Path | None, ready: Path | None, size: tupl
         endpoint = awaited_endpoint(ready)
     talk.note(f"shows {endpoint or 'what runs at the usual place'}; close the window, or Ctrl-C, to end")
     show(endpoint, keys, size, ready=lambda: ready)
+
+
+def _serve(context: click.Context, endpoint: str | None, keys: Path | None) -> None:
+    """Show a run in browsers, by the command that does that."""
+    root = context.find_root()
+    command = root.command.get_command(root, "web") if isinstance(root.command, click.Group) else None
+    if command is None:
+        raise click.UsageError("there is no command web in this installation")
+    context.invoke(command, endpoints=(endpoint,) if endpoint else (), keys=keys, any_port=True)
 
 
 def check_widgets() -> None:
