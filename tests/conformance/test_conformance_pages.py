@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parents[2] / "clients"
 _JAVASCRIPT = next(language for language in languages(FOLDER) if language.folder.name == "javascript")
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 
+_WHOLE_PROGRAM = 90.0  # s; forty steps in lockstep and what is around them, on a machine that has much else to do
 # a page needs no build: what Node reads from package.json is said by an import map
 _PAGE = """<!doctype html>
 <title>waiting</title>
@@ -72,7 +73,7 @@ if found() and not _JAVASCRIPT.missing:
         with Run(ROOM, "--no-controllers", "--websocket", "0") as run, Browser() as browser:
             address = run.printed.partition("WebSocket on ")[2].split()[0]
             browser.open(f"{page}?run={address}")
-            browser.until("document.title !== 'waiting'")
+            browser.until("document.title !== 'waiting'", _WHOLE_PROGRAM)
             assert browser.value("document.title") == "done", browser.complaints
             assert "".join(f"{line}\n" for line in browser.value("lines")) == expected
 

@@ -124,9 +124,9 @@ class Browser:
         assert "exceptionDetails" not in result, result
         return result["result"].get("value")
 
-    def until(self, script: str) -> None:
+    def until(self, script: str, seconds: float = DEADLINE) -> None:
         """Wait until an expression is true."""
-        deadline = time.monotonic() + DEADLINE
+        deadline = time.monotonic() + seconds
         while not self.value(script):
             if time.monotonic() > deadline:
                 shown = self.value("(document.getElementById('notice') || document.body).textContent.slice(0, 500)")
