@@ -75,7 +75,9 @@ void coopsim_add_params(coopsim_values *to, const coopsim_param *params, size_t 
 void coopsim_add_param(coopsim_values *to, coopsim_param param) { coopsim_add_params(to, &param, 1); }
 
 void coopsim_add_texts(coopsim_values *to, const char *const *texts, size_t count) {
-    for (size_t place = 0; place < count; place++) coopsim_add_param(to, coopsim_text(texts[place]));
+    if (count == 0) return;
+    to->params = realloc(to->params, sizeof *to->params * (to->n_params + count));
+    for (size_t place = 0; place < count; place++) to->params[to->n_params++] = coopsim_text(texts[place]);
 }
 
 void coopsim_add_data(coopsim_values *to, const double *data, size_t count) {

@@ -12,13 +12,16 @@ local function add(rows, robot, length, columns)
   local spans = {}
   for _, column in ipairs(columns) do
     local module, name, _, start, count = table.unpack(column)
-    spans[module .. "." .. name] = { rows.length + start + 1, rows.length + start + count }
+    spans[module] = spans[module] or {}
+    spans[module][name] = { rows.length + start + 1, rows.length + start + count }
   end
   rows.spans[robot], rows.length = spans, rows.length + length
 end
 
 local function span(rows, robot, module, name)
-  local place = (rows.spans[robot] or {})[module .. "." .. name]
+  local modules = rows.spans[robot]
+  local names = modules and modules[module]
+  local place = names and names[name]
   if not place then malformed(string.format("%s has no %s.%s in a step", robot, module, name)) end
   return place[1], place[2]
 end
@@ -69,6 +72,7 @@ function M.RawStepper:learn()
     add(self.gives, robot, kind.gives_length, kind.gives)
   end
   for place = 1, self.takes.length do self.commands[place] = 0.0 end
+  self.params = { self.generation, table.unpack(self.robots) }
 end
 
 --- Set a value, or a run of values, of the next command of a robot.
@@ -93,7 +97,7 @@ function M.RawStepper:raw_step()
 end
 
 function M.RawStepper:exchange()
-  return self.client:ask(STEP, DO, { self.generation, table.unpack(self.robots) }, self.commands)
+  return self.client:ask(STEP, DO, self.params, self.commands)
 end
 
 --- Give the robots back.

@@ -10,7 +10,7 @@ classdef CoopsimRawStepper < handle
 
   properties (Access = private)
     generation = 0
-    takes       % where a value of a command stands: first and last place, by 'robot module name'
+    takes       % where the values of commands stand: by robot, and of all robots
     gives       % the same of readings
     commands = []
     data = []   % that the last step brought
@@ -38,17 +38,18 @@ classdef CoopsimRawStepper < handle
     end
 
     function put(self, robot, module, name, values)
-      % PUT  Set a value, or a run of values, of the next command of a robot.
-      places = CoopsimRawStepper.places(self.takes, robot, module, name);
-      if numel(values) ~= numel(places)
+      % PUT  Set a value, or a run of values, of the next command of a robot; {} is all robots, with a row for each.
+      places = coopsim_places(self.takes, self.robots, robot, module, name);
+      if numel(values) ~= numel(places) && ~(isempty(robot) && isscalar(values))
         error('coopsim:argument', '%s.%s takes %d values, got %d', module, name, numel(places), numel(values));
       end
       self.commands(places) = values;
     end
 
     function values = numbers(self, robot, module, name)
-      % NUMBERS  Return a value, or a run of values, that the last step read.
-      values = self.data(CoopsimRawStepper.places(self.gives, robot, module, name));
+      % NUMBERS  Return a value, or a run of values, that the last step read; {} is all robots, with a row for each.
+      places = coopsim_places(self.gives, self.robots, robot, module, name);
+      values = reshape(self.data(places), size(places));
     end
 
     function close(self)
@@ -83,38 +84,44 @@ classdef CoopsimRawStepper < handle
         self.robots = {kinds.name};
       end
       self.generation = page.generation;
-      self.takes = struct('spans', containers.Map(), 'length', 0);
-      self.gives = struct('spans', containers.Map(), 'length', 0);
+      self.takes = struct('spans', {{}}, 'all', struct(), 'length', 0);
+      self.gives = struct('spans', {{}}, 'all', struct(), 'length', 0);
       for k = 1:numel(self.robots)
         kind = kinds(strcmp(self.robots{k}, {kinds.name}));
         if isempty(kind)
           error('coopsim:malformed', 'no robot %s is in the layout of a step', self.robots{k});
         end
-        self.takes = CoopsimRawStepper.behind(self.takes, self.robots{k}, kind.kind.takes, kind.kind.takes_length);
-        self.gives = CoopsimRawStepper.behind(self.gives, self.robots{k}, kind.kind.gives, kind.kind.gives_length);
+        self.takes = CoopsimRawStepper.behind(self.takes, kind.kind.takes, kind.kind.takes_length);
+        self.gives = CoopsimRawStepper.behind(self.gives, kind.kind.gives, kind.kind.gives_length);
       end
       self.commands = zeros(1, self.takes.length);
     end
   end
 
   methods (Static, Access = private)
-    function rows = behind(rows, robot, columns, length)
+    function rows = behind(rows, columns, length)
       % BEHIND  Put the row of a robot behind those of others.
+      spans = struct();
       for k = 1:numel(columns)
         column = columns{k};  % module, name, unit, first value, number of values
-        first = rows.length + column{4};
-        rows.spans([robot ' ' column{1} ' ' column{2}]) = [first + 1, first + column{5}];
+        places = rows.length + column{4} + (1:column{5});
+        spans.(column{1}).(column{2}) = places;
+        rows.all = CoopsimRawStepper.with_row(rows.all, column{1}, column{2}, places);
       end
+      rows.spans{end + 1} = spans;
       rows.length = rows.length + length;
     end
 
-    function places = places(rows, robot, module, name)
-      key = [robot ' ' module ' ' name];
-      if ~isKey(rows.spans, key)
-        error('coopsim:malformed', '%s has no %s.%s in a step', robot, module, name);
+    function all = with_row(all, module, name, places)
+      % WITH_ROW  Put the places of a robot below those of others that have as many.
+      if ~isfield(all, module)
+        all.(module) = struct();
       end
-      span = rows.spans(key);
-      places = span(1):span(2);
+      if ~isfield(all.(module), name)
+        all.(module).(name) = places;
+      elseif size(all.(module).(name), 2) == numel(places)
+        all.(module).(name)(end + 1, :) = places;
+      end
     end
   end
 end

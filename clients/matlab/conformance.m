@@ -102,15 +102,11 @@ function words = stepped(sim, count, robots)
   stepper = CoopsimStepper(sim, robots);
   began = tic();
   for k = 1:count
-    for number = 1:numel(robots)
-      stepper.setDifferentialDrive(robots{number}, 0.25, 0.125);
-    end
+    stepper.setDifferentialDrive({}, 0.25, 0.125);  % {}: all robots in one call
     stepper.step();
-    for number = 1:numel(robots)
-      ranges = stepper.sonars(robots{number}).ranges;
-      if isempty(ranges) || stepper.differentialDrive(robots{number}).v > 1
-        error('coopsim:malformed', '%s sees nothing, or is too fast', robots{number});
-      end
+    ranges = stepper.sonars().ranges;
+    if isempty(ranges) || any(stepper.differentialDrive().v > 1)
+      error('coopsim:malformed', 'a robot sees nothing, or is too fast');
     end
   end
   seconds = toc(began);

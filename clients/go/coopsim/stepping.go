@@ -16,29 +16,40 @@ const (
 	page          = 1000
 )
 
-type place struct{ robot, module, name string }
+type place struct{ robot, module string }
 
-type span struct{ first, end int }
+// span says where a value, or a run of values, of a module stands.
+type span struct {
+	name       string
+	first, end int
+}
 
 // rows says where each value of some robots stands in a message.
 type rows struct {
 	length int
-	spans  map[place]span
+	spans  map[place][]span
 }
 
 func (r *rows) add(robot string, length int, columns []column) {
 	for _, c := range columns {
-		r.spans[place{robot, c.module, c.name}] = span{r.length + c.start, r.length + c.start + c.count}
+		where, first := place{robot, c.module}, r.length+c.start
+		r.spans[where] = append(r.spans[where], span{c.name, first, first + c.count})
 	}
 	r.length += length
 }
 
 func (r *rows) span(robot, module, name string) (span, error) {
-	found, ok := r.spans[place{robot, module, name}]
-	if !ok || found.first < 0 || found.end < found.first || found.end > r.length {
-		return span{}, &Malformed{fmt.Sprintf("%s has no %s.%s in a step", robot, module, name)}
+	return r.named(r.spans[place{robot, module}], robot, module, name)
+}
+
+// named picks a span of a module.
+func (r *rows) named(spans []span, robot, module, name string) (span, error) {
+	for _, s := range spans {
+		if s.name == name && s.first >= 0 && s.end >= s.first && s.end <= r.length {
+			return s, nil
+		}
 	}
-	return found, nil
+	return span{}, &Malformed{fmt.Sprintf("%s has no %s.%s in a step", robot, module, name)}
 }
 
 // column is a row of LAYOUT: module, name, unit, first value and number of values.
@@ -77,23 +88,25 @@ func (s RawReadings) Numbers(robot, module, name string) ([]float64, error) {
 
 // Of reads one module of a robot, named or else the usual one.
 func (s RawReadings) Of(robot, usual string, module []string) *RobotReader {
-	return &RobotReader{s, robot, named(usual, module), nil}
+	name := named(usual, module)
+	return &RobotReader{s, robot, name, s.gives.spans[place{robot, name}], nil}
 }
 
 // RobotReader reads values of one module of a robot, and keeps the first thing that is wrong.
 type RobotReader struct {
 	RawReadings
 	robot, module string
+	spans         []span
 	Err           error
 }
 
 // Numbers returns a run of values.
 func (r *RobotReader) Numbers(name string) []float64 {
-	some, err := r.RawReadings.Numbers(r.robot, r.module, name)
+	where, err := r.gives.named(r.spans, r.robot, r.module, name)
 	if r.Err == nil {
 		r.Err = err
 	}
-	return some
+	return r.Data[where.first:where.end:where.end]
 }
 
 // Number returns a value.
@@ -111,6 +124,7 @@ type RawStepper struct {
 	generation   int64
 	takes, gives *rows
 	commands     []float64
+	params       []any // of a step
 }
 
 // NewRawStepper claims robots, or all, and learns what a step of them takes and gives.
@@ -126,7 +140,7 @@ func NewRawStepper(ctx context.Context, client *Client, robots ...string) (RawSt
 // learn asks what a step takes and gives; commands begin with 0.
 func (s *RawStepper) learn(ctx context.Context) error {
 	var names []string
-	s.takes, s.gives = &rows{spans: map[place]span{}}, &rows{spans: map[place]span{}}
+	s.takes, s.gives = &rows{spans: map[place][]span{}}, &rows{spans: map[place][]span{}}
 	kinds := map[string]func(){}
 	for first, count := 0, page; count == page; first += page {
 		reply, err := s.client.AskContext(ctx, stepTarget, layoutCommand, []any{first, page}, nil)
@@ -159,24 +173,31 @@ func (s *RawStepper) learn(ctx context.Context) error {
 		add()
 	}
 	s.commands = make([]float64, s.takes.length)
+	s.params = Flat(s.generation, s.robots)
 	return nil
 }
 
 // Of sets values of one module of a robot, named or else the usual one.
 func (s *RawStepper) Of(robot, usual string, module []string) *RobotWriter {
-	return &RobotWriter{s, robot, named(usual, module), nil}
+	name := named(usual, module)
+	return &RobotWriter{s, robot, name, s.takes.spans[place{robot, name}], nil}
 }
 
 // RobotWriter sets values of the next command of one module of a robot, and keeps the first thing that is wrong.
 type RobotWriter struct {
 	stepper       *RawStepper
 	robot, module string
+	spans         []span
 	Err           error
 }
 
 // Put sets a value, or a run of values.
 func (w *RobotWriter) Put(name string, values ...float64) {
-	if err := w.stepper.Put(w.robot, w.module, name, values...); err != nil && w.Err == nil {
+	where, err := w.stepper.takes.named(w.spans, w.robot, w.module, name)
+	if err == nil {
+		err = w.stepper.put(where, w.robot, w.module, values)
+	}
+	if w.Err == nil {
 		w.Err = err
 	}
 }
@@ -187,8 +208,12 @@ func (s *RawStepper) Put(robot, module, name string, values ...float64) error {
 	if err != nil {
 		return err
 	}
+	return s.put(where, robot, module, values)
+}
+
+func (s *RawStepper) put(where span, robot, module string, values []float64) error {
 	if where.end-where.first != len(values) {
-		return fmt.Errorf("%s.%s of %s takes %d values, got %d", module, name, robot, where.end-where.first, len(values))
+		return fmt.Errorf("%s.%s of %s takes %d values, got %d", module, where.name, robot, where.end-where.first, len(values))
 	}
 	copy(s.commands[where.first:], values)
 	return nil
@@ -213,7 +238,7 @@ func (s *RawStepper) RawStep(ctx context.Context) (RawReadings, error) {
 }
 
 func (s *RawStepper) ask(ctx context.Context) (Message, error) {
-	return s.client.AskContext(ctx, stepTarget, stepCommand, Flat(s.generation, s.robots), s.commands)
+	return s.client.AskContext(ctx, stepTarget, stepCommand, s.params, s.commands)
 }
 
 // Close gives the robots back.

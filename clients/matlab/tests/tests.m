@@ -71,6 +71,12 @@ stepper.step();
 check('the values of a step', isequal(fake.asked{end}.data, [0 0 0.2 0.1]));
 check('its robots', isequal(fake.asked{end}.params, {uint64(7), 'robot1', 'robot2'}));
 check('what it read', isequal(stepper.sonars('robot2').ranges, [3 4]));
+stepper.setDifferentialDrive({}, [0.3; 0.4], 0.5);
+stepper.step();
+check('values of all robots', isequal(fake.asked{end}.data, [0.3 0.5 0.4 0.5]));
+check('what all robots read', isequal(stepper.sonars().ranges, [1 2; 3 4]) && isequal(stepper.numbers({}, 'motors', 'v'), [0.3; 0.4]));
+check('too few robots', strcmp(identifier_of(@() stepper.put({}, 'motors', 'v', [1 2 3])), 'coopsim:argument'));
+check('what no robot has', strcmp(identifier_of(@() stepper.numbers({}, 'gps', 'x')), malformed));
 check('a robot that is none', strcmp(identifier_of(@() stepper.sonars('robotX')), malformed));
 check('too few values', strcmp(identifier_of(@() stepper.put('robot1', 'motors', 'v', [])), 'coopsim:argument'));
 

@@ -15,7 +15,10 @@ const CLAIM: u64 = 13;
 const RELEASE: u64 = 15;
 const PAGE: usize = 1000;
 
-type Columns = HashMap<String, HashMap<String, Range<usize>>>;
+/// Where the values of a module stand, by name.
+type Spans = Vec<(String, Range<usize>)>;
+/// Those of each module of a robot: few, so that they are found sooner than hashed.
+type Columns = Vec<(String, Spans)>;
 
 /// The rows of some robots in a message, and where each value of a row stands: by robot, module and name.
 #[derive(Clone, Debug, Default)]
@@ -30,18 +33,23 @@ impl Rows {
         for column in kind[side].as_array()? {
             let first = self.length + column[3].as_u64()? as usize;
             let span = first..first + column[4].as_u64()? as usize;
-            let names = modules.entry(column[0].as_str()?.to_string()).or_default();
-            names.insert(column[1].as_str()?.to_string(), span);
+            let (module, name) = (column[0].as_str()?, column[1].as_str()?);
+            if modules.last().is_none_or(|(last, _)| last != module) {
+                modules.push((module.to_string(), Spans::new()));
+            }
+            modules.last_mut()?.1.push((name.to_string(), span));
         }
         self.length += kind[format!("{side}_length")].as_u64()? as usize;
-        let is_inside = modules.values().flat_map(HashMap::values).all(|span| span.end <= self.length);
+        let is_inside = modules.iter().flat_map(|(_, spans)| spans).all(|(_, span)| span.end <= self.length);
         self.robots.insert(robot.to_string(), modules);
         is_inside.then_some(())
     }
 
     fn span(&self, robot: &str, module: &str, name: &str) -> Result<Range<usize>, Error> {
-        let span = self.robots.get(robot).and_then(|modules| modules.get(module)).and_then(|names| names.get(name));
-        span.cloned().ok_or_else(|| Error::Malformed(format!("{robot} has no {module}.{name} in a step")))
+        let mut spans = self.robots.get(robot).into_iter().flatten().filter(|(called, _)| called == module);
+        let span = spans.find_map(|(_, spans)| spans.iter().find(|(called, _)| called == name));
+        span.map(|(_, span)| span.clone())
+            .ok_or_else(|| Error::Malformed(format!("{robot} has no {module}.{name} in a step")))
     }
 }
 
@@ -77,14 +85,15 @@ pub struct RawStepper {
     takes: Rows,
     gives: Rc<Rows>,
     commands: Vec<f64>,
+    params: Vec<Param>,
 }
 
 impl RawStepper {
     /// Claim robots, or all where none is named, and learn what a step of them takes and gives.
     pub fn new(sim: &mut Client, robots: &[&str]) -> Result<Self, Error> {
         let robots = robots.iter().map(|name| name.to_string()).collect();
-        let (takes, gives, commands) = (Rows::default(), Rc::default(), Vec::new());
-        let mut stepper = RawStepper { robots, generation: 0, takes, gives, commands };
+        let (takes, gives, commands, params) = (Rows::default(), Rc::default(), Vec::new(), Vec::new());
+        let mut stepper = RawStepper { robots, generation: 0, takes, gives, commands, params };
         stepper.learn(sim)?;
         sim.ask(STEP, CLAIM, &stepper.names(), &[])?;
         Ok(stepper)
@@ -121,6 +130,7 @@ impl RawStepper {
         }
         (self.takes, self.gives) = (takes, gives.into());
         self.commands = vec![0.0; self.takes.length];
+        self.params = [vec![Param::from(self.generation)], self.names()].concat();
         Ok(())
     }
 
@@ -151,8 +161,7 @@ impl RawStepper {
     }
 
     fn ask(&self, sim: &mut Client) -> Result<crate::Message, Error> {
-        let params = [vec![Param::from(self.generation)], self.names()].concat();
-        sim.ask(STEP, DO, &params, &self.commands)
+        sim.ask(STEP, DO, &self.params, &self.commands)
     }
 
     /// Give the robots back.
