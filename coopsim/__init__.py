@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-__all__ = ["connect", "open", "open_recording", "sweep"]
+__all__ = ["connect", "open", "open_recording", "show", "sweep"]
 
 # imported when first asked for: `import coopsim.client` must need no simulator
 _SHORT_NAMES = {

@@ -1,6 +1,7 @@
 """A running simulation as its client sees it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -52,6 +53,10 @@ class BaseClient:
     def run_number(self) -> int:
         """The run that requests are meant for; another one refuses them. 0 = the server has no such number."""
         return self._pool.run_number
+
+    def show(self, **choices: Any) -> Any:
+        """Return a page of the run for a notebook, see `coopsim.show`."""
+        return import_module("coopsim").show(self, **choices)
 
     def __repr__(self) -> str:
         return f"<simulation at {self.endpoint}>"

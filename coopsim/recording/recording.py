@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from importlib import import_module
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from coopsim.errors import DamagedRecording
 from coopsim.recording import contents
@@ -102,6 +104,10 @@ class Recording:
     def close(self) -> None:
         """Close the file."""
         self._source.close()
+
+    def show(self, **choices: Any) -> Any:
+        """Return the page of `coopsim export --html` for a notebook, see `coopsim.show`."""
+        return import_module("coopsim").show(self, **choices)
 
     def __enter__(self) -> "Recording":
         return self
