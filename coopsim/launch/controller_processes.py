@@ -53,6 +53,7 @@ ENDPOINT, TIMEOUT = "COOPSIM_ENDPOINT", "COOPSIM_TIMEOUT"
 PATIENCE = 10.0
 """Default time-out of controllers for a reply: when the server dies, the launcher sees it [s]."""
 _SHOWN = 8  # last lines of a program that failed: a traceback's end
+_MOST_HEARD, _WIDEST = 100, 200  # controllers whose lines clients get, and characters of a line: it is one message
 
 
 class ControllerProcess:
@@ -81,6 +82,7 @@ class ControllerProcess:
         pipes = (self.child.process.stdout, self.child.process.stderr)
         self.output, self.errors = (Lines(pipe, kept=_SHOWN) for pipe in pipes if pipe is not None)
         self.judged = False
+        self.said: deque[tuple[int, float, str]] = deque(maxlen=_SHOWN)  # number, simulated time, line
 
     @property
     def state(self) -> str:
@@ -216,6 +218,7 @@ class ControllerProcesses:
                 "reason": driver.reason,
                 "began": driver.began,
                 "ended": driver.ended_at if driver.child.ended else None,
+                "said": [list(line) for line in driver.said if len(self._controllers) <= _MOST_HEARD],
             }
             for driver in self._controllers
         ]
@@ -244,6 +247,7 @@ class ControllerProcesses:
             while not lines.closed:
                 complete = lines.read()
                 for line in complete:
+                    driver.said.append((driver.said[-1][0] + 1 if driver.said else 0, self._time(), line[:_WIDEST]))
                     self._printed(driver.name, line)
                 if not complete:
                     break

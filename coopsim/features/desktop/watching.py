@@ -43,6 +43,7 @@ class RunWatcher:
         self._touched: set[tuple[str, str]] = set()
         self._time, self._seen_until = 0.0, math.inf
         self._laws: dict[_LawKey, LawRow] = {}
+        self._heard: dict[_LawKey, int] = {}  # number of the last line of each law
 
     def watch(self, link: ViewerLink) -> None:
         """Compare the facts and the scene of a run."""
@@ -63,6 +64,8 @@ class RunWatcher:
         if state.time < self._seen_until:
             # time began anew, and all marks were forgotten with it: laws that began since then are noted once more
             self._laws = {key: row for key, row in self._laws.items() if _last_change(row) > state.time}
+            if self._seen_until == math.inf:
+                self._heard.clear()  # the first state: what was noted before it is forgotten, too
         self._time = self._seen_until = state.time
         touched = set(_touched(state, sensors))
         for robot, half in sorted(touched - self._touched):
@@ -87,8 +90,16 @@ class RunWatcher:
             if earlier is None:
                 driven = f", drives {listed(row['robots'], _NAMED)}" if row["robots"] else ""
                 self._event(row["began"], f"{row['name']} starts{driven}")
+            self._note_lines(key, row)
             if row["ended"] is not None and (earlier is None or earlier["ended"] is None):
                 self._event(row["ended"], f"{row['name']} {row['reason']}")
+
+    def _note_lines(self, key: _LawKey, row: LawRow) -> None:
+        """Note the lines that a control law has printed since; older simulators tell none."""
+        for number, time, line in row.get("said", ()):
+            if number > self._heard.get(key, -1):
+                self._heard[key] = number
+                self._event(time, f"{row['name']}: {line}")
 
     def _event(self, time: float, text: str) -> None:
         self._marks.add(Mark(time, "event", text))

@@ -64,6 +64,21 @@ def test_what_a_window_sees_late_is_marked_where_it_was_and_nothing_twice(watche
     assert watched.texts == [(1.0, "seek starts, drives robot1"), (4.0, "seek was stopped")]
 
 
+def test_lines_that_a_law_prints_are_marked_once_where_they_were_printed(watched: Watched) -> None:
+    first, second, third = (0, 0.5, "robot1 turns"), (1, 1.5, "robot1 is lost"), (2, 2.5, "robot1 is lost")
+    watched.hear({**law("seek"), "said": [first]})
+    watched.marks.clear()  # as with the first state that comes
+    watched.see(3.0)
+    watched.hear({**law("seek"), "said": [first, second]})
+    watched.hear({**law("seek"), "said": [second, third]})
+    lines = [(0.5, "seek: robot1 turns"), (1.5, "seek: robot1 is lost"), (2.5, "seek: robot1 is lost")]
+    assert watched.texts == [(0.0, "seek starts, drives robot1"), *lines]
+    watched.marks.clear()
+    watched.see(1.0)  # time began anew: these lines were printed before
+    watched.hear({**law("seek"), "said": [second, third]})
+    assert watched.texts == [(0.0, "seek starts, drives robot1")]
+
+
 def test_time_that_begins_anew_brings_back_only_what_was_by_then(watched: Watched) -> None:
     watched.see(8.0)
     rows = law("first"), law("late", 3.0), law("over", 0.0, 6.0, "has ended")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from coopsim.launch import controller_processes
 from coopsim.launch.controller_processes import ControllerProcesses
 from coopsim.launch.controllers import ControllerCommand
 
@@ -50,3 +51,17 @@ def test_laws_are_not_done_while_one_runs_and_done_where_none_could_be_started(p
     assert processes.are_done
     processes.start([ControllerCommand("a", (), WAITS)], "")
     assert not processes.are_done
+
+
+def test_the_last_lines_of_a_law_are_told_with_their_numbers_and_not_those_of_a_crowd(
+    processes: ControllerProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talks = (sys.executable, "-c", "for k in range(10): print(k, '-' * 300)")
+    processes.start([ControllerCommand("a", (), talks)], "")
+    wait_until(lambda: processes.all_ended)
+    processes.reap()
+    (told,) = processes.to_plain()
+    assert [(number, line[:2]) for number, _, line in told["said"]] == [(k, f"{k} ") for k in range(2, 10)]
+    assert {len(line) for _, _, line in told["said"]} == {200}
+    monkeypatch.setattr(controller_processes, "_MOST_HEARD", 0)
+    assert processes.to_plain()[0]["said"] == []
