@@ -379,18 +379,21 @@ static int start_secured(coopsim_client *sim, connection *it, const char *addres
     return COOPSIM_LOST;
 }
 
-/* Connect to where a 207 says that a module is served; NULL when it says nothing that we can reach. */
-static connection *follow(coopsim_client *sim, const char *target, const coopsim_message *refusal) {
+/* Connect to where a 207 says that a module is served; NULL with COOPSIM_OK when it says nowhere. Returns an outcome. */
+static int follow(coopsim_client *sim, const char *target, const coopsim_message *refusal, connection **there) {
     char address[300];
-    if (refusal->n_params < 2 || refusal->params[1].type != COOPSIM_TEXT || refusal->params[1].length == 0) return NULL;
-    if (sim->n_elsewhere == MOST_ELSEWHERE) return NULL;
+    *there = NULL;
+    if (refusal->n_params < 2 || refusal->params[1].type != COOPSIM_TEXT || refusal->params[1].length == 0) return COOPSIM_OK;
+    if (sim->n_elsewhere == MOST_ELSEWHERE) return COOPSIM_OK;
     const char *told = refusal->params[1].text, *everywhere = strstr(told, "0.0.0.0");
     snprintf(address, sizeof address, "%s%s", everywhere ? sim->main.host : told, everywhere ? everywhere + 7 : "");
     connection *it = &sim->elsewhere[sim->n_elsewhere];
-    if (start_secured(sim, it, address, sim->own[0] != 0 && strncmp(address, "tls://", 6) == 0) != COOPSIM_OK) return NULL;
+    int outcome = start_secured(sim, it, address, sim->own[0] != 0 && strncmp(address, "tls://", 6) == 0);
+    if (outcome != COOPSIM_OK) return outcome;
     snprintf(it->target, sizeof it->target, "%s", target);
     sim->n_elsewhere++;
-    return it;
+    *there = it;
+    return COOPSIM_OK;
 }
 
 /* End a connection to a module elsewhere: the next request asks where it is now. */
@@ -409,10 +412,11 @@ int coopsim_ask_within(coopsim_client *sim, double timeout, const char *target, 
     double deadline = coopsim_now() + timeout;
     coopsim_message request = {.target = target, .command = command, .params = params, .n_params = n_params,
                                .data = data, .n_data = n_data};
-    connection *it = link_of(sim, target), *there;
+    connection *it = link_of(sim, target), *there = NULL;
     request.run = it == &sim->main ? sim->run : 0;
     int outcome = exchange(sim, it, deadline, &request, reply);
-    if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main && (there = follow(sim, target, reply))) {
+    if (outcome == COOPSIM_OK && reply->error == ELSEWHERE && it == &sim->main) outcome = follow(sim, target, reply, &there);
+    if (outcome == COOPSIM_OK && there != NULL) {
         request.run = 0;
         outcome = exchange(sim, it = there, deadline, &request, reply);
     }

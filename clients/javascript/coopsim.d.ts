@@ -1,6 +1,8 @@
 // Types of coopsim.js.
 export * from "./errors.js";
 export * from "./error_codes.js";
+export { eventsOf, stateOf } from "./events.js";
+export type { Event, State } from "./events.js";
 export * from "./modules.js";
 export { RawReadings, RawStepper, Rows } from "./stepping.js";
 

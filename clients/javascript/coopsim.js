@@ -10,6 +10,7 @@ import { decode, framed as encode, LARGEST } from "./message.js";
 
 export * from "./error_codes.js";
 export * from "./errors.js";
+export { eventsOf, stateOf } from "./events.js";
 export { decode, encode } from "./message.js";
 export * from "./modules.js";
 export { RawReadings, RawStepper, Rows } from "./stepping.js";

@@ -15,6 +15,7 @@ build = {
       coopsim = "coopsim.lua",
       coopsim_errors = "coopsim_errors.lua",
       coopsim_json = "coopsim_json.lua",
+      coopsim_events = "coopsim_events.lua",
       coopsim_modules = "coopsim_modules.lua",
       coopsim_stepping = "coopsim_stepping.lua",
       coopsim_values = "coopsim_values.lua",

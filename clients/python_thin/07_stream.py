@@ -1,9 +1,8 @@
 """Sees every state of a robot without asking for it."""
 
-from coopsim_client import Client
+from coopsim_client import Client, state_of
 
 RESET, SUBSCRIBE, CLAIM, STEP, RELEASE = 14, 11, 13, 11, 15
-FIRST_NAME = 8  # of the params of a state; the values of the body follow the time
 
 with Client() as sim:
     sim.ask("/sim/world", RESET)
@@ -11,10 +10,10 @@ with Client() as sim:
     sim.ask("/sim/info", SUBSCRIBE, ["/robot1"])
     for number in range(1, 51):
         tick = sim.ask("/sim/step", STEP, [0, "robot1"], [0.4, 0.1]).tick
-        state = sim.state()
+        state = state_of(sim.state())
         while state.tick < tick:
-            state = sim.state()
+            state = state_of(sim.state())
         if number % 10 == 0:
-            x, y = state.data[1:3]
-            print(f"step {number}: {state.params[FIRST_NAME]} is at x {x:.3f} m, y {y:.3f} m")
+            x, y = state.poses[0][:2]
+            print(f"step {number}: {state.names[0]} is at x {x:.3f} m, y {y:.3f} m")
     sim.ask("/sim/step", RELEASE)

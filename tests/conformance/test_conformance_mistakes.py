@@ -44,6 +44,8 @@ FOUND_BY = {
     "there is one client for all": (DIALOG, "keeps two clients apart"),
     "it shows no certificate": (KEYS, "speaks to a server with keys"),
     "it trusts every server": (KEYS, "trusts no other server"),
+    "a module at a tls:// is asked in the clear": (KEYS, "asks elsewhere with keys"),
+    "it trusts every server elsewhere": (KEYS, "trusts no other server elsewhere"),
     # whose reply it is
     "ids are always the same": (DIALOG, "uses a later id each time"),
     "ids begin with 0": (DIALOG, "uses a later id each time"),

@@ -143,7 +143,7 @@ class Link:
 
     def __init__(self, address: str, limit: float, tls: ssl.SSLContext | None = None) -> None:
         self.limit = limit
-        self.host, _, port = address.removeprefix("tcp://").rpartition(":")
+        self.host, _, port = address.removeprefix("tcp://").removeprefix("tls://").rpartition(":")
         try:
             self.socket = socket.create_connection((self.host, int(port)), LONGEST)
             if tls is not None:
@@ -201,6 +201,7 @@ class Client:
     def __init__(self, address: str, timeout: float, number: int, tls: ssl.SSLContext | None = None) -> None:
         self.limit = OWN if wrong("its time-out is its own") else min(timeout, LONGEST)
         self.address, self.number, self.run = address, number, 0
+        self.tls = tls
         self.link = Link(address, self.limit, tls)
         self.elsewhere: dict[str, Link] = {}
         self.states: list[list[Any]] = []
@@ -245,11 +246,18 @@ class Client:
         if not wrong("0.0.0.0 is taken as it is"):
             address = address.replace("0.0.0.0", self.link.host)
         asked = (*asked[:5], self.run) if wrong("the run is named elsewhere, too") else asked
-        link = self.elsewhere[asked[0]] = Link(address, self.limit)
+        link = self.elsewhere[asked[0]] = Link(address, self.limit, self._keys_of(address))
         reply = self._exchange(link, asked)
         if reply[4] == 207 and wrong("207 is followed for ever"):
             return self._follow(str(reply[7][1]), asked)
         return reply
+
+    def _keys_of(self, address: str) -> ssl.SSLContext | None:
+        if self.tls is None or not address.startswith("tls://") or wrong("a module at a tls:// is asked in the clear"):
+            return None
+        if wrong("it trusts every server elsewhere"):
+            self.tls.check_hostname, self.tls.verify_mode = False, ssl.CERT_NONE
+        return self.tls
 
     def _checked(self, reply: list[Any]) -> list[Any]:
         if reply[4]:

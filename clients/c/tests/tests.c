@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../coopsim_errors.h"
+#include "../coopsim_events.h"
 #include "../coopsim_json.h"
 #include "../coopsim_modules.h"
 
@@ -154,6 +155,40 @@ static void step(coopsim_client *sim) {
     expect(coopsim_stepper_close(stepper) == COOPSIM_OK, "robots are given back");
 }
 
+static void read_streams(void) {
+    coopsim_param params[] = {coopsim_whole(4), coopsim_text("/a"), coopsim_text("x"), coopsim_text("hi"), coopsim_whole(8), coopsim_whole(2),
+                              coopsim_text("/b"), coopsim_text("y"), coopsim_text(""), coopsim_whole(9), coopsim_whole(0)};
+    coopsim_param words[] = {coopsim_whole(7), coopsim_whole(1), coopsim_whole(2), coopsim_text("free"), coopsim_whole(0), coopsim_whole(1),
+                             coopsim_whole(1), coopsim_whole(1), coopsim_text("box"), coopsim_text("robot1"), coopsim_whole(2)};
+    const double data[] = {0.5, 0, 1, 2, 3, 4, 5, 6, 3, 4};
+    coopsim_message message = {.params = params, .n_params = 11, .data = data + 8, .n_data = 2};
+    coopsim_message told = {.params = words, .n_params = 11, .data = data, .n_data = 10};
+    coopsim_event events[2];
+    coopsim_state_values state;
+    size_t count;
+    expect(coopsim_n_events(&message) == 2 && coopsim_read_events(&message, events) == COOPSIM_OK, "two events");
+    expect(strcmp(events[0].text, "hi") == 0 && events[0].n_data == 2 && events[0].data[1] == 4, "the first one");
+    expect(events[1].number == 5 && strcmp(events[1].topic, "/b") == 0 && events[1].n_data == 0, "the second one");
+    expect(coopsim_read_state(&told, &state) == COOPSIM_OK && state.has_ended && !state.is_paused, "a state");
+    expect(strcmp(coopsim_body_name(&state, 0), "box") == 0 && coopsim_body_pose(&state, 0)[6] == 6, "a pose");
+    expect(strcmp(coopsim_robot_name(&state, 0), "robot1") == 0, "a robot");
+    expect(coopsim_robot_readings(&state, 0, &count)[1] == 4 && count == 2, "its readings");
+    const coopsim_param wrong[] = {coopsim_whole(-1), coopsim_whole(3), coopsim_whole(INT64_MAX), coopsim_text("two"), coopsim_float(2)};
+    for (size_t place = 0; place < sizeof wrong / sizeof *wrong; place++) {
+        params[5] = words[6] = wrong[place];
+        expect(coopsim_read_events(&message, events) == COOPSIM_MALFORMED, "no events");
+        expect(coopsim_read_state(&told, &state) == COOPSIM_MALFORMED, "no state");
+    }
+    params[5] = coopsim_whole(2), words[6] = coopsim_whole(1);
+    words[10] = coopsim_whole(3);
+    expect(coopsim_read_state(&told, &state) == COOPSIM_MALFORMED, "a state with too few readings");
+    message.n_params = 10;
+    expect(coopsim_read_events(&message, events) == COOPSIM_MALFORMED, "half an event");
+    message.n_params = told.n_params = 0;
+    expect(coopsim_read_events(&message, events) == COOPSIM_MALFORMED, "no number");
+    expect(coopsim_read_state(&told, &state) == COOPSIM_MALFORMED, "an empty state");
+}
+
 static void read_json(void) {
     const char *const wrong[] = {"", "[1", "{\"a\" 1}", "[1] 2", "[\"", "{\"a\":}", "[1,]", "\"\\", "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["};
     const char *text = " {\"a\\\"\": [1, -2], \"b\": {}} ";
@@ -184,6 +219,7 @@ int main(void) {
     with(&it, say_layout, step);
     coopsim_free(&it.asked);
     read_json();
+    read_streams();
     printf("%d failed\n", failures);
     return failures;
 }

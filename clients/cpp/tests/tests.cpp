@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "../coopsim_errors.hpp"
+#include "../coopsim_events.hpp"
 #include "../coopsim_modules.hpp"
 
 using namespace coopsim;
@@ -147,11 +148,38 @@ static void steps() {
     stepper.close();
 }
 
+static Param counted(std::uint64_t count) { return count; }
+
+static Message message(std::vector<Param> params, std::vector<double> data) {
+    Message told;
+    told.params = std::move(params);
+    told.data = std::move(data);
+    return told;
+}
+
+static void streams() {
+    const auto events = events_of(message({counted(4), "/a", "x", "hi", counted(8), counted(2), "/b", "y", "", counted(9), counted(0)}, {1, 2}));
+    expect(events.size() == 2 && events[0].text == "hi" && events[0].data == std::vector<double>{1, 2}, "an event");
+    expect(events[1].number == 5 && events[1].topic == "/b" && events[1].data.empty(), "the next event");
+    const auto state = state_of(message({counted(7), counted(1), counted(2), "free", counted(0), counted(1), counted(1), counted(1), "box",
+                                         "robot1", counted(2)}, {0.5, 0, 1, 2, 3, 4, 5, 6, 3, 4}));
+    expect(state.has_ended && !state.is_paused && state.poses.at("box")[6] == 6, "a state");
+    expect(state.readings.at("robot1") == std::vector<double>{3, 4}, "its readings");
+    for (const Param &count : {Param{std::int64_t{-1}}, counted(3), counted(std::uint64_t{1} << 62), Param{"two"}}) {
+        expect_thrown<Malformed>([&count] { events_of(message({counted(4), "/a", "x", "hi", counted(8), count}, {1, 2})); }, "no events");
+        expect_thrown<Malformed>(
+            [&count] { state_of(message({counted(7), counted(1), counted(2), "free", counted(0), counted(1), count, counted(0), "box"}, {0.5})); },
+            "no state");
+    }
+    expect_thrown<Malformed>([] { state_of(message({}, {})); }, "an empty state");
+}
+
 int main() {
     commands();
     readings();
     refusals();
     steps();
+    streams();
     std::printf("%d failed\n", failures);
     return failures;
 }

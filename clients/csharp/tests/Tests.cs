@@ -104,6 +104,7 @@ static class Tests {
         });
         Cancels();
         Steps();
+        Streams();
         foreach (var text in new[] {"", "[1", "{\"a\" 1}", "[1] 2", "[\"", new string('[', 40), "tru", "[1e]"})
             With(asked => Reply(new object[] {text}), (sim, server) => Throws<Malformed>(() => new Stepper(sim), "no JSON: " + text));
         Console.WriteLine($"{failures} failed");
@@ -125,6 +126,25 @@ static class Tests {
             }
             Check(new Sonars(sim, "/robot1/sonars").Ranges().Ranges.SequenceEqual(new[] {1.0, 2}), "a token ends no other requests");
         });
+    }
+
+    static Message Told(object[] values, params double[] data) {
+        var told = Reply(values, data);
+        return Message.Decode(told.Encode());
+    }
+
+    static void Streams() {
+        var events = Event.Of(Told(new object[] {4, "/a", "x", "hi", 8, 2, "/b", "y", "", 9, 0}, 1, 2));
+        Check(events.Count == 2 && events[0].Text == "hi" && events[0].Data.SequenceEqual(new[] {1.0, 2}), "an event");
+        Check(events[1].Number == 5 && events[1].Topic == "/b" && events[1].Data.Length == 0, "the next event");
+        var state = State.Of(Told(new object[] {7, 1, 2, "free", 0, 1, 1, 1, "box", "robot1", 2}, 0.5, 0, 1, 2, 3, 4, 5, 6, 3, 4));
+        Check(state.HasEnded && !state.IsPaused && state.Poses["box"][6] == 6, "a state");
+        Check(state.Readings["robot1"].SequenceEqual(new[] {3.0, 4}), "readings of a state");
+        foreach (var count in new object[] {-1, 3, long.MaxValue, "two"}) {
+            Throws<Malformed>(() => Event.Of(Told(new object[] {4, "/a", "x", "hi", 8, count}, 1, 2)), $"no events: {count}");
+            Throws<Malformed>(() => State.Of(Told(new object[] {7, 1, 2, "free", 0, 1, count, 0, "box"}, 0.5)), $"no state: {count}");
+        }
+        Throws<Malformed>(() => State.Of(Told(new object[0])), "an empty state");
     }
 
     static void Steps() {

@@ -151,3 +151,40 @@ func TestAStaleLayoutIsAskedForAgain(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestEventsAndStatesHaveNames(t *testing.T) {
+	events, err := EventsOf(Message{
+		Target: "/sim/events",
+		Params: []any{int64(4), "/a", "x", "hi", int64(8), int64(2), "/b", "y", "", int64(9), int64(0)}, Data: []float64{1, 2},
+	})
+	if err != nil || len(events) != 2 || events[0].Text != "hi" || !reflect.DeepEqual(events[0].Data, []float64{1, 2}) {
+		t.Fatalf("%v %v", events, err)
+	}
+	if events[1].Number != 5 || events[1].Topic != "/b" || len(events[1].Data) != 0 {
+		t.Errorf("%v", events[1])
+	}
+	state, err := StateOf(Message{
+		Target: "/sim/state", Tick: 9, Data: []float64{0.5, 0, 1, 2, 3, 4, 5, 6, 3, 4},
+		Params: []any{int64(7), int64(1), int64(2), "free", int64(0), int64(1), int64(1), int64(1), "box", "robot1", int64(2)},
+	})
+	if err != nil || !state.HasEnded || state.Poses[0][6] != 6 || !reflect.DeepEqual(state.Readings["robot1"], []float64{3, 4}) {
+		t.Errorf("%v %v", state, err)
+	}
+}
+
+func TestMessagesThatTellNoEventsAndNoStateAreMalformed(t *testing.T) {
+	var malformed *Malformed
+	for _, count := range []any{int64(-1), int64(3), int64(1) << 62, "two"} {
+		params := []any{int64(4), "/a", "x", "hi", int64(8), count}
+		if _, err := EventsOf(Message{Params: params, Data: []float64{1, 2}}); !errors.As(err, &malformed) {
+			t.Errorf("%v: %v", count, err)
+		}
+		params = []any{int64(7), int64(1), int64(2), "free", int64(0), int64(1), count, int64(0), "box"}
+		if _, err := StateOf(Message{Params: params, Data: []float64{0.5}}); !errors.As(err, &malformed) {
+			t.Errorf("%v: %v", count, err)
+		}
+	}
+	if _, err := StateOf(Message{}); !errors.As(err, &malformed) {
+		t.Error(err)
+	}
+}

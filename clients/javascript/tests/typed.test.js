@@ -4,7 +4,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { test } from "node:test";
 import { Decoder, encode } from "@msgpack/msgpack";
-import { Clock, connect, DifferentialDrive, ErrorCode, Joints, Malformed, Refused, Sonars, Stepper } from "../coopsim.js";
+import { Clock, connect, DifferentialDrive, ErrorCode, eventsOf, Joints, Malformed, Refused, Sonars, stateOf, Stepper } from "../coopsim.js";
 
 /** Return the bytes of a reply behind their length. */
 function reply(request, params = [], data = [], error = 0) {
@@ -122,4 +122,22 @@ test("a signal ends a request, and no other", async () => {
     await assert.rejects(patient.ask("/robot1/sonars", 10), { message: "enough" });
     assert.deepEqual((await new Sonars(sim, "/robot1/sonars").ranges()).ranges, [1, 2]);
   });
+});
+
+test("events and states have names", () => {
+  const [first, second] = eventsOf({ params: [4, "/a", "x", "hi", 8, 2, "/b", "y", "", 9, 0], data: [1, 2] });
+  assert.deepEqual(first, { number: 4, topic: "/a", source: "x", text: "hi", tick: 8, data: [1, 2] });
+  assert.deepEqual([second.number, second.topic, second.data], [5, "/b", []]);
+  const params = [7, 1, 2, "free", 0, 1, 1, 1, "box", "robot1", 2];
+  const state = stateOf({ target: "/sim/state", tick: 9, params, data: [0.5, 0, 1, 2, 3, 4, 5, 6, 3, 4] });
+  assert.deepEqual([state.time, state.isPaused, state.hasEnded, state.mode], [0.5, false, true, "free"]);
+  assert.deepEqual([state.poses.get("box")?.[6], state.readings.get("robot1")], [6, [3, 4]]);
+});
+
+test("messages that tell no events and no state are malformed", () => {
+  for (const count of [-1, 3, 2n ** 62n, 0.5, "two"]) {
+    assert.throws(() => eventsOf({ params: [4, "/a", "x", "hi", 8, count], data: [1, 2] }), Malformed);
+    assert.throws(() => stateOf({ params: [7, 1, 2, "free", 0, 1, count, 0, "box"], data: [0.5] }), Malformed);
+  }
+  assert.throws(() => stateOf({ params: [], data: [] }), Malformed);
 });

@@ -3,6 +3,7 @@ local folder = arg[0]:match("^(.*)/") or "."
 package.path = folder .. "/../?.lua;" .. package.path
 
 local coopsim = require "coopsim"
+local events = require "coopsim_events"
 local json = require "coopsim_json"
 local modules = require "coopsim_modules"
 local values = require "coopsim_values"
@@ -43,6 +44,23 @@ local function tests_json()
   for _, text in ipairs { "", "{", "[1,]", '{"a" 1}', '"x', "nul", "[1] 2", "{1: 2}", string.rep("[", 100) } do
     same("no JSON: " .. text, "malformed", kind_of(json.decode, text))
   end
+end
+
+local function tests_events()
+  local list = events.events_of { params = { 4, "/a", "x", "hi", 8, 2, "/b", "y", "", 9, 0 }, data = { 1.0, 2.0 } }
+  same("an event", "4 hi 2.0", string.format("%d %s %s", list[1].number, list[1].text, list[1].data[2]))
+  same("the next event", "5 /b 0", string.format("%d %s %d", list[2].number, list[2].topic, #list[2].data))
+  local params = { 7, 1, 2, "free", 0, 1, 1, 1, "box", "robot1", 2 }
+  local state = events.state_of { params = params, data = { 0.5, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.0, 4.0 } }
+  same("a state", true, state.has_ended and not state.is_paused and state.poses.box[7] == 6.0)
+  same("readings of a state", 4.0, state.readings.robot1[2])
+  for _, count in ipairs { -1, 3, math.maxinteger, 0.5, "two" } do
+    local no_events = { params = { 4, "/a", "x", "hi", 8, count }, data = { 1.0, 2.0 } }
+    same("no events", "malformed", kind_of(events.events_of, no_events))
+    local no_state = { params = { 7, 1, 2, "free", 0, 1, count, 0, "box" }, data = { 0.5 } }
+    same("no state", "malformed", kind_of(events.state_of, no_state))
+  end
+  same("an empty state", "malformed", kind_of(events.state_of, { params = {}, data = {} }))
 end
 
 local function tests_values()
@@ -89,6 +107,7 @@ local function tests_steps()
   same("robots are given back", "robot1 robot2", table.concat(client.asked[#client.asked].params, " "))
 end
 
+tests_events()
 tests_json()
 tests_values()
 tests_modules()

@@ -80,6 +80,20 @@ check('what no robot has', strcmp(identifier_of(@() stepper.numbers({}, 'gps', '
 check('a robot that is none', strcmp(identifier_of(@() stepper.sonars('robotX')), malformed));
 check('too few values', strcmp(identifier_of(@() stepper.put('robot1', 'motors', 'v', [])), 'coopsim:argument'));
 
+events = coopsim_events_of(struct('params', {{4, '/a', 'x', 'hi', 8, 2, '/b', 'y', '', 9, 0}}, 'data', [1 2]));
+check('an event', strcmp(events(1).text, 'hi') && isequal(events(1).data, [1 2]));
+check('the next event', events(2).number == 5 && strcmp(events(2).topic, '/b') && isempty(events(2).data));
+words = {7, 1, 2, 'free', 0, 1, 1, 1, 'box', 'robot1', 2};
+state = coopsim_state_of(struct('target', '/sim/state', 'tick', 9, 'params', {words}, 'data', [0.5 0:6 3 4]));
+check('a state', state.has_ended && ~state.is_paused && state.poses(1, 7) == 6 && strcmp(state.names{1}, 'box'));
+check('its readings', strcmp(state.robots{1}, 'robot1') && isequal(state.readings{1}, [3 4]));
+for count = {-1, 3, 2^62, 0.5, 'two'}
+  told = struct('params', {[{4, '/a', 'x', 'hi', 8}, count]}, 'data', [1 2]);
+  check('no events', strcmp(identifier_of(@() coopsim_events_of(told)), malformed));
+  told = struct('target', '', 'tick', 0, 'params', {[{7, 1, 2, 'free', 0, 1}, count, {0, 'box'}]}, 'data', 0.5);
+  check('no state', strcmp(identifier_of(@() coopsim_state_of(told)), malformed));
+end
+
 files = dir(fullfile(fileparts(fileparts(mfilename('fullpath'))), 'Coopsim*.m'));
 for k = 1:numel(files)
   [~, name] = fileparts(files(k).name);

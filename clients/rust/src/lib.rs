@@ -11,6 +11,7 @@
 //! ```
 
 pub mod error_codes;
+mod events;
 #[cfg(feature = "tls")]
 mod keys;
 mod message;
@@ -21,6 +22,7 @@ mod stream;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 pub mod values;
+pub use events::{events_of, state_of, Event, State};
 #[cfg(feature = "tls")]
 pub use keys::Keys;
 pub use message::{decode, encode, Message, Param, VERSION};

@@ -94,3 +94,32 @@ fn a_stale_layout_is_asked_for_again() {
     assert!(matches!(seen.gps("robot1"), Err(Error::Malformed(_))));
     stepper.close(&mut sim).unwrap();
 }
+
+#[test]
+fn events_and_states_have_names() {
+    let params = [4.into(), "/a".into(), "x".into(), "hi".into(), 8.into(), 2.into()];
+    let params = [&params[..], &["/b".into(), "y".into(), "".into(), 9.into(), 0.into()]].concat();
+    let events = coopsim::events_of(&message(&params, &[1.0, 2.0])).unwrap();
+    assert_eq!((events[0].number, events[0].text.as_str(), &events[0].data[..]), (4, "hi", &[1.0, 2.0][..]));
+    assert_eq!((events[1].number, events[1].topic.as_str(), events[1].data.len()), (5, "/b", 0));
+    let params = [7.into(), 1.into(), 2.into(), "free".into(), 0.into(), 1.into(), 1.into(), 1.into()];
+    let params = [&params[..], &["box".into(), "robot1".into(), 2.into()]].concat();
+    let state = coopsim::state_of(&message(&params, &[0.5, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 3.0, 4.0])).unwrap();
+    assert!(state.has_ended && !state.is_paused);
+    assert_eq!(
+        (state.names[0].as_str(), state.poses[0][6], &state.readings["robot1"][..]),
+        ("box", 6.0, &[3.0, 4.0][..])
+    );
+}
+
+#[test]
+fn messages_that_tell_no_events_and_no_state_are_malformed() {
+    for count in [(-1).into(), 3.into(), i64::MAX.into(), "two".into()] {
+        let count: Param = count;
+        let events = message(&[4.into(), "/a".into(), "x".into(), "hi".into(), 8.into(), count.clone()], &[1.0, 2.0]);
+        assert!(matches!(coopsim::events_of(&events), Err(Error::Malformed(_))), "{count}");
+        let params = [7.into(), 1.into(), 2.into(), "free".into(), 0.into(), 1.into(), count, 0.into(), "box".into()];
+        assert!(matches!(coopsim::state_of(&message(&params, &[0.5])), Err(Error::Malformed(_))));
+    }
+    assert!(matches!(coopsim::state_of(&message(&[], &[])), Err(Error::Malformed(_))));
+}

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Self
 
 from coopsim.client.keyring import KeyRing
-from coopsim.testkit.conformance.dialogs import PATIENT, expect, names_the_run
+from coopsim.testkit.conformance.dialogs import PATIENT, expect, follow, names_the_run, request
 from coopsim.testkit.conformance.false_server import SECONDS, FalseServer
 from coopsim.testkit.conformance.program import ClientProgram, NotConformant
 from coopsim.testkit.conformance.values import written
@@ -39,12 +39,17 @@ class KeyFiles:
 
 
 class FalseTlsServer(FalseServer):
-    """A server with keys, which takes the client with the trusted certificate alone."""
+    """A server with keys, which takes the client with the trusted certificate alone.
 
-    def __init__(self, keys: KeyFiles) -> None:
+    Args:
+        keys: Files of everybody.
+        name: Whose it is.
+    """
+
+    def __init__(self, keys: KeyFiles, name: str = _SERVER) -> None:
         super().__init__()
         self._tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._tls.load_cert_chain(keys.secret(_SERVER))
+        self._tls.load_cert_chain(keys.secret(name))
         self._tls.load_verify_locations(keys.public(_CLIENT))
         self._tls.verify_mode = ssl.CERT_REQUIRED
 
@@ -63,13 +68,7 @@ KeyDialog = Callable[[ClientProgram, FalseTlsServer, KeyFiles], None]
 
 def speaks_to_a_server_with_keys(client: ClientProgram, server: FalseTlsServer, keys: KeyFiles) -> None:
     """TLS with the client's certificate carries the same messages."""
-    _begin(client, server, keys, _SERVER)
-    if not server.accept(lambda: client.has_answered):
-        raise NotConformant(f"the client did not connect, but said {' '.join(client.heard())}")
-    server.answer(server.next_request(), params=("clock", server.run), data=(0.0, 0.0))
-    words = client.heard()[:2]
-    if words != ["connected", written(server.run)]:
-        raise NotConformant(f"answer to tls: expected connected {written(server.run)}, got {' '.join(words)}")
+    _connected(client, server, keys)
     for _ in range(3):
         names_the_run(client, server)
 
@@ -89,12 +88,50 @@ def trusts_no_other_server(client: ClientProgram, server: FalseTlsServer, keys: 
     expect(client, "lost")
 
 
+def asks_elsewhere_with_keys(client: ClientProgram, server: FalseTlsServer, keys: KeyFiles) -> None:
+    """A module that lives at a `tls://` is asked there by TLS, with the same keys."""
+    _connected(client, server, keys)
+    with FalseTlsServer(keys) as elsewhere:
+        follow(client, server, elsewhere, f"tls://{elsewhere.address}")
+
+
+def trusts_no_other_server_elsewhere(client: ClientProgram, server: FalseTlsServer, keys: KeyFiles) -> None:
+    """A server at a `tls://` that shows another certificate is asked nothing; the simulation is asked as before."""
+    _connected(client, server, keys)
+    with FalseTlsServer(keys, _STRANGER) as elsewhere:
+        server.answer(request(client, server), error=207, text="elsewhere", params=("", f"tls://{elsewhere.address}"))
+        try:
+            if elsewhere.accept(lambda: client.has_answered):
+                elsewhere.next_request()
+                raise NotConformant("the client asked a server elsewhere that it does not know")
+        except OSError:
+            elsewhere.cut()
+        expect(client, "lost")
+    names_the_run(client, server)
+
+
+def _connected(client: ClientProgram, server: FalseTlsServer, keys: KeyFiles) -> None:
+    """Let the client connect to the server that it knows."""
+    _begin(client, server, keys, _SERVER)
+    if not server.accept(lambda: client.has_answered):
+        raise NotConformant(f"the client did not connect, but said {' '.join(client.heard())}")
+    server.answer(server.next_request(), params=("clock", server.run), data=(0.0, 0.0))
+    words = client.heard()[:2]
+    if words != ["connected", written(server.run)]:
+        raise NotConformant(f"answer to tls: expected connected {written(server.run)}, got {' '.join(words)}")
+
+
 def _begin(client: ClientProgram, server: FalseTlsServer, keys: KeyFiles, known: str) -> None:
     own, public = str(keys.secret(_CLIENT)), str(keys.public(known))
     client.send("tls", server.address, PATIENT, own, public)
 
 
-KEY_DIALOGS: tuple[KeyDialog, ...] = (speaks_to_a_server_with_keys, trusts_no_other_server)
+KEY_DIALOGS: tuple[KeyDialog, ...] = (
+    speaks_to_a_server_with_keys,
+    trusts_no_other_server,
+    asks_elsewhere_with_keys,
+    trusts_no_other_server_elsewhere,
+)
 
 
 def spoken(client: ClientProgram, dialog: KeyDialog) -> None:

@@ -3,6 +3,7 @@ package main
 
 import (
 	"fmt"
+	"log"
 
 	"coopsim.example/client/coopsim"
 )
@@ -13,7 +14,6 @@ const (
 	claim     = 13
 	step      = 11
 	release   = 15
-	firstName = 8 // of the params of a state; the values of the body follow the time
 )
 
 func main() {
@@ -24,12 +24,16 @@ func main() {
 	sim.MustAsk("/sim/info", subscribe, []any{"/robot1"})
 	for number := 1; number <= 50; number++ {
 		tick := sim.MustAsk("/sim/step", step, []any{0, "robot1"}, 0.4, 0.1).Tick
-		state := sim.MustState()
-		for state.Tick < tick {
-			state = sim.MustState()
+		message := sim.MustState()
+		for message.Tick < tick {
+			message = sim.MustState()
 		}
 		if number%10 == 0 {
-			fmt.Printf("step %d: %v is at x %.3f m, y %.3f m\n", number, state.Params[firstName], state.Data[1], state.Data[2])
+			state, err := coopsim.StateOf(message)
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("step %d: %v is at x %.3f m, y %.3f m\n", number, state.Names[0], state.Poses[0][0], state.Poses[0][1])
 		}
 	}
 	sim.MustAsk("/sim/step", release, nil)

@@ -1,6 +1,6 @@
 //! Sees every state of a robot without asking for it.
 
-use coopsim::{Client, Error};
+use coopsim::{state_of, Client, Error};
 use std::time::Duration;
 
 const RESET: u64 = 14;
@@ -8,7 +8,6 @@ const SUBSCRIBE: u64 = 11;
 const CLAIM: u64 = 13;
 const STEP: u64 = 11;
 const RELEASE: u64 = 15;
-const FIRST_NAME: usize = 8; // of the params of a state; the values of the body follow the time
 
 fn main() -> Result<(), Error> {
     let mut sim = Client::connect("", Duration::from_secs(5))?;
@@ -17,13 +16,13 @@ fn main() -> Result<(), Error> {
     sim.ask("/sim/info", SUBSCRIBE, &["/robot1".into()], &[])?;
     for number in 1..=50 {
         let tick = sim.ask("/sim/step", STEP, &[0.into(), "robot1".into()], &[0.4, 0.1])?.tick;
-        let mut state = sim.state()?;
+        let mut state = state_of(&sim.state()?)?;
         while state.tick < tick {
-            state = sim.state()?;
+            state = state_of(&sim.state()?)?;
         }
         if number % 10 == 0 {
-            let (x, y) = (state.data[1], state.data[2]);
-            println!("step {number}: {} is at x {x:.3} m, y {y:.3} m", state.params[FIRST_NAME]);
+            let (x, y) = (state.poses[0][0], state.poses[0][1]);
+            println!("step {number}: {} is at x {x:.3} m, y {y:.3} m", state.names[0]);
         }
     }
     sim.ask("/sim/step", RELEASE, &[], &[])?;

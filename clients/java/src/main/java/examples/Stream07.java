@@ -2,8 +2,9 @@ package examples;
 
 import coopsim.Client;
 import coopsim.CoopsimException;
-import coopsim.Message;
+import coopsim.State;
 import java.util.List;
+import java.util.Map;
 
 /** Sees every state of a robot without asking for it. */
 final class Stream07 {
@@ -12,7 +13,6 @@ final class Stream07 {
   private static final int CLAIM = 13;
   private static final int STEP = 11;
   private static final int RELEASE = 15;
-  private static final int FIRST_NAME = 8; // of the params of a state; the values of the body follow the time
 
   public static void main(String[] arguments) throws CoopsimException {
     try (Client sim = new Client()) {
@@ -21,14 +21,15 @@ final class Stream07 {
       sim.ask("/sim/info", SUBSCRIBE, List.of("/robot1"));
       for (int number = 1; number <= 50; number++) {
         long tick = sim.ask("/sim/step", STEP, List.of(0, "robot1"), 0.4, 0.1).tick();
-        Message state = sim.state();
+        State state = State.of(sim.state());
         while (state.tick() < tick) {
-          state = sim.state();
+          state = State.of(sim.state());
         }
         if (number % 10 == 0) {
-          double[] data = state.data();
-          Object name = state.params().get(FIRST_NAME);
-          System.out.printf("step %d: %s is at x %.3f m, y %.3f m%n", number, name, data[1], data[2]);
+          for (Map.Entry<String, double[]> body : state.poses().entrySet()) {
+            double[] pose = body.getValue();
+            System.out.printf("step %d: %s is at x %.3f m, y %.3f m%n", number, body.getKey(), pose[0], pose[1]);
+          }
         }
       }
       sim.ask("/sim/step", RELEASE);
