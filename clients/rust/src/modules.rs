@@ -1537,8 +1537,8 @@ pub struct ControllersStatus {
     /// That the reply speaks of.
     pub tick: u64,
     /// JSON: begins: how often a scene has begun; controllers: \[{name, law, robots, state, reason, began,
-    /// ended}\]; goals: \[{name, text, met, at}\]; end: null, or {text, time, tick, failures}; laws: names
-    /// that `start` takes
+    /// ended, said}\], said: the last lines that it printed, \[number, time, line\]; goals: \[{name, text,
+    /// met, at}\]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
     pub status: String,
 }
 

@@ -34,8 +34,8 @@ public final class Controllers extends Module {
    *
    * @param tick that the reply speaks of
    * @param status JSON: begins: how often a scene has begun; controllers: [{name, law, robots, state, reason,
-   *     began, ended}]; goals: [{name, text, met, at}]; end: null, or {text, time, tick, failures}; laws:
-   *     names that `start` takes
+   *     began, ended, said}], said: the last lines that it printed, [number, time, line]; goals: [{name,
+   *     text, met, at}]; end: null, or {text, time, tick, failures}; laws: names that `start` takes
    */
   public record StatusReply(long tick, String status) {}
 
