@@ -35,7 +35,7 @@ class Fuzzer:
         target: What is fed.
         corpus: What to begin with; without it, nothing but an empty input.
         seed: Decides everything.
-        clock: Seconds; an input that takes longer than 5 s is a finding.
+        clock: Seconds; an input that takes longer than 5 s is a finding. Of the processor: others may keep it busy.
         mutate: Makes a mutant of an input, given chance and all inputs that are kept.
 
     Attributes:
@@ -49,7 +49,7 @@ class Fuzzer:
         target: Target,
         corpus: Sequence[bytes],
         seed: int,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.process_time,
         mutate: Mutate = mutated,
     ) -> None:
         self._target, self._clock, self._mutate = target, clock, mutate
