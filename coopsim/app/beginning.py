@@ -60,7 +60,7 @@ def _read(file: str) -> "RunSpec":
         for warning in problems.warnings:
             talk.note(str(warning))
     settings = spec.scenario.settings
-    talk.detail(f"{spec.scenario.file}: {counted(len(spec.scenario.robots), 'robot')}, engine {settings.engine}")
+    talk.detail(f"{spec.scenario.file}: {counted(len(spec.scenario.robots), 'robot')}, engine {settings.physics}")
     if not spec.scenario.robots:
         talk.note(f"{file}: no robots in it; `coopsim call /sim/world insert TEXT` brings some")
     return spec

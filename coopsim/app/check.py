@@ -72,4 +72,4 @@ def _unfit(spec: "RunSpec | None", engine: str | None) -> list[str]:
 
     if spec is None or (spec.scenario.file == spec.scenario.world.file and engine is None):
         return []
-    return unfit(spec, engine or spec.scenario.settings.engine)
+    return unfit(spec, engine or spec.scenario.settings.physics)

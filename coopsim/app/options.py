@@ -80,7 +80,7 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         from coopsim.scene import choices, hint, quoted
 
         engines = plugins.registered("engines")
-        if value not in engines:
+        if value.partition("+")[0] not in engines:
             self.fail(f"no engine {quoted(value)}{hint(value, engines)}; known: {choices(engines)}", param, ctx)
         return str(value)
 
@@ -88,7 +88,10 @@ class Engine(click.ParamType):  # type: ignore[type-arg]  # generic since click 
 def engine_option(command: Any) -> Any:
     """Add `--engine` to a command that simulates."""
     option = click.option(
-        "--engine", type=Engine(), metavar="NAME", help="Use this physics engine, not the scenario's."
+        "--engine",
+        type=Engine(),
+        metavar="NAME",
+        help="Use this physics engine, not the scenario's, perhaps with options: mujoco+rk4+4.",
     )
     return option(command)
 

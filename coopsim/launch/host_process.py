@@ -67,7 +67,7 @@ def host_options(config: LaunchConfig) -> HostOptions:
         policy=settings.policy,
         controllers=tuple(sorted({robot for controller in started for robot in controller.robots})),
         run=config.run,
-        info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.engine}
+        info={"scenario": Path(scenario.file).stem, "seed": settings.seed, "engine": settings.physics}
         | scenario_facts(scenario)
         | {"process": os.getppid(), "started": time.time()},
         scenario=scenario.file,

@@ -80,7 +80,7 @@ def physics_options(config: LaunchConfig) -> PhysicsOptions:
         step=settings.step,
         seed=settings.seed,
         duration=settings.duration,
-        engine=settings.engine,
+        engine=settings.physics,
         small_steps=config.options.allow_small_step,
         state=b"" if origin is None else origin.state,
         realtime_priority=config.options.realtime_priority,

@@ -326,6 +326,8 @@ def unlike_start(state: bytes, simulation: Simulation) -> FirstDifference | None
         BadFile: The key frame cannot be read.
     """
     simulation.hash_rule = unpacked(state).get("hash", 1)
+    if hasattr(simulation.engine, "integrate_as"):  # older ones had other integrators
+        simulation.engine.integrate_as(unpacked(state)["bodies"])
     checkpoint(simulation)
     begun = snapshot(simulation, {})
     if state == begun or _fork(state, begun) is None:

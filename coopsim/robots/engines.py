@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
+from typing import Any, cast
 
 from coopsim import plugins
 from coopsim.engines import BodySpec, PhysicsEngine, WorldSpec
@@ -9,20 +11,46 @@ from coopsim.errors import CoopsimError, EngineCannot, NoSuchPlugin
 from coopsim.robots.blueprint import RunSpec
 from coopsim.robots.bodies import world_spec
 from coopsim.scene import choices, find_entry, hint, quoted
+from coopsim.scene.specs import MOST_SUBSTEPS, OPTION
+
+_ONLY = ("auto",)
+"""Integrators of an engine that says nothing of them."""
 
 
 def engine_type(name: str) -> type[PhysicsEngine]:
-    """Return the physics engine of this name.
+    """Return the physics engine of this name, which may have options: `mujoco+rk4+4` integrates by rk4, in 4 substeps.
 
     Raises:
         NoSuchPlugin: No engine of this name is registered; the text names the nearest one.
         PluginFailed: It cannot be imported; the text names what is missing.
+        EngineCannot: It has no such option.
     """
-    engines = plugins.registered("engines")
-    if name not in engines:
-        raise NoSuchPlugin(f"no engine {quoted(name)}{hint(name, engines)}; known: {choices(engines)}")
-    engine: type[PhysicsEngine] = plugins.load("engines", name)
-    return engine
+    engines, (kind, *options) = plugins.registered("engines"), name.split(OPTION)
+    if kind not in engines:
+        raise NoSuchPlugin(f"no engine {quoted(kind)}{hint(kind, engines)}; known: {choices(engines)}")
+    engine: type[PhysicsEngine] = plugins.load("engines", kind)
+    return _with_options(engine, kind, tuple(options)) if options else engine
+
+
+@cache
+def _with_options(make: type[Any], kind: str, options: tuple[str, ...]) -> type[PhysicsEngine]:
+    integrators, parts = getattr(make, "integrators", _ONLY), 1
+    content: dict[str, Any] = {"__module__": make.__module__, "__doc__": make.__doc__}
+    for option in options:
+        if option.isdecimal() and 1 <= int(option) <= MOST_SUBSTEPS:
+            parts = int(option)
+        elif option in integrators:
+            content["integrator"] = option
+        else:
+            text = f"the engine {kind} has no integrator {quoted(option)}{hint(option, integrators)}"
+            raise EngineCannot(f"{text}; it has: {choices(integrators)}; substeps are 1 to {MOST_SUBSTEPS}")
+
+    def step(self: Any, dt: float, substeps: int = 1) -> None:
+        make.step(self, dt, substeps * parts)
+
+    if parts > 1:  # beside a step of its own what the engine says of its step counts no more, but for this
+        content |= {"step": step, "undoes_steps": getattr(make, "undoes_steps", False)}
+    return cast("type[PhysicsEngine]", type(make.__name__, (make,), content))
 
 
 def unfit(spec: RunSpec, engine: str) -> list[str]:
@@ -36,7 +64,11 @@ def unfit(spec: RunSpec, engine: str) -> list[str]:
         NoSuchPlugin: No engine of this name is registered.
         PluginFailed: It cannot be imported; the text names what is missing.
     """
-    make, world = engine_type(engine), world_spec(spec)
+    world = world_spec(spec)
+    try:
+        make = engine_type(engine)
+    except EngineCannot as problem:
+        return [_placed(spec, "integrator", problem)]
     try:
         with plugins.blamed(f"engine {engine}"):
             engine_made = make(world)
@@ -47,12 +79,15 @@ def unfit(spec: RunSpec, engine: str) -> list[str]:
 
 def _step_flaw(engine: PhysicsEngine, spec: RunSpec) -> Iterator[str]:
     """Yield why an engine cannot make the steps that a scenario asks for."""
-    settings = spec.scenario.settings
-    entry = find_entry(settings.entries, "step")
     try:
-        engine.check_step(settings.step)
+        engine.check_step(spec.scenario.settings.step)
     except EngineCannot as problem:
-        yield f"{entry.value_spans[0]}: {problem}" if entry else str(problem)
+        yield _placed(spec, "step", problem)
+
+
+def _placed(spec: RunSpec, key: str, problem: EngineCannot) -> str:
+    entry = find_entry(spec.scenario.settings.entries, key)
+    return f"{entry.value_spans[0]}: {problem}" if entry else str(problem)
 
 
 def _one_by_one(make: type[PhysicsEngine], world: WorldSpec) -> Iterator[str]:

@@ -13,7 +13,7 @@ from coopsim.scene.lines import Line, Section
 from coopsim.scene.problems import Problems
 from coopsim.scene.section_families import heads, read_extras
 from coopsim.scene.source import why_unreadable
-from coopsim.scene.specs import Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
+from coopsim.scene.specs import MOST_SUBSTEPS, Controller, Event, RobotPlacement, Scenario, Settings, TargetSpec, World
 from coopsim.scene.values import NAME, Flaw
 from coopsim.scene.world_file import SECTIONS as WORLD_SECTIONS
 from coopsim.scene.world_file import read_joints, read_sections, read_world
@@ -67,6 +67,8 @@ SIMULATION_KEYS: Keys = {
     "patience": SectionKey(values.number(0.0, 3600.0, "s")),
     "policy": SectionKey(values.word),
     "engine": SectionKey(values.word),
+    "integrator": SectionKey(values.word),
+    "substeps": SectionKey(values.number(1, MOST_SUBSTEPS, whole=True)),
 }
 CONTROLLER_KEYS: Keys = {
     "run": SectionKey(values.text, is_needed=True),

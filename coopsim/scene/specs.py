@@ -208,6 +208,10 @@ class Goal:
     entries: tuple[Entry, ...] = field(default=(), compare=False)
 
 
+OPTION, MOST_SUBSTEPS = "+", 64
+"""Before each option of an engine; parts of a step at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The `[SIMULATION]` section; None = not given.
@@ -217,6 +221,8 @@ class Settings:
         speed: Simulated seconds per second.
         duration: When the run ends [simulated s].
         patience: How long lockstep waits for a robot [s]; 0 = for ever.
+        integrator: One of the engine's; None = its usual one.
+        substeps: Parts of a step of the engine; None = 1.
         entries: All of its lines as written.
     """
 
@@ -228,8 +234,16 @@ class Settings:
     patience: float = 0.0
     policy: str = "stop"
     engine: str = "pymunk"
+    integrator: str | None = None
+    substeps: int | None = None
     span: Span = field(default=Span(), compare=False)
     entries: tuple[Entry, ...] = field(default=(), compare=False)
+
+    @property
+    def physics(self) -> str:
+        """The engine with what is chosen of it: `mujoco`, `mujoco+rk4+4`."""
+        chosen = (self.integrator, str(self.substeps or ""))
+        return OPTION.join((self.engine, *(option for option in chosen if option)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ class SimulationState:
         self.spec = self.origin = spec
         self.seed = settings.seed if seed is None else seed
         self.step_ns = round((settings.step if step is None else step) * 1e9)
-        self.engine_name = engine or settings.engine
+        self.engine_name = engine or settings.physics
         self.tick_count = self.episode_tick = self.time_ns = 0
         # more than any run needs; processes set those of their shared memory
         self.command_limit, self.record_limit = 1 << 24, 1 << 40

@@ -147,7 +147,7 @@ def _steps(words: Sequence[str]) -> list[_Step]:
     if "--scene" in words:
         spec = load(words[words.index("--scene") + 1])
         kinds = [placed.type for placed in spec.scenario.robots]
-        engine = spec.scenario.settings.engine
+        engine = spec.scenario.settings.physics
         # one robot and several are other kernels; more than two are as two
         return [_Step(engine, spec.types[kind], min(kinds.count(kind), 2)) for kind in sorted(set(kinds))]
     if "--first" in words:

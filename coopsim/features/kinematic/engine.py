@@ -10,7 +10,6 @@ import numpy as np
 
 from coopsim.engines.base import no_body, sorted_rows
 from coopsim.engines.contract import BodySpec, Contacts, WorldSpec
-from coopsim.engines.jointless import WithoutJoints
 from coopsim.engines.planar.snapshot import KINEMATIC, describe, pack, unpack
 from coopsim.engines.plane.checks import check_world, checked_state
 from coopsim.engines.plane.engine import PlaneEngine
@@ -18,6 +17,7 @@ from coopsim.engines.plane.footprints import FARTHEST, planar_pose
 from coopsim.features.kinematic import contact as kinematic_contact
 from coopsim.features.kinematic import motion as kinematic_motion
 from coopsim.features.kinematic.tables import MARGIN, WorldArrays, tables
+from coopsim.features.space.jointless import WithoutJoints
 from coopsim.geometry import Floats, Ints
 from coopsim.scene import by_name
 

@@ -27,8 +27,9 @@ _PASSIVE = (
 )  # mj_fwdVelocity but for mj_comVel, mj_rne and what a rigid world lacks
 _FORCES = "mj_fwdActuation", "mj_fwdAcceleration", "mj_fwdConstraint"
 _AGAIN = "mj_fwdAcceleration", "mj_fwdConstraint"
-_MOVE, _SPEEDS = ("mj_Euler",), (*_PLACES, "mj_comVel")
-_GROUPS = (_PLACES, _MASSES, _COLLIDE, _CONSTRAIN, _VELOCITIES, _PASSIVE, _FORCES, _AGAIN, _MOVE, _SPEEDS)
+_SPEEDS = *_PLACES, "mj_comVel"
+_MOVES = {"implicitfast": ("mj_implicit",), "rk4": ("mj_RungeKutta", "mj_Euler")}
+_EULER = ("mj_Euler",)
 _NOT_MADE = -1  # written before a step: a kernel that fails leaves it
 
 
@@ -149,7 +150,8 @@ class CompiledStep:
 def _calls(world: "Model") -> Calls:
     model, data = addresses(world.model, world.data)
     before = (*(_FLEXES if world.model.nflex else ()), *(_TENDONS if world.model.ntendon else ()))
-    groups = [(*before, *group) if group is _MASSES else group for group in _GROUPS]
+    contacts = _COLLIDE, _CONSTRAIN, _VELOCITIES, _PASSIVE, _FORCES, _AGAIN
+    groups = _PLACES, (*before, *_MASSES), *contacts, _MOVES.get(world.integrator, _EULER), _SPEEDS
     begins = np.cumsum([0, *map(len, groups)]).astype(np.int64)
     sizes = world.model
     is_rigid = not (sizes.nflex or sizes.ntendon or sizes.nu)
@@ -169,7 +171,16 @@ def _mirror_arrays(world: "Model") -> tuple[Any, ...]:
     mirror = world.mirror
     assert mirror is not None  # noqa: S101 - asked for then alone
     numbers = mirror.ids, mirror.roots, mirror.free, mirror.addresses, mirror.dofs[0], mirror.diagonals
-    return (*world.seen, *numbers, world.outer, world.data.M, world.inertias, world.data.qacc, world.gains)
+    return (
+        *world.seen,
+        *numbers,
+        world.outer,
+        world.data.M,
+        world.inertias,
+        world.data.qacc,
+        world.gains,
+        world.flying,
+    )
 
 
 def _no_mirror(world: "Model") -> tuple[Any, ...]:
@@ -189,4 +200,5 @@ def _no_mirror(world: "Model") -> tuple[Any, ...]:
         np.zeros(0),
         data.qacc,
         data.qacc,
+        world.flying,
     )

@@ -22,12 +22,13 @@ from coopsim.features.space.chains import check_chains
 from coopsim.features.space.compiled_step import StepArrays, StepOutcome
 from coopsim.features.space.contacts import touching
 from coopsim.features.space.dynamics import resistances
+from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.grips import SpatialJoint, held
 from coopsim.features.space.joint_calls import JointCalls, joint_calls_of, motion_calls_of
 from coopsim.features.space.joints import Readout
 from coopsim.features.space.model import Model, build
 from coopsim.features.space.slides import stop_across
-from coopsim.features.space.snapshot import describe, pack, unpack_sorted
+from coopsim.features.space.snapshot import MUJOCO, describe, integrator_of, marked, pack, unpack_sorted
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, solid_or_node, solids_of, with_more
 from coopsim.features.space.springs import SpatialSprings
@@ -63,9 +64,14 @@ class MujocoEngine(SolidEngine):
     Nodes of cloths and soft bodies are bodies that do not turn; what touches those touches their nodes.
 
     MuJoCo's models cannot grow, so bodies and joints that come or go make a new one before the next step.
+
+    Attributes:
+        integrator: Name of one of `integrators`.
     """
 
     kind = "mujoco"
+    integrators: ClassVar[tuple[str, ...]] = INTEGRATORS
+    integrator: str = INTEGRATORS[0]
     abilities: ClassVar[frozenset[str]] = frozenset({"dynamics", "joints", "springs", "motors", "height", "soft"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
 
@@ -261,11 +267,16 @@ class MujocoEngine(SolidEngine):
         self._pull()
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        return pack(self._described, self._world, self._holds.values(), self._state, own=own)
+        mark = marked(MUJOCO, self.integrator)
+        return pack(self._described, self._world, self._holds.values(), self._state, mark, own=own)
+
+    def integrate_as(self, snapshot: bytes) -> None:
+        """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
+        self.integrator = integrator_of(snapshot, MUJOCO) or self.integrator
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back, see `engines.PhysicsEngine`; refuses foreign bytes."""
-        world, solids, holds, state, own = unpack_sorted(snapshot)
+        world, solids, holds, state, own, self.integrator = unpack_sorted(snapshot)
         self._part = 0.0
         self._put(world, solids, holds, state)
         self._ready().put_own(own, state)
@@ -294,7 +305,7 @@ class MujocoEngine(SolidEngine):
         """Return the model of the present world."""
         if self._model is None:
             floor = self._world.floor_friction, self._world.floor_orientation
-            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor)
+            self._model = build(self._solids, self.names, tuple(self._holds.values()), *floor, self.integrator)
             self._model.inertias = self.joint_inertia
             push(self._model, self._state, self._holds.values())
             driven = self._axes.exerted(self._model)

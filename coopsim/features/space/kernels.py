@@ -16,6 +16,7 @@ from coopsim.kernels.constants import FASTEST, STRONGEST
 FARTHEST = 2e6  # m; beyond it, or FASTEST, a body has gone astray
 QUIET = 10  # steps after which a robot that stands still rests
 NEVER = -1  # of those that are joined, on no wheels, or on a tilted floor
+FLYING = -2  # the same of those whose last step was one of free flight
 SOLID, PLANE, SLAB = 1, 2, 4  # who meets whom; the floor is a plane, and for cylinders a slab
 FLOORS = 2  # the floor's geoms come first
 _SLOW, _LEVEL = 1e-4, 1e-3  # m/s, rad/s
@@ -177,7 +178,7 @@ def settle(qvel: Floats, places: Ints, down: Ints, rest: Ints) -> None:
         rest: Shape (n,).
     """
     for row in range(rest.size):
-        if rest[row] == NEVER:
+        if rest[row] < 0:
             continue
         at = places[row, 1]
         # one that rests is not counted any more: it stays so until something wakes it

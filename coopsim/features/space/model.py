@@ -15,6 +15,7 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.chains import Mirror, add_link, parents_first, separate_chains
 from coopsim.features.space.dynamics import add_followers
+from coopsim.features.space.free_flight import INTEGRATORS, table_of
 from coopsim.features.space.friction import SETTLING
 from coopsim.features.space.grips import SpatialJoint, ends
 from coopsim.features.space.joints import JointMaker, set_inertia, shares, spring_forces
@@ -60,6 +61,8 @@ class Model:
         inverses: Of their tensors of inertia, in their own frames, shape (n, 3, 3) [1/(kg m2)].
         normal: Of the floor, shape (3,).
         mirror: What a world with chains or bolted bodies has besides.
+        flying: Bodies that no joint holds, see `free_flight.table_of`; none where they move as all others.
+        integrator: Name of one of `free_flight.INTEGRATORS`.
     """
 
     model: mujoco.MjModel
@@ -75,7 +78,9 @@ class Model:
     masses: Floats
     inverses: Floats
     normal: Floats
+    flying: Floats
     mirror: Mirror | None = None
+    integrator: str = INTEGRATORS[0]
 
     def __post_init__(self) -> None:
         # each look through MuJoCo's objects costs; these stay where they are
@@ -126,6 +131,7 @@ def build(
     joints: Sequence[SpatialJoint],
     floor_friction: float,
     floor_orientation: Vector3,
+    integrator: str = INTEGRATORS[0],
 ) -> Model:
     """Compile a world.
 
@@ -135,12 +141,14 @@ def build(
         joints: In the order in which they are read.
         floor_friction: Coulomb coefficient of the floor.
         floor_orientation: Rotation about x, y, z [rad].
+        integrator: Name of one of `free_flight.INTEGRATORS`.
 
     Raises:
         EngineCannot: MuJoCo refuses it.
     """
     soft = soft_bodies(solids)
     builder = _Builder(floor_friction, floor_orientation, len(solids), soft)
+    builder.spec.option.integrator = _OF_MUJOCO[integrator]
     share = shares(joints, solids)
     names, holder = parents_first([*moving, *(name for name, solid in solids.items() if not solid.moves)], joints)
     for name in names:
@@ -156,7 +164,7 @@ def build(
     movable = {joint.spec.name: ways_of[joint.spec.name][0] for joint in joints if joint.spec.is_movable}
     add_followers(builder.spec, joints, movable, lambda spec: 1.0 if ends(spec, solids)[0] == spec.a else -1.0)
     ways = [way for ways_of_joint in ways_of.values() for way in ways_of_joint]
-    return builder.compile([solids[name] for name in moving], ways, joints)
+    return builder.compile([solids[name] for name in moving], ways, joints, integrator)
 
 
 class _Builder:
@@ -208,7 +216,9 @@ class _Builder:
         if spec.wheeled and solid.moves:
             self._add_feet(body, solid)
 
-    def compile(self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint]) -> Model:
+    def compile(
+        self, moving: Sequence[Solid], ways: Sequence[str], holds: Sequence[SpatialJoint], integrator: str
+    ) -> Model:
         """Return the model of all that was added."""
         try:
             model = self.spec.compile()
@@ -242,6 +252,8 @@ class _Builder:
             inverses=np.array([np.linalg.inv(solid.inertia) for solid in moving], np.float64).reshape(-1, 3, 3),
             normal=self._normal,
             mirror=None if is_plain else Mirror.of(model, ids, moving, holds),
+            flying=_flying(model, ids, () if integrator != INTEGRATORS[0] else moving, holds),
+            integrator=integrator,
         )
 
     def _lay_floor(self, friction: float, orientation: Vector3) -> None:
@@ -309,6 +321,13 @@ class _Builder:
             self._surfaces.append((geom, (0.0, 0.0, 0.0, 0.0), True))
 
 
+_OF_MUJOCO = {
+    **dict.fromkeys(INTEGRATORS, mujoco.mjtIntegrator.mjINT_EULER),
+    "implicitfast": mujoco.mjtIntegrator.mjINT_IMPLICITFAST,
+    "rk4": mujoco.mjtIntegrator.mjINT_RK4,
+}
+
+
 def _set_options(option: mujoco.MjOption) -> None:
     option.gravity = [0.0, 0.0, -GRAVITY]
     option.integrator = mujoco.mjtIntegrator.mjINT_EULER
@@ -330,6 +349,25 @@ def _of_links(model: mujoco.MjModel) -> Floats:
     # welded to body 0, the world: fixed
     is_link = (model.body_weldid != 0) & ~moves_freely[model.body_weldid]
     return np.asarray(is_link[model.geom_bodyid], np.float64)
+
+
+def _flying(
+    model: mujoco.MjModel, ids: Sequence[int], moving: Sequence[Solid], joints: Sequence[SpatialJoint]
+) -> Floats:
+    """Return bodies that are free and that no joint holds, see `free_flight.table_of`."""
+    joined = {name for joint in joints for name in (joint.spec.a, joint.spec.b)}
+    rows = [
+        row
+        for row, solid in enumerate(moving)
+        # robots on wheels rest, and are held then
+        if solid.spec.name not in joined
+        and solid.spec.soft is None
+        and not (solid.spec.is_bolted or solid.spec.wheeled)
+    ]
+    tensors = np.array([moving[row].inertia for row in rows], np.float64).reshape(-1, 3, 3)
+    joints_of = np.array([model.body_jntadr[ids[row]] for row in rows], np.int64)
+    masses = [moving[row].spec.mass for row in rows]
+    return table_of(rows, _addresses(model, joints_of), masses, tensors)
 
 
 def _addresses(model: mujoco.MjModel, joints: Ints) -> Ints:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from coopsim.engines.contract import BodySpec, JointSpec, ShapeSpec, WorldSpec
 from coopsim.errors import EngineCannot
+from coopsim.features.space.free_flight import INTEGRATORS
 from coopsim.features.space.grips import SpatialAnchors, SpatialJoint
+from coopsim.features.space.kernels import NEVER
 from coopsim.features.space.solids import Solid, solids_of
 from coopsim.features.space.state import SpatialState
 from coopsim.geometry import UNTURNED, Floats
@@ -25,6 +27,7 @@ _ENDS = 6
 _RIGID = 4
 """Fields of a body behind its span, where it is no node of a cloth or a soft body."""
 MUJOCO, FLIGHT = "coopsim mujoco 1", "coopsim flight 1"
+_FORMER = INTEGRATORS[1]
 _ARRAYS = len(fields(SpatialState)) - 1
 """Of a state: all its fields but the names."""
 _OWN_COLUMNS = 13
@@ -40,6 +43,7 @@ class Unpacked(NamedTuple):
         holds: How joints hold, by name.
         state: What moves.
         own: What the solver goes on from, see `Mirror.own`, shape (n, 13); None where it goes on from `state`.
+        integrator: Name of one of `free_flight.INTEGRATORS`.
     """
 
     world: WorldSpec
@@ -47,6 +51,23 @@ class Unpacked(NamedTuple):
     holds: dict[str, SpatialJoint]
     state: SpatialState
     own: Floats | None
+    integrator: str
+
+
+def marked(mark: str, integrator: str) -> str:
+    """Return the mark of snapshots of an engine; those of earlier versions, which knew one integrator, name none."""
+    return mark if integrator == _FORMER else f"{mark} {integrator}"
+
+
+def integrator_of(snapshot: bytes, mark: str) -> str | None:
+    """Return the integrator that bytes name, None where they are no snapshot of such an engine."""
+    try:
+        unpacker = msgpack.Unpacker(max_buffer_size=len(snapshot))
+        unpacker.feed(snapshot)
+        version = unpacker.unpack() if unpacker.read_array_header() else None
+    except (ValueError, msgpack.UnpackException):
+        return None
+    return next((name for name in INTEGRATORS if version == marked(mark, name)), None)
 
 
 def describe(bodies: Iterable[BodySpec]) -> bytes:
@@ -74,6 +95,8 @@ def pack(
     """
     floor = _plain(replace(world, bodies=(), joints=()))
     holds = [(_plain(joint.spec), joint.grip, joint.carriage.astype("<f8").tobytes()) for joint in joints]
+    if mark in (MUJOCO, FLIGHT):  # that integrator knows of no flight
+        state = replace(state, rest=np.maximum(state.rest, NEVER))
     arrays = [getattr(state, field.name) for field in fields(state) if field.name != "names"]
     arrays += [] if own is None else [own]
     # lowest byte first, on every machine
@@ -88,7 +111,7 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
-    world, joints, state, own = unpack(snapshot)
+    world, joints, state, own, integrator = unpack(snapshot)
     solids = solids_of(world)
     order = sorted(range(len(state.names)), key=lambda row: by_name(state.names[row]))
     holds = {joint.spec.name: joint for joint in sorted(joints, key=lambda joint: by_name(joint.spec.name))}
@@ -96,20 +119,21 @@ def unpack_sorted(snapshot: bytes) -> Unpacked:
         raise EngineCannot(
             "this snapshot of the mujoco engine is damaged: its rows and its moving bodies have different names"
         )
-    return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order])
+    return Unpacked(world, solids, holds, state.rows_of(order), own if own is None else own[order], integrator)
 
 
 def unpack(
     snapshot: bytes, mark: str = MUJOCO
-) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None]:
-    """Return the world without its joints, how those hold, what moves, and what the solver goes on from.
+) -> tuple[WorldSpec, tuple[SpatialJoint, ...], SpatialState, Floats | None, str]:
+    """Return the world without its joints, how those hold, what moves, what the solver goes on from, its integrator.
 
     Raises:
         EngineCannot: The bytes are no snapshot of this engine.
     """
     try:
         version, bodies, floor, holds, names, raw = unpack_plain(snapshot, use_list=False)
-        if version != mark:
+        integrator = next((name for name in INTEGRATORS if version == marked(mark, name)), None)
+        if integrator is None:
             raise EngineCannot(f"expected a snapshot marked {mark!r}, got {version!r}")
         _, _, size, friction, orientation, span = floor
         world = WorldSpec(tuple(map(_body, bodies)), (), size, friction, orientation, Span(*span))
@@ -120,7 +144,7 @@ def unpack(
         )
         # snapshots of earlier versions end with the state
         own = _array(raw[-1], "<f8", (len(names), _OWN_COLUMNS)) if len(raw) > _ARRAYS else None
-        return world, joints, _state(names, raw[:_ARRAYS]), own
+        return world, joints, _state(names, raw[:_ARRAYS]), own, integrator
     except (TypeError, ValueError, OverflowError) as error:
         raise EngineCannot(f"these {len(snapshot)} bytes are no snapshot of this engine: {error}") from error
 

@@ -10,7 +10,7 @@ from coopsim.engines.plane.checks import checked_state
 from coopsim.engines.plane.footprints import FARTHEST
 from coopsim.engines.rotations import Quaternion, back, plus, times, turned, unit
 from coopsim.errors import BadArgument
-from coopsim.features.space.kernels import NEVER, QUIET
+from coopsim.features.space.kernels import FLYING, NEVER, QUIET
 from coopsim.features.space.solids import Solid
 from coopsim.geometry import Floats, Ints, Vector3, heading
 
@@ -26,7 +26,8 @@ class SpatialState:
         positions: Place and quaternion, shape (n, 7).
         velocities: In the world's frame, angular ones in the frame of the body, shape (n, 6).
         pushes: Accelerations of the last step, from which the solver starts, shape (n, 6).
-        rest: Steps for which each has stood still on its feet, -1 = it never rests, shape (n,).
+        rest: Steps for which each has stood still on its feet, -1 = it never rests, -2 = nor is its velocity
+            that of half a step before, as contacts want it; shape (n,).
         wrench: Forces that wait for the next step, shape (n, 6).
     """
 
@@ -43,7 +44,7 @@ class SpatialState:
         solids = list(solids)
         count = len(solids)
         positions = np.array([_middle(solid.spec.pose, solid.centre) for solid in solids], np.float64).reshape(-1, 7)
-        names, rest = tuple(solid.spec.name for solid in solids), np.zeros(count, np.int64)
+        names, rest = tuple(solid.spec.name for solid in solids), np.full(count, FLYING, np.int64)
         return cls(names, positions, np.zeros((count, 6)), np.zeros((count, 6)), rest, np.zeros((count, 6)))
 
     def rows_of(self, rows: Sequence[int]) -> "SpatialState":
@@ -72,7 +73,7 @@ class SpatialState:
             base = high - turned(_quaternion(rotation), centre)[2]
             self.positions[row] = _middle((x, y, base, *turn), centre)
             self.velocities[row] = (vx, vy, 0.0, *turned(back(turn), (0.0, 0.0, w)))
-        self.pushes[rows] = 0.0
+        self._begin_anew(rows)
 
     def put(self, rows: Ints, poses: Floats, twists: Floats, centres: Floats) -> None:
         """Put bodies elsewhere in space.
@@ -87,17 +88,22 @@ class SpatialState:
             self.positions[row] = _middle(pose, _vector(centres[row]))
             turn = _quaternion(self.positions[row, 3:].tolist())
             self.velocities[row] = (*twist[:3], *turned(back(turn), _vector(twist[3:])))
+        self._begin_anew(rows)
+
+    def _begin_anew(self, rows: Ints) -> None:
+        """Forget the steps before of bodies that were put elsewhere."""
         self.pushes[rows] = 0.0
+        self.rest[rows[self.rest[rows] < 0]] = FLYING
 
     def forbid_rest(self, allowed: Iterable[bool]) -> None:
         """Note who never rests: whatever has no feet, or is joined to something, or all where the floor is tilted."""
         for row, may in enumerate(allowed):
-            self.rest[row] = max(0, self.rest[row]) if may else NEVER
+            self.rest[row] = max(0, self.rest[row]) if may else min(self.rest[row], NEVER)
 
     def judge(self, rows: Iterable[int], centres: Floats) -> None:
         """Let robots rest that stand on the floor without falling or tilting, and wake the others."""
         for row in rows:
-            if self.rest[row] != NEVER:
+            if self.rest[row] >= 0:
                 self.rest[row] = QUIET if self._stands(row, _vector(centres[row])) else 0
 
     def _stands(self, row: int, centre: Vector3) -> bool:

@@ -9,10 +9,11 @@ from coopsim.errors import EngineCannot
 from coopsim.features.space import friction, kernels, mirror_kernels
 from coopsim.features.space.binding import complaints, mujoco
 from coopsim.features.space.compiled_step import CompiledStep, StepArrays, StepOutcome
+from coopsim.features.space.free_flight import change_over, refine
 from coopsim.features.space.grips import SpatialJoint
 from coopsim.features.space.model import Model
 from coopsim.features.space.state import SpatialState
-from coopsim.features.space.step_kernels import ASTRAY, BAD_EFFORT, BAD_WRENCH, GAVE_UP, MADE, MOST_ROUNDS
+from coopsim.features.space.step_kernels import ASTRAY, BAD_EFFORT, BAD_WRENCH, GAVE_UP, MADE, MOST_ROUNDS, RUNGE_KUTTA
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels.constants import STRONGEST
 
@@ -38,8 +39,10 @@ def solve(world: Model, state: SpatialState, weight: Floats, down: Ints, step: f
         raise EngineCannot(why_it_gave_up())
 
 
-def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, step: float) -> None:
-    """Do what `solve` does, whatever MuJoCo says."""
+def find_forces(
+    world: Model, state: SpatialState, weight: Floats, down: Ints, step: float, *, is_step: bool = False
+) -> None:
+    """Do what `solve` does, whatever MuJoCo says; `is_step` where bodies are moved after it."""
     model, data = world.model, world.data
     world.option.timestep = step
     if world.mirror is None:  # which has been refreshed since anything moved
@@ -55,6 +58,9 @@ def find_forces(world: Model, state: SpatialState, weight: Floats, down: Ints, s
     slips, woken = _collide(world, state, down, step)
     if woken:
         slips, _ = _collide(world, state, down, step)
+    if is_step:
+        velocities = world.rates, world.qvel, world.places
+        change_over(world.flying, velocities, state.wrench, (down, state.rest), step)
     mujoco.mj_makeConstraint(model, data)
     mujoco.mj_island(model, data)
     kernels.load(state.wrench, world.qpos, world.places, state.rest, weight, world.applied)
@@ -129,7 +135,7 @@ class PythonStep:
         self.before, self.kept = world.copies()
         kind = MADE
         for _ in range(parts):
-            find_forces(world, state, arrays.weight, arrays.down, float(arrays.part[0]))
+            find_forces(world, state, arrays.weight, arrays.down, float(arrays.part[0]), is_step=True)
             if complaints:
                 kind = GAVE_UP
                 break
@@ -150,12 +156,24 @@ def steps_of(world: Model, state: SpatialState, arrays: StepArrays) -> Steps:
 
 def advance(world: Model, state: SpatialState, down: Ints) -> None:
     """Move bodies by the forces that `solve` found, velocities first."""
-    mujoco.mj_Euler(world.model, world.data)
+    move(world)
+    motion = world.coordinates, world.rates, world.data.qacc
+    refine(world.flying, motion, down, float(world.option.timestep))
     if world.mirror is not None:
         world.mirror.refresh(world)
     kernels.settle(world.qvel, world.places, down, state.rest)
     if world.mirror is not None:
         world.mirror.hold(world, state.rest)
+
+
+def move(world: Model) -> None:
+    """Make a step of MuJoCo's integrator."""
+    if world.integrator == "rk4" and not world.data.ncon:
+        mujoco.mj_RungeKutta(world.model, world.data, RUNGE_KUTTA)
+    elif world.integrator == "implicitfast":
+        mujoco.mj_implicit(world.model, world.data)
+    else:
+        mujoco.mj_Euler(world.model, world.data)
 
 
 def undo(world: Model, kept: tuple[Floats, Floats], row: int) -> float:

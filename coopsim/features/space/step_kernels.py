@@ -5,12 +5,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from coopsim.features.space import friction, kernels
+from coopsim.features.space.free_flight import change_over, refine
 from coopsim.features.space.mirror_kernels import gather, gather_free, spread
 from coopsim.geometry import Floats, Ints
 from coopsim.kernels import call_c, compiled, floats_at, inlined
 from coopsim.kernels.constants import STRONGEST
 
 MOST_ROUNDS = 6  # of friction and the forces that press
+RUNGE_KUTTA = 4  # order
 MADE, BAD_WRENCH, BAD_EFFORT, ASTRAY, GAVE_UP = range(5)
 """How a step came out."""
 PLACES, MASSES, COLLIDE, CONSTRAIN, VELOCITIES, PASSIVE, FORCES, AGAIN, MOVE, SPEEDS = range(10)
@@ -52,11 +54,11 @@ def make_step(
         _exert(joints)
         _keep(kept, qpos, qvel)
         for _ in range(calls[2][PARTS]):
-            _solve(calls, world, timing[0])
+            _solve(calls, world, kept[5], timing[0])
             if _count(warnings) > warned:
                 outcome[0] = GAVE_UP
                 break
-            _advance(calls, world, kept[5])
+            _advance(calls, world, kept[4], kept[5], timing[0])
         astray = kernels.stray(qpos, qvel, places, kept[1])
         if astray >= 0:
             outcome[0], outcome[1] = ASTRAY if outcome[0] == MADE else GAVE_UP, astray
@@ -109,10 +111,10 @@ def _keep(kept: tuple[Any, ...], qpos: Floats, qvel: Floats) -> None:
 
 
 @compiled
-def _solve(calls: Calls, world: World, part: float) -> None:
+def _solve(calls: Calls, world: World, rates: Floats, part: float) -> None:
     """Find contacts and forces, see `step.solve`."""
     contacts, _, floor, motion, state, mirror = world
-    (qpos, _, applied, places), (wrench, rest, weight, _) = motion, state
+    (qpos, qvel, applied, places), (wrench, rest, weight, down) = motion, state
     if calls[2][IS_MIRRORED] == 0:
         _call(calls, PLACES)
     _call(calls, MASSES)
@@ -125,6 +127,7 @@ def _solve(calls: Calls, world: World, part: float) -> None:
         _call(calls, COLLIDE)
         slips = np.empty((np.int64(contacts[0][0]), friction.SLIP_WIDTH))
         is_any, _ = _touch(world, part, slips)
+    change_over(mirror[15], (rates, qvel, places), wrench, (down, rest), part)
     _call(calls, CONSTRAIN)
     kernels.load(wrench, qpos, places, rest, weight, applied)
     if calls[2][IS_MIRRORED] != 0:
@@ -193,11 +196,17 @@ def _brake(calls: Calls, world: World, part: float, slips: Floats) -> None:
 
 
 @compiled
-def _advance(calls: Calls, world: World, rates: Floats) -> None:
+def _advance(calls: Calls, world: World, coordinates: Floats, rates: Floats, part: float) -> None:
     """Move bodies, see `step.advance`."""
     _, _, _, motion, state, mirror = world
     (qpos, qvel, _, places), (_, rest, _, down) = motion, state
-    _call(calls, MOVE)
+    # the order is the third argument of MuJoCo's Runge-Kutta; its other integrators have two, and do not see it
+    move = calls[1][MOVE]
+    if move + 1 < calls[1][MOVE + 1] and np.int64(world[0][0][0]) > 0:
+        # Runge-Kutta would look for contacts anew, with friction of its own
+        move += 1
+    call_c(calls[0][move], (calls[2][MODEL], calls[2][DATA], RUNGE_KUTTA))
+    refine(mirror[15], (coordinates, rates, mirror[13]), down, part)
     if calls[2][IS_MIRRORED] == 0:
         kernels.settle(qvel, places, down, rest)
         return

@@ -15,7 +15,7 @@ from coopsim.robots.registry import TypeRegistry
 from coopsim.scene import Controller, Entry, Event, Flaw, Problems, Scenario, Span, changed, choices, hint
 from coopsim.scene.scenario_file import SIMULATION_KEYS
 
-_SETTINGS = ("engine", "step", "duration")
+_SETTINGS = ("engine", "integrator", "substeps", "step", "duration")
 
 
 def with_values(spec: RunSpec, values: Mapping[str, str]) -> RunSpec:
@@ -69,8 +69,8 @@ def _with_setting(spec: RunSpec, key: str, value: str) -> RunSpec:
     if isinstance(read, Flaw):
         raise BadArgument(f"simulation.{key}: {read.text}")
     with_setting = _with(spec, settings=replace(spec.scenario.settings, **{key: read}))
-    if key == "engine":
-        wrong = unfit(spec, read)
+    if key in ("engine", "integrator", "substeps"):
+        wrong = unfit(with_setting, with_setting.scenario.settings.physics)
         if wrong:
             raise BadArgument("\n".join(wrong))
     return with_setting

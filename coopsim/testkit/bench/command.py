@@ -1,4 +1,4 @@
-"""`coopsim bench`: every file `NAME.py` beside this one is a benchmark with a command `NAME`."""
+"""`coopsim bench`: every file `NAME.py` beside this one is a benchmark of its name; features register more."""
 
 import importlib
 import pkgutil
@@ -7,29 +7,31 @@ from typing import Any
 
 import click
 
+from coopsim import plugins
 from coopsim.app import talk
 from coopsim.app.groups import Suggesting
 from coopsim.app.table import Cell, table
 from coopsim.testkit import bench as room
 
 _HERE = "command"
+_REGISTERED = "benchmarks"
+"""Entry points of benchmarks of features."""
 
 
 class Benchmarks(Suggesting):
-    """Benchmarks that are found by the names of their files."""
+    """Benchmarks that are found by the names of their files, and those that are registered."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of all benchmarks, sorted."""
-        return sorted(
-            iter_module.name
-            for iter_module in pkgutil.iter_modules(room.__path__)
-            if not iter_module.ispkg and iter_module.name != _HERE
-        )
+        modules = [module.name for module in pkgutil.iter_modules(room.__path__) if not module.ispkg]
+        return sorted({*modules, *plugins.registered(_REGISTERED)} - {_HERE})
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return the benchmark of this name."""
         if name not in self.list_commands(ctx):
             return None
+        if name in plugins.registered(_REGISTERED):
+            return talk.voiced(plugins.load(_REGISTERED, name))
         command: click.Command = getattr(importlib.import_module(f"coopsim.testkit.bench.{name}"), name)
         return talk.voiced(command)
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from coopsim.engines.base import no_body, sorted_rows
 from coopsim.engines.contract import BodySpec, Contacts, WorldSpec
-from coopsim.engines.jointless import WithoutJoints
 from coopsim.engines.plane.footprints import located
 from coopsim.engines.straying import Strayed
 from coopsim.errors import EngineCannot
 from coopsim.features.space import kernels
 from coopsim.features.space.flight import motion
-from coopsim.features.space.snapshot import FLIGHT, describe, pack, unpack
+from coopsim.features.space.free_flight import INTEGRATORS
+from coopsim.features.space.jointless import WithoutJoints
+from coopsim.features.space.snapshot import FLIGHT, describe, integrator_of, marked, pack, unpack
 from coopsim.features.space.solid_engine import SolidEngine
 from coopsim.features.space.solids import Solid, check_name, solid
 from coopsim.features.space.state import SpatialState
@@ -30,9 +31,14 @@ class FlightEngine(WithoutJoints, SolidEngine):
     Free flight is that of the engine `mujoco`, to the last digits. Bodies pass through one another and through what is
     fixed; sensors see all of them. What comes down on the floor lies there: flat, braked by its friction, until a force
     lifts it. The floor is level and goes on beyond its edges. There are no joints and no contacts.
+
+    Attributes:
+        integrator: Name of one of `integrators`.
     """
 
     kind = "flight"
+    integrators: ClassVar[tuple[str, ...]] = INTEGRATORS[:2]
+    integrator: str = INTEGRATORS[0]
     advice = "the engine mujoco"
     abilities: ClassVar[frozenset[str]] = frozenset({"height", "passage"})
     undoes_steps = True  # said beside `step`, which does it: a subclass with a step of its own may not
@@ -74,8 +80,9 @@ class FlightEngine(WithoutJoints, SolidEngine):
         # kept whole: a step that throws one body away is undone for all
         before = state.positions.copy(), state.velocities.copy()
         twists = self.twists.copy()
+        is_refined = self.integrator == INTEGRATORS[0]
         for _ in range(substeps):
-            motion.fly(state.positions, state.velocities, state.wrench, self._table, dt / substeps)
+            motion.fly(state.positions, state.velocities, state.wrench, self._table, dt / substeps, is_refined)
         state.wrench[:] = 0.0
         astray = kernels.stray(state.positions.ravel(), state.velocities.ravel(), self._places, before[1].ravel())
         if astray >= 0:
@@ -134,7 +141,11 @@ class FlightEngine(WithoutJoints, SolidEngine):
         """Return everything needed to go on from here."""
         if not self._described:
             self._described = describe(solid.spec for solid in self._solids.values())
-        return pack(self._described, self._world, (), self._state, FLIGHT)
+        return pack(self._described, self._world, (), self._state, marked(FLIGHT, self.integrator))
+
+    def integrate_as(self, snapshot: bytes) -> None:
+        """Integrate as the version that made a snapshot did; from the next snapshot that is restored on."""
+        self.integrator = integrator_of(snapshot, FLIGHT) or self.integrator
 
     def restore(self, snapshot: bytes) -> None:
         """Rebuild in sorted order and put the arrays back; all continuations of a snapshot are the same bit by bit.
@@ -142,7 +153,7 @@ class FlightEngine(WithoutJoints, SolidEngine):
         Raises:
             EngineCannot: The bytes are no snapshot of this engine.
         """
-        world, _, state, _ = unpack(snapshot, FLIGHT)
+        world, _, state, _, self.integrator = unpack(snapshot, FLIGHT)
         bodies = sorted(world.bodies, key=lambda body: by_name(body.name))
         solids = {body.name: solid(body, self.kind) for body in bodies}
         order = sorted_rows(state.names)

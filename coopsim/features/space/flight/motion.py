@@ -1,12 +1,13 @@
 """Step of rigid bodies in free flight over a level floor, compiled.
 
-Velocities first, then places by the new velocities; quaternions by the exponential of the turn. MuJoCo's integrator
-`Euler` does the same, so that free flight agrees with that engine.
+What flies moves by the mean velocity of a step and turns by Euler's equations to fourth order, as free bodies do on the
+engine `mujoco`. What lies on the floor, and all of it where so chosen, moves by its new velocities.
 """
 
 import math
 
 from coopsim.features.space.frames import rotation, to_body
+from coopsim.features.space.free_flight import spin, turn
 from coopsim.geometry import Floats
 from coopsim.kernels import compiled
 from coopsim.kernels.constants import GRAVITY
@@ -17,7 +18,7 @@ WIDTH = 23  # columns above
 
 
 @compiled
-def fly(positions: Floats, velocities: Floats, wrench: Floats, table: Floats, dt: float) -> None:
+def fly(positions: Floats, velocities: Floats, wrench: Floats, table: Floats, dt: float, is_refined: bool) -> None:
     """Advance all bodies by one step.
 
     Args:
@@ -26,29 +27,41 @@ def fly(positions: Floats, velocities: Floats, wrench: Floats, table: Floats, dt
         wrench: Force and torque in the frame of the world, shape (n, 6).
         table: See the columns above, shape (n, WIDTH).
         dt: Length of the step [s].
+        is_refined: Whether what flies moves by its mean velocity, and turns by Euler's equations to fourth order.
     """
     flat = positions.reshape(positions.size)
     for i in range(positions.shape[0]):
         p, v, body = positions[i], velocities[i], table[i]
-        a, b, c = v[3], v[4], v[5]
-        # Euler's equations in the frame of the body, where the tensor stays what it is
+        # in the frame of the body, where the tensor stays what it is
         torque = to_body(flat, 7 * i + 3, wrench[i, 3], wrench[i, 4], wrench[i, 5])
-        x, y, z = _product(body, INERTIA, a, b, c)
-        x, y, z = torque[0] - (b * z - c * y), torque[1] - (c * x - a * z), torque[2] - (a * y - b * x)
-        x, y, z = _product(body, INVERSE, x, y, z)
-        # velocities first (semi-implicit Euler), as MuJoCo does
-        v[3], v[4], v[5] = a + dt * x, b + dt * y, c + dt * z
         for k in range(3):
-            v[k] += dt * wrench[i, k] / body[MASS]
-        v[2] -= dt * GRAVITY
-        # before it moves, so that friction acts for the whole step, as a solver would have it
-        if v[2] <= 0.0 and body[FRICTION] > 0.0 and _base(flat, 7 * i, body) <= 0.0:
-            _brake(v, body, dt)
+            v[k] += dt * (wrench[i, k] / body[MASS] - (GRAVITY if k == 2 else 0.0))
+        is_down = v[2] <= 0.0 and _base(flat, 7 * i, body) <= 0.0
+        if is_refined and not is_down:
+            for k in range(3):
+                p[k] -= 0.5 * dt * dt * (wrench[i, k] / body[MASS] - (GRAVITY if k == 2 else 0.0))
+            tensors = body[INERTIA:INVERSE].reshape(3, 3), body[INVERSE:WIDTH].reshape(3, 3)
+            v[3], v[4], v[5] = spin(p[3:7], (v[3], v[4], v[5]), torque, tensors, dt)
+        else:
+            _gain_spin(v, torque, body, dt)
+            # before it moves, so that friction acts for the whole step, as a solver would have it
+            if is_down and body[FRICTION] > 0.0:
+                _brake(v, body, dt)
+            turn(p[3:7], v[3], v[4], v[5], dt)
         for k in range(3):
             p[k] += dt * v[k]
-        _turn(p, v[3], v[4], v[5], dt)
         if _base(flat, 7 * i, body) <= 0.0:
             _hold(p, v, body)
+
+
+@compiled
+def _gain_spin(v: Floats, torque: tuple[float, float, float], body: Floats, dt: float) -> None:
+    """Change an angular velocity by Euler's equations, to first order."""
+    a, b, c = v[3], v[4], v[5]
+    x, y, z = _product(body, INERTIA, a, b, c)
+    x, y, z = torque[0] - (b * z - c * y), torque[1] - (c * x - a * z), torque[2] - (a * y - b * x)
+    x, y, z = _product(body, INVERSE, x, y, z)
+    v[3], v[4], v[5] = a + dt * x, b + dt * y, c + dt * z
 
 
 @compiled
@@ -59,22 +72,6 @@ def _product(body: Floats, at: int, x: float, y: float, z: float) -> tuple[float
         body[at + 3] * x + body[at + 4] * y + body[at + 5] * z,
         body[at + 6] * x + body[at + 7] * y + body[at + 8] * z,
     )
-
-
-@compiled
-def _turn(p: Floats, x: float, y: float, z: float, dt: float) -> None:
-    """Turn a quaternion by an angular velocity in the frame of the body."""
-    speed = math.sqrt(x * x + y * y + z * z)
-    half = 0.5 * dt * speed
-    # sin(h) / speed tends to dt / 2: below 1e-12 rad/s the quotient has no digits left
-    c, s = math.cos(half), math.sin(half) / speed if speed > 1e-12 else 0.5 * dt
-    w, i, j, k = p[3], p[4], p[5], p[6]
-    x, y, z = s * x, s * y, s * z
-    a, b = w * c - i * x - j * y - k * z, w * x + i * c + j * z - k * y
-    d, e = w * y - i * z + j * c + k * x, w * z + i * y - j * x + k * c
-    # to length 1 in each step: what rounding adds would grow over hours
-    scale = 1.0 / math.sqrt(a * a + b * b + d * d + e * e)
-    p[3], p[4], p[5], p[6] = scale * a, scale * b, scale * d, scale * e
 
 
 @compiled

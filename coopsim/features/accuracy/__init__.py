@@ -1,0 +1,1 @@
+"""Accuracy of engines and of imported robots, against closed forms and computations of their own."""

@@ -1,0 +1,53 @@
+"""`coopsim bench physics`."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import click
+
+from coopsim.app import talk
+from coopsim.app.table import Cell, table
+from coopsim.features.accuracy.rows import Row
+
+
+@click.command(short_help="Errors of all engines against closed forms and integrators of their own.")
+@click.option("--only", metavar="WORD", help="Rows whose engine or case holds this word.")
+@click.option("--json", "as_json", is_flag=True, help="Print the rows as JSON.")
+def physics(only: str | None, as_json: bool) -> int:
+    """Measure how far each engine is off closed forms and off an integrator of its own, each with a bound.
+
+    Falls, drag, bricks that tumble, friction on planes and inclines, damping, friction and springs of joints, rotors,
+    sprung supports, impacts, wheels. The exit code is 1 where an error is beyond its bound.
+    """
+    rows = [row for row in _measured() if only is None or only in f"{row.engine} {row.case}"]
+    if not rows:
+        raise click.UsageError(f"no row holds {only!r}")
+    show([row.plain() for row in rows], as_json=as_json)
+    beyond = sum(not row.is_kept for row in rows)
+    talk.note(f"{len(rows)} rows, {beyond} beyond their bounds")
+    return int(beyond > 0)
+
+
+def _measured() -> Iterator[Row]:
+    # engines take a second to import: not before the command line was read
+    from coopsim.features.accuracy.contacts import hitting, sliding
+    from coopsim.features.accuracy.driving import driving
+    from coopsim.features.accuracy.free import free_motion
+    from coopsim.features.accuracy.swinging import swinging
+
+    topics: tuple[Callable[[], Iterable[Row]], ...] = (free_motion, sliding, swinging, hitting, driving)
+    for topic in topics:
+        yield from topic()
+
+
+def show(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print rows as a table, or as JSON."""
+    columns = list(rows[0])
+    drawn = table(columns, [[_cell(row[name]) for name in columns] for row in rows])
+    talk.answer(drawn, {"results": [dict(row) for row in rows]} if as_json else None)
+
+
+def _cell(value: Any) -> Cell:
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return value if value is None or isinstance(value, int | float) else str(value)

@@ -1,0 +1,82 @@
+"""Driven robots: rotors with their lag and drag, and wheels on circles."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from coopsim.features.accuracy.rows import GRAVITY, SPACE, Row
+from coopsim.interfaces import MOTORS, ROTORS, command_numbers
+from coopsim.robots import RobotBlueprint, RunSpec, load_type
+from coopsim.scene import Floor, RobotPlacement, Scenario, World
+from coopsim.simulation import Simulation
+
+_THRUSTS, _VELOCITY = command_numbers(ROTORS).set_thrusts, command_numbers(MOTORS).set_velocity
+_LAG = 0.03
+_HIGH = 50.0
+
+
+def driving() -> Iterator[Row]:
+    """Yield rows of robots that drive or fly."""
+    for engine in SPACE:
+        for step in (0.01, 0.02, 0.05):
+            yield hover(engine, step)
+        for step in (0.005, 0.02):
+            yield drop(engine, step)
+    for engine in ("pymunk", "mujoco", "kinematic"):
+        yield circle(engine)
+
+
+def hover(kind: str, step: float) -> Row:
+    """Return by how much rotors that begin to hover are off the speed that their lag costs."""
+    run = _alone(_with("quadrotor", "rotors", drag=0.0, lag=_LAG), kind, step)
+    weight = float(run.engine.mass[0]) * GRAVITY
+    for _ in range(round(1.0 / step)):
+        run.command("robot", "rotors", _THRUSTS, (0.25 * weight,) * 4)
+        run.tick()
+    true = -GRAVITY * _LAG * (1.0 - math.exp(-1.0 / _LAG))
+    error = float(run.engine.twists[0, 2]) / true - 1.0
+    return Row(kind, f"rotors that begin to hover, lag 30 ms, at {1e3 * step:g} ms: speed lost", "%", 100 * error, 1e-3)
+
+
+def drop(kind: str, step: float) -> Row:
+    """Return by how far a quadrotor whose rotors stand still is off a fall of a second with drag."""
+    drag = 0.3
+    run = _alone(_with("quadrotor", "rotors", drag=drag), kind, step)
+    for _ in range(round(1.0 / step)):
+        run.command("robot", "rotors", _THRUSTS, (0.0,) * 4)
+        run.tick()
+    lasts = float(run.engine.mass[0]) / drag
+    way = GRAVITY * lasts * (1.0 - lasts * (1.0 - math.exp(-1.0 / lasts)))
+    error = _HIGH - float(run.engine.poses[0, 2]) - way
+    return Row(kind, f"quadrotor that falls with drag, 1 s at {1e3 * step:g} ms", "m", error, 1e-3)
+
+
+def circle(kind: str) -> Row:
+    """Return by how much a robot on wheels is off the radius v / w, measured over a quarter turn."""
+    motors = {"max_force": 1e6, "gain": 1e7, "grip": 10.0, "max_speed": 100.0}
+    run = _alone(_with("single", "motors", **motors), kind, 0.01, height=0.0)
+    speed, turn = 0.4, 0.2
+    quarter = 0.5 * math.pi / turn
+    for _ in range(round(quarter / 0.01) + run.engine.position_lag):
+        run.command("robot", "motors", _VELOCITY, (speed, turn))
+        run.tick()
+    x, y = run.engine.planar[0, :2].tolist()
+    heading = turn * round(quarter / 0.01) * 0.01
+    true = speed / turn * math.sin(heading), speed / turn * (1.0 - math.cos(heading))
+    error = math.dist((x, y), true) / (speed / turn)
+    return Row(kind, "robot on wheels, a quarter of a circle of 2 m: place", "%", 100.0 * error, 0.5)
+
+
+def _with(kind: str, module: str, **settings: float) -> RobotBlueprint:
+    """Return a type of robot with one module alone, its settings changed."""
+    whole = load_type(kind)
+    device = next(device for device in whole.devices if device.name == module)
+    return replace(whole, name="kind", devices=(replace(device, settings={**device.settings, **settings}),))
+
+
+def _alone(kind: RobotBlueprint, engine: str, step: float, height: float = _HIGH) -> Any:
+    """Return a simulation of one robot."""
+    placed = RobotPlacement("robot", kind.name, (0.0, 0.0, height))
+    scenario = Scenario(World(Floor((200.0, 200.0, 0.1)), ()), robots=(placed,))
+    return Simulation(RunSpec(scenario, {kind.name: kind}), engine=engine, step=step)

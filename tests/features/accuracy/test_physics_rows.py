@@ -1,0 +1,58 @@
+"""Errors of the engines, as `coopsim bench physics` prints them."""
+
+import json
+import math
+
+import pytest
+from click.testing import CliRunner
+
+from coopsim.features.accuracy import swinging
+from coopsim.features.accuracy.command import physics
+from coopsim.features.accuracy.contacts import held, hitting, incline, sliding
+from coopsim.features.accuracy.driving import driving
+from coopsim.features.accuracy.free import fall, fall_with_drag, free_motion, tumbling
+from coopsim.features.accuracy.rows import Row
+from coopsim.testkit.bench.command import bench
+
+TOPICS = (free_motion, sliding, swinging.swinging, hitting, driving)
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.__name__)
+def test_every_error_is_within_its_bound(topic) -> None:
+    rows = list(topic())
+    assert len(rows) > 5
+    assert [row for row in rows if not row.is_kept] == []
+    assert all(row.bound > 0.0 for row in rows)
+
+
+def test_an_error_that_is_no_number_is_beyond_every_bound() -> None:
+    assert not Row("mujoco", "x", "m", math.nan, 1.0).is_kept
+    assert not Row("mujoco", "x", "m", -2.0, 1.0).is_kept
+    assert Row("mujoco", "x", "m", -0.5, 1.0).plain()["error"] == 0.5
+
+
+def test_coarser_integration_is_measured_as_such() -> None:
+    """The rows can fail: the former integrator falls 0.1 m too far at 20 ms, and its brick gains energy."""
+    assert abs(fall("mujoco+semi_implicit", 0.02).error) == pytest.approx(0.0981, rel=1e-3)
+    energy, momentum = tumbling("flight+semi_implicit", 0.02)
+    assert energy.error == pytest.approx(16.1, abs=0.5)
+    assert not energy.is_kept
+    assert not momentum.is_kept
+    assert fall_with_drag("mujoco+semi_implicit", 0.02).error > 0.02
+
+
+def test_what_should_slide_slides_and_what_should_hold_holds() -> None:
+    assert held("mujoco", 14.0).is_kept
+    assert incline(35.0, 0.6).is_kept
+    assert swinging._integrated(swinging._SWINGS[1])[-1] != swinging._integrated(swinging._SWINGS[0])[-1]
+
+
+def test_the_command_prints_rows_and_fails_where_none_is_meant() -> None:
+    done = CliRunner().invoke(bench, ["physics", "--only", "free fall", "--json"], standalone_mode=False)
+    assert done.return_value == 0
+    rows = json.loads(done.stdout)["results"]
+    assert {row["engine"] for row in rows} == {"mujoco", "flight"}
+    assert all(row["ok"] for row in rows)
+    none = CliRunner().invoke(physics, ["--only", "tides"])
+    assert none.exit_code == 2
+    assert "no row holds 'tides'" in none.output
