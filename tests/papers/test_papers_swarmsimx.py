@@ -51,6 +51,7 @@ def test_s_4_engines_are_swapped_without_touching_the_scene() -> None:
     reference = runs["kinematic"]
 
     assert {"pymunk", "kinematic", "mujoco"} <= set(runs)
+    assert len({type(simulation.engine) for simulation in runs.values()}) == len(runs)
     for simulation in runs.values():
         assert simulation.layout == reference.layout
         assert simulation.readings.shape == reference.readings.shape
