@@ -19,7 +19,7 @@ from coopsim.scene import RobotPlacement, Scenario, Settings, World
 from coopsim.simulation import Simulation
 
 LENGTH, WIDTH, PERIOD, TURN = 4.0, 2.0, 8.0, 0.5  # m, m, s, rad/s
-HEIGHT, STEP = 2.5, 0.005  # m, s
+HEIGHT, STEP = 2.5, 0.02  # m, s; the step of the paper
 SETTLED, ROUNDS = 6.0, 5  # s; flights are judged after one round
 _PLANES = ("horizontal", "vertical")
 
